@@ -1,8 +1,8 @@
 // The operator ends sessions of accounts, while a service has the same data folder open.
 
 import { expect, test } from 'bun:test';
-import { runCommandLine } from '../../src/cli/run.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from '../accounts/support.ts';
+import { runCommand } from '../support/command-line.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const HOME = '192.0.2.1';
@@ -12,14 +12,9 @@ function end(folder: string, ...words: string[]): Promise<{ code: number; said: 
 }
 
 async function run(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
-  const said: string[] = [];
-  const code = await runCommandLine(['sessions', ...words], {
-    environment: { DATA_DIR: folder },
-    clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
-    writeOutput: (line) => said.push(line),
-    writeError: (line) => said.push(line),
-  });
-  return { code, said: said.join('\n') };
+  const clock = { wallMs: () => START_MS, monotonicMs: () => 0 };
+  const { code, lines } = await runCommand(['sessions', ...words], { DATA_DIR: folder }, clock);
+  return { code, said: lines.join('\n') };
 }
 
 test('ends the sessions of one account, or of all; refuses words that mean neither', async () => {

@@ -1,23 +1,15 @@
 // The skill for agents names only existing commands and flags, and has the header that skill loaders require.
 
 import { expect, test } from 'bun:test';
-import { runCommandLine } from '../../src/cli/run.ts';
-import { systemClock } from '../../src/clock.ts';
 import { EXIT_STATUSES } from '../../src/terminal/failure.ts';
+import { runCommand } from '../support/command-line.ts';
 
 const SKILL = new URL('../../skills/overround/SKILL.md', import.meta.url).pathname;
 const COMMAND = /`overround ([a-z]+)((?:[^`])*)`/g;
 
 async function helpOf(command: string): Promise<string> {
-  const lines: string[] = [];
-  const write = (line: string) => lines.push(line);
-  const status = await runCommandLine([command, '--help'], {
-    environment: {},
-    clock: systemClock,
-    writeOutput: write,
-    writeError: write,
-  });
-  expect([command, status]).toEqual([command, 0]);
+  const { code, lines } = await runCommand([command, '--help']);
+  expect([command, code]).toEqual([command, 0]);
   return lines.join('\n');
 }
 

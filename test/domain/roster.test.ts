@@ -5,7 +5,6 @@ import { describe, expect, test } from 'bun:test';
 import { BOOKMAKER_CLASSES, BOOKMAKERS, SHARP_BOOKMAKERS_MASK } from '../../src/domain/catalogue.ts';
 import { bookmakerNumber } from '../../src/domain/ids.ts';
 import { bookmakersOf } from '../../src/domain/roster.ts';
-import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
 
 const SHARP = { key: 'exchange', name: 'The Exchange', class: 'sharp' };
 
@@ -59,29 +58,5 @@ describe('bookmakerNumber', () => {
     expect(bookmakerNumber('bet365')).toBe(bookmakerNumber('bet365'));
     expect(bookmakerNumber('bet365')).toBeGreaterThan(7);
     expect(bookmakerNumber('bet365')).not.toBe(bookmakerNumber('betfair'));
-  });
-});
-
-describe('built-in rosters', () => {
-  test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
-    const bookmakers = readRoster(name);
-    expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
-    // The roster `prediction-markets` has one bookmaker for each of several sources.
-    const source = name.startsWith('the-odds-api') ? 'the-odds-api' : name;
-    const isOf = ({ key, sources }: (typeof bookmakers)[number]): boolean =>
-      sources[name === 'prediction-markets' ? key : source] !== undefined;
-    expect(bookmakers.every(isOf)).toBe(true);
-  });
-
-  test('are those listed in the documentation', () => {
-    expect(readyRosterNames()).toEqual([
-      'betfair',
-      'isports',
-      'prediction-markets',
-      'the-odds-api-au',
-      'the-odds-api-eu',
-      'the-odds-api-uk',
-      'the-odds-api-us',
-    ]);
   });
 });

@@ -10,7 +10,6 @@ import { createLog } from '../../src/log.ts';
 import { Slate } from '../../src/query/slate/slate.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { Supervisor } from '../../src/start/supervisor.ts';
-import { sendHeartbeats } from '../../src/start/threads/heartbeat.ts';
 import { startIngestWorker } from '../../src/start/workers.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -77,15 +76,6 @@ test('a worker that dies at every start is a crash loop: logged once, by name, w
   expect(entries.filter(({ event }) => event === 'worker_crash_loop')).toMatchObject([
     { worker: 'accounts', meanwhile: '/platform is answered 503' },
   ]);
-});
-
-test('a thread whose work makes progress sends heartbeats, also when its timers are late', () => {
-  let nowMs = 0;
-  let heartbeats = 0;
-  const onWork = sendHeartbeats({ postMessage: () => heartbeats++ }, { monotonicMs: () => nowMs });
-  for (nowMs = 0; nowMs <= 10_000; nowMs += 50) onWork();
-  expect(heartbeats).toBeGreaterThanOrEqual(15);
-  expect(heartbeats).toBeLessThanOrEqual(20);
 });
 
 function collect(entries: Entry[], heard: (entry: Entry) => void = () => undefined) {

@@ -10,14 +10,13 @@
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
 import type { SignalRow } from '../../src/archive/signal-record.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
-import { systemClock } from '../../src/clock.ts';
 import type { RecordRow } from '../../src/contract/record/signal-record.ts';
 import { checkedMessages } from '../../src/feed/replay/recording.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 import { gradedOf } from '../../src/record/signal-row.ts';
 import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { createKeys } from '../support/callers.ts';
+import { runCommand } from '../support/command-line.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -145,15 +144,9 @@ async function printed(
   words: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): Promise<string> {
-  const lines: string[] = [];
-  const code = await runCommandLine([...words], {
-    environment,
-    clock: systemClock,
-    writeOutput: (line) => lines.push(line),
-    writeError: (line) => console.error(line),
-  });
-  if (code !== 0) throw new Error(`overround ${words.join(' ')} ended with ${code}`);
-  return lines.join('\n');
+  const { code, output, errors } = await runCommand(words, environment);
+  if (code !== 0) throw new Error(`overround ${words.join(' ')} ended with ${code}: ${errors.join('\n')}`);
+  return output.join('\n');
 }
 
 /** The value signals on record, as a caller who sees the sharp bookmaker gets them. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { confidenceOf, decide } from '../../src/names/resolution.ts';
 import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
 import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/text/parse-name.ts';
 import { jaroWinkler } from '../../src/names/text/word-similarity.ts';
@@ -294,29 +293,6 @@ describe('jaroWinkler', () => {
         if (![...left].some((letter) => right.includes(letter))) expect(jaroWinkler(left, right)).toBe(0);
       }),
     );
-  });
-});
-
-describe('decide', () => {
-  test.each([
-    [[], 'not_found'],
-    [[0.1], 'not_found'],
-    [[0.5], 'ambiguous'],
-    [[2.9], 'ambiguous'],
-    [[3.3], 'matched'],
-    [[5, 4.6], 'ambiguous'],
-    [[5, 4.5], 'matched'],
-    [[1, 1], 'ambiguous'],
-    [[0.6, 0.6], 'ambiguous'],
-  ])('strengths %p are %p', (strengths, status) => {
-    const candidates = strengths.map((strength) => ({
-      strength,
-      confidence: confidenceOf(strength, 'alone'),
-    }));
-    const { status: decided, best, alternatives } = decide(candidates);
-    expect(decided).toBe(status as ReturnType<typeof decide>['status']);
-    if (decided !== 'matched')
-      for (const each of [best, ...alternatives]) expect(each?.confidence ?? 0).toBeLessThan(0.9);
   });
 });
 

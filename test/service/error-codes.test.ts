@@ -1,6 +1,6 @@
 // Every error of the registry, provoked over HTTP at the running service. `internal` is missing: no request
-// is known to provoke it here (the fuzz test searches for one); test/http/kit/reply.test.ts provokes it with a
-// route that throws.
+// is known to provoke it here (the fuzz test searches for one); test/http/kit/reply.test.ts provokes it with
+// a route that throws.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';

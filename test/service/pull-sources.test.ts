@@ -4,12 +4,11 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommandLine } from '../../src/cli/run.ts';
-import { systemClock } from '../../src/clock.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { type Service, startService } from '../../src/start/service.ts';
 import { IsportsStandIn } from '../feed/isports/stand-in.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
+import { runCommand } from '../support/command-line.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -94,11 +93,9 @@ describe('a service that polls The Odds API', () => {
       ['', 'the-odds-api brings sharp books alone here (Pinnacle)'],
       [service.key, ' 2.1  3.7  3.3 '],
     ] as const) {
-      const lines: string[] = [];
-      const writeOutput = (line: string): void => void lines.push(line);
       const environment = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
-      const context = { environment, clock: systemClock, writeOutput, writeError: writeOutput };
-      expect(await runCommandLine(['events', 'brentford'], context)).toBe(0);
+      const { code, lines } = await runCommand(['events', 'brentford'], environment);
+      expect(code).toBe(0);
       expect(lines.join('\n')).toContain(shown);
     }
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok', feed_live: true });

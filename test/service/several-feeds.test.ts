@@ -3,12 +3,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { runCommandLine } from '../../src/cli/run.ts';
-import { systemClock } from '../../src/clock.ts';
 import { IsportsStandIn } from '../feed/isports/stand-in.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { eventWire, heartbeatWire, helloWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { runCommand } from '../support/command-line.ts';
 import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -63,14 +62,7 @@ async function commandOutput(
   words: readonly string[],
   dataDir: string,
 ): Promise<{ code: number; text: string }> {
-  const lines: string[] = [];
-  const write = (line: string) => void lines.push(line);
-  const code = await runCommandLine(words, {
-    environment: { DATA_DIR: dataDir },
-    clock: systemClock,
-    writeOutput: write,
-    writeError: write,
-  });
+  const { code, lines } = await runCommand(words, { DATA_DIR: dataDir });
   return { code, text: lines.join('\n') };
 }
 

@@ -15,7 +15,6 @@ import { ClosingPrices } from '../../src/archive/closing-prices.ts';
 import { IdentityStore, JoinedIdentities } from '../../src/archive/joined-identities.ts';
 import { alignOpenings } from '../../src/archive/roster-alignment.ts';
 import { SignalRecord, type WrittenSignal } from '../../src/archive/signal-record.ts';
-import { runCommandLine } from '../../src/cli/run.ts';
 import { clockOf } from '../../src/clock.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/data/postgres.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
@@ -26,6 +25,7 @@ import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { isIntact, SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { openingOf, resultOf } from '../archive/archive-fixture.ts';
+import { runCommand } from '../support/command-line.ts';
 import { describePostgres } from '../support/postgres-tables.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -137,14 +137,9 @@ function dumpOf(folder: string): Record<string, unknown> {
 describePostgres((postgres) => {
   /** Runs the command. @returns its exit code and output */
   async function migrate(to: string, dataDir: string, databaseUrl: string): Promise<[number, string]> {
-    const said: string[] = [];
-    const code = await runCommandLine(['migrate', '--to', to], {
-      environment: { DATA_DIR: dataDir, DATABASE_URL: databaseUrl },
-      clock: CLOCK,
-      writeOutput: (line) => said.push(line),
-      writeError: (line) => said.push(line),
-    });
-    return [code, said.join('\n')];
+    const environment = { DATA_DIR: dataDir, DATABASE_URL: databaseUrl };
+    const { code, lines } = await runCommand(['migrate', '--to', to], environment, CLOCK);
+    return [code, lines.join('\n')];
   }
 
   test('migrate moves a folder into Postgres and back: every value of every row, and the next numbers', async () => {

@@ -2,7 +2,6 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ClockWatch } from '../../src/ingest/clock-watch.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { PUT_APPLIED } from '../../src/store/records.ts';
@@ -56,23 +55,4 @@ test('stamps later than now are set back by as much, all others stay, and the ne
       expect(heir.putQuote(slot, COMMON_KEY, 4, 5, 6, 0, NOW_MS)).toBe(PUT_APPLIED);
     }),
   );
-});
-
-test('a clock that runs, jumps ahead or is corrected by little is not set back; one by more than a second is, once and by exactly so much', () => {
-  let [wallMs, monotonicMs] = [NOW_MS, 0];
-  const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => monotonicMs });
-  const pass = (ms: number, stepMs: number) => {
-    monotonicMs += ms;
-    wallMs += ms + stepMs;
-    return watch.check();
-  };
-  expect(pass(1_000, 0)).toBeNull();
-  expect(pass(1_000, HOUR_MS)).toBeNull();
-  expect(pass(100, -900)).toBeNull();
-  // Time between the two checks passed on both clocks.
-  expect(pass(100, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 900 });
-  expect(pass(100, 0)).toBeNull();
-  expect(pass(5_000, -5_000)).toBeNull();
-  expect(pass(1_000, -1_100)).toEqual({ nowMs: wallMs, byMs: 1_100 });
-  expect(pass(100, 0)).toBeNull();
 });

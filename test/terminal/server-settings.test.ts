@@ -1,34 +1,9 @@
 // Which server commands ask: the one at PORT, the one that runs on the data folder, or the default port.
 
-import { afterAll, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { afterAll } from 'bun:test';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { lockDataDir } from '../../src/start/data/server-lock.ts';
-import { writeServerAddress } from '../../src/storage/server-address.ts';
-import { localUrl } from '../../src/terminal/server-settings.ts';
 
 const DATA_DIR = mkdtempSync(join(tmpdir(), 'overround-address-'));
 afterAll(() => rmSync(DATA_DIR, { recursive: true }));
-const DEFAULT = 'http://127.0.0.1:3000';
-
-test('a server that was started with --port is found by its data folder, until it stops', () => {
-  expect(localUrl({ DATA_DIR })).toBe(DEFAULT);
-  const unlock = lockDataDir(DATA_DIR);
-  writeServerAddress(DATA_DIR, 'http://0.0.0.0:3917');
-  expect(localUrl({ DATA_DIR })).toBe('http://127.0.0.1:3917');
-  expect(localUrl({ DATA_DIR, PORT: '3001' })).toBe('http://127.0.0.1:3001');
-  unlock();
-  expect(localUrl({ DATA_DIR })).toBe(DEFAULT);
-});
-
-test('what a killed server left behind is not believed', () => {
-  writeServerAddress(DATA_DIR, 'http://127.0.0.1:3917');
-  // Above the highest process number of Linux.
-  writeFileSync(join(DATA_DIR, 'server.pid'), '4194305\n');
-  expect(localUrl({ DATA_DIR })).toBe(DEFAULT);
-  for (const damaged of ['', 'many\n', '-1\n']) {
-    writeFileSync(join(DATA_DIR, 'server.pid'), damaged);
-    expect(localUrl({ DATA_DIR })).toBe(DEFAULT);
-  }
-});

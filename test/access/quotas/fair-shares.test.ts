@@ -14,7 +14,6 @@ import {
   sharesState,
   strangerAt,
 } from '../../../src/access/quotas/fair-shares.ts';
-import { memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
 import { Random } from '../../../src/domain/random.ts';
 
 const SHARES: Shares = { total: 1_000, strangers: 250, address: 40, network: 90, key: 300 };
@@ -129,18 +128,4 @@ describe('FairShares', () => {
     expect(shares.reserve(strangerAt('2001:db8:1:2::2'), 20)).toBe(false);
     expect(shares.reserve(strangerAt('2001:db8:2:2::2'), 20)).toBe(true);
   });
-});
-
-test('memoryShares divides every budget that can be set so that a stranger can send the largest body', () => {
-  for (const setting of [32, 64, 256, 1_536]) {
-    const shares = memoryShares(memoryBudgetBytes(setting));
-    expect(shares.total).toBe(setting * 1024 * 1024);
-    expect(shares.address).toBeGreaterThan(1024 * 1024);
-    expect(shares.address).toBeLessThanOrEqual(shares.network);
-    expect(shares.network).toBeLessThanOrEqual(shares.strangers);
-    expect(shares.key).toBeGreaterThan(1024 * 1024);
-  }
-  const standard = memoryBudgetBytes(null) / 1024 / 1024;
-  expect(standard).toBeGreaterThanOrEqual(32);
-  expect(standard).toBeLessThanOrEqual(256);
 });

@@ -2,23 +2,16 @@
 
 import { expect, test } from 'bun:test';
 import { AccountRepository } from '../../../src/accounts/account-repository.ts';
-import { runCommandLine } from '../../../src/cli/run.ts';
 import { postgresSql } from '../../../src/storage/postgres-sql.ts';
 import { AccountsBench, PASSWORD, START_MS } from '../../accounts/support.ts';
+import { runCommand } from '../../support/command-line.ts';
 import { describePostgres, emptyTables } from '../../support/postgres-tables.ts';
 
 const ADA = 'ada@example.com';
 
-async function plan(environment: Record<string, string>, ...words: string[]) {
-  const said: string[] = [];
-  const code = await runCommandLine(['accounts', 'plan', ...words], {
-    environment,
-    clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
-    writeOutput: (line) => said.push(line),
-    writeError: (line) => said.push(line),
-  });
-  return { code, said: said.join('\n') };
-}
+const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
+const plan = (environment: Record<string, string>, ...words: string[]) =>
+  runCommand(['accounts', 'plan', ...words], environment, CLOCK);
 
 test('accounts plan sets the plan of one account, and refuses what names none', async () => {
   using bench = new AccountsBench();
@@ -26,9 +19,9 @@ test('accounts plan sets the plan of one account, and refuses what names none', 
   const DATA_DIR = bench.folder.path;
   await bench.signIn(service, ADA);
   const planNow = async () => (await bench.accounts.findAccountByEmail(ADA))?.plan;
-  expect(await plan({ DATA_DIR }, ' Ada@Example.com', 'standard')).toEqual({
+  expect(await plan({ DATA_DIR }, ' Ada@Example.com', 'standard')).toMatchObject({
     code: 0,
-    said: `Set the plan of ${ADA} from free to standard in ${DATA_DIR}`,
+    lines: [`Set the plan of ${ADA} from free to standard in ${DATA_DIR}`],
   });
   expect(await planNow()).toBe('standard');
   for (const [words, code] of [

@@ -3,20 +3,13 @@
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { runCommandLine } from '../../../src/cli/run.ts';
-import { systemClock } from '../../../src/clock.ts';
 import { parseMessage } from '../../../src/feed/parse-message.ts';
 import { checkRecording } from '../../../src/feed/replay/recording.ts';
+import { runCommand } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 async function run(...words: string[]) {
-  const [output, errors] = [[] as string[], [] as string[]];
-  const code = await runCommandLine(words, {
-    environment: {},
-    clock: systemClock,
-    writeOutput: (line) => output.push(line),
-    writeError: (line) => errors.push(line),
-  });
+  const { code, errors } = await runCommand(words);
   return { code, errors: errors.join('\n') };
 }
 

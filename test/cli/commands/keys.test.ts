@@ -2,28 +2,13 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { isWellFormedKey } from '../../../src/accounts/credentials/secrets.ts';
-import { ensureDevelopmentKey } from '../../../src/accounts/keys/key-service.ts';
-import { runCommandLine } from '../../../src/cli/run.ts';
-import { AccountsBench, fillRandom, START_MS } from '../../accounts/support.ts';
+import { START_MS } from '../../accounts/support.ts';
+import { runCommand } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-interface Run {
-  readonly code: number;
-  readonly output: string[];
-  readonly errors: string[];
-}
-
-async function run(folder: string, ...argv: string[]): Promise<Run> {
-  const output: string[] = [];
-  const errors: string[] = [];
-  const code = await runCommandLine(['keys', ...argv], {
-    environment: { DATA_DIR: folder },
-    clock: { wallMs: () => START_MS, monotonicMs: () => 0 },
-    writeOutput: (line) => output.push(line),
-    writeError: (line) => errors.push(line),
-  });
-  return { code, output, errors };
-}
+const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
+const run = (folder: string, ...words: string[]) =>
+  runCommand(['keys', ...words], { DATA_DIR: folder }, CLOCK);
 
 async function list(folder: string): Promise<Record<string, unknown>[]> {
   const { code, output } = await run(folder, 'list');
@@ -156,17 +141,5 @@ describe('bun run keys', () => {
     expect(command.exitCode).toBe(0);
     expect(command.stdout.toString()).toMatch(/^isk_[0-9A-Za-z]{32}\n$/);
     expect(existsSync(join(folder.path, 'data', 'overround.sqlite'))).toBe(true);
-  });
-});
-
-describe('ensureDevelopmentKey', () => {
-  test('creates one enterprise key, or none if a key is active', async () => {
-    using bench = new AccountsBench();
-    const options = { keys: bench.keys, clock: bench.clock, fillRandom };
-    const made = await ensureDevelopmentKey(options);
-    expect(made?.record).toMatchObject({ tier: 'enterprise', accountId: null, status: 'active' });
-    expect(isWellFormedKey(made?.text ?? '')).toBe(true);
-    expect(await ensureDevelopmentKey(options)).toBeNull();
-    expect(await bench.keys.listAllKeys()).toHaveLength(1);
   });
 });

@@ -2,9 +2,8 @@
 // JSON, and its refusals.
 
 import { expect, test } from 'bun:test';
-import { runCommandLine } from '../../../src/cli/run.ts';
-import { systemClock } from '../../../src/clock.ts';
 import { eventWire, quoteWire } from '../../feed/wire.ts';
+import { runCommand } from '../../support/command-line.ts';
 import { until } from '../../support/condition.ts';
 import { runService } from '../../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../../support/scripted-feed.ts';
@@ -24,14 +23,9 @@ test('signals prints the record as a table or as JSON, and refuses what the serv
   using feed = new ScriptedFeed({ slate });
   await using service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
   const overround = async (...words: string[]) => {
-    const lines: string[] = [];
-    const code = await runCommandLine(['signals', ...words], {
-      environment: { OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key },
-      clock: systemClock,
-      writeOutput: (line) => lines.push(line),
-      writeError: () => {},
-    });
-    return { code, lines };
+    const environment = { OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key };
+    const { code, output } = await runCommand(['signals', ...words], environment);
+    return { code, lines: output };
   };
   await until('the signal is on record', async () =>
     (await overround('--group-by', 'bookmaker')).lines.some((line) => line.startsWith('crown')),

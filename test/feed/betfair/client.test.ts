@@ -2,16 +2,8 @@
 // fault.
 
 import { describe, expect, test } from 'bun:test';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { Random } from '../../../src/domain/random.ts';
-import { type ChangeMessage, catalogueOf, streamMessageOf } from '../../../src/feed/betfair/messages.ts';
-import { BetfairBooks } from '../../../src/feed/betfair/parse.ts';
-import { keepAlive } from '../../../src/feed/betfair/session.ts';
-import { connectStream } from '../../../src/feed/betfair/stream.ts';
-import type { Draft } from '../../../src/feed/poll/drafts.ts';
 import { until } from '../../support/condition.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   AWAY,
   CATALOGUE,
@@ -24,9 +16,8 @@ import {
   IMAGE,
   odds,
   play,
-  START_MS,
 } from './betfair-scene.ts';
-import { BetfairStandIn, type Change } from './stand-in.ts';
+import { BetfairStandIn } from './stand-in.ts';
 
 describe('FEED=betfair', () => {
   test('shows the best price to back of each outcome, lines by the home side, over before under', async () => {
@@ -176,18 +167,6 @@ describe('FEED=betfair', () => {
   });
 });
 
-test('connectStream gives up a peer that takes the connection and never answers the handshake', async () => {
-  const giveUp = new AbortController();
-  using silent = Bun.listen({
-    hostname: '127.0.0.1',
-    port: 0,
-    socket: { data: () => giveUp.abort() }, // the first bytes of the handshake
-  });
-  const handlers = { line: () => {}, closed: () => {} };
-  const address = `tls://127.0.0.1:${silent.port}`;
-  await expect(connectStream(address, handlers, giveUp.signal)).rejects.toThrow('Did not open in time');
-});
-
 test.each([
   [503, '<html>busy</html>', 'failing', 'server_error', 120_000],
   [429, '', 'failing', 'throttled', 120_000],
@@ -218,58 +197,3 @@ test.each([
     expect(retryMs).toBeGreaterThanOrEqual(leastMs);
   },
 );
-
-describe('a session', () => {
-  test('that has ended is taken up again as soon as its file holds another token', async () => {
-    using folder = temporaryFolder();
-    const path = join(folder.path, 'session');
-    writeFileSync(path, 'ended\n');
-    await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
-    await using follower = await follow(standIn, { BETFAIR_SESSION: '', BETFAIR_SESSION_FILE: path });
-    const report = () => follower.reader.sourceReports()[0];
-    await until('it is refused', () => report()?.state === 'stopped');
-    expect(report()).toMatchObject({ reason: 'bad_key' });
-    writeFileSync(path, 'session\n');
-    await until('it serves', () => report()?.state === 'ok');
-    expect(follower.quotes().length).toBeGreaterThan(0);
-  });
-
-  test('is kept alive, and a failure is reported in a word', async () => {
-    await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
-    const options = {
-      appKey: 'key',
-      session: 'session',
-      sessionFile: null,
-      loginUrl: standIn.environment.BETFAIR_LOGIN_URL!,
-    };
-    const signal = new AbortController().signal;
-    expect(await keepAlive(options, 'session', signal)).toBeNull();
-    expect(await keepAlive(options, 'ended', signal)).toBe('NO_SESSION');
-    expect(await keepAlive({ ...options, loginUrl: 'http://127.0.0.1:1' }, 'session', signal)).toBe(
-      'unreachable',
-    );
-    expect(standIn.keptAlive).toEqual(['session', 'ended']);
-  });
-});
-
-describe('BetfairBooks', () => {
-  test('in play sends handicaps of football from the present score, once that is known', () => {
-    const books = new BetfairBooks({ bookmaker: 'sbobet', commission: 0 });
-    books.learn(catalogueOf(CATALOGUE)!);
-    const apply = (message: Change) =>
-      books.apply(streamMessageOf({ op: 'mcm', ...message }) as ChangeMessage);
-    const lines = (drafts: readonly Draft[]) =>
-      drafts.flatMap((draft) => ('quote' in draft ? [`${draft.type} ${draft.quote.line}`] : [])).sort();
-    expect(lines(apply(IMAGE))).toContain('quote -0.5');
-    const kickOff = change(1, { id: '1.2', marketDefinition: handicap({ inPlay: true }) });
-    expect(lines(apply(kickOff))).toEqual(['close -0.5', 'close 0']);
-    // Two goals up, -0.5 on the whole match is +1.5 on the remaining goals.
-    expect(lines(books.setScore('betfair-900', [2, 0], START_MS))).toEqual(['quote 1.5', 'quote 2']);
-    expect(lines(books.setScore('betfair-900', [2, 3], START_MS))).toEqual([
-      'close 1.5',
-      'close 2',
-      'quote -1',
-      'quote -1.5',
-    ]);
-  });
-});

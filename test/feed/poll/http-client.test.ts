@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { failureOfStatus, PollFailure } from '../../../src/feed/poll/failure.ts';
+import { PollFailure } from '../../../src/feed/poll/failure.ts';
 import { askJson, retryAfterMs } from '../../../src/feed/poll/http-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -155,9 +155,4 @@ describe('askJson', () => {
     });
     expect((await failureOf(`https://127.0.0.1:${secure.port}/`)).reason).toBe('tls_failed');
   });
-});
-
-test('no status of a failure is taken for a success', () => {
-  for (let status = 300; status < 600; status++)
-    expect(failureOfStatus(status, null)).toBeInstanceOf(PollFailure);
 });

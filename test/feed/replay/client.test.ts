@@ -6,9 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
-import fc from 'fast-check';
 import { openReplay } from '../../../src/feed/replay/client.ts';
-import { mapTime, retime, unmapTime } from '../../../src/feed/replay/parse.ts';
 import { checkRecording, openRecording } from '../../../src/feed/replay/recording.ts';
 import type { FeedSink } from '../../../src/feed/source.ts';
 import { FEED_LINE_BYTES_MAX } from '../../../src/limits.ts';
@@ -119,49 +117,6 @@ async function withReplay(
     await source.close();
   }
 }
-
-describe('mapTime', () => {
-  const speed = fc.constantFrom(0.01, 0.5, 1, 60, 10_000);
-  const offset = fc.integer({ min: -1e9, max: 1e9 });
-
-  test('hello is the start, the past keeps its pace, the future runs speed times as fast', () => {
-    fc.assert(
-      fc.property(speed, offset, (speed, offsetMs) => {
-        const map = { helloAtMs: HELLO_MS, startMs: START_MS, speed };
-        const expectedMs = offsetMs <= 0 ? offsetMs : offsetMs / speed;
-        expect(mapTime(map, HELLO_MS + offsetMs) - START_MS).toBeCloseTo(expectedMs, 2);
-        // A double holds today's milliseconds to 2^-12, which a speed multiplies.
-        const offMs = unmapTime(map, mapTime(map, HELLO_MS + offsetMs)) - (HELLO_MS + offsetMs);
-        expect(Math.abs(offMs)).toBeLessThan(0.001 * Math.max(1, speed));
-      }),
-    );
-  });
-
-  test('retime moves every time a message carries, and nothing else', () => {
-    const map = { helloAtMs: HELLO_MS, startMs: START_MS, speed: 60 };
-    const quote = quoteWire(3, 'e1', {
-      ...at(-10),
-      opened_at: wireTime(HELLO_MS - 60_000),
-      extra: wireTime(0),
-    });
-    expect(retime(quote, map)).toEqual({
-      ...quote,
-      at: wireTime(START_MS - 10_000),
-      opened_at: wireTime(START_MS - 60_000),
-    });
-    expect(retime(eventWire(1, 'e1', { scheduled_at: at(3_600).at }), map).scheduled_at).toBe(
-      wireTime(START_MS + 60_000),
-    );
-  });
-
-  test('retime leaves what is no time, and never throws on one that leaves the calendar', () => {
-    const map = { helloAtMs: HELLO_MS, startMs: START_MS, speed: 0.01 };
-    for (const wrong of ['March 7 2026', '2026-02-30T00:00:00Z', '2026-03-01T12:00:00', 7, null]) {
-      expect(retime({ at: wrong }, map)).toEqual({ at: wrong });
-    }
-    expect(retime({ scheduled_at: '9999-12-31T00:00:00Z' }, map).scheduled_at).toBe('beyond the calendar');
-  });
-});
 
 describe('openReplay', () => {
   test('offers the past at once, then what the clock brings, and says when it has caught up', async () => {

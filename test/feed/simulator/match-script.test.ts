@@ -2,11 +2,6 @@
 // the rates.
 
 import { expect, test } from 'bun:test';
-import { VARIANCE_PER_POINT } from '../../../src/feed/simulator/basketball/basketball-prices.ts';
-import { writeBasketballScript } from '../../../src/feed/simulator/basketball/basketball-script.ts';
-import { writeFootballScript } from '../../../src/feed/simulator/football/football-script.ts';
-import type { Step } from '../../../src/feed/simulator/match-script.ts';
-import { Schedule } from '../../../src/feed/simulator/schedule.ts';
 import {
   DumbSlate,
   HOUR_MS,
@@ -136,53 +131,4 @@ test('half time pulls its lines to price 0, the second half removes them, full t
   };
   simulate(OPTIONS, { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: MINUTE_MS }, use);
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(15);
-});
-
-test('writeFootballScript: goals follow the rates, 45 % before the break, one match in six sees red', () => {
-  const schedule = new Schedule({ seed: 11, sport: 0, fixtures: 120 });
-  const sums = { matches: 0, goals: 0, expected: 0, square: 0, first: 0, reds: 0 };
-  for (const fixture of schedule.kickingOff(START_MS, START_MS + 40 * 24 * HOUR_MS)) {
-    const { steps } = writeFootballScript(fixture);
-    const last = steps.at(-1) as Step;
-    const half = steps.find((step) => step.clock === 'ht') as Step;
-    const expected = fixture.rates.home + fixture.rates.away;
-    sums.matches++;
-    sums.goals += last.home + last.away;
-    sums.expected += expected;
-    sums.square += (last.home + last.away - expected) ** 2;
-    sums.first += half.home + half.away;
-    sums.reds += last.homeReds + last.awayReds;
-    expect(last.atMs - fixture.kickoffMs).toBeWithin(107 * MINUTE_MS, 120 * MINUTE_MS);
-  }
-  expect(sums.matches).toBeGreaterThan(9_000);
-  expect(sums.goals / sums.expected).toBeWithin(0.96, 1.02);
-  // The variance of a Poisson count is its mean.
-  expect(sums.square / sums.expected).toBeWithin(0.93, 1.07);
-  expect(sums.first / sums.goals).toBeWithin(0.43, 0.47);
-  expect(sums.reds / sums.matches).toBeWithin(0.15, 0.21);
-});
-
-test('writeBasketballScript: points follow the rates with the variance the prices assume, and nobody draws', () => {
-  const schedule = new Schedule({ seed: 11, sport: 1, fixtures: 30 });
-  const sums = { matches: 0, overtime: 0, points: 0, expected: 0, margin: 0, total: 0 };
-  for (const fixture of schedule.kickingOff(START_MS, START_MS + 60 * 24 * HOUR_MS)) {
-    const { steps, spans } = writeBasketballScript(fixture);
-    const last = steps.at(-1) as Step;
-    expect(last.home).not.toBe(last.away);
-    expect(steps.every((step, i) => i === 0 || step.atMs >= (steps[i - 1] as Step).atMs)).toBe(true);
-    if (spans.length > 4) {
-      sums.overtime++;
-      continue;
-    }
-    const { home, away } = fixture.rates;
-    sums.matches++;
-    sums.points += last.home + last.away;
-    sums.expected += home + away;
-    sums.margin += (last.home - last.away - home + away) ** 2 / (home + away);
-    sums.total += (last.home + last.away - home - away) ** 2 / (home + away);
-  }
-  expect(sums.overtime / sums.matches).toBeWithin(0.01, 0.08);
-  expect(sums.points / sums.expected).toBeWithin(0.985, 1.015);
-  expect(sums.margin / sums.matches / VARIANCE_PER_POINT).toBeWithin(0.9, 1.1);
-  expect(sums.total / sums.matches / VARIANCE_PER_POINT).toBeWithin(0.9, 1.1);
 });

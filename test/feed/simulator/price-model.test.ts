@@ -2,7 +2,6 @@
 // differ a little, value is common and arbitrage rare. Everything here is computed from prices alone.
 
 import { beforeAll, expect, test } from 'bun:test';
-import { marginFactorOf } from '../../../src/feed/simulator/margin.ts';
 import { fairOf, MarketSurvey, median } from '../market-survey.ts';
 import {
   DumbSlate,
@@ -87,17 +86,6 @@ test('market over ten days: value on one fixture in five, arbitrage on one in a 
   expect(survey.marginOf('pinnacle asian_handicap full_time before')).toBeWithin(0.02, 0.03);
   expect(survey.marginOf('crown asian_handicap full_time before')).toBeWithin(0.028, 0.042);
   expect(survey.marginOf('hkjc asian_handicap full_time before')).toBeWithin(0.04, 0.06);
-});
-
-test('margins: the small league costs more than the big one, the day before more than kickoff', () => {
-  const kickoffMs = START_MS + 30 * HOUR_MS;
-  const fixtureOf = (rank: number): never => ({ league: { rank }, kickoffMs }) as never;
-  const early = marginFactorOf(fixtureOf(1), START_MS, 1);
-  const late = marginFactorOf(fixtureOf(1), kickoffMs - MINUTE_MS, 1);
-  const inPlay = marginFactorOf(fixtureOf(1), kickoffMs + MINUTE_MS, 0.99);
-  const ending = marginFactorOf(fixtureOf(1), kickoffMs + 100 * MINUTE_MS, 0.02);
-  expect([late < early, late < inPlay, inPlay < ending]).toEqual([true, true, true]);
-  expect(marginFactorOf(fixtureOf(3), START_MS, 1)).toBeGreaterThan(early);
 });
 
 test('prices: every open quote carries a margin, and the sharp bookmaker the smallest', () => {

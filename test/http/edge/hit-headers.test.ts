@@ -5,7 +5,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { KEYLESS } from '../../../src/domain/tiers.ts';
 import { HitHeaders } from '../../../src/http/edge/hit-headers.ts';
-import { AnswerHeaders, contentTypeOf, serverTiming } from '../../../src/http/kit/headers.ts';
+import { AnswerHeaders, contentTypeOf } from '../../../src/http/kit/headers.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { Negotiator } from '../../../src/http/kit/representation.ts';
 
@@ -57,17 +57,6 @@ test('every hit has the headers that a new answer would have, and keeps them', (
         expect(found.status).toBe(expected.status);
         expect(Object.fromEntries(found.headers)).toEqual(Object.fromEntries(expected.headers));
       }
-    }),
-  );
-});
-
-test('Server-Timing: to the hundredth for callers who see the sharp bookmaker, in whole steps of ten milliseconds for others', () => {
-  fc.assert(
-    fc.property(fc.double({ min: 0, max: 5_000, noNaN: true }), (latencyMs) => {
-      expect(serverTiming(latencyMs, true)).toBe(`app;dur=${latencyMs.toFixed(2)}`);
-      expect(serverTiming(latencyMs, false)).toBe(
-        `app;dur=${Math.floor(latencyMs / 10)}0.00`.replace('=00', '=0'),
-      );
     }),
   );
 });

@@ -13,10 +13,8 @@ import {
   PERIODS,
 } from '../../../src/domain/catalogue.ts';
 import { entityNumber } from '../../../src/domain/ids.ts';
-import { priceInFormat } from '../../../src/domain/odds-format.ts';
 import { KEYLESS, type Principal } from '../../../src/domain/tiers.ts';
 import { DayTexts, putAscii, putInstant, putTenThousandths } from '../../../src/query/json/json-bytes.ts';
-import { PriceTexts } from '../../../src/query/json/price-texts.ts';
 import { QuoteHeads } from '../../../src/query/json/quote-heads.ts';
 import { TextTable } from '../../../src/query/json/text-table.ts';
 import { nameOfKey } from '../../../src/query/odds/odds.ts';
@@ -173,26 +171,6 @@ describe('OddsEncoder.encode', () => {
     const text = decoder.decode(new OddsEncoder(desk.ingest.reader).encode(fixture, oddsFilter({}, SHARP)));
     expect(JSON.parse(text)).toMatchObject({ event_id: fixture.view.id, odds: [] });
   });
-});
-
-test('PriceTexts.put is JSON.stringify of the price in its format, however often and after whichever others', () => {
-  const bytes = new Uint8Array(64);
-  const view = new DataView(bytes.buffer);
-  for (const format of ODDS_FORMATS) {
-    for (const malayDecimals of [2, 3]) {
-      const texts = new PriceTexts(format, malayDecimals);
-      fc.assert(
-        fc.property(fc.array(priceE4, { minLength: 200, maxLength: 400, size: 'max' }), (prices) => {
-          const wrong = [...prices, ...prices].filter((price) => {
-            const text = decoder.decode(bytes.subarray(3, texts.put(view, 3, price)));
-            return text !== JSON.stringify(priceInFormat(price, format, malayDecimals));
-          });
-          expect(wrong).toEqual([]);
-        }),
-        { numRuns: 40 },
-      );
-    }
-  }
 });
 
 describe('json bytes', () => {

@@ -59,7 +59,7 @@ describe('callTool()', () => {
     ];
     for (const input of inputs) expect(await failureOf(input)).toBeInstanceOf(ValidationError);
     const failure = (await failureOf({ query: 7, limit: 201 })) as ValidationError;
-    expect(failure.detail.map(({ loc }) => loc.join('../../mcp'))).toEqual(['body.query', 'body.limit']);
+    expect(failure.detail.map(({ loc }) => loc.join('.'))).toEqual(['body.query', 'body.limit']);
   });
 
   test('refuses a word outside its list with 400 and the list', async () => {

@@ -3,35 +3,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { runCommandLine } from '../../src/cli/run.ts';
-import { settingList } from '../../src/cli/setting-list.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { Finding } from '../../src/start/doctor/finding.ts';
-import { DATABASE_NAME } from '../../src/storage/database.ts';
-import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
-import { VERSION } from '../../src/version.ts';
-import { certificateAuthority, HAS_OPENSSL } from '../support/certificates.ts';
-import { ServerProcess } from '../support/server-process.ts';
-import { temporaryFolder } from '../support/temporary-folder.ts';
+import { systemClock } from '../../../src/clock.ts';
+import type { Finding } from '../../../src/start/doctor/finding.ts';
+import { DATABASE_NAME } from '../../../src/storage/database.ts';
+import { certificateAuthority, HAS_OPENSSL } from '../../support/certificates.ts';
+import { runCommand } from '../../support/command-line.ts';
+import { ServerProcess } from '../../support/server-process.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-interface Run {
-  readonly code: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function run(
-  words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Run> {
-  const output: string[] = [];
-  const errors: string[] = [];
-  const code = await runCommandLine(words, {
-    environment,
-    clock: systemClock,
-    writeOutput: (line) => output.push(line),
-    writeError: (line) => errors.push(line),
-  });
+async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+  const { code, output, errors } = await runCommand(words, environment);
   return { code, output: output.join('\n'), errors: errors.join('\n') };
 }
 
@@ -156,30 +137,6 @@ describe('doctor', () => {
   });
 });
 
-describe('config', () => {
-  test('every setting with its value, source and default; secrets and passwords in addresses are masked', async () => {
-    const tokenFile = join(folder.path, 'token');
-    writeFileSync(tokenFile, 'a-secret-of-many-letters\n');
-    const { output } = await run(['config', '--json', '--port', '4000'], {
-      HOST: '127.0.0.2',
-      FEED: 'wss://me:hunter2@example.com/feed?token=hunter2',
-      SMTP_URL: 'smtp://me:hunter2@example.com',
-      FEED_TOKEN: 'hunter2',
-      METRICS_TOKEN_FILE: tokenFile,
-    });
-    const lines = output.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
-    const of = (name: string) => lines.find((line) => line.name === name);
-    expect(lines.map(({ name }) => name)).toEqual(settingList({}).map(({ name }) => name));
-    expect(of('PORT')).toEqual({ name: 'PORT', value: '4000', source: 'flag', default: '3000' });
-    expect(of('HOST')).toMatchObject({ value: '127.0.0.2', source: 'environment', default: '127.0.0.1' });
-    expect(of('HTTP_THREADS')).toMatchObject({ value: '1', source: 'default' });
-    expect(of('METRICS_TOKEN')).toMatchObject({ value: '***', source: 'file' });
-    expect(of('FEED')?.value).toBe('wss://***@example.com/feed?***');
-    expect(output).not.toMatch(/hunter2|a-secret/);
-    expect((await run(['config'])).output).toMatch(/^PORT +3000 +default$/m);
-  });
-});
-
 describe('backup and restore', () => {
   test('a backup of a server under writes has every key created before it, and can be restored', async () => {
     const environment = { DATA_DIR: server.dataDir };
@@ -268,49 +225,4 @@ test('ready follows the state of the server, and reports why if there is no serv
     1,
     expect.stringContaining('Cannot ask http://127.0.0.1:9/ready'),
   ]);
-});
-
-test('version names the release, Bun and the schema', async () => {
-  const { output } = await run(['version']);
-  expect(output).toStartWith(`overround ${VERSION}, Bun ${Bun.version}, `);
-  expect(output).toEndWith(`schema version ${SCHEMA_VERSION}`);
-});
-
-describe('completion', () => {
-  /** The completions that the shell itself offers after these words. */
-  async function offered(shell: 'bash' | 'zsh' | 'fish', words: readonly string[]): Promise<string[]> {
-    const { output } = await run(['completion', shell]);
-    const ask = {
-      bash: `${output}\nCOMP_WORDS=(overround ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _overround; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      // Outside its line editor zsh cannot complete, so its descriptions are printed instead.
-      zsh: `compdef() { :; }; _files() { :; }; _describe() { print -l -- "\${choices[@]%%:*}"; }\n${output}\nwords=(overround ${words.map((word) => `"${word}"`).join(' ')}); CURRENT=${words.length + 1}; _overround`,
-      fish: `${output}\ncomplete -C "overround ${words.join(' ')}"`,
-    }[shell];
-    const { stdout, stderr } = Bun.spawnSync([shell, '-c', ask]);
-    expect(stderr.toString()).toBe('');
-    return stdout
-      .toString()
-      .split('\n')
-      .map((line) => line.split('\t')[0]!)
-      .filter((word) => word.startsWith(words.at(-1)!) && word !== '');
-  }
-
-  for (const shell of ['bash', 'zsh', 'fish'] as const) {
-    // bash is installed everywhere; the others are tested if they are installed.
-    test.skipIf(Bun.which(shell) === null)(
-      `${shell} completes commands, second words and flags`,
-      async () => {
-        expect(await offered(shell, ['backu'])).toEqual(['backup']);
-        expect((await offered(shell, ['keys', ''])).sort()).toEqual(
-          expect.arrayContaining(['create', 'list', 'rotate']),
-        );
-        expect((await offered(shell, ['keys', 'create', '--t'])).sort()).toEqual(['--tier']);
-        expect(await offered(shell, ['doctor', '--js'])).toEqual(['--json']);
-      },
-    );
-  }
-
-  test('another shell is refused', async () => {
-    expect((await run(['completion', 'tcsh'])).errors).toContain('allowed is bash, zsh, fish');
-  });
 });

@@ -1,0 +1,18 @@
+// How the bytes that bodies and answers may take are divided among callers.
+
+import { expect, test } from 'bun:test';
+import { memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
+
+test('memoryShares divides every budget that can be set so that a stranger can send the largest body', () => {
+  for (const setting of [32, 64, 256, 1_536]) {
+    const shares = memoryShares(memoryBudgetBytes(setting));
+    expect(shares.total).toBe(setting * 1024 * 1024);
+    expect(shares.address).toBeGreaterThan(1024 * 1024);
+    expect(shares.address).toBeLessThanOrEqual(shares.network);
+    expect(shares.network).toBeLessThanOrEqual(shares.strangers);
+    expect(shares.key).toBeGreaterThan(1024 * 1024);
+  }
+  const standard = memoryBudgetBytes(null) / 1024 / 1024;
+  expect(standard).toBeGreaterThanOrEqual(32);
+  expect(standard).toBeLessThanOrEqual(256);
+});

@@ -1,0 +1,60 @@
+// Passwords that are refused, as common or as close to the own address.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { checkNewPassword } from '../../../src/accounts/credentials/password-rules.ts';
+import { ValidationError } from '../../../src/errors.ts';
+
+const EMAIL = 'ana@example.com';
+
+describe('a password that is refused', () => {
+  const isRefused = async (password: string, email = EMAIL): Promise<boolean> => {
+    try {
+      await checkNewPassword(password, email);
+      return false;
+    } catch (error) {
+      if (!(error instanceof ValidationError)) throw error;
+      expect(JSON.stringify(error.detail)).not.toContain(password);
+      return true;
+    }
+  };
+
+  test.each([
+    'password123',
+    'Password123!',
+    'PASSWORD1234',
+    '1234567890',
+    'qwertyuiop',
+    'aaaaaaaaaaaa',
+    'abababababab',
+    'overround2026',
+    'short',
+    'x'.repeat(129),
+  ])('%s', async (password) => expect(await isRefused(password)).toBe(true));
+
+  test.each(['correct horse battery', 'of tin and copper', 'Zürich-Örlikon-7', 'monkey-38291-77120'])(
+    'and not %s',
+    async (password) => expect(await isRefused(password)).toBe(false),
+  );
+
+  test('the account’s own address, in whole or before the @, with a few characters added', async () => {
+    const email = 'maximilian.mustermann@example.com';
+    for (const password of [
+      email,
+      email.toUpperCase(),
+      'maximilian.mustermann',
+      'Maximilian.Mustermann99!',
+    ]) {
+      expect([password, await isRefused(password, email)]).toEqual([password, true]);
+    }
+    expect(await isRefused(`a sentence about ${email}`, email)).toBe(false);
+  });
+
+  test('random passwords of 16 characters are never refused', async () => {
+    const chars = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+    const text = fc.string({ unit: fc.constantFrom(...chars), minLength: 16, maxLength: 16 });
+    const isAccepted = async (password: string): Promise<boolean> =>
+      !(await isRefused(password)) || new Set(password).size < 5;
+    await fc.assert(fc.asyncProperty(text, isAccepted));
+  });
+});

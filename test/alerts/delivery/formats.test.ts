@@ -1,0 +1,73 @@
+// The forms in which other services take alerts.
+
+import { describe, expect, test } from 'bun:test';
+import { formedRequest } from '../../../src/alerts/delivery/formats.ts';
+import {
+  type AlertItem,
+  bodyOf,
+  ITEMS_MAX,
+  mergedBody,
+  parseBody,
+} from '../../../src/alerts/delivery/payload.ts';
+
+const RULE = { id: 'alr_1', name: 'A rule', secretVersion: 2, rotatedAtMs: null };
+
+describe('formedRequest', () => {
+  const item = (text: string): AlertItem => ({
+    ...{ kind: 'match', change: 'live', id: 'a', text, event: null, details: {} },
+  });
+  const body = bodyOf(RULE, [item('Live: <b>@everyone</b> & *Köln*\n – Bayern')], 0);
+
+  test('sends raw as it is stored', () => {
+    expect(formedRequest('raw', '/a?b=c', body)).toMatchObject({ path: '/a?b=c', body });
+  });
+
+  test('takes the special characters of each service out of force', () => {
+    const slack = JSON.parse(formedRequest('slack', '/a', body).body) as { text: string };
+    expect(slack.text).toBe(
+      'Live: &lt;b&gt;@everyone&lt;/b&gt; &amp; *Köln*  – Bayern'.replace('  ', ' '.repeat(2)),
+    );
+    const discord = JSON.parse(formedRequest('discord', '/a', body).body) as { content: string };
+    expect(discord).toMatchObject({ allowed_mentions: { parse: [] } });
+    expect(discord.content).toContain('\\@everyone');
+    expect(discord.content).toContain('\\*Köln\\*');
+  });
+
+  test('moves the chat of Telegram into the body', () => {
+    const { path, body: sent } = formedRequest('telegram', '/bot1:x/sendMessage?chat_id=-42', body);
+    expect(path).toBe('/bot1:x/sendMessage');
+    expect(JSON.parse(sent)).toMatchObject({ chat_id: '-42', link_preview_options: { is_disabled: true } });
+  });
+
+  test('sends ntfy plain text with an ASCII title', () => {
+    const { headers, body: sent } = formedRequest('ntfy', '/topic', body);
+    expect(headers.title).toMatch(/^=\?UTF-8\?B\?[A-Za-z0-9+/=]+\?=$/);
+    expect(sent.split('\n')).toHaveLength(1);
+  });
+
+  test('cuts what is too long for a service', () => {
+    const long = bodyOf(
+      RULE,
+      Array.from({ length: 30 }, () => item('x'.repeat(400))),
+      0,
+    );
+    for (const [format, max] of [
+      ['discord', 2_000],
+      ['telegram', 4_096],
+      ['slack', 4_000],
+    ] as const) {
+      expect(formedRequest(format, '/a?chat_id=1', long).body.length).toBeLessThan(max + 200);
+    }
+    expect(Buffer.byteLength(formedRequest('ntfy', '/a', long).body)).toBeLessThan(4_096);
+  });
+
+  test('merged bodies hold the first items in order, and count the rest', () => {
+    const many = Array.from({ length: ITEMS_MAX + 5 }, (_, index) =>
+      bodyOf(RULE, [item(`n${index}`)], index),
+    );
+    const { data } = parseBody(mergedBody(many));
+    expect([data.merged, data.left_out, data.items.length]).toEqual([ITEMS_MAX + 5, 5, ITEMS_MAX]);
+    expect(data.items[3]!.text).toBe('n3');
+    expect(parseBody(mergedBody([mergedBody(many), many[0]!])).data.merged).toBe(ITEMS_MAX + 6);
+  });
+});

@@ -1,0 +1,40 @@
+// Bookmakers are asked for by name or by region, whichever costs fewer credits.
+
+import { describe, expect, test } from 'bun:test';
+import { chooseBookmakers } from '../../../src/feed/the-odds-api/regions.ts';
+
+describe('chooseBookmakers', () => {
+  test('names them where that costs no more than their regions', () => {
+    expect(chooseBookmakers(['pinnacle'])).toEqual({
+      parameter: 'bookmakers',
+      value: 'pinnacle',
+      regionCount: 1,
+    });
+    const british =
+      'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet'.split(
+        ' ',
+      );
+    expect(chooseBookmakers(british)).toMatchObject({ parameter: 'bookmakers', regionCount: 1 });
+  });
+
+  test('takes the fewest regions that show them all where that is cheaper', () => {
+    const british =
+      'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet smarkets';
+    expect(chooseBookmakers(british.split(' '))).toEqual({
+      parameter: 'regions',
+      value: 'uk',
+      regionCount: 1,
+    });
+    const both = `${british} pinnacle marathonbet betsson tipico_de nordicbet unibet_fr onexbet gtbets suprabets coolbet`;
+    expect(chooseBookmakers(both.split(' '))).toEqual({
+      parameter: 'regions',
+      value: 'eu,uk',
+      regionCount: 2,
+    });
+  });
+
+  test('names them where no region is known to show one', () => {
+    const books = Array.from({ length: 21 }, (_, index) => `somebody_${index}`);
+    expect(chooseBookmakers(books)).toMatchObject({ parameter: 'bookmakers', regionCount: 3 });
+  });
+});

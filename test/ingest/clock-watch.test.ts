@@ -1,0 +1,27 @@
+// When the clock was set back.
+
+import { expect, test } from 'bun:test';
+import { ClockWatch } from '../../src/ingest/clock-watch.ts';
+
+const HOUR_MS = 3_600_000;
+
+const NOW_MS = 10 * HOUR_MS;
+
+test('a clock that runs, jumps ahead or is corrected by little is not set back; one by more than a second is, once and by exactly so much', () => {
+  let [wallMs, monotonicMs] = [NOW_MS, 0];
+  const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => monotonicMs });
+  const pass = (ms: number, stepMs: number) => {
+    monotonicMs += ms;
+    wallMs += ms + stepMs;
+    return watch.check();
+  };
+  expect(pass(1_000, 0)).toBeNull();
+  expect(pass(1_000, HOUR_MS)).toBeNull();
+  expect(pass(100, -900)).toBeNull();
+  // Time between the two checks passed on both clocks.
+  expect(pass(100, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 900 });
+  expect(pass(100, 0)).toBeNull();
+  expect(pass(5_000, -5_000)).toBeNull();
+  expect(pass(1_000, -1_100)).toEqual({ nowMs: wallMs, byMs: 1_100 });
+  expect(pass(100, 0)).toBeNull();
+});

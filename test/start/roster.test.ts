@@ -1,0 +1,29 @@
+// The rosters in the repository.
+
+import { describe, expect, test } from 'bun:test';
+import { bookmakerNumber } from '../../src/domain/ids.ts';
+import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
+
+describe('built-in rosters', () => {
+  test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
+    const bookmakers = readRoster(name);
+    expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
+    // The roster `prediction-markets` has one bookmaker for each of several sources.
+    const source = name.startsWith('the-odds-api') ? 'the-odds-api' : name;
+    const isOf = ({ key, sources }: (typeof bookmakers)[number]): boolean =>
+      sources[name === 'prediction-markets' ? key : source] !== undefined;
+    expect(bookmakers.every(isOf)).toBe(true);
+  });
+
+  test('are those listed in the documentation', () => {
+    expect(readyRosterNames()).toEqual([
+      'betfair',
+      'isports',
+      'prediction-markets',
+      'the-odds-api-au',
+      'the-odds-api-eu',
+      'the-odds-api-uk',
+      'the-odds-api-us',
+    ]);
+  });
+});

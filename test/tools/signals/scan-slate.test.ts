@@ -1,0 +1,90 @@
+// Order, counts and arguments of a scan.
+
+import { describe, expect, test } from 'bun:test';
+import { ValidationError } from '../../../src/errors.ts';
+import { football, quote, state, T0 } from '../made-up-slate.ts';
+import { toolsOver } from '../scanning-slate.ts';
+import { type Wire, WireSlate } from '../wire-slate.ts';
+
+function over(wires: readonly Wire[]) {
+  const slate = new WireSlate();
+  slate.feed(wires, T0);
+  const ask = toolsOver(slate);
+  return (tool: string, input: Record<string, unknown>) => ask(tool, input, T0);
+}
+
+describe('scan_slate', () => {
+  /** 130 fixtures, the later the kickoff the higher the number; every 13th has value, number 5 is live. */
+  const wires = Array.from({ length: 130 }, (_, index) => {
+    const event = `f${index}`;
+    const kickoff = new Date(T0 + (index - 5) * 3_600_000 - 60_000).toISOString();
+    return [
+      football(event, `Home ${index}`, `Away ${index}`, kickoff),
+      ...quote(event, 'pinnacle', 'totals', 2.5, [2, 2]),
+      ...quote(event, 'crown', 'totals', 2.5, [index % 13 === 0 ? 2.1 + index / 10_000 : 1.9, 1.9]),
+      ...(index === 5 ? [state(event, 'live', [0, 0], '1h 1')] : []),
+    ];
+  }).flat();
+  const ask = over(wires);
+  const homesOf = (answer: Record<string, unknown>) =>
+    (answer.entries as { home_team: string }[]).map((entry) => entry.home_team);
+
+  test('scores live first, then the soonest hundred; counts the whole slate; signals first, strongest first', async () => {
+    const answer = await ask('scan_slate', { limit: 100 });
+    // The finished numbers 0 to 2 (kickoff more than 150 minutes ago) are not among the hundred.
+    expect(answer).toMatchObject({ count: 130, with_signal: 7, returned: 100, truncated: false });
+    expect(answer.not_scored).toBe(30);
+    const homes = homesOf(answer);
+    expect(homes.slice(0, 7)).toEqual([91, 78, 65, 52, 39, 26, 13].map((number) => `Home ${number}`));
+    expect(homes.slice(7, 10)).toEqual(['Home 5', 'Home 3', 'Home 4']);
+    expect(answer.summary).toStartWith(
+      'Scored 100 of 130 fixtures, 7 of them show value or arbitrage; the strongest is Home 91 vs Away 91. Arbitrage: over 2.5 at 2.1091 with Crown and',
+    );
+  });
+
+  test('only_signal leaves out the rest and is whole when all signals fit', async () => {
+    const signalled = await ask('scan_slate', { only_signal: true, status: 'scheduled' });
+    expect(signalled.returned).toBe(7);
+    const two = await ask('scan_slate', { only_signal: true, limit: 2 });
+    expect([two.returned, two.with_signal, two.truncated, homesOf(two)]).toEqual([
+      2,
+      7,
+      true,
+      ['Home 91', 'Home 78'],
+    ]);
+  });
+
+  test('a signal at the bound of 0 comes before none', async () => {
+    const even = over([
+      football('soon', 'Soon', 'Other', '2026-03-01T13:00:00Z'),
+      ...quote('soon', 'crown', 'totals', 2.5, [1.9, 1.9]),
+      football('late', 'Late', 'Other', '2026-03-01T18:00:00Z'),
+      ...quote('late', 'pinnacle', 'totals', 2.5, [2, 2]),
+    ]);
+    expect(homesOf(await even('scan_slate', { min_edge_pct: 0 }))).toEqual(['Late', 'Soon']);
+  });
+
+  test('status live leaves out what is over by elapsed time', async () => {
+    expect(homesOf(await ask('scan_slate', { status: 'live' }))).toEqual(['Home 5']);
+    expect((await ask('scan_slate', { status: 'finished' })).count).toBe(3);
+  });
+
+  test('arguments have bounds', async () => {
+    for (const input of [
+      { limit: 0 },
+      { limit: 101 },
+      { limit: 1.5 },
+      { min_edge_pct: -0.001 },
+      { min_margin_pct: -1 },
+      { only_signal: 'yes' },
+    ]) {
+      const failure = await ask('scan_slate', input).then(
+        () => null,
+        (error: unknown) => error,
+      );
+      expect([input, failure instanceof ValidationError]).toEqual([input, true]);
+    }
+    expect((await ask('scan_slate', {})).returned).toBe(20);
+    expect((await ask('scan_slate', { limit: 1 })).returned).toBe(1);
+  });
+});
