@@ -84,7 +84,9 @@ function linked({ source, html }: Page, files: Set<string>): string {
   );
 }
 
-/** A relative address, as a page needs it that is opened from a folder. */
+/**
+ * The relative address of `target`, which also works where the pages are files in a folder and not served.
+ */
 function from(source: string, target: string): string {
   return relative(dirname(pathOf(source)), target);
 }

@@ -44,8 +44,8 @@ export class Recorder implements FeedSink {
   #at = '';
   #isSnapshotAsked = false;
   /**
-   * Whether the snapshot at a file's beginning is being written. Its marks are left out, because the hello
-   * marks it.
+   * Whether the snapshot at the beginning of a file is being written. Its begin and end messages are left
+   * out, because the hello announces it.
    */
   #inFirstSnapshot = false;
   messageCount = 0;

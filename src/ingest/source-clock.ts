@@ -9,7 +9,7 @@ const OFF_MS_MAX = 5 * 60_000;
 /** A clock that jumps ahead is believed after this many consecutive heartbeats that agree. */
 const HEARTBEATS_AGREEING = 3;
 const AGREE_WITHIN_MS = 1_000;
-/** If for this long no stamp is as far ahead as the offset, the clock was corrected. */
+/** An offset ends, as corrected, when no stamp has been as far ahead as it for this long. */
 const PUT_RIGHT_AFTER_MS = 60_000;
 
 export class SourceClock {

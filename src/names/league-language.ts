@@ -15,7 +15,7 @@ const COUNTRIES = TABLE.words('countries');
 const SHARED_WORDS = TABLE.words('shared');
 const LITTLE_WORDS = TABLE.words('little');
 
-/** The mark before a name that several competitions share, on the line of the one that people mean by it. */
+/** Marks, among competitions that share a name, the one that people usually mean by it. */
 const USUAL_MARK = '*';
 /** Null until the first use. */
 let loaded: LeagueTables | null = null;

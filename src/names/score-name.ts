@@ -301,8 +301,8 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
     const spans = query.spansByWord.get(word);
     if (spans === undefined) continue;
     for (const span of spans) {
-      // Initials spell out a team's own name at most: to an other name, such as a code, "Wimpassing SV"
-      // would be Werder.
+      // Initials are compared with a team's own name. Its other names, such as codes, need a sure match:
+      // otherwise "Wimpassing SV" would be Werder.
       if (record.own || span.similarity >= SURE_RUN_SIMILARITY) pairs.push({ ...span, nameMask });
     }
   }

@@ -54,9 +54,9 @@ export interface ConnectionCapOptions {
 }
 
 /**
- * Decides once whether to accept connections; `watchConnections` calls it on a timer. To stop accepting also
- * closes idle connections of customers, because Bun's stop does. So if silent connections can be listed, they
- * are given time to become silent and be closed first.
+ * Decides once whether to accept connections; `watchConnections` calls it on a timer. Bun can stop accepting
+ * only by also closing idle connections, those of customers too. So if the system can list connections,
+ * accepting first continues for a few checks, in which silent connections are closed.
  * @param fullLooks how many checks in a row before this one found the limit as near
  * @returns the same number for the next check
  */

@@ -49,8 +49,8 @@ export async function backtest(
 }
 
 /**
- * The messages of a recording, instant by instant. A line that is older than the one before it arrived after
- * it, and one without a time with it.
+ * The messages of a recording, grouped by the instant at which they arrived. A line without a time, or with
+ * an earlier time than the line before it, arrived together with that line.
  * @throws RecordingError when the file cannot be replayed
  */
 export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> {

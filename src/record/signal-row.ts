@@ -32,7 +32,10 @@ export function rowOf(
   };
 }
 
-/** Prices and edges are rounded to as many decimals when a signal opens. */
+/**
+ * A whole number of the unit that the database stores. Prices and edges have no more decimals than that from
+ * the moment a signal opens.
+ */
 function scaled(value: number | null, by: number): number | null {
   return value === null ? null : Math.round(value * by);
 }

@@ -110,7 +110,7 @@ describe('signalGate', () => {
     );
   });
 
-  test('in play asks for five minutes, before it for nothing, and for the window where no heartbeat confirms', () => {
+  test('a quote may be five minutes old in play and any age before; without a heartbeat, as old as the window', () => {
     const confirmed = { nowMs: MINUTE, confirmedAtMs: allConfirmedAt(MINUTE), windows: WINDOWS };
     const silent = { ...confirmed, confirmedAtMs: allConfirmedAt(-300 * MINUTE) };
     const scheduled = factsOf({ feedStatus: STATUS_SCHEDULED, scheduledAtMs: 60 * MINUTE });

@@ -78,7 +78,7 @@ describe('the live record of a day', () => {
     const restarted = await world.graded(true);
     const ids = new Set(whole.map(({ id }) => id));
     expect(restarted.filter(({ id }) => !ids.has(id))).toEqual([]);
-    // A signal that is missing has gone on as the one before it.
+    // A signal of the whole run that is missing here was recorded as part of an earlier signal.
     for (const signal of whole) {
       const covering = restarted.filter(
         (other) =>

@@ -36,7 +36,7 @@ export class HashLine {
     line.add(waiting)?.refuse();
   }
 
-  /** Whether a further one of the caller would get a place. */
+  /** Whether one more password of this caller would get a place. */
   hasRoomFor({ name, isOwner }: HashCaller): boolean {
     return (isOwner ? this.#owners : this.#strangers).hasRoomFor(name);
   }

@@ -175,7 +175,7 @@ export class PriceEvaluation implements Evaluation {
     else rules.add(watched);
   }
 
-  /** The best prices that a group is about. */
+  /** The best prices that any rule of the group may report. */
   #found(fixture: FixtureNow, group: PriceGroup, read: Map<string, readonly LinePrice[]>): FoundPrice[] {
     const { filter, when } = group;
     const market = indexIn(MARKET_TYPES, when.market!);

@@ -1,4 +1,4 @@
-// The answer about a rule that was tried on the past: how much of the day it stands for.
+// The answer about a rule that was tried on the past: and how much of the day the tape covers.
 
 import type { AlertPreview } from '../../contract/alerts/alert-preview.ts';
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';

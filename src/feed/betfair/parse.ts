@@ -132,7 +132,10 @@ export class BetfairBooks {
     return drafts;
   }
 
-  /** The fixture of a market: named once, and its state when that changes. */
+  /**
+   * Drafts about the fixture of a market: its event when it is new or has changed, its state when that
+   * changes.
+   */
   #event(definition: MarketDefinition, atMs: number): Draft[] {
     const event = eventKeyOf(definition.eventId);
     const fields = this.#fieldsOf(definition);

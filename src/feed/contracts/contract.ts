@@ -32,7 +32,7 @@ export interface Contract {
   /** The venue's own name of it: a ticker or a token. */
   readonly id: string;
   readonly meaning: ContractMeaning;
-  /** `paused`: listed, and not trading now. What is over is no contract of a match any more. */
+  /** `paused`: listed, but not trading now. A contract that has been decided is left out. */
   readonly status: 'open' | 'paused';
   readonly book: TopOfBook;
   /** Dollars traded so far, null when the venue does not say. */
@@ -41,7 +41,7 @@ export interface Contract {
   readonly feeRate: number;
 }
 
-/** The level of one side. Null for an empty side, which a price of 0 or 1 stands for. */
+/** The level of one side. Null for an empty side; venues then send a price of 0 or 1. */
 export function levelOf(price: number, size: number): Level | null {
   return price > 0 && price < 1 && size > 0 ? { price, size } : null;
 }

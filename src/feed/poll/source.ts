@@ -96,7 +96,10 @@ export interface ReadContext {
 
 /** The push side of a source that also polls, such as a WebSocket beside REST. */
 export interface PushSide {
-  /** Starts it. @param news takes what it hears about fixtures that answers have named */
+  /**
+   * Starts it.
+   * @param news called with what it learns about fixtures that the polled answers have named
+   */
   start(news: (updates: readonly PolledFixture[]) => void): void;
   /**
    * Up to when it confirms every open quote, Unix ms. Null while it confirms nothing: it is down or behind.

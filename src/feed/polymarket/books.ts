@@ -109,8 +109,8 @@ export class TokenBooks {
 }
 
 /**
- * Whether a price as text is that one. Without one there is nothing to disagree with; "0" and "1" stand for
- * none.
+ * Whether a message states this price. A message without a price contradicts nothing; "0" and "1" both mean
+ * that the side is empty.
  */
 function isPrice(text: string | null | undefined, price: number): boolean {
   if ((text ?? '') === '') return true;

@@ -1,5 +1,5 @@
 // From Betfair's historical stream files to ticks: one message a line, read by the same code as the live
-// stream. What may be backed becomes the exchange's price; a file of last traded prices alone has none.
+// stream. The best price to back becomes the exchange's price, so a file with last traded prices only has none.
 
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { streamMessageOf } from '../../feed/betfair/messages.ts';

@@ -155,7 +155,7 @@ export class TapeMerge {
     return answering;
   }
 
-  /** What changes because another import answers than before. */
+  /** The changes at an instant from which a scope is answered by another import than before. */
   #switched(atMs: number, answering: ReadonlyMap<string, Answering>): Tick[] {
     const switched = new Map<string, Answering>();
     for (const [id, each] of answering) {

@@ -72,7 +72,7 @@ export class SealQueue {
   }
 }
 
-/** The file of a part: its name says from when on it answers. */
+/** The path of a part's file; its name has the instant from which the part answers. */
 function pathOf({ segment, logPath }: EndedPart): string {
   const name = logPath.slice(LOG_PREFIX.length).replace(/\.log$/, '.parquet');
   return dayPrefix(dayOf(segment.firstTickMs)) + name;

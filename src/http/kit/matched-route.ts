@@ -18,7 +18,7 @@ export interface MatchedRoute {
 export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
 const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
 
-/** The unmatched route for a path, which decides what the request costs. */
+/** What a path without a route counts as: it decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {
   return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
 }

@@ -39,7 +39,7 @@ export class MadePieces {
     this.#options = options;
   }
 
-  /** The pieces in a form, for one caller. */
+  /** The pieces of the body in one representation, for one caller. */
   as({ isPacked, coding }: Representation): Iterator<Uint8Array> {
     const { json, packed } = this.#options;
     const pieces = isPacked ? packed() : json();

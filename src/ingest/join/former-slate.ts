@@ -43,7 +43,10 @@ export class FormerSlate {
     this.#isThere = false;
   }
 
-  /** Calls `fixture` for each fixture that no source has named, and `quote` for such quotes of the others. */
+  /**
+   * Calls `fixture` for each fixture that no source has named, and for the other fixtures `quote` for each
+   * quote that no source has sent.
+   */
   #forUnnamed(
     slate: MergedSlate,
     unnamed: {

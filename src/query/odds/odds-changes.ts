@@ -160,7 +160,7 @@ export class OddsChangeReader {
       : ofOneSource(view, feed);
     return {
       asOf: isoTextOrNull(earliestMs > 0 ? earliestMs : Number.NaN),
-      // By the window of play, as in /health.
+      // Judged by the freshness window of live matches, as in /health.
       isStale: reader.feed().isRestored || nowMs >= staleFromMs(latestMs, true, windows),
     };
   }

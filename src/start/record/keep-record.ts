@@ -18,7 +18,7 @@ import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
 /** The shortest pause between two checks: a signal that lives shorter may be missed. */
 const CHECK_EVERY_MS = 250;
-/** The pause after a check that took long, as a multiple of its time, and at most. */
+/** The pause after a check is at least this multiple of the time that the check took, up to PAUSE_MAX_MS. */
 const PAUSE_SHARE = 3;
 const PAUSE_MAX_MS = 2_000;
 const WRITE_EVERY_MS = 1_000;

@@ -12,7 +12,10 @@ export class Batch {
    * in every batch.
    */
   sharpVersion = 0;
-  /** The version of this batch if it changes anything else. Everything but sharp quotes gets this version. */
+  /**
+   * The version of this batch if it changes anything but sharp quotes: whatever else it changes gets this
+   * version.
+   */
   commonVersion = 0;
   /** Pages of this batch with a change that can alter the match status. */
   readonly #statusDue: number[] = [];

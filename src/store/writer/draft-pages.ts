@@ -140,7 +140,7 @@ export class PagePool {
   readonly #readableCount: number;
   #head = 0;
   #count = 0;
-  /** Entries at the head of the ring that are condemned. */
+  /** How many pages at the head of the ring are condemned: next to be reused, and no longer readable. */
   #condemnedCount = 0;
   #freshNext = 0;
 

@@ -240,7 +240,8 @@ export class StreamSocket implements SocketHandler {
   #sinkOf(id: string): FrameSink {
     return {
       send: (frame) => {
-        // A `bye` of one stream ends the whole connection, which sends it to every subscription.
+        // A stream that says `bye` ends the whole connection: `sendAway` then sends the `bye` to every
+        // subscription.
         if (frame.event !== 'bye') this.#send(frame, id);
       },
       unsentBytes: () => this.#line.unsentBytes(),

@@ -51,8 +51,8 @@ export function signalRecordTool({ queries }: ToolServices): Tool {
 const EMPTY = { from: null, to: null, since: null, group_by: null, reference: null, data: [] };
 
 /**
- * About all rows together. Intervals of groups do not add up to one, so the whole is asked for; signals
- * against different references are never added up.
+ * The sentence about all rows together. The interval of the whole does not follow from those of groups, so
+ * the whole is requested. Signals against different references are never added up.
  */
 async function summaryOf(answer: Answer, askWhole: () => Promise<Answer>): Promise<string> {
   if (answer.data.length === 0) return `No ${answer.kind} signal on record passes.`;

@@ -60,7 +60,7 @@ describe('find_middles', () => {
       ...quote('a', 'crown', 'asian_handicap', -0.5, [2.4, 1.01]),
       ...quote('a', 'hkjc', 'asian_handicap', 0.5, [1.01, 2.7]),
     ];
-    // Home at -0.5 and away at -0.5 of the line +0.5 lose together on a draw.
+    // Home of the line -0.5 and away of the line +0.5, which is away at -0.5, both lose on a draw.
     expect((await middlesOf(handicaps, { min_ev_pct: -10 })).middles).toEqual([]);
   });
 
