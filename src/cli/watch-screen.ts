@@ -64,8 +64,8 @@ export class WatchScreen {
     this.#screen.open();
     try {
       this.#draw();
-      const onPause = (reason: string, pauseMs: number) => {
-        this.#state = `${reason}; retrying in ${pauseMs / 1_000} s`;
+      const onPause = (text: string) => {
+        this.#state = text;
         this.#drawSoon();
       };
       const events = follow({ server, parameters, since: null, stop: this.#stop.signal, onPause });

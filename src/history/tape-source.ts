@@ -5,16 +5,10 @@ import type { FixtureSummary } from './past/fixture-summaries.ts';
 import type { Sight } from './past/past-fixture.ts';
 import type { FixtureIds, Gap, TapeMark, Tick } from './tick.ts';
 
-/** The part of the tape that is still in memory and in the log. Files hold everything before it. */
-export interface TapeSource {
-  /**
-   * Takes over everything that has been published by now. Call it before reading.
-   * @returns the instant before which nothing more will be added, Unix ms. Answers for an instant at or after
-   *   it could still change.
-   */
-  catchUp(): Promise<number>;
-  /** Received at or after this: the live part answers for it. Infinity when nothing is in memory. */
-  liveFromMs(): number;
+/** The rows of the live part, as they are at each call. */
+export interface LiveRows {
+  /** The live part answers for what was received at or after this. Infinity when nothing is in memory. */
+  readonly beginMs: number;
   /**
    * What the live part has of each fixture with a tick, as far as callers see it; several summaries of one if
    * the live part has several segments. The ticks of a summary are of one day.
@@ -36,6 +30,17 @@ export interface TapeSource {
   marksOf(eventId: string): readonly TapeMark[];
   /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */
   idsOf(eventId: string): FixtureIds | undefined;
+}
+
+/** The part of the tape that is still in memory and in the log. Files hold everything before it. */
+export interface TapeSource {
+  /**
+   * Takes over everything that has been published by now. Call it before reading.
+   * @returns the instant before which nothing more will be added, Unix ms. Answers for an instant at or after
+   *   it could still change.
+   */
+  catchUp(): Promise<number>;
+  readonly live: LiveRows;
   /** Number of ticks, without standing rows, and bytes of the log. */
   size(): { readonly ticks: number; readonly bytes: number };
   /** Every gap on record, oldest first, with the one that lasts now. */

@@ -32,10 +32,6 @@ export interface McpEndpointOptions {
   readonly allowedOriginHostnames: readonly string[];
   /** Deadline of one request, body included; default REQUEST_DEADLINE_MS. */
   readonly deadlineMs?: number;
-  /**
-   * Open `subscriptions/listen` streams. Default 0: nothing changes over HTTP, so the method does not exist.
-   */
-  readonly subscriptionsMax?: number;
   /** Called with failures that are our own bugs, never with mistakes of a caller. */
   report(where: string, failure: unknown): void;
   readonly extension?: ServerExtension;
@@ -71,7 +67,7 @@ export class McpEndpoint {
     });
     this.#handler = createMcpHandler(factory, {
       maxRequestBodySize: BODY_BYTES_MAX,
-      maxSubscriptions: Math.max(1, options.subscriptionsMax ?? 0),
+      maxSubscriptions: 1,
     });
   }
 
@@ -132,7 +128,8 @@ export class McpEndpoint {
       }
       if (!isObject(message))
         return refuse(400, INVALID_REQUEST, 'Cannot read the body: it is not a JSON object');
-      if (message.method === 'subscriptions/listen' && (this.#options.subscriptionsMax ?? 0) === 0) {
+      // Nothing changes over HTTP, so the method does not exist here.
+      if (message.method === 'subscriptions/listen') {
         return refuse(404, METHOD_NOT_FOUND, 'Method not found', message.id);
       }
       return await this.#serve(request, context, { signal, message });

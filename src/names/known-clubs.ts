@@ -186,8 +186,8 @@ export function isKnownClub(name: ParsedName): boolean {
 const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false, hasNamesake: false };
 
 /**
- * A text that names one club in two ways ("granata torino") fits none of the club's names. Raises the match of
- * that club's team, and returns the table's result then; null for any other text or team.
+ * A text that names one club in two ways ("granata torino") fits none of the club's names. Raises the match
+ * of that club's team, and returns the table's result then; null for any other text or team.
  * @param team `isSide`: whether it is the side of its club that the text asks for, such as the women's
  * @param twice the result of clubsNamedTwice for the text
  */

@@ -41,8 +41,6 @@ export interface LiveRecordOptions {
   readonly writer: string;
   /** Scores at half time that became known since the last call. */
   readonly halfTimes: () => readonly HalfTimeRow[];
-  /** Rows that may wait, for each sight; tests set it low. */
-  readonly waitingMax?: number;
 }
 
 interface Tracked {
@@ -155,7 +153,7 @@ export class LiveRecord {
       const tracked = { row: writtenOf(former) };
       this.#open.set(key, tracked);
       this.#noteGap(tracked, nowMs - this.#formerSeenAtMs!);
-    } else if (this.#waiting[sight]!.size < (this.#options.waitingMax ?? RECORD_WAITING_MAX)) {
+    } else if (this.#waiting[sight]!.size < RECORD_WAITING_MAX) {
       const row = rowOf(signal, { eventNumber, seesSharp });
       this.#open.set(key, { row });
       this.#put(row);

@@ -3,14 +3,14 @@
 
 import type { Static } from '@sinclair/typebox';
 import { cursorAfter, eventsOf } from '../../clients/typescript/src/events.ts';
+import { Backoff, systemRuntime } from '../../clients/typescript/src/runtime.ts';
 import { watchdogOf } from '../../clients/typescript/src/watchdog.ts';
 import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream/stream.ts';
 import { pause } from '../pause.ts';
 import { CommandFailure, EXIT_STATUSES } from './failure.ts';
 import type { Parameters, Server } from './server.ts';
 
-const FIRST_PAUSE_MS = 1_000;
-const PAUSE_MS_MAX = 30_000;
+const RECONNECT = { firstPauseMs: 1_000, pauseMsMax: 30_000 };
 /** Most characters of one event. Full: the stream counts as broken and is reopened. */
 const EVENT_CHARS_MAX = 64 * 1024 * 1024;
 
@@ -29,8 +29,8 @@ export interface FollowOptions {
   /** The cursor to continue from; null starts with a snapshot. */
   readonly since: string | null;
   readonly stop: AbortSignal;
-  /** Called before each pause, with the reason why the stream will be reopened. */
-  readonly onPause: (reason: string, pauseMs: number) => void;
+  /** Called before each pause, with a text: why the stream ended, and when it will be reopened. */
+  readonly onPause: (text: string) => void;
 }
 
 /**
@@ -41,7 +41,7 @@ export interface FollowOptions {
 export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEvent> {
   const { stop } = options;
   let cursor = options.since;
-  let pauseMs = FIRST_PAUSE_MS;
+  const backoff = new Backoff(systemRuntime, RECONNECT);
   let wasOpen = false;
   while (!stop.aborted) {
     let reason = 'the stream ended';
@@ -49,7 +49,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEv
     try {
       for await (const event of streamOnce(options, cursor)) {
         wasOpen = true;
-        pauseMs = FIRST_PAUSE_MS;
+        backoff.reset();
         cursor = cursorAfter(event) ?? cursor;
         yield event;
         if (event.name === 'bye') {
@@ -64,9 +64,8 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEv
       reason = error instanceof Error ? error.message : String(error);
     }
     if (stop.aborted) return;
-    const waitMs = Math.max(pauseMs, serverPauseMs);
-    options.onPause(reason, waitMs);
-    pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+    const waitMs = backoff.next(serverPauseMs);
+    options.onPause(`${reason}; retrying in ${(waitMs / 1_000).toFixed(1)} s`);
     await pause(waitMs, stop);
   }
 }

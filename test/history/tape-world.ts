@@ -299,7 +299,7 @@ export class TapeWorld {
         ticks.push(tick);
       }
     }
-    for (const eventId of this.tape.eventIds()) ticks.push(...this.tape.rowsOf(eventId));
+    for (const eventId of this.tape.live.eventIds()) ticks.push(...this.tape.live.rowsOf(eventId));
     return { ticks: ticks.filter(({ standing }) => !standing), files };
   }
 

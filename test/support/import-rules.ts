@@ -17,11 +17,11 @@ export const SHARED_FILES = [
 ] as const;
 
 /**
- * The mirror of the slate: how changes are applied, how a stream is read and watched. The client's package is
- * built from its own folder alone, so these files lie there; they import nothing, and pages and commands use
- * them too.
+ * The mirror of the slate: how changes are applied, how a stream is read, watched and opened again. The
+ * client's package is built from its own folder alone, so these files lie there; they import nothing, and
+ * pages and commands use them too.
  */
-const MIRROR_FILES: readonly string[] = ['events.ts', 'held-slate.ts', 'watchdog.ts'].map(
+const MIRROR_FILES: readonly string[] = ['events.ts', 'held-slate.ts', 'runtime.ts', 'watchdog.ts'].map(
   (name) => `clients/typescript/src/${name}`,
 );
 

@@ -50,8 +50,7 @@ async function write(
   file: MirrorFile,
 ): Promise<void> {
   const stop = stopOf(input);
-  const onPause = (reason: string, pauseMs: number) =>
-    input.writeError(`${plainText(reason)}; retrying in ${pauseMs / 1_000} s`);
+  const onPause = (text: string) => input.writeError(plainText(text));
   const events = follow({ server, parameters, since: file.since, stop: stop.signal, onPause });
   try {
     for await (const { name, data } of events) {

@@ -60,8 +60,7 @@ async function watchLines(watched: Watched): Promise<void> {
   // The reader of the pipe has gone, as with `| head -n 1`.
   process.stdout.on('error', () => stop.abort());
   let isFilled = false;
-  const onPause = (reason: string, pauseMs: number) =>
-    input.writeError(`${plainText(reason)}; retrying in ${pauseMs / 1_000} s`);
+  const onPause = (text: string) => input.writeError(plainText(text));
   for await (const { name, data } of follow({
     server,
     parameters,

@@ -12,7 +12,6 @@ import {
   type Tick,
   type TickFixture,
 } from '../tick.ts';
-import { IMPORT_FILE } from './import-file-name.ts';
 import {
   type AnswerTimes,
   answerTimesOf,
@@ -24,6 +23,9 @@ import {
 import { ListedFixtures } from './listed-fixtures.ts';
 import { TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
+
+/** Files of imports are named differently from those that the service writes as it runs. */
+const IMPORT_FILE = /\/import-[0-9a-f]{12}\.parquet$/;
 
 export interface AddedToTape {
   /** Ticks that the tape did not have. */

@@ -1,5 +1,6 @@
 // From Betfair's historical stream files to ticks: one message a line, read by the same code as the live
-// stream. The best price to back becomes the exchange's price, so a file with last traded prices only has none.
+// stream. The best price to back becomes the exchange's price, so a file with last traded prices only has
+// none.
 
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { streamMessageOf } from '../../feed/betfair/messages.ts';

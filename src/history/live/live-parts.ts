@@ -3,6 +3,7 @@
 import { decodeId } from '../../domain/ids.ts';
 import type { FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
+import type { LiveRows } from '../tape-source.ts';
 import type { FixtureIds, TapeMark, Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
@@ -13,7 +14,7 @@ export interface LivePart {
 }
 
 /** Read access to the live parts. */
-export class LiveParts {
+export class LiveParts implements LiveRows {
   /** Oldest first. */
   readonly #parts: () => readonly LivePart[];
 

@@ -3,10 +3,8 @@
 
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
-import type { FixtureSummary } from '../past/fixture-summaries.ts';
-import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
-import type { FixtureIds, Gap, TapeMark, Tick } from '../tick.ts';
+import type { Gap } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
@@ -26,7 +24,7 @@ export class TapeFollower implements TapeSource {
   readonly #folder: HistoryFolder;
   readonly #gaps: GapList;
   readonly #logs = new Map<string, FollowedLog>();
-  readonly #live = new LiveParts(() => this.#parts());
+  readonly live = new LiveParts(() => this.#parts());
   readonly #filesChanged = new Set<() => void>();
   #reading: Promise<void> | null = null;
 
@@ -44,37 +42,9 @@ export class TapeFollower implements TapeSource {
     return [...this.#logs.values()].reduce((latest, { settledAtMs }) => Math.max(latest, settledAtMs), 0);
   }
 
-  liveFromMs(): number {
-    return this.#live.beginMs;
-  }
-
-  summaries(sight: Sight): Iterable<FixtureSummary> {
-    return this.#live.summaries(sight);
-  }
-
-  eventIds(): Iterable<string> {
-    return this.#live.eventIds();
-  }
-
-  rowsOf(eventId: string): readonly Tick[] {
-    return this.#live.rowsOf(eventId);
-  }
-
-  lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
-    return this.#live.lastRowsAt(eventId, atMs);
-  }
-
-  marksOf(eventId: string): readonly TapeMark[] {
-    return this.#live.marksOf(eventId);
-  }
-
-  idsOf(eventId: string): FixtureIds | undefined {
-    return this.#live.idsOf(eventId);
-  }
-
   size(): { ticks: number; bytes: number } {
     const bytes = [...this.#logs.values()].reduce((sum, { byteCount }) => sum + byteCount, 0);
-    return { ticks: this.#live.tickCount, bytes };
+    return { ticks: this.live.tickCount, bytes };
   }
 
   gaps(): readonly Gap[] {

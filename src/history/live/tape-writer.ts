@@ -11,10 +11,8 @@ import { dayOfPath, GAPS_PATH, type HistoryFolder, PRICES_PREFIX } from '../file
 import { GapList } from '../files/gap-list.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
-import type { FixtureSummary } from '../past/fixture-summaries.ts';
-import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { dayStartMs, type FixtureIds, type Gap, type GapReason, type TapeMark, type Tick } from '../tick.ts';
+import { dayStartMs, type Gap, type GapReason } from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
 import { LiveParts } from './live-parts.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
@@ -74,7 +72,7 @@ export class TapeWriter implements TapeSource {
   readonly #log: TapeLog;
   readonly #sealing: SealQueue;
   readonly #health: FolderHealth;
-  readonly #live: LiveParts;
+  readonly live: LiveParts;
   readonly #filesChanged = new Set<() => void>();
   #tickCount = 0;
   #fileBytes = 0;
@@ -97,7 +95,7 @@ export class TapeWriter implements TapeSource {
       },
       onFailure: (error) => this.#health.fail(error, clock.monotonicMs()),
     });
-    this.#live = new LiveParts(() => [
+    this.live = new LiveParts(() => [
       ...this.#sealing.parts,
       { segment: this.#state.segment, beginMs: this.#log.beginMs },
     ]);
@@ -131,36 +129,8 @@ export class TapeWriter implements TapeSource {
     return this.#log.settledAtMs;
   }
 
-  liveFromMs(): number {
-    return this.#live.beginMs;
-  }
-
-  summaries(sight: Sight): Iterable<FixtureSummary> {
-    return this.#live.summaries(sight);
-  }
-
-  eventIds(): Iterable<string> {
-    return this.#live.eventIds();
-  }
-
-  rowsOf(eventId: string): readonly Tick[] {
-    return this.#live.rowsOf(eventId);
-  }
-
-  lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
-    return this.#live.lastRowsAt(eventId, atMs);
-  }
-
-  marksOf(eventId: string): readonly TapeMark[] {
-    return this.#live.marksOf(eventId);
-  }
-
-  idsOf(eventId: string): FixtureIds | undefined {
-    return this.#live.idsOf(eventId);
-  }
-
   size(): { ticks: number; bytes: number } {
-    return { ticks: this.#live.tickCount, bytes: this.#log.byteCount };
+    return { ticks: this.live.tickCount, bytes: this.#log.byteCount };
   }
 
   gaps(): readonly Gap[] {

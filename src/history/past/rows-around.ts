@@ -15,8 +15,8 @@ export async function rowsSince(
   folder: HistoryFolder,
   { eventId, fromMs }: { readonly eventId: string; readonly fromMs: number },
 ): Promise<Tick[]> {
-  const live = tape.rowsOf(eventId);
-  const liveFromMs = tape.liveFromMs();
+  const live = tape.live.rowsOf(eventId);
+  const liveFromMs = tape.live.beginMs;
   if (liveFromMs <= fromMs) return [...live];
   const files = (await folder.list(PRICES_PREFIX)).flatMap(({ path }) => {
     const beginMs = dayOfPath(path) === null ? null : beginOfFile(path);

@@ -52,7 +52,7 @@ export class TapeCoverage {
       }
     }
     let lastLiveDay = '';
-    for (const { eventId, ticks, firstAtMs } of this.#source?.summaries(sight) ?? []) {
+    for (const { eventId, ticks, firstAtMs } of this.#source?.live.summaries(sight) ?? []) {
       const day = dayOf(firstAtMs);
       if (day > lastLiveDay) lastLiveDay = day;
       const held = dayOfName(day);
@@ -94,7 +94,7 @@ export class TapeCoverage {
         if (hasTicks) break;
       }
     }
-    for (const summary of this.#source?.summaries(sight) ?? []) take(summary);
+    for (const summary of this.#source?.live.summaries(sight) ?? []) take(summary);
     return fromMs === Number.POSITIVE_INFINITY ? null : { fromMs, toMs };
   }
 
@@ -110,7 +110,7 @@ export class TapeCoverage {
         for (const summary of (await this.#summaries.of(file))[sight].values()) mergeInto(found, summary);
       }
     }
-    for (const summary of this.#source?.summaries(sight) ?? []) mergeInto(found, summary);
+    for (const summary of this.#source?.live.summaries(sight) ?? []) mergeInto(found, summary);
     for (const [eventId, { ticks }] of found) if (ticks === 0) found.delete(eventId);
     return found;
   }

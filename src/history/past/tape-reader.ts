@@ -124,12 +124,12 @@ export class TapeReader {
       const rows: Tick[] = [];
       const files = await this.#filesAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
-      if (this.#isLive(atMs)) rows.push(...this.#source!.lastRowsAt(eventId, atMs));
+      if (this.#isLive(atMs)) rows.push(...this.#source!.live.lastRowsAt(eventId, atMs));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
       const live = this.#isLive(atMs) ? [eventId] : [];
       const mark = (await this.#marksAt(files, atMs, live)).get(eventId) ?? null;
       if (seen.length === 0 && mark === null) return null;
-      let ids = this.#source?.idsOf(eventId);
+      let ids = this.#source?.live.idsOf(eventId);
       for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
       return pastFixtureOf(inOrder(seen), { ids, mark });
     });
@@ -149,18 +149,19 @@ export class TapeReader {
       }
       const isLive = this.#isLive(atMs);
       let count = 0;
-      for (const eventId of isLive ? this.#source!.eventIds() : []) {
-        for (const tick of this.#source!.lastRowsAt(eventId, atMs)) if (isSeen(tick, sight)) rows.push(tick);
+      for (const eventId of isLive ? this.#source!.live.eventIds() : []) {
+        for (const tick of this.#source!.live.lastRowsAt(eventId, atMs))
+          if (isSeen(tick, sight)) rows.push(tick);
         if (++count % FIXTURES_AT_A_TIME === 0) await eventLoopTurn();
       }
       const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
       const slate = new Map<string, PastFixture>();
       const byEvent = Map.groupBy(rows, (tick) => tick.eventId);
-      const marks = await this.#marksAt(files, atMs, isLive ? this.#source!.eventIds() : []);
+      const marks = await this.#marksAt(files, atMs, isLive ? this.#source!.live.eventIds() : []);
       for (const eventId of new Set([...byEvent.keys(), ...marks.keys()])) {
         const held = byEvent.get(eventId) ?? [];
         const known = {
-          ids: ids.get(eventId) ?? this.#source?.idsOf(eventId),
+          ids: ids.get(eventId) ?? this.#source?.live.idsOf(eventId),
           mark: marks.get(eventId) ?? null,
         };
         const fixture = isOneFile ? pastFixtureOfLines(held, known) : pastFixtureOf(inOrder(held), known);
@@ -175,7 +176,7 @@ export class TapeReader {
    * @param fromDay the first day to look at; null for all
    */
   async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
-    const live = this.#source?.marksOf(eventId).at(-1)?.fixture;
+    const live = this.#source?.live.marksOf(eventId).at(-1)?.fixture;
     if (live !== undefined) return live;
     for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
       if (fromDay !== null && day < fromDay) break;
@@ -205,14 +206,14 @@ export class TapeReader {
         note({ fixture: fixtures[index]!, atMs: markedAtMs, status });
       }
     }
-    for (const eventId of live) this.#source!.marksOf(eventId).forEach(note);
+    for (const eventId of live) this.#source!.live.marksOf(eventId).forEach(note);
     return held;
   }
 
   /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */
   async ticksOf(eventId: string, { fromMs, toMs }: TapeRange, sight: Sight): Promise<Tick[]> {
     return this.#stable(async () => {
-      const live = this.#source?.rowsOf(eventId) ?? [];
+      const live = this.#source?.live.rowsOf(eventId) ?? [];
       const rows: Tick[] = [];
       for (const [day, files] of await this.#files.byDay()) {
         if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
@@ -232,7 +233,7 @@ export class TapeReader {
    */
   async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
     const { changes } = this.#files;
-    const liveFromMs = this.#source?.liveFromMs() ?? Number.POSITIVE_INFINITY;
+    const liveFromMs = this.#source?.live.beginMs ?? Number.POSITIVE_INFINITY;
     for (const [day, files] of await this.#files.byDay()) {
       if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
       for (const file of files) {
@@ -247,8 +248,8 @@ export class TapeReader {
     if (changes !== this.#files.changes) {
       throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
     }
-    const live = [...(this.#source?.eventIds() ?? [])]
-      .flatMap((eventId) => this.#source!.rowsOf(eventId))
+    const live = [...(this.#source?.live.eventIds() ?? [])]
+      .flatMap((eventId) => this.#source!.live.rowsOf(eventId))
       .filter((tick) => isSeen(tick, sight))
       .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
       .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
@@ -273,7 +274,7 @@ export class TapeReader {
 
   /** Whether the live part answers for an instant. It repeats what stood when it was begun. */
   #isLive(atMs: number): boolean {
-    return this.#source !== null && atMs >= this.#source.liveFromMs();
+    return this.#source !== null && atMs >= this.#source.live.beginMs;
   }
 
   /**

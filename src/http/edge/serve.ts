@@ -41,15 +41,12 @@ export interface ServeOptions {
   readonly allowedHosts: readonly string[];
   readonly trustedProxies: readonly string[];
   readonly deadlineMs?: number;
-  readonly inFlightMax?: number;
   /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;
   /** The budget that arriving bodies count against; by default one of this server alone. */
   readonly budget?: FairShares;
   /** The turns in which the pieces of large answers are made; by default those of this server alone. */
   readonly turns?: FairTurns;
-  /** Maximum number of URLs with a plan; by default PLANS_MAX. */
-  readonly plansMax?: number;
 }
 
 export interface HttpServer {
@@ -138,17 +135,16 @@ export function startHttp(options: ServeOptions): HttpServer {
 function requestsOf(options: ServeOptions) {
   const { app, deps, remote } = options;
   const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
-  const inFlightMax = options.inFlightMax ?? IN_FLIGHT_MAX;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const connections = new Connections(new ClientAddresses(options.trustedProxies));
   const { peerOf, keepOpen, upgrade } = connections;
-  const inFlight = createPlaces(inFlightMax, options.inFlightPerClientMax);
+  const inFlight = createPlaces(IN_FLIGHT_MAX, options.inFlightPerClientMax);
   const bodies = new BodyIntake(deps.clock, options.budget ?? ownBudget());
   const turns = options.turns ?? new FairTurns({ monotonicMs: () => deps.clock.monotonicMs() });
   const parts = createServerParts({ deps, inFlight, turns, peerOf, keepOpen, upgrade });
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
-  const plans = new UrlPlans(options.plansMax);
+  const plans = new UrlPlans();
   const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs });
 
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
@@ -156,10 +152,8 @@ function requestsOf(options: ServeOptions) {
     collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
     const waiting = listening.pendingRequests - bodies.count;
-    return answerer.answer(
-      request,
-      waiting > 2 * inFlightMax ? 'full' : waiting > inFlightMax ? 'busy' : 'free',
-    );
+    const room = waiting > 2 * IN_FLIGHT_MAX ? 'full' : waiting > IN_FLIGHT_MAX ? 'busy' : 'free';
+    return answerer.answer(request, room);
   }
 
   /** Answers during a stop: each answer is the last on its connection, and /ready is 503. */

@@ -11,7 +11,7 @@
  * URLs with a plan, per thread, at a few hundred bytes each. Full: an unused plan is evicted; if none is
  * found, the new URL is not added.
  */
-export const PLANS_MAX = 16_384;
+const PLANS_MAX = 16_384;
 /** Characters of an URL that can have a plan. Longer: the URL takes the full path each time. */
 const URL_CHARS_MAX = 512;
 /**

@@ -15,17 +15,12 @@ export interface UrlPlan {
 }
 
 export class UrlPlans {
-  readonly #table: UrlCache<UrlPlan>;
+  readonly #table = new UrlCache<UrlPlan>();
   /**
    * The host of the newest plan. Nearly all plans have the same host and share its string, which keeps it in
    * the processor's cache.
    */
   #host: string | null = null;
-
-  /** @param max by default PLANS_MAX */
-  constructor(max?: number) {
-    this.#table = new UrlCache(max);
-  }
 
   get size(): number {
     return this.#table.size;

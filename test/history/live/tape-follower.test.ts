@@ -105,9 +105,9 @@ test('a serving node reads from the folder what the leader has in memory', async
     await leader.tape.sealed();
     const untilMs = await leader.tape.catchUp();
     expect(await follower.catchUp()).toBe(untilMs);
-    const [eventId] = leader.tape.eventIds();
-    expect(follower.rowsOf(eventId!)).toEqual(leader.tape.rowsOf(eventId!));
-    expect(follower.liveFromMs()).toBe(leader.tape.liveFromMs());
-    expect(follower.idsOf(eventId!)).toEqual(leader.tape.idsOf(eventId!));
+    const [eventId] = leader.tape.live.eventIds();
+    expect(follower.live.rowsOf(eventId!)).toEqual(leader.tape.live.rowsOf(eventId!));
+    expect(follower.live.beginMs).toBe(leader.tape.live.beginMs);
+    expect(follower.live.idsOf(eventId!)).toEqual(leader.tape.live.idsOf(eventId!));
   }
 });

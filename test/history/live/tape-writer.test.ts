@@ -109,7 +109,7 @@ test('the tape holds every published change once and in order, and which fixture
 
 /** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
 function expectSummaries({ tape }: TapeWorld): void {
-  const rows = [...tape.eventIds()].flatMap((eventId) => tape.rowsOf(eventId));
+  const rows = [...tape.live.eventIds()].flatMap((eventId) => tape.live.rowsOf(eventId));
   for (const sight of ['all', 'common'] as const) {
     const counts = (summaries: Iterable<FixtureSummary>) => {
       const byEvent = new Map<string, number[]>();
@@ -119,7 +119,7 @@ function expectSummaries({ tape }: TapeWorld): void {
       }
       return byEvent;
     };
-    expect(counts(tape.summaries(sight))).toEqual(counts(summariesOf(rows, sight)));
+    expect(counts(tape.live.summaries(sight))).toEqual(counts(summariesOf(rows, sight)));
   }
 }
 

@@ -55,13 +55,15 @@ function tapeOf(ticks: readonly LateTick[], now: () => number) {
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
   const source: TapeSource = {
     catchUp: async () => ticks.find(({ onTapeAtMs }) => onTapeAtMs > now())?.tick.receivedAtMs ?? now(),
-    liveFromMs: () => START_MS,
-    summaries: (sight) => summariesOf(there(), sight),
-    eventIds: () => [EVENT],
-    rowsOf: () => there(),
-    lastRowsAt: () => there(),
-    marksOf: () => [],
-    idsOf: () => undefined,
+    live: {
+      beginMs: START_MS,
+      summaries: (sight) => summariesOf(there(), sight),
+      eventIds: () => [EVENT],
+      rowsOf: () => there(),
+      lastRowsAt: () => there(),
+      marksOf: () => [],
+      idsOf: () => undefined,
+    },
     size: () => ({ ticks: ticks.length, bytes: 0 }),
     gaps: () => [],
     onFilesChanged: () => () => undefined,

@@ -111,14 +111,16 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
   return {
     catchUp: async () => NOW_MS + 1,
-    liveFromMs: () => LIVE_FROM_MS,
-    summaries: (sight) => summariesOf(rows, sight),
-    eventIds: () => EVENTS,
-    rowsOf: (eventId) => byEvent.get(eventId) ?? [],
-    lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
-    idsOf: () => undefined,
-    marksOf: (eventId) =>
-      marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
+    live: {
+      beginMs: LIVE_FROM_MS,
+      summaries: (sight) => summariesOf(rows, sight),
+      eventIds: () => EVENTS,
+      rowsOf: (eventId) => byEvent.get(eventId) ?? [],
+      lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
+      idsOf: () => undefined,
+      marksOf: (eventId) =>
+        marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
+    },
     size: () => ({ ticks: rows.length, bytes: 50 * rows.length }),
     gaps: () => GAPS,
     onFilesChanged: () => () => undefined,

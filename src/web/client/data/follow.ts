@@ -5,6 +5,7 @@ import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
 import { cursorAfter, eventsOf, type StreamEvent } from '../../../../clients/typescript/src/events.ts';
 import { MirrorGap } from '../../../../clients/typescript/src/held-slate.ts';
+import { Backoff, systemRuntime } from '../../../../clients/typescript/src/runtime.ts';
 import { type Watchdog, watchdogOf } from '../../../../clients/typescript/src/watchdog.ts';
 import { systemClock } from '../../../clock.ts';
 import type { OddsChanges } from '../../../contract/stream/odds-changes.ts';
@@ -33,8 +34,7 @@ export interface Connection {
   readonly retryAtMs: number | null;
 }
 
-const FIRST_PAUSE_MS = 1_000;
-const PAUSE_MS_MAX = 30_000;
+const RECONNECT = { firstPauseMs: 1_000, pauseMsMax: 30_000 };
 const POLL_MS = 30_000;
 
 export class Follower {
@@ -124,7 +124,7 @@ export class Follower {
 
   async #run(query: string, first: 'odds' | 'stream', stop: AbortSignal): Promise<void> {
     let cursor: string | null = null;
-    let pauseMs = FIRST_PAUSE_MS;
+    const backoff = new Backoff(systemRuntime, RECONNECT);
     let polls = false;
     let hadTicket = false;
     while (!stop.aborted) {
@@ -136,11 +136,15 @@ export class Follower {
       try {
         const loadsFirst = first === 'odds' && ticket === null;
         if (polls || (cursor === null && loadsFirst)) cursor = await this.#load(query, cursor, stop);
-        const ended: { cursor: string | null; pauseMs: number } = await this.#stream(query, cursor, stop);
+        const ended: { cursor: string | null; leastPauseMs: number } = await this.#stream(
+          query,
+          cursor,
+          stop,
+        );
         ({ cursor } = ended);
         polls = false;
-        pauseMs = FIRST_PAUSE_MS;
-        if (!ticket?.isOver) await this.#pause('reconnecting', null, ended.pauseMs, stop);
+        backoff.reset();
+        if (!ticket?.isOver) await this.#pause('reconnecting', null, backoff.next(ended.leastPauseMs), stop);
       } catch (error) {
         if (stop.aborted) return;
         const failure = error instanceof ApiFailure ? error : null;
@@ -157,8 +161,8 @@ export class Follower {
           this.#setState(state, failure);
           return;
         }
-        const waitMs = polls ? POLL_MS : Math.max(pauseMs, failure?.retryAfterMs ?? 0);
-        pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+        const pauseMs = backoff.next(failure?.retryAfterMs ?? 0);
+        const waitMs = polls ? POLL_MS : pauseMs;
         await this.#pause(state, failure, waitMs, stop);
       }
     }
@@ -177,7 +181,7 @@ export class Follower {
     query: string,
     since: string | null,
     stop: AbortSignal,
-  ): Promise<{ readonly cursor: string | null; readonly pauseMs: number }> {
+  ): Promise<{ readonly cursor: string | null; readonly leastPauseMs: number }> {
     const watchdog = watchdogOf(stop, 0);
     this.#openStream = watchdog;
     const reference = parameter('reference') === '' ? '' : `&reference=${parameter('reference')}`;
@@ -214,7 +218,7 @@ export class Follower {
           case 'bye': {
             const bye = data as Static<typeof StreamBye>;
             if (bye.reason === 'key_revoked') this.#dropTicket();
-            return { cursor, pauseMs: bye.reconnect_after_ms };
+            return { cursor, leastPauseMs: bye.reconnect_after_ms };
           }
         }
         cursor = cursorAfter(event) ?? cursor;
@@ -228,7 +232,7 @@ export class Follower {
       watchdog.end();
       this.tickMs.value = null;
     }
-    return { cursor, pauseMs: FIRST_PAUSE_MS };
+    return { cursor, leastPauseMs: 0 };
   }
 
   /**
@@ -236,7 +240,7 @@ export class Follower {
    * visitor entered a key. Waits while the server cannot be reached.
    */
   async #liveTicket(stop: AbortSignal): Promise<TicketSocket | null> {
-    let pauseMs = FIRST_PAUSE_MS;
+    const backoff = new Backoff(systemRuntime, RECONNECT);
     while (this.#ticket !== null && !stop.aborted) {
       const ticket = this.#ticket;
       if (apiKey.peek() !== null) {
@@ -251,8 +255,7 @@ export class Follower {
         this.#endLink('over');
         break;
       }
-      await this.#pause('reconnecting', null, pauseMs, stop);
-      pauseMs = Math.min(pauseMs * 2, PAUSE_MS_MAX);
+      await this.#pause('reconnecting', null, backoff.next(), stop);
       if (!stop.aborted) this.#ticket = new TicketSocket(next);
     }
     return this.#ticket;

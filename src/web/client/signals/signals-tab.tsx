@@ -1,13 +1,12 @@
 // Signals of one kind as they open and close: a table with sortable columns, filters, and what was left out
 // and why.
 
-import type { Excluded as LeftOut } from '../../../domain/signal-gate.ts';
+import type { Excluded } from '../../../domain/signal-gate.ts';
 import { Choice } from '../board/filters.tsx';
 import { follower, signalBook } from '../board/state.ts';
 import { countText } from '../data/number-words.ts';
 import type { ListedSignal, SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
-import { Excluded } from '../parts/excluded.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
@@ -32,7 +31,7 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
       {summary?.note != null && <p class="tier-note">{summary.note}</p>}
       {summary !== null && open.length === 0 && <NoneNotice kind={kind} />}
       {open.length > 0 && <SignalTable kind={kind} open={open} />}
-      {summary !== null && <Excluded counts={leftOutOf(summary.excluded, kind)} />}
+      {summary !== null && <LeftOut counts={leftOutOf(summary.excluded, kind)} />}
       {summary !== null && summary.left_out > 0 && (
         <p class="quiet">{texts.signals.leftOutFixtures(countText(summary.left_out))}</p>
       )}
@@ -55,7 +54,7 @@ function NoneNotice({ kind }: { readonly kind: SignalKind }) {
  * The stream's counts cover all kinds. Only value needs a sharp price, so `no_sharp` does not apply to the
  * others; their tools do the same.
  */
-function leftOutOf(excluded: LeftOut, kind: SignalKind): LeftOut {
+function leftOutOf(excluded: Excluded, kind: SignalKind): Excluded {
   return kind === 'value' ? excluded : { ...excluded, no_sharp: 0 };
 }
 
@@ -100,6 +99,14 @@ interface SortHeadProps {
 }
 
 /** A column head that sorts by its column. */
+/** How many lines were left out, by reason. */
+function LeftOut({ counts }: { readonly counts: Excluded }) {
+  const parts = Object.entries(counts).filter(([, count]) => count > 0);
+  if (parts.length === 0) return null;
+  const words = parts.map(([reason, count]) => `${countText(count)} ${texts.excluded[reason] ?? reason}`);
+  return <p class="pane-note quiet">{texts.leftOut(words.join(', '))}</p>;
+}
+
 function SortHead(props: SortHeadProps) {
   const isChosen = signalSort() === props.sort;
   const isDown = props.sort === 'size' && !props.isLeastFirst;
