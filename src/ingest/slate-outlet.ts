@@ -85,8 +85,8 @@ export class SlateOutlet implements FeedOutlet {
   }
 
   /**
-   * Where several sources are joined, when each confirmed the open quotes of its bookmakers: a heartbeat
-   * each.
+   * One heartbeat for each of several joined sources, with the time at which it last confirmed the open
+   * quotes of its bookmakers; empty with a single source.
    */
   confirmations(): Wire[] {
     if (!this.#reader.isJoined()) return [];

@@ -48,7 +48,8 @@ export interface PreparedQuery {
   readonly text: string;
   readonly key: string;
   /**
-   * For each word of the pool that some query word may mean: how much each query word may, in their order.
+   * For each word of the pool that is similar to a query word: its similarity to each of the query words, in
+   * their order.
    */
   readonly similarities: ReadonlyMap<number, Float64Array>;
   /**

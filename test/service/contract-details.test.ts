@@ -64,7 +64,7 @@ describe('FEED_NOW holds the clock of the slate, not of the limits', () => {
     expect(Math.abs(Date.parse(today) / 1000 - nowS)).toBeGreaterThan(86_400);
   });
 
-  test('an account and a session live in real time', async () => {
+  test('accounts and sessions follow the real clock, not the replayed one', async () => {
     const nowMs = systemClock.wallMs();
     const person = new AccountClient(surface.running, {
       email: 'clock@example.com',

@@ -1,34 +1,25 @@
 // Every page in both colour schemes under axe-core, keyboard use alone, and the states of a page that has
 // nothing to show. No page contacts another host or violates its content security policy.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { findings } from '../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { pageFeed, sendChanges } from '../support/page-slate.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { browser, servePages, service } from '../support/pages.ts';
+import { runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 let eventId: string;
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(6);
-  service = await runService({ FEED: feed.url });
-  const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
-  eventId = data[0]!.id;
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(
+  () => pageFeed(6),
+  {},
+  async () => {
+    const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
+    eventId = data[0]!.id;
+  },
+);
 
 const PAGES: readonly (readonly [path: string, ready: string])[] = [
   ['/', '.fixture'],

@@ -1,28 +1,11 @@
 // The pages as an installed app: their manifest, and what they show without a network.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { describe, expect, test } from 'bun:test';
+import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { pageFeed } from '../support/page-slate.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
-import type { ScriptedFeed } from '../support/scripted-feed.ts';
+import { browser, servePages, service } from '../support/pages.ts';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(2);
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(2));
 
 describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () => {
   test('the manifest names an icon that is served, and where to start', async () => {

@@ -1,38 +1,21 @@
 // The layout of the pages: none scrolls sideways on a phone, and every length computed by a script has a
 // unit.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { findings } from '../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { codeOfMail } from '../support/outbox.ts';
 import { pageFeed } from '../support/page-slate.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
-import type { ScriptedFeed } from '../support/scripted-feed.ts';
+import { browser, servePages, service } from '../support/pages.ts';
 
 const PHONE = { width: 390, height: 844 };
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 const CLIENT_ROOT = new URL('../../src/web/client/', import.meta.url).pathname;
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(6);
-  service = await runService({ FEED: feed.url, NODE_ENV: 'development', OPERATOR_EMAILS: EMAIL });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(6), { NODE_ENV: 'development', OPERATOR_EMAILS: EMAIL });
 
 test('styles in components are strings: Preact adds no unit to a number, and the browser ignores a length without one', async () => {
   const found: string[] = [];

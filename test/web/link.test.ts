@@ -1,38 +1,21 @@
 // The link in the start log opens the board with the view of its key. The view carries over between pages and
 // survives a lost connection, and the page says when it has ended.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { findings } from '../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { createRevocableKey } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { pageFeed } from '../support/page-slate.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
-import type { ScriptedFeed } from '../support/scripted-feed.ts';
+import { browser, servePages, service } from '../support/pages.ts';
 
 const ENDED = 'The link’s view has ended';
 /** What a browser logs when a connection is refused or cut. */
 const REFUSALS = /Authentication failed|ERR_|Failed to load|WebSocket/;
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(6);
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(6));
 
 async function ticketOf(key: string): Promise<string> {
   const headers = { authorization: `Bearer ${key}` };

@@ -1,14 +1,14 @@
 // Every fixture of the API can be reached on the board, in whatever way a visitor moves through it, in
 // windows of three sizes.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { closeWire, quoteWire } from '../feed/wire.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { pageFeed } from '../support/page-slate.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
-import { nowText, type ScriptedFeed } from '../support/scripted-feed.ts';
+import { browser, feed, servePages, service } from '../support/pages.ts';
+import { nowText } from '../support/scripted-feed.ts';
 
 const FIXTURES = 40;
 const SIZES = [
@@ -19,29 +19,19 @@ const SIZES = [
 /** More steps than any way through the board needs. */
 const STEPS_MAX = 200;
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 let fixtures: readonly { readonly id: string; readonly home: string }[];
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(FIXTURES);
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-  const { data } = await service.get<{
-    data: readonly { readonly id: string; readonly home_team: { readonly name: string } }[];
-  }>('/v1/events?limit=200');
-  fixtures = data.map(({ id, home_team }) => ({ id, home: home_team.name }));
-  expect(fixtures.length).toBe(FIXTURES);
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(
+  () => pageFeed(FIXTURES),
+  {},
+  async () => {
+    const { data } = await service.get<{
+      data: readonly { readonly id: string; readonly home_team: { readonly name: string } }[];
+    }>('/v1/events?limit=200');
+    fixtures = data.map(({ id, home_team }) => ({ id, home: home_team.name }));
+    expect(fixtures.length).toBe(FIXTURES);
+  },
+);
 
 /** Collects, frame by frame, the fixtures that are at least partly visible below the column head. */
 const COLLECT = `

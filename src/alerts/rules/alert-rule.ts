@@ -10,7 +10,10 @@ import {
 } from '../../contract/alerts/alert-rules.ts';
 import { assert } from '../../errors.ts';
 
-/** Names of what `where` has ids of, for sentences. Absent: the id is shown. */
+/**
+ * The names behind the ids in `where`, for sentences about the rule. A sentence without the name shows the
+ * id.
+ */
 export interface AlertNames {
   readonly league?: string;
   readonly team?: string;

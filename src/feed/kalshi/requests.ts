@@ -22,7 +22,7 @@ const GAP_MS = 250;
 const WAIT_MS_MAX = 60_000;
 const HOUR_MS = 3_600_000;
 const FEE_KEPT_MS = 12 * HOUR_MS;
-/** After a fee that could not be read. */
+/** The pause before a fee that could not be read is requested again. */
 const FEE_RETRY_MS = HOUR_MS;
 const PAGE_EVENTS = 200;
 /** Pages of one series. More: the answer is wrong, and the series is not read. */

@@ -138,7 +138,7 @@ interface Side {
   readonly team: FixtureFields['home'];
   /** Every name that a market may give it. */
   readonly names: ReadonlySet<string>;
-  /** As slugs end with it, null when unknown. */
+  /** The code of the team with which slugs of markets end; null when it is unknown. */
   readonly code: string | null;
 }
 type Sides = Readonly<Record<'home' | 'away', Side>>;

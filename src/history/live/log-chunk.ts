@@ -34,7 +34,10 @@ export interface ChunkFacts {
   readonly fixtures?: readonly FixtureFacts[];
   /** Marks of fixtures that the segment got since the last chunk. */
   readonly marks?: readonly MarkFacts[];
-  /** The gap that lasts after this chunk, if it began or ended since the last one; null: none lasts. */
+  /**
+   * Absent when no gap began or ended since the last chunk. Otherwise the gap that lasts after this chunk, or
+   * null when it has ended.
+   */
   readonly gap?: { readonly fromMs: number; readonly reason: GapReason } | null;
 }
 

@@ -285,8 +285,8 @@ export function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): 
 }
 
 /**
- * Fixtures with a signal first, including one whose edge is exactly the bound of 0, or below it by a rounding
- * error.
+ * Fixtures with a signal first. That is decided by counts, because the edge of a signal may be 0, or below 0
+ * by a rounding error, when the bound is 0.
  */
 function bySignal(left: ScannedFixture, right: ScannedFixture): number {
   return (

@@ -85,7 +85,8 @@ export class FixtureTables {
       });
     const handicap = fairConsensus(linesOf('asian_handicap'), 'asian_handicap');
     const total = fairConsensus(linesOf('totals'), 'totals');
-    // At a margin above minus the handicap home wins its bet, at a total above the line over does.
+    // Home wins its bet when the margin is above minus the handicap, and over wins when the total is above
+    // the line.
     if (handicap !== null) {
       const mean = meanOf(-handicap.line.lineQuarters / 4, handicap, MARGIN_DEVIATION);
       this.#margins = this.#goals.margins;

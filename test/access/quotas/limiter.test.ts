@@ -31,7 +31,7 @@ describe('limiter across threads', () => {
     }
   }, 120_000);
 
-  test('500 days of 2 requests each are admitted exactly so, and who lost the race has its token back', async () => {
+  test('500 days of 2 requests each are admitted exactly so, and a thread that lost the race gives its token back', async () => {
     for (let round = 0; round < 4; round++) {
       const { admitted, memory } = await hammer('daily', 4 * DAILY_SUBJECTS);
       expect(admitted).toBe(DAILY_MAX * DAILY_SUBJECTS);

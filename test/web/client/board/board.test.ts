@@ -1,35 +1,19 @@
 // The board in a real browser: it follows a feed that changes underneath, keeps its view in the address, and
 // recovers when its stream is cut.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { quoteWire } from '../../../feed/wire.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { CuttableProxy } from '../../../support/cuttable-proxy.ts';
 import { pageFeed, sendChanges } from '../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
-import { nowText, type ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { browser, feed, servePages, service } from '../../../support/pages.ts';
+import { nowText } from '../../../support/scripted-feed.ts';
 
 const FIXTURES = 12;
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(FIXTURES);
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(FIXTURES));
 
 /** Prices in the document, as text by `event bookmaker market outcome`. */
 const SHOWN = `(() => {

@@ -1,34 +1,18 @@
 // The order of the board, its stars, its bookmakers and its keys, in a real browser. All of it is in the
 // address or kept by the browser, so it is the same after a reload.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { quoteWire } from '../../../feed/wire.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { pageFeed } from '../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
-import { nowText, type ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { browser, feed, servePages, service } from '../../../support/pages.ts';
+import { nowText } from '../../../support/scripted-feed.ts';
 
 const FIXTURES = 9;
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(FIXTURES);
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(FIXTURES));
 
 const ORDER = `[...document.querySelectorAll('.fixture')].map((one) => one.dataset.id)`;
 

@@ -1,46 +1,35 @@
 // The console's alerts in a real browser: a rule is made, tested against an endpoint, paused and deleted.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { AccountClient } from '../../../support/account-client.ts';
 import { findings } from '../../../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { pageFeed } from '../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
-import type { ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { browser, servePages, service } from '../../../support/pages.ts';
 
 const EMAIL = 'ada@example.com';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 let endpoint: ReturnType<typeof Bun.serve>;
 const received: string[] = [];
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(3);
-  service = await runService({
-    ...{ FEED: feed.url, NODE_ENV: 'development', OPERATOR_EMAILS: EMAIL },
+servePages(
+  () => pageFeed(3),
+  {
+    ...{ NODE_ENV: 'development', OPERATOR_EMAILS: EMAIL },
     ...{ ALERTS_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
-  });
-  endpoint = Bun.serve({
-    ...{ port: 0, hostname: '127.0.0.1' },
-    fetch: async (request) => {
-      received.push(await request.text());
-      return new Response('<b>thanks</b>');
-    },
-  });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  endpoint.stop(true);
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+  },
+  async () => {
+    endpoint = Bun.serve({
+      ...{ port: 0, hostname: '127.0.0.1' },
+      fetch: async (request) => {
+        received.push(await request.text());
+        return new Response('<b>thanks</b>');
+      },
+    });
+  },
+);
+afterAll(() => endpoint?.stop(true));
 
 describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () => {
   test('a link fills the form, but not where alerts go; the rule is changed in the same form', async () => {

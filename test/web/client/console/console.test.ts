@@ -1,14 +1,13 @@
 // The console in a real browser: from sign-up to a working key, rotation, revocation, usage and log-out.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { findings } from '../../../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { codeOfMail, lastMail as lastMailOf } from '../../../support/outbox.ts';
 import { pageFeed } from '../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
-import type { ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { browser, servePages, service } from '../../../support/pages.ts';
 
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
@@ -16,23 +15,7 @@ const OPERATOR = 'grace@example.com';
 const NEW_ADDRESS = 'hopper@example.com';
 const SECOND_PASSWORD = 'of tin and copper';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(3);
-  service = await runService({ FEED: feed.url, NODE_ENV: 'development', OPERATOR_EMAILS: OPERATOR });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(3), { NODE_ENV: 'development', OPERATOR_EMAILS: OPERATOR });
 
 function lastMail(address: string): string {
   return lastMailOf(service.dataDir, address);

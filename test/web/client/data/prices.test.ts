@@ -1,15 +1,15 @@
 // Every price on every page is in the visitor's odds format; and the search and the counts on the tabs for
 // value and arbitrage.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ODDS_FORMATS } from '../../../../src/domain/catalogue.ts';
 import { priceInFormat } from '../../../../src/domain/odds-format.ts';
 import { fromDecimal, toDecimal } from '../../../../src/web/client/data/prices.ts';
 import { eventWire, quoteWire, type WireMessage } from '../../../feed/wire.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
+import { browser, servePages, service } from '../../../support/pages.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
 
 test('the page converts as the server does, in every format and both ways', () => {
@@ -27,10 +27,6 @@ test('the page converts as the server does, in every format and both ways', () =
     }),
   );
 });
-
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 
 function quotes(event: string, byBook: Readonly<Record<string, readonly number[]>>): WireMessage[] {
   return Object.entries(byBook).map(([bookmaker, prices]) =>
@@ -62,19 +58,7 @@ function slate(): WireMessage[] {
   ]);
 }
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = new ScriptedFeed({ slate });
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => new ScriptedFeed({ slate }));
 
 /** A decimal price within text: two decimals or more, and no percent sign. */
 const DECIMAL_PRICE = /\d+\.\d{2,}(?![\d.]*\s*%)/;

@@ -1,17 +1,14 @@
 // Fair prices, scorelines and signals of the match page are there at once and follow every price. The page
 // computes or receives them with the prices, so they cost no request, and they equal those of the tools.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { eventWire, quoteWire, stateWire, type WireMessage } from '../../../feed/wire.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
+import { browser, feed, servePages, service } from '../../../support/pages.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 let eventId: string;
 
 /** Crown's price of the home side, which is above the sharp bookmaker's fair price. */
@@ -24,31 +21,31 @@ function sharpPrices(prices: readonly number[]): WireMessage {
   return quoteWire(0, 'e0', { at: nowText(), bookmaker: 'pinnacle', market_type: '1x2', line: null, prices });
 }
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = new ScriptedFeed({
-    slate: () => [
-      eventWire(0, 'e0', { at: nowText(), scheduled_at: nowText(-1_800_000) }),
-      stateWire(0, 'e0', { at: nowText() }),
-      sharpPrices([2.2, 3.3, 3.4]),
-      valuePrice(2.42),
-      ...['pinnacle', 'crown'].map((bookmaker) =>
-        quoteWire(0, 'e0', { at: nowText(), bookmaker, market_type: 'totals', line: 2.5, prices: [1.9, 2] }),
-      ),
-    ],
-  });
-  service = await runService({ FEED: feed.url });
-  browser = await TestBrowser.launch();
-  const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
-  eventId = data[0]!.id;
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(
+  () =>
+    new ScriptedFeed({
+      slate: () => [
+        eventWire(0, 'e0', { at: nowText(), scheduled_at: nowText(-1_800_000) }),
+        stateWire(0, 'e0', { at: nowText() }),
+        sharpPrices([2.2, 3.3, 3.4]),
+        valuePrice(2.42),
+        ...['pinnacle', 'crown'].map((bookmaker) =>
+          quoteWire(0, 'e0', {
+            at: nowText(),
+            bookmaker,
+            market_type: 'totals',
+            line: 2.5,
+            prices: [1.9, 2],
+          }),
+        ),
+      ],
+    }),
+  {},
+  async () => {
+    const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
+    eventId = data[0]!.id;
+  },
+);
 
 function pane(page: Page, title: string) {
   return page.getByRole('region', { name: title, exact: true }).and(page.locator('.pane'));

@@ -1,21 +1,18 @@
 // The time machine in a real browser: the board of an instant is what the API answers for it, the page says
 // that it shows the past, plays forward, and comes back to now.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import { findings } from '../../../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { pageFeed, sendChanges } from '../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
-import { nowText, type ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { browser, feed, servePages, service } from '../../../support/pages.ts';
+import { nowText } from '../../../support/scripted-feed.ts';
 
 const FIXTURES = 6;
 const INSTANTS = 10;
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 const instants: string[] = [];
 
 interface Odds {
@@ -38,25 +35,18 @@ async function tickCount(): Promise<number> {
   return days.reduce((sum, { ticks }) => sum + ticks, 0);
 }
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(FIXTURES);
-  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
-  browser = await TestBrowser.launch();
-  for (let round = 0; round < INSTANTS; round++) {
-    const before = await tickCount();
-    sendChanges(feed, FIXTURES, 30);
-    await until('the history has the changes', async () => (await tickCount()) > before);
-    instants.push(nowText());
-  }
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(
+  () => pageFeed(FIXTURES),
+  { HISTORY_DAYS: '1' },
+  async () => {
+    for (let round = 0; round < INSTANTS; round++) {
+      const before = await tickCount();
+      sendChanges(feed, FIXTURES, 30);
+      await until('the history has the changes', async () => (await tickCount()) > before);
+      instants.push(nowText());
+    }
+  },
+);
 
 const SHOWN = `Object.fromEntries([...document.querySelectorAll('.fixture')].map((one) => [one.dataset.id,
   [...one.querySelectorAll('td.price:not(.fair, .edge, .best-column) .value')].map((cell) => cell.textContent)]))`;

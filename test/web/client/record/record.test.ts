@@ -1,14 +1,15 @@
 // The record page in a real browser: its rows are those of the API, and it says so when there is no signal or
 // no answer.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
 import type { RecordRow, SignalRecordAnswer } from '../../../../src/contract/record/signal-record.ts';
 import { eventWire, quoteWire, resultWire, stateWire, type WireMessage } from '../../../feed/wire.ts';
 import { findings } from '../../../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
+import { browser, feed, servePages, service } from '../../../support/pages.ts';
+import { runService } from '../../../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
 
 const EVENTS = ['e0', 'e1', 'e2'] as const;
@@ -39,10 +40,6 @@ function slate(): WireMessage[] {
   ]);
 }
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
 async function record(group: string | null): Promise<SignalRecordAnswer> {
   return await service.get(`/v1/signals/record${group === null ? '' : `?group_by=${group}`}`);
 }
@@ -55,31 +52,25 @@ async function whole(what: string, holds: (row: RecordRow) => boolean): Promise<
   });
 }
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = new ScriptedFeed({ slate });
-  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
-  browser = await TestBrowser.launch();
-  await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
-  // The sharp price moves before kickoff, so the closing line value differs from the edge. The last fixture's
-  // edge is implausible then, so its signal closes.
-  for (const event of EVENTS) feed.send(totals(event, 'pinnacle', [1.9, 2]));
-  await whole('the record has seen the move', ({ median_life_s: life }) => life !== null);
-  for (const event of EVENTS) feed.send(stateWire(0, event, { at: nowText(), score: [0, 0], clock: '1h 1' }));
-  await whole('they are graded', ({ closed_with_clv: graded }) => graded >= EVENTS.length);
-  for (const event of EVENTS.slice(1)) {
-    const score = event === 'e1' ? [2, 1] : [0, 0];
-    feed.send(resultWire(0, event, { score, finished_at: nowText() }));
-  }
-  await whole('two are settled', ({ settled }) => settled >= 2);
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(
+  () => new ScriptedFeed({ slate }),
+  { HISTORY_DAYS: '1' },
+  async () => {
+    await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
+    // The sharp price moves before kickoff, so the closing line value differs from the edge. The last
+    // fixture's edge is implausible then, so its signal closes.
+    for (const event of EVENTS) feed.send(totals(event, 'pinnacle', [1.9, 2]));
+    await whole('the record has seen the move', ({ median_life_s: life }) => life !== null);
+    for (const event of EVENTS)
+      feed.send(stateWire(0, event, { at: nowText(), score: [0, 0], clock: '1h 1' }));
+    await whole('they are graded', ({ closed_with_clv: graded }) => graded >= EVENTS.length);
+    for (const event of EVENTS.slice(1)) {
+      const score = event === 'e1' ? [2, 1] : [0, 0];
+      feed.send(resultWire(0, event, { score, finished_at: nowText() }));
+    }
+    await whole('two are settled', ({ settled }) => settled >= 2);
+  },
+);
 
 const SHOWN = `[...document.querySelectorAll('.record-table tbody tr')].map((row) => [row.dataset.key,
   ...[...row.querySelectorAll('td')].map((cell) => (cell.firstChild.ariaHidden ? null : cell.firstChild.data))])`;

@@ -1,31 +1,14 @@
 // Saved views in a real browser: what the board shows is saved in the account under a name, and opened again
 // after a reload and in another browser.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { AccountClient } from '../../../support/account-client.ts';
 import { findings } from '../../../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { pageFeed } from '../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../support/running-service.ts';
-import type { ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { browser, servePages, service } from '../../../support/pages.ts';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
-
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(6);
-  service = await runService({ FEED: feed.url, NODE_ENV: 'development', TRUSTED_PROXIES: '127.0.0.1' });
-  browser = await TestBrowser.launch();
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(() => pageFeed(6), { NODE_ENV: 'development', TRUSTED_PROXIES: '127.0.0.1' });
 
 /** A browser that is logged in to the account. */
 async function openAs(person: AccountClient) {

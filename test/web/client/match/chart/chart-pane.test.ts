@@ -1,18 +1,15 @@
 // The chart of a match, in a real browser over a server with a price history: its points are those of the
 // API, and it can be read with the keyboard.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { quoteWire } from '../../../../feed/wire.ts';
 import { findings } from '../../../../support/axe.ts';
-import { BROWSER_NOTE, NO_BROWSER, TestBrowser } from '../../../../support/browser.ts';
+import { BROWSER_NOTE, NO_BROWSER } from '../../../../support/browser.ts';
 import { until } from '../../../../support/condition.ts';
 import { pageFeed } from '../../../../support/page-slate.ts';
-import { type RunningService, runService } from '../../../../support/running-service.ts';
-import { nowText, type ScriptedFeed } from '../../../../support/scripted-feed.ts';
+import { browser, feed, servePages, service } from '../../../../support/pages.ts';
+import { nowText } from '../../../../support/scripted-feed.ts';
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let browser: TestBrowser;
 let id: string;
 
 interface History {
@@ -35,26 +32,19 @@ async function move(prices: readonly number[]): Promise<void> {
   );
 }
 
-beforeAll(async () => {
-  if (NO_BROWSER !== null) return;
-  feed = pageFeed(2);
-  service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
-  browser = await TestBrowser.launch();
-  const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
-    '/v1/events',
-  );
-  id = data.find(({ home_team }) => home_team.name.endsWith('e0'))!.id;
-  await until('the history has the slate', async () => (await history()).series.length === 3);
-  await move([2.31, 3.2, 3.1]);
-  await move([2.32, 3.2, 3.1]);
-});
-afterAll(async () => {
-  if (NO_BROWSER !== null) return;
-  await browser[Symbol.asyncDispose]();
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-  expect(browser.complaints).toEqual([]);
-});
+servePages(
+  () => pageFeed(2),
+  { HISTORY_DAYS: '1' },
+  async () => {
+    const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
+      '/v1/events',
+    );
+    id = data.find(({ home_team }) => home_team.name.endsWith('e0'))!.id;
+    await until('the history has the slate', async () => (await history()).series.length === 3);
+    await move([2.31, 3.2, 3.1]);
+    await move([2.32, 3.2, 3.1]);
+  },
+);
 
 describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () => {
   test('is there at once, also without a key, and has every tick of the history', async () => {
