@@ -30,7 +30,10 @@ export class Timetable {
     this.#parts = parts;
   }
 
-  /** The requests that the source wants, without windows of changes that are shorter than their interval. */
+  /**
+   * The requests that the source wants. A request for changes is left out when it is sent so rarely that its
+   * answer reaches back less far than its interval.
+   */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;
     return source
