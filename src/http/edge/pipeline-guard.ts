@@ -9,7 +9,8 @@
 import type { Listening } from './listener.ts';
 
 /**
- * A connection with twice as many requests in its buffer is always found; smaller numbers may be answered.
+ * One request in this many is checked. So a connection with twice as many in its buffer is always found, and
+ * one with fewer may be answered.
  */
 const CHECK_EVERY = 32;
 
