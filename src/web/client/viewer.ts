@@ -15,5 +15,11 @@ new MutationObserver(() => {
 }).observe(document.body, { childList: true, subtree: true });
 
 const { theme } = document.documentElement.dataset;
-const isDark = theme === undefined ? matchMedia('(prefers-color-scheme: dark)').matches : theme === 'dark';
-document.documentElement.classList.toggle('dark-mode', isDark);
+const scheme = matchMedia('(prefers-color-scheme: dark)');
+/** The viewer has its dark colours under a class; the device's scheme may change while the page is open. */
+function showScheme(): void {
+  const isDark = theme === undefined ? scheme.matches : theme === 'dark';
+  document.documentElement.classList.toggle('dark-mode', isDark);
+}
+showScheme();
+scheme.addEventListener('change', showScheme);
