@@ -25,7 +25,13 @@ const change = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant('close' as const), event, key }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('put' as const), event }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('remove' as const), event }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('live' as const), event, isLive: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ act: fc.constant('live' as const), event, isLive: fc.boolean() },
+      ...{ goals: fc.nat(2), reds: fc.integer({ min: -1, max: 2 }) },
+    }),
+  },
 );
 const act = fc.oneof(
   { weight: 10, arbitrary: change },
@@ -51,7 +57,7 @@ async function play(world: TapeWorld, one: Act): Promise<void> {
     case 'remove':
       return world.remove(one.event);
     case 'live':
-      return world.setLive(one.event, one.isLive);
+      return world.setLive(one.event, one.isLive, one);
     case 'publish':
       return world.publish();
     case 'wait':
@@ -102,6 +108,7 @@ test('the tape holds every published change once and in order, and which fixture
         );
         if (hasTick) expect(await world.listedAt(atMs)).toEqual(listed);
       }
+      for (const [eventId, states] of world.states) expect(await world.statesOf(eventId)).toEqual(states);
     }),
     { numRuns: 40 },
   );
@@ -170,6 +177,7 @@ test('what is missing after a kill, an overrun or a lost feed lies in a gap, and
 /** Outside of gaps the tape and the model agree, and the tape's last word about each line is what stands. */
 async function expectGapsExplain(world: TapeWorld): Promise<void> {
   const { ticks } = await world.taped();
+  expect(await world.listedAt(world.nowMs)).toEqual([...world.listed.values()].at(-1)!);
   const gaps = world.tape.gaps();
   expect(gaps.every(({ toMs }) => toMs !== null)).toBe(true);
   const isKnown = ({ receivedAtMs }: { readonly receivedAtMs: number }) =>

@@ -10,6 +10,7 @@ import {
   PERIODS,
 } from '../../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
+import type { IndexedMark } from '../mark.ts';
 import { type Counted, countRow, emptyOf, type FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import {
@@ -63,18 +64,11 @@ const ROWS_FIRST = 4_096;
 const SIGHTS = ['all', 'common'] as const;
 const SHARP_SIGHTS = ['all'] as const;
 
-/** A TapeMark within a segment. */
-export interface SegmentMark {
-  /** Index into the segment's fixtures. */
-  readonly fixtureIndex: number;
-  readonly atMs: number;
-  readonly status: number;
-}
-
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
-  /** In the order of publishing, after the marks that held when the segment was begun. */
-  readonly marks: SegmentMark[] = [];
+  readonly #marks: IndexedMark[] = [];
+  /** By event number, indexes of its marks. */
+  readonly #marksOf = new Map<number, number[]>();
   /** The roster that the quote keys refer to. */
   readonly bookmakers: readonly string[];
   #capacity = ROWS_FIRST;
@@ -121,8 +115,26 @@ export class LiveSegment {
     return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;
   }
 
+  /** In the order of publishing, after the marks that held when the segment was begun. */
+  get marks(): readonly IndexedMark[] {
+    return this.#marks;
+  }
+
   addFixture(fixture: SegmentFixture): number {
     return this.fixtures.push(fixture) - 1;
+  }
+
+  addMark(mark: IndexedMark): void {
+    const { eventNumber } = this.fixtures[mark.fixtureIndex]!;
+    const index = this.#marks.push(mark) - 1;
+    const own = this.#marksOf.get(eventNumber);
+    if (own === undefined) this.#marksOf.set(eventNumber, [index]);
+    else own.push(index);
+  }
+
+  /** The marks of one fixture, in the same order. */
+  marksOf(eventNumber: number): IndexedMark[] {
+    return (this.#marksOf.get(eventNumber) ?? []).map((index) => this.#marks[index]!);
   }
 
   /** @returns the row's number */

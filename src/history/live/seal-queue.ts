@@ -3,6 +3,7 @@
 
 import { dayPrefix, type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
+import { packMark } from '../mark.ts';
 import { dayOf, type FixtureIds } from '../tick.ts';
 import type { LivePart } from './live-parts.ts';
 import type { LiveSegment } from './live-segment.ts';
@@ -88,6 +89,5 @@ async function sealSegment(segment: LiveSegment, pause: () => Promise<void>): Pr
   }
   const ids = new Map<string, FixtureIds>(segment.fixtures.map(({ fixture, ids }) => [fixture.eventId, ids]));
   const fixtures = segment.fixtures.map(({ fixture }) => fixture);
-  const marks = segment.marks.map(({ fixtureIndex, atMs, status }) => [fixtureIndex, atMs, status] as const);
-  return writer.finish(ids, { fixtures, marks });
+  return writer.finish(ids, { fixtures, marks: segment.marks.map(packMark) });
 }

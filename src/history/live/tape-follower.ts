@@ -3,10 +3,11 @@
 
 import type { HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
+import type { TapeMark } from '../mark.ts';
 import type { FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
-import type { FixtureIds, Gap, TapeMark, Tick } from '../tick.ts';
+import type { FixtureIds, Gap, Tick } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';

@@ -11,10 +11,11 @@ import { dayOfPath, GAPS_PATH, type HistoryFolder, PRICES_PREFIX } from '../file
 import { GapList } from '../files/gap-list.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
+import type { TapeMark } from '../mark.ts';
 import type { FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { dayStartMs, type FixtureIds, type Gap, type GapReason, type TapeMark, type Tick } from '../tick.ts';
+import { dayStartMs, type FixtureIds, type Gap, type GapReason, type Tick } from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
 import { LiveParts } from './live-parts.ts';
 import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
