@@ -274,8 +274,11 @@ export class TapeWorld {
       .sort();
   }
 
-  /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */
-  async killed(torn: number): Promise<void> {
+  /**
+   * The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again.
+   * @param meanwhile what happens to the folder before that
+   */
+  async killed(torn: number, meanwhile: () => void = () => {}): Promise<void> {
     await this.#folder?.die();
     const last = (await new LocalFolder(this.#options.path).logs()).at(-1);
     if (last !== undefined) {
@@ -284,6 +287,7 @@ export class TapeWorld {
       appendFileSync(path, bytes.subarray(0, Math.min(torn, bytes.length - 1)));
     }
     this.nowMs += 5_000;
+    meanwhile();
     await this.start();
   }
 

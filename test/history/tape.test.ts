@@ -3,7 +3,9 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
+import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import { dayOf } from '../../src/history/tick.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { summariesOf } from './tape-folder.ts';
@@ -112,6 +114,41 @@ test('the tape holds every published change once and in order, and which fixture
     }),
     { numRuns: 40 },
   );
+});
+
+test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  const instant = world.nowMs;
+  world.settle();
+  world.putQuote(1, KEYS[1]!, 10_100);
+  world.publish();
+  const listed = new LocalFolder(folder.path);
+  let isFirst = true;
+  const early = Object.assign(new LocalFolder(folder.path), {
+    list: async (prefix: string) => {
+      if (!isFirst) return listed.list(prefix);
+      isFirst = false;
+      const found = await listed.list(prefix);
+      await world.tape.sealed();
+      return found;
+    },
+  });
+  const tape = new TapeReader({
+    ...{ folder: early, source: world.tape, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  const slate = [...(await tape.slateAt(instant, 'all')).values()];
+  expect(world.textsOf(slate)).toHaveLength(1);
+  expect(await tape.isKnownAt(instant)).toBe(true);
+  tape.close();
 });
 
 /** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */

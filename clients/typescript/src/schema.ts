@@ -3078,7 +3078,7 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description `stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
+             * @description `stopped`: the process was not there, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
              * @enum {string}
              */
             reason: "stopped" | "feed_lost" | "overrun" | "disk_full";

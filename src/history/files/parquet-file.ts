@@ -183,6 +183,16 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   };
 }
 
+/** Decodes every column of a file. @throws when one cannot be read */
+export async function readAll(bytes: Uint8Array): Promise<void> {
+  const { buffer } = bytes.slice();
+  const { rowGroups, readGroup } = await openTickFile(buffer);
+  for (const found of rowGroups) {
+    const group = await readGroup(found);
+    for (const { name } of TICK_COLUMNS) group.column(name);
+  }
+}
+
 interface ColumnPart {
   readonly name: ColumnName;
   readonly column: ColumnMetaData;

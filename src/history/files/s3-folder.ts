@@ -115,7 +115,8 @@ export class S3Folder implements HistoryFolder {
 async function inTime<Result>(call: Promise<Result>): Promise<Result> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The bucket did not answer in time')), CALL_DEADLINE_MS);
+    const error = Object.assign(new Error('The bucket did not answer in time'), { code: 'ETIMEDOUT' });
+    timer = setTimeout(() => reject(error), CALL_DEADLINE_MS);
   });
   try {
     return await Promise.race([call, late]);

@@ -113,7 +113,7 @@ async function ticksAnswer(
     };
     const page = pageTo(range.toMs);
     // Without `from`, the answer begins where the plan or the tape does, which moves.
-    const isFinal = isOver && words.from !== undefined;
+    const isFinal = isOver && words.from !== undefined && !tape.isFailing;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
     // A tick that was published by now may be added before the next page, perhaps to a line of this page.

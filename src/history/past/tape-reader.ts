@@ -76,7 +76,11 @@ export class TapeReader {
    * and not after the last answer of imports where nothing else was written down. Call it after reading the
    * instant, because that may find a file that cannot be read.
    */
-  async isKnownAt(atMs: number): Promise<boolean> {
+  isKnownAt(atMs: number): Promise<boolean> {
+    return this.#stable(() => this.#isKnownAt(atMs));
+  }
+
+  async #isKnownAt(atMs: number): Promise<boolean> {
     if (this.gapAt(atMs) !== null) return false;
     const files = await this.#filesAt(atMs);
     const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
@@ -98,6 +102,11 @@ export class TapeReader {
       for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
     }
     return false;
+  }
+
+  /** Whether a file cannot be read now and perhaps later: what is answered now must not be kept. */
+  get isFailing(): boolean {
+    return this.#files.isFailing;
   }
 
   /** The days that have ticks, from the first to the last, oldest first. */
