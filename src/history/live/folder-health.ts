@@ -98,7 +98,9 @@ export class FolderHealth {
     try {
       const isLog = path.startsWith(LOG_PREFIX);
       const bytes = isLog ? await this.#folder.readLog(path, 0) : await this.#folder.read(path);
-      if (bytes !== null && (await isWhole(path, bytes))) {
+      const listed = (await this.#folder.list(path)).reduce((sum, file) => sum + file.bytes, 0);
+      if (bytes?.length !== listed) throw new Error('Cannot set aside: only a part of the file was read');
+      if (await isWhole(path, bytes)) {
         this.#setAside.splice(this.#setAside.indexOf(path), 1);
         this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
         return true;
@@ -106,7 +108,7 @@ export class FolderHealth {
       this.#log.warn('history_file_set_aside', { file: path, error: String(error) });
       this.#onChange();
       await beforeMove();
-      if (bytes !== null) await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
+      await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
       if (isLog) await this.#folder.removeLog(path);
       else await this.#folder.remove(path);
       return true;

@@ -176,7 +176,12 @@ export class TapeFiles {
   }
 
   async #openNow(file: FolderEntry): Promise<TickFile | null> {
-    return this.#guarded(file, async () => openTickFile(await this.#options.folder.open(file.path)));
+    return this.#guarded(file, async () => {
+      const opened = await this.#options.folder.open(file.path);
+      if (opened.byteLength === file.bytes) return openTickFile(opened);
+      this.forget(); // an import has replaced it since the folder was listed
+      throw Object.assign(new Error('The file has changed since it was listed'), { code: 'ESTALE' });
+    });
   }
 
   /** Reads a file; null when that fails, with one report unless the file is gone. */
