@@ -151,6 +151,27 @@ test('an instant is answered from its file also when the folder was listed just 
   tape.close();
 });
 
+test('states that changed while no price did are known when their segment has ended', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  for (const reds of [0, 1, 2]) {
+    world.setLive(1, true, { reds });
+    world.publish();
+    world.settle(5_000);
+    await world.tape.tick();
+  }
+  const [[eventId, states] = ['', []]] = world.states;
+  world.setBack(2_000); // ends the segment
+  world.settle();
+  await world.tape.sealed();
+  expect(await world.statesOf(eventId)).toEqual(states);
+  const [lastMs, listed] = [...world.listed].at(-1)!;
+  expect(await world.listedAt(lastMs)).toEqual(listed);
+});
+
 /** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
 function expectSummaries({ tape }: TapeWorld): void {
   const rows = [...tape.eventIds()].flatMap((eventId) => tape.rowsOf(eventId));

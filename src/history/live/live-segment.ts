@@ -60,6 +60,8 @@ const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
 const NONE = -1;
 const ROWS_FIRST = 4_096;
+/** Marks of one segment, far more than the slate has fixtures. Full: the segment becomes a file. */
+const MARKS_MAX = 100_000;
 
 const SIGHTS = ['all', 'common'] as const;
 const SHARP_SIGHTS = ['all'] as const;
@@ -100,6 +102,11 @@ export class LiveSegment {
   /** Rows without the standing ones. */
   get tickCount(): number {
     return this.#rowCount - this.#standingCount;
+  }
+
+  /** Whether it should become a file, so that it takes no more memory. */
+  isFull(ticksMax: number): boolean {
+    return this.tickCount >= ticksMax || this.#marks.length >= MARKS_MAX;
   }
 
   /** When the first and the last tick were received; Infinity and -Infinity without a tick. */

@@ -60,7 +60,7 @@ export class SealQueue {
     const { folder, onFile, onFailure } = this.#options;
     if (part === undefined) return;
     try {
-      if (part.segment.tickCount > 0) {
+      if (hasNews(part)) {
         const bytes = await sealSegment(part.segment, () => new Promise((next) => setImmediate(next)));
         await folder.write(pathOf(part), bytes);
       }
@@ -73,10 +73,15 @@ export class SealQueue {
   }
 }
 
+/** Whether a part has more than what stood when it began: a tick, or a change of a match without one. */
+function hasNews({ segment, beginMs }: EndedPart): boolean {
+  return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);
+}
+
 /** The file of a part: its name says from when on it answers. */
-function pathOf({ segment, logPath }: EndedPart): string {
+function pathOf({ segment, logPath, beginMs }: EndedPart): string {
   const name = logPath.slice(LOG_PREFIX.length).replace(/\.log$/, '.parquet');
-  return dayPrefix(dayOf(segment.firstTickMs)) + name;
+  return dayPrefix(dayOf(segment.tickCount > 0 ? segment.firstTickMs : beginMs)) + name;
 }
 
 /** The bytes of the file. @param pause called between two row groups */

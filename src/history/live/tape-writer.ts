@@ -360,7 +360,7 @@ export class TapeWriter implements TapeSource {
       const applied = this.#intake.apply();
       await this.#logRest();
       if (applied === 'set_back') this.#setBack(this.#intake.takeSetBack());
-      else if (applied === 'day_over' || this.#state.segment.tickCount >= liveTicksMax) this.#rotate();
+      else if (applied === 'day_over' || this.#state.segment.isFull(liveTicksMax)) this.#rotate();
       else if (applied === 'drained') return;
     }
   }

@@ -1,5 +1,5 @@
-// Allows one server per data folder and per folder of the price history. Two would each grant their own buckets and overwrite each other's
-// counts.
+// Allows one server per data folder and per folder of the price history. Two would each grant their own
+// buckets and overwrite each other's counts and logs.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
