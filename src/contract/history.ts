@@ -7,7 +7,7 @@ import { Event } from './event.ts';
 import { OddsQuery, QUOTE_NAME } from './odds.ts';
 import { CursorParameter, instantParameter, LeagueParameter, LimitParameter, pageOf } from './parameters.ts';
 import { dateText, exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
-import { EventId, OddsFormatSchema, Prices, Score, SportKeySchema } from './values.ts';
+import { EventId, EventStatusSchema, OddsFormatSchema, Prices, Score, SportKeySchema } from './values.ts';
 
 export const RESOLUTIONS = ['tick', '1m', '5m', '1h', '1d'] as const;
 export type HistoryStep = (typeof RESOLUTIONS)[number];
@@ -20,7 +20,7 @@ export const HistoryGap = exact(
     to: nullable(instant(), { description: 'Exclusive; null while it lasts.' }),
     reason: oneOf(GAP_REASONS, {
       description:
-        '`stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
+        '`stopped`: the process was not there, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
     }),
   },
   { title: 'HistoryGap', description: 'A time for which the tape cannot say what was published.' },
@@ -51,6 +51,17 @@ export const HistorySeries = exact(
 );
 export type HistorySeries = Static<typeof HistorySeries>;
 
+export const HistoryState = exact(
+  {
+    at: instant({ description: 'When it was published.' }),
+    status: EventStatusSchema,
+    score: nullable(Score, { description: 'Null before the feed sends one.' }),
+    cards: nullable(Score, { description: 'Red cards; null when the feed sends none.' }),
+  },
+  { title: 'HistoryState', description: 'Status, score and red cards of a match from an instant on.' },
+);
+export type HistoryState = Static<typeof HistoryState>;
+
 export const EventHistory = exact(
   {
     event_id: EventId,
@@ -58,6 +69,9 @@ export const EventHistory = exact(
     to: instant({ description: 'Ticks published before this are here.' }),
     resolution: oneOf(RESOLUTIONS),
     series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
+    states: Type.Array(HistoryState, {
+      description: 'Each change of them in the range, oldest first; the same on every page.',
+    }),
     gaps: Type.Array(HistoryGap),
     next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),
   },

@@ -1,9 +1,10 @@
 // What the writer offers to the reader about ticks that are not in a file yet. Both run on the history
 // thread, so the calls are plain function calls on that thread's memory.
 
+import type { TapeMark } from './mark.ts';
 import type { FixtureSummary } from './past/fixture-summaries.ts';
 import type { Sight } from './past/past-fixture.ts';
-import type { FixtureIds, Gap, TapeMark, Tick } from './tick.ts';
+import type { FixtureIds, Gap, Tick } from './tick.ts';
 
 /** The rows of the live part, as they are at each call. */
 export interface LiveRows {

@@ -41,6 +41,8 @@ export interface FixtureIds {
 /** How a match ended. */
 export interface PastResult {
   readonly score: readonly [home: number, away: number];
+  /** Red cards; null when unknown. */
+  readonly cards: readonly [home: number, away: number] | null;
   /** Unix ms. */
   readonly finishedAtMs: number;
 }
@@ -77,22 +79,6 @@ export interface Tick extends TickFixture, TickLine {
    */
   readonly standing: boolean;
 }
-
-/**
- * What the feed reported about a fixture from an instant on. Marks also show that a fixture was on the slate
- * while none of its lines stood.
- */
-export interface TapeMark {
-  readonly fixture: TickFixture;
-  readonly atMs: number;
-  /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */
-  readonly status: number;
-}
-
-/** The fixture left the slate. */
-export const MARK_LEFT = -1;
-/** An import listed the fixture, which does not say whether it was in play. */
-export const MARK_LISTED = -2;
 
 export const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];

@@ -22,7 +22,7 @@ import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telem
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { startAccess } from './access-control.ts';
 import { requireCertificate } from './certificate.ts';
-import { lockDataDir } from './data/server-lock.ts';
+import { lockDataDir, lockHistoryDir } from './data/server-lock.ts';
 import { openServiceDatabase, type ServiceDatabase } from './data/service-database.ts';
 import { keepSlate, keepsSlate } from './data/slate-file.ts';
 import { type BoardLinkParts, boardLink, keyAtStart } from './keys-at-start.ts';
@@ -95,8 +95,14 @@ export async function startService(settings: Config, options: StartOptions = {})
   requireCertificate(settings.tls);
   const matchFile = readMatchFile(settings);
   requireDataDir(settings);
-  const unlock = lockDataDir(settings.dataDir);
+  const unlockData = lockDataDir(settings.dataDir);
+  let unlockHistory: (() => void) | null = null;
+  const unlock = (): void => {
+    unlockHistory?.();
+    unlockData();
+  };
   try {
+    unlockHistory = lockHistoryDir(settings);
     return await startInFolder(settings, { ...options, matchFile, unlock });
   } catch (error) {
     unlock();

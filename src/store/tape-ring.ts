@@ -37,6 +37,9 @@ export const TAPE_WORD = {
   /** Prices in ten-thousandths, in outcome order. */
   priceA: 2,
   priceB: 3,
+  /** Red cards, in the place of prices, in a record of kind `fixture`. -1 when unknown. */
+  cardsHome: 2,
+  cardsAway: 3,
   priceC: 4,
   /** Index into TAPE_LINE_STATUSES. */
   lineStatus: 5,
@@ -62,7 +65,7 @@ export const TAPE_FLOAT = {
 export const TAPE_KIND = {
   /** A line as it now stands, or that it was withdrawn. */
   line: 1,
-  /** The fixture is new, or its kickoff, names or status changed. */
+  /** The fixture is new, or its kickoff, names, status, score or red cards changed. */
   fixture: 2,
   /** Every line and fixture of the slate follows, among other changes, until `syncEnd`. */
   syncBegin: 3,

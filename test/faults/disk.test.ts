@@ -183,6 +183,23 @@ test('a slow disk, whose write lock is held in bursts: polls and known keys work
   await until('sign-up works', async () => (await signUp(service.url)).status !== 503);
 });
 
+test('a second server on one HISTORY_DIR is refused, and takes it over after a kill', async () => {
+  using folder = temporaryFolder();
+  const settings = (name: string) => ({
+    ...{ ...SMALL, HISTORY_DAYS: '1', HISTORY_DIR: join(folder.path, 'history') },
+    DATA_DIR: join(folder.path, name),
+  });
+  await using first = new ServerProcess(settings('one'));
+  await first.serving();
+  await using second = new ServerProcess(settings('two'));
+  expect(await second.exited()).toBe(1);
+  expect(second.log).toContain('another server writes to HISTORY_DIR');
+  await first.kill();
+  await using third = new ServerProcess(settings('two'));
+  await third.serving();
+  expect(await third.end()).toBe(0);
+});
+
 test('a second server on one data folder is refused with the name of the first; the folder is free after a kill', async () => {
   using folder = temporaryFolder();
   const settings = { ...SMALL, DATA_DIR: folder.path };

@@ -76,6 +76,31 @@ describe('at=', () => {
     expect(differing).toEqual([]);
   });
 
+  test('status, score and red cards of an instant are those that the slate had then', async () => {
+    interface Slate {
+      readonly fixtures: { readonly event_id: string; readonly state: { clock: string | null } }[];
+    }
+    const statesOf = (text: string) =>
+      (JSON.parse(text) as Slate).fixtures.map(({ event_id, state }) => [
+        event_id,
+        { ...state, clock: null },
+      ]);
+    let compared = 0;
+    let scored = 0;
+    for (let attempt = 0; compared < 20; attempt++) {
+      const event = await (await ask(`/v1/events/${ids[attempt % ids.length]}`)).json();
+      const path = `/v1/odds?markets=1x2&league=${(event as { league: { id: string } }).league.id}`;
+      const text = await (await ask(path)).text();
+      const at = new Date().toISOString();
+      if ((await (await ask(path)).text()) !== text) continue;
+      const past = await (await ask(`${path}&at=${at}`)).text();
+      expect(statesOf(past)).toEqual(statesOf(text));
+      compared += 1;
+      scored += text.includes('"score":{') ? 1 : 0;
+    }
+    expect(scored).toBeGreaterThan(0);
+  });
+
   test('an answer never changes: a strong tag, kept for ever, 304; its stamps are not after the instant', async () => {
     const at = new Date().toISOString();
     const path = `/v1/events/${ids[0]}/odds?at=${at}`;

@@ -17,6 +17,7 @@ import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
+import { pairOf, type TapeMark } from '../../src/history/mark.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { Tick } from '../../src/history/tick.ts';
 import { createLog } from '../../src/log.ts';
@@ -67,8 +68,10 @@ export interface WorldOptions {
 export class TapeWorld {
   nowMs = START_MS;
   readonly clock: Clock = { wallMs: () => this.nowMs, monotonicMs: () => this.nowMs };
-  /** By time of publishing: the fixtures that readers of the slate saw, as `id status lines`. */
+  /** By time of publishing: the fixtures that readers of the slate saw, as `id lines state`. */
   readonly listed = new Map<number, readonly string[]>();
+  /** By event id: when readers of the slate saw another status, score or red cards, as `time state`. */
+  readonly states = new Map<string, string[]>();
   /** What changed for readers of the slate, in order. */
   readonly published: ModelTick[] = [];
   readonly #options: WorldOptions;
@@ -177,11 +180,12 @@ export class TapeWorld {
     });
   }
 
-  setLive(event: number, isLive: boolean): void {
+  setLive(event: number, isLive: boolean, { goals = 1, reds = -1 } = {}): void {
     const status = isLive ? STATUS_LIVE : STATUS_SCHEDULED;
     const slot = this.#writer.slotOf(event);
     if (slot < 0) return;
-    this.#writer.putState(slot, { status, clock: null, score: [1, 0], cards: null, atMs: this.nowMs });
+    const cards = reds < 0 ? null : ([0, reds] as const);
+    this.#writer.putState(slot, { status, clock: null, score: [goals, 0], cards, atMs: this.nowMs });
   }
 
   putQuote(event: number, key: number, price: number, status = QUOTE_OPEN): void {
@@ -224,30 +228,39 @@ export class TapeWorld {
 
   /** What the tape says of that, through a reader of its files and its live part. */
   async listedAt(atMs: number): Promise<readonly string[]> {
-    const tape = new TapeReader({
-      ...{ folder: new LocalFolder(this.#options.path), source: this.tape, monotonicMs: () => 0 },
-      onBroken: (_path, error) => {
-        throw error;
-      },
-    });
+    const tape = this.#reader();
     const listed: string[] = [];
-    for (const [eventId, { status, standing }] of await tape.slateAt(atMs, 'all')) {
+    for (const [eventId, past] of await tape.slateAt(atMs, 'all')) {
       const one = await tape.fixtureAt(eventId, atMs, 'all');
-      if (one?.status !== status) throw new Error(`two statuses of ${eventId}: ${status}, ${one?.status}`);
-      listed.push(`${eventId} ${status} ${standing.length}`);
+      const state = stateText(past);
+      if (one === null || stateText(one) !== state) throw new Error(`two states of ${eventId}: ${state}`);
+      listed.push(`${eventId} ${past.standing.length} ${state}`);
     }
     tape.close();
     return listed.sort();
   }
 
-  /** The lines that the tape has at an instant, as `line status price`. */
-  async standingAt(atMs: number): Promise<readonly string[]> {
-    const tape = new TapeReader({
+  /** The states of a fixture on the tape, in the form of `states`. */
+  async statesOf(eventId: string): Promise<readonly string[]> {
+    const tape = this.#reader();
+    const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+    const states = await tape.statesOf(eventId, range);
+    tape.close();
+    return states.map((mark) => `${mark.atMs} ${stateText(mark)}`);
+  }
+
+  #reader(): TapeReader {
+    return new TapeReader({
       ...{ folder: new LocalFolder(this.#options.path), source: this.tape, monotonicMs: () => 0 },
       onBroken: (_path, error) => {
         throw error;
       },
     });
+  }
+
+  /** The lines that the tape has at an instant, as `line status price`. */
+  async standingAt(atMs: number): Promise<readonly string[]> {
+    const tape = this.#reader();
     const slate = [...(await tape.slateAt(atMs, 'all')).values()];
     tape.close();
     return this.textsOf(slate);
@@ -261,8 +274,11 @@ export class TapeWorld {
       .sort();
   }
 
-  /** The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again. */
-  async killed(torn: number): Promise<void> {
+  /**
+   * The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again.
+   * @param meanwhile what happens to the folder before that
+   */
+  async killed(torn: number, meanwhile: () => void = () => {}): Promise<void> {
     await this.#folder?.die();
     const last = (await new LocalFolder(this.#options.path).logs()).at(-1);
     if (last !== undefined) {
@@ -271,6 +287,7 @@ export class TapeWorld {
       appendFileSync(path, bytes.subarray(0, Math.min(torn, bytes.length - 1)));
     }
     this.nowMs += 5_000;
+    meanwhile();
     await this.start();
   }
 
@@ -308,8 +325,17 @@ export class TapeWorld {
     const listed: string[] = [];
     for (let event = 1; event <= FIXTURES + 2; event++) {
       reader.readEvent(event, (page) => {
-        const { status, quoteCount } = reader.columns;
-        listed.push(`${encodeId('event', event)} ${status[page]} ${quoteCount[page]}`);
+        const { status, quoteCount, scoreHome, scoreAway, cardsHome, cardsAway } = reader.columns;
+        const eventId = encodeId('event', event);
+        const state = stateText({
+          status: status[page]!,
+          score: pairOf(scoreHome[page], scoreAway[page]),
+          cards: pairOf(cardsHome[page], cardsAway[page]),
+        });
+        listed.push(`${eventId} ${quoteCount[page]} ${state}`);
+        const states = this.states.get(eventId) ?? [];
+        this.states.set(eventId, states);
+        if (states.at(-1)?.endsWith(` ${state}`) !== true) states.push(`${this.nowMs} ${state}`);
       });
     }
     return listed.sort();
@@ -368,6 +394,10 @@ class MortalFolder extends LocalFolder {
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
+}
+
+function stateText({ status, score, cards }: Pick<TapeMark, 'status' | 'score' | 'cards'>): string {
+  return `status ${status}, score ${score?.join('-')}, cards ${cards?.join('-')}`;
 }
 
 type LineName = Pick<Tick, 'eventId' | 'bookmaker' | 'marketType' | 'line'>;

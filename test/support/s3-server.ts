@@ -6,6 +6,8 @@ export class S3Server implements Disposable {
   readonly objects = new Map<string, Uint8Array>();
   /** Every write is refused while it is true. */
   refusesWrites = false;
+  /** Answers a read instead of the bucket, unless it returns null. @param object null: a list */
+  fault: ((object: Uint8Array | null) => Response | null) | null = null;
   /** Every write takes this long. */
   writeMs = 0;
   readonly #server: Bun.Server<undefined>;
@@ -30,9 +32,13 @@ export class S3Server implements Disposable {
 
   async #answer(request: Request): Promise<Response> {
     const url = new URL(request.url);
+    const isList = url.searchParams.get('list-type') === '2';
     const [, bucket = '', ...rest] = url.pathname.split('/');
     const key = `${bucket}/${rest.map(decodeURIComponent).join('/')}`;
-    if (request.method === 'GET' && url.searchParams.get('list-type') === '2') return this.#list(bucket, url);
+    const isRead = request.method === 'GET' || request.method === 'HEAD';
+    const fault = isRead ? (this.fault?.(isList ? null : (this.objects.get(key) ?? null)) ?? null) : null;
+    if (fault !== null) return fault;
+    if (request.method === 'GET' && isList) return this.#list(bucket, url);
     if (request.method === 'PUT') {
       await Bun.sleep(this.writeMs);
       if (this.refusesWrites) return failure(507, 'InsufficientStorage');

@@ -2668,6 +2668,8 @@ export interface components {
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
             /** @description In the order of odds. */
             series: components["schemas"]["HistorySeries"][];
+            /** @description Each change of them in the range, oldest first; the same on every page. */
+            states: components["schemas"]["HistoryState"][];
             gaps: components["schemas"]["HistoryGap"][];
             /** @description Cursor of the next page; null on the last one. */
             next_cursor: string | null;
@@ -3076,7 +3078,7 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description `stopped`: the process was not there. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
+             * @description `stopped`: the process was not there, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
              * @enum {string}
              */
             reason: "stopped" | "feed_lost" | "overrun" | "disk_full";
@@ -3106,6 +3108,23 @@ export interface components {
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
             /** @description In the order of publishing. */
             ticks: components["schemas"]["HistoryTick"][];
+        };
+        /** @description Status, score and red cards of a match from an instant on. */
+        HistoryState: {
+            /**
+             * Format: date-time
+             * @description When it was published.
+             */
+            at: string;
+            /**
+             * @description Event status.
+             * @enum {string}
+             */
+            status: "scheduled" | "live" | "finished";
+            /** @description Null before the feed sends one. */
+            score: components["schemas"]["Score"] | null;
+            /** @description Red cards; null when the feed sends none. */
+            cards: components["schemas"]["Score"] | null;
         };
         /** @description One published change of the prices or the status of a line. */
         HistoryTick: {

@@ -188,21 +188,25 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   }
   const finish = finishOf(row, kickoffMs);
   if (finish === null) return timed; // not played yet
-  const { score, finishedAtMs } = finish;
+  const { score, cards, finishedAtMs } = finish;
   say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
-  const cards = pairOf(row, ['HR', 'AR']);
   say(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });
   say(finishedAtMs + KEPT_MS, { type: 'remove' });
   return timed;
 }
 
-/** The score after ninety minutes, and when the match counts as over; null before it is played. */
+/** The score after ninety minutes, the red cards, and when the match is over; null before it is played. */
 export function finishOf(
   row: CsvRow,
   kickoffMs: number,
-): { readonly score: [number, number]; readonly finishedAtMs: number } | null {
+): {
+  readonly score: [number, number];
+  readonly cards: [number, number] | null;
+  readonly finishedAtMs: number;
+} | null {
   const score = pairOf(row, ['FTHG', 'FTAG']);
-  return score === null ? null : { score, finishedAtMs: kickoffMs + MATCH_MS };
+  if (score === null) return null;
+  return { score, cards: pairOf(row, ['HR', 'AR']), finishedAtMs: kickoffMs + MATCH_MS };
 }
 
 export interface BookLine {

@@ -37,10 +37,20 @@ export interface HistoryFolder {
 /** Where the files of prices are; below it is one folder per day. */
 export const PRICES_PREFIX = 'prices/';
 export const GAPS_PATH = 'gaps.parquet';
+/** The same once more, because nothing else says where the gaps are. */
+export const GAPS_COPY_PATH = 'gaps-copy.parquet';
 /** Logs of ticks that are not in a file yet (log-chunk.ts). */
 export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved here, under their own paths. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
+
+/** How zstd refuses bytes. */
+const DAMAGED_CODE = 'ERR_ZSTD';
+
+/** Whether the disk, the bucket or the process failed, and not the bytes of a file. */
+export function isSystemError(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code !== DAMAGED_CODE;
+}
 
 /** The folder of a day. @param day "2026-06-19" */
 export function dayPrefix(day: string): string {
@@ -50,6 +60,11 @@ export function dayPrefix(day: string): string {
 /** The day of a file of prices, or null for another file. */
 export function dayOfPath(path: string): string | null {
   return /^prices\/day=(\d{4}-\d\d-\d\d)\/[^/]+\.parquet$/.exec(path)?.[1] ?? null;
+}
+
+/** The instant that a log's name begins with: it answers alone from there on. */
+export function beginOfLog(path: string): number {
+  return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
 }
 
 /** When one of our files of prices begins to answer alone, which its name says; null for an import. */

@@ -4,7 +4,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { HISTORY_GAPS_MAX } from '../../limits.ts';
 import { GAP_REASONS, type Gap, type GapReason } from '../tick.ts';
-import { GAPS_PATH, type HistoryFolder } from './folder.ts';
+import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder } from './folder.ts';
 
 export class GapList {
   readonly #folder: HistoryFolder;
@@ -21,18 +21,36 @@ export class GapList {
     return this.#gaps;
   }
 
-  /** Reads the file. @throws when it cannot be read */
-  async load(): Promise<void> {
-    const bytes = await this.#folder.read(GAPS_PATH);
+  /**
+   * Reads the file, or its copy.
+   * @returns false when it is not there
+   * @throws when it cannot be read
+   */
+  async load(path: string = GAPS_PATH): Promise<boolean> {
+    const bytes = await this.#folder.read(path);
     // Whether a gap still lasts, and since when, is in the log.
     this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
-    this.#saved = { gaps: this.#gaps, open: null };
+    this.#saved = { gaps: path === GAPS_PATH ? this.#gaps : [], open: null };
+    return bytes !== null;
   }
 
   /** Full: the oldest gap is forgotten. */
   add(gaps: readonly Gap[]): void {
     if (gaps.length === 0) return;
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
+  }
+
+  /** Puts on record what of a time is in no gap yet. */
+  cover({ fromMs, toMs, reason }: Gap & { readonly toMs: number }): void {
+    let fromHereMs = fromMs;
+    const missing: Gap[] = [];
+    for (const gap of this.#gaps) {
+      if (gap.fromMs >= toMs) break;
+      if (gap.fromMs > fromHereMs) missing.push({ fromMs: fromHereMs, toMs: gap.fromMs, reason });
+      fromHereMs = Math.max(fromHereMs, gap.toMs ?? toMs);
+    }
+    if (fromHereMs < toMs) missing.push({ fromMs: fromHereMs, toMs, reason });
+    this.add(missing);
   }
 
   /** Forgets gaps that ended before anything that is kept. */
@@ -52,7 +70,9 @@ export class GapList {
     const isOther =
       lasting?.fromMs !== this.#saved.open?.fromMs || lasting?.reason !== this.#saved.open?.reason;
     if (this.#saved.gaps === gaps && !isOther) return;
-    await this.#folder.write(GAPS_PATH, encodeGaps(lasting === null ? gaps : [...gaps, lasting]));
+    const bytes = encodeGaps(lasting === null ? gaps : [...gaps, lasting]);
+    await this.#folder.write(GAPS_COPY_PATH, bytes);
+    await this.#folder.write(GAPS_PATH, bytes);
     this.#saved = { gaps, open: lasting };
   }
 }

@@ -12,6 +12,7 @@ import {
   parquetScan,
 } from 'hyparquet';
 import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
+import { type PackedMark, pairOf } from '../mark.ts';
 import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import { columnOf, decodeColumn, isDecodable, pickRows } from './column-chunk.ts';
 import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
@@ -32,6 +33,7 @@ const NOTES_KEY = 'overround:notes';
 type PackedIds = readonly [
   ...[eventId: string, leagueId: string, homeId: string, awayId: string],
   ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
+  ...[cardsHome?: number, cardsAway?: number],
 ];
 
 /** What a writer stores beside the rows. */
@@ -39,7 +41,7 @@ export interface FileNotes {
   /** Fixtures as they were described, for marks. */
   readonly fixtures?: readonly TickFixture[];
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
-  readonly marks?: readonly (readonly [fixtureIndex: number, atMs: number, status: number])[];
+  readonly marks?: readonly PackedMark[];
   /** When answers of imports were received, by league id or event id, as differences. */
   readonly answers?: Readonly<Record<string, readonly number[]>>;
   /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
@@ -92,7 +94,8 @@ export class TickFileWriter {
   finish(ids: ReadonlyMap<string, FixtureIds>, notes: FileNotes | null = null): Uint8Array {
     const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId, result }]): PackedIds => {
       const known = [eventId, leagueId, homeId, awayId] as const;
-      return result === undefined ? known : [...known, ...result.score, result.finishedAtMs];
+      if (result === undefined) return known;
+      return [...known, ...result.score, result.finishedAtMs, ...(result.cards ?? [])];
     });
     this.#metadata.push({ key: IDS_KEY, value: packed(list) });
     if (notes !== null) this.#metadata.push({ key: NOTES_KEY, value: packed(notes) });
@@ -180,6 +183,16 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   };
 }
 
+/** Decodes every column of a file. @throws when one cannot be read */
+export async function readAll(bytes: Uint8Array): Promise<void> {
+  const { buffer } = bytes.slice();
+  const { rowGroups, readGroup } = await openTickFile(buffer);
+  for (const found of rowGroups) {
+    const group = await readGroup(found);
+    for (const { name } of TICK_COLUMNS) group.column(name);
+  }
+}
+
 interface ColumnPart {
   readonly name: ColumnName;
   readonly column: ColumnMetaData;
@@ -245,11 +258,12 @@ function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {
 function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
   const list = (unpacked(metadata, IDS_KEY) ?? []) as readonly PackedIds[];
   return new Map(
-    list.map(([eventId, leagueId, homeId, awayId, home, away, finishedAtMs]) => {
+    list.map(([eventId, leagueId, homeId, awayId, home, away, finishedAtMs, ...cards]) => {
       if (home === undefined || away === undefined || finishedAtMs === undefined) {
         return [eventId, { leagueId, homeId, awayId }];
       }
-      return [eventId, { leagueId, homeId, awayId, result: { score: [home, away], finishedAtMs } }];
+      const result = { score: [home, away], cards: pairOf(...cards), finishedAtMs } as const;
+      return [eventId, { leagueId, homeId, awayId, result }];
     }),
   );
 }

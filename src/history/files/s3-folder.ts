@@ -57,7 +57,8 @@ export class S3Folder implements HistoryFolder {
     const { size } = await inTime(file.stat());
     return {
       byteLength: size,
-      slice: (start, end = size) => inTime(file.slice(start, end).arrayBuffer()),
+      slice: async (start, end = size) =>
+        whole(await inTime(file.slice(start, end).arrayBuffer()), end - start),
     };
   }
 
@@ -92,6 +93,7 @@ export class S3Folder implements HistoryFolder {
       if (at < next) continue;
       const bytes = at === next ? await this.read(end.path) : null;
       if (bytes === null) break; // what follows a hole is not part of the log
+      whole(bytes, end.bytes);
       parts.push(bytes);
       next += bytes.length;
     }
@@ -112,10 +114,17 @@ export class S3Folder implements HistoryFolder {
   async close(): Promise<void> {}
 }
 
+/** @throws when only a part of an object arrived: that is no damage of the object */
+function whole<Bytes extends ArrayBuffer | Uint8Array>(bytes: Bytes, byteCount: number): Bytes {
+  if (bytes.byteLength === byteCount) return bytes;
+  throw Object.assign(new Error('The bucket sent a part of an object'), { code: 'EIO' });
+}
+
 async function inTime<Result>(call: Promise<Result>): Promise<Result> {
   let timer: Timer | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('The bucket did not answer in time')), CALL_DEADLINE_MS);
+    const error = Object.assign(new Error('The bucket did not answer in time'), { code: 'ETIMEDOUT' });
+    timer = setTimeout(() => reject(error), CALL_DEADLINE_MS);
   });
   try {
     return await Promise.race([call, late]);

@@ -5,15 +5,8 @@
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import type { ListedDay } from '../files/parquet-file.ts';
-import {
-  DAY_MS,
-  type FixtureIds,
-  lineKeyOf,
-  MARK_LEFT,
-  MARK_LISTED,
-  type Tick,
-  type TickFixture,
-} from '../tick.ts';
+import { MARK_LEFT, MARK_LISTED, type PackedMark } from '../mark.ts';
+import { DAY_MS, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import type { AnswerTimes, ListedNotes } from './import-notes.ts';
 
 /** After so many answers in a row without it, a fixture is off the slate. */
@@ -54,7 +47,7 @@ export class ListedFixtures {
     if (rows.length === 0) return { onSlate: new Map(), fixtures: [], marks: [] };
     const rowsOf = Map.groupBy(rows, ({ eventId }) => eventId);
     const fixtures: TickFixture[] = [];
-    const marks: (readonly [fixtureIndex: number, atMs: number, status: number])[] = [];
+    const marks: PackedMark[] = [];
     for (const eventId of [...noted.keys()].sort()) {
       const own = noted.get(eventId)!;
       const fixture = rowsOf.get(eventId)?.[0] ?? fixtureOf(eventId) ?? this.#fixtures.get(eventId);

@@ -1,11 +1,18 @@
 // Whether the folder takes what the tape writes, and which files of it could not be read.
 
 import type { Log } from '../../log.ts';
-import { type HistoryFolder, SET_ASIDE_PREFIX } from '../files/folder.ts';
+import {
+  GAPS_PATH,
+  type HistoryFolder,
+  isSystemError,
+  LOG_PREFIX,
+  SET_ASIDE_PREFIX,
+} from '../files/folder.ts';
+import { decodeGaps } from '../files/gap-list.ts';
+import { readAll } from '../files/parquet-file.ts';
+import { readLog } from './recover-logs.ts';
 
 const RETRY_EVERY_MS = 1_000;
-/** How zstd refuses bytes. Other errors with a code are the system's. */
-const DAMAGED_CODE = 'ERR_ZSTD';
 
 export type StopReason = 'disk_full' | 'read_only' | 'storage_failed';
 
@@ -75,34 +82,53 @@ export class FolderHealth {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
   }
 
-  /** Names a file that was moved away. */
-  noteSetAside(path: string, error: unknown): void {
-    this.#log.warn('history_file_set_aside', { file: path, error: String(error) });
-    this.#setAside.push(path);
-    this.#onChange();
-  }
-
   /**
    * Moves a file away that cannot be read, so that it is named once and the rest answers. When the system
-   * failed and not the file, it stays.
-   * @returns true when it was moved
+   * failed and not the file, or a second reading succeeds, it stays.
+   * @param beforeMove what must be on record before the file is gone; when it fails, the file stays
+   * @returns true when the file may be read differently from now on
    */
-  async moveAside(path: string, error: unknown): Promise<boolean> {
+  async moveAside(path: string, error: unknown, beforeMove: () => Promise<void>): Promise<boolean> {
     if (this.#setAside.includes(path)) return false;
-    if (error instanceof Error && 'code' in error && error.code !== DAMAGED_CODE) {
+    if (isSystemError(error)) {
       this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
       return false;
     }
-    this.noteSetAside(path, error);
+    this.#setAside.push(path);
     try {
-      const bytes = await this.#folder.read(path);
-      if (bytes !== null) await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
-      await this.#folder.remove(path);
+      const isLog = path.startsWith(LOG_PREFIX);
+      const bytes = isLog ? await this.#folder.readLog(path, 0) : await this.#folder.read(path);
+      const listed = (await this.#folder.list(path)).reduce((sum, file) => sum + file.bytes, 0);
+      if (bytes?.length !== listed) throw new Error('Cannot set aside: only a part of the file was read');
+      if (await isWhole(path, bytes)) {
+        this.#setAside.splice(this.#setAside.indexOf(path), 1);
+        this.#log.warn('history_file_unreadable', { file: path, error: String(error) });
+        return true;
+      }
+      this.#log.warn('history_file_set_aside', { file: path, error: String(error) });
+      this.#onChange();
+      await beforeMove();
+      await this.#folder.write(SET_ASIDE_PREFIX + path, bytes);
+      if (isLog) await this.#folder.removeLog(path);
+      else await this.#folder.remove(path);
       return true;
     } catch (failure) {
       this.#log.warn('history_file_unreadable', { file: path, error: String(failure) });
       return false;
     }
+  }
+}
+
+/** Whether the bytes of a file can be read, to the last column. */
+async function isWhole(path: string, bytes: Uint8Array): Promise<boolean> {
+  try {
+    if (path === GAPS_PATH) await decodeGaps(bytes);
+    else if (path.startsWith(LOG_PREFIX)) readLog(path, bytes);
+    else await readAll(bytes);
+    return true;
+  } catch (error) {
+    if (isSystemError(error)) throw error;
+    return false;
   }
 }
 

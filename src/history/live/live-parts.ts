@@ -1,10 +1,11 @@
 // The part of the tape that is in no file yet: one segment, or several while older ones become files.
 
 import { decodeId } from '../../domain/ids.ts';
+import type { TapeMark } from '../mark.ts';
 import type { FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import type { LiveRows } from '../tape-source.ts';
-import type { FixtureIds, TapeMark, Tick } from '../tick.ts';
+import type { FixtureIds, Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
@@ -66,10 +67,10 @@ export class LiveParts implements LiveRows {
   marksOf(eventId: string): readonly TapeMark[] {
     const eventNumber = decodeId('event', eventId);
     return this.#parts().flatMap(({ segment }) =>
-      segment.marks.flatMap(({ fixtureIndex, atMs, status }) => {
-        const known = segment.fixtures[fixtureIndex]!;
-        return known.eventNumber === eventNumber ? [{ fixture: known.fixture, atMs, status }] : [];
-      }),
+      segment.marksOf(eventNumber).map(({ fixtureIndex, ...mark }) => ({
+        fixture: segment.fixtures[fixtureIndex]!.fixture,
+        ...mark,
+      })),
     );
   }
 

@@ -10,6 +10,7 @@ import {
   PERIODS,
 } from '../../domain/catalogue.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../../store/quote-key.ts';
+import type { IndexedMark } from '../mark.ts';
 import { type Counted, countRow, emptyOf, type FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import {
@@ -59,22 +60,17 @@ const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
 const NONE = -1;
 const ROWS_FIRST = 4_096;
+/** Marks of one segment, far more than the slate has fixtures. Full: the segment becomes a file. */
+const MARKS_MAX = 100_000;
 
 const SIGHTS = ['all', 'common'] as const;
 const SHARP_SIGHTS = ['all'] as const;
 
-/** A TapeMark within a segment. */
-export interface SegmentMark {
-  /** Index into the segment's fixtures. */
-  readonly fixtureIndex: number;
-  readonly atMs: number;
-  readonly status: number;
-}
-
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
-  /** In the order of publishing, after the marks that held when the segment was begun. */
-  readonly marks: SegmentMark[] = [];
+  readonly #marks: IndexedMark[] = [];
+  /** By event number, indexes of its marks. */
+  readonly #marksOf = new Map<number, number[]>();
   /** The roster that the quote keys refer to. */
   readonly bookmakers: readonly string[];
   #capacity = ROWS_FIRST;
@@ -108,6 +104,11 @@ export class LiveSegment {
     return this.#rowCount - this.#standingCount;
   }
 
+  /** Whether it should become a file, so that it takes no more memory. */
+  isFull(ticksMax: number): boolean {
+    return this.tickCount >= ticksMax || this.#marks.length >= MARKS_MAX;
+  }
+
   /** When the first and the last tick were received; Infinity and -Infinity without a tick. */
   get firstTickMs(): number {
     return this.#firstTickMs;
@@ -121,8 +122,26 @@ export class LiveSegment {
     return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;
   }
 
+  /** In the order of publishing, after the marks that held when the segment was begun. */
+  get marks(): readonly IndexedMark[] {
+    return this.#marks;
+  }
+
   addFixture(fixture: SegmentFixture): number {
     return this.fixtures.push(fixture) - 1;
+  }
+
+  addMark(mark: IndexedMark): void {
+    const { eventNumber } = this.fixtures[mark.fixtureIndex]!;
+    const index = this.#marks.push(mark) - 1;
+    const own = this.#marksOf.get(eventNumber);
+    if (own === undefined) this.#marksOf.set(eventNumber, [index]);
+    else own.push(index);
+  }
+
+  /** The marks of one fixture, in the same order. */
+  marksOf(eventNumber: number): IndexedMark[] {
+    return (this.#marksOf.get(eventNumber) ?? []).map((index) => this.#marks[index]!);
   }
 
   /** @returns the row's number */

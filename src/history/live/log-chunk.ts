@@ -7,6 +7,7 @@
 //
 // Numbers are little-endian. The checksum is CRC-32 over everything after it.
 
+import { type PackedMark, packMark, unpackMark } from '../mark.ts';
 import type { FixtureIds, GapReason, TickFixture } from '../tick.ts';
 import type { LiveSegment, SegmentFixture, SegmentRow } from './live-segment.ts';
 
@@ -33,7 +34,7 @@ export interface ChunkFacts {
   /** Fixtures that the segment got since the last chunk. */
   readonly fixtures?: readonly FixtureFacts[];
   /** Marks of fixtures that the segment got since the last chunk. */
-  readonly marks?: readonly MarkFacts[];
+  readonly marks?: readonly PackedMark[];
   /**
    * Absent when no gap began or ended since the last chunk. Otherwise the gap that lasts after this chunk, or
    * null when it has ended.
@@ -42,8 +43,6 @@ export interface ChunkFacts {
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];
-
-type MarkFacts = readonly [fixtureIndex: number, atMs: number, status: number];
 
 export interface Chunk {
   readonly facts: ChunkFacts;
@@ -67,9 +66,7 @@ export interface ChunkParts extends Omit<Chunk, 'rows' | 'facts'> {
 export function encodeChunk(parts: ChunkParts): Uint8Array {
   const { segment, rowFrom, fixtureFrom, markFrom, bookmakers, ring, settledAtMs } = parts;
   const fixtures = segment.fixtures.slice(fixtureFrom).map(toFacts);
-  const marks = segment.marks
-    .slice(markFrom)
-    .map(({ fixtureIndex, atMs, status }): MarkFacts => [fixtureIndex, atMs, status]);
+  const marks = segment.marks.slice(markFrom).map(packMark);
   const facts: ChunkFacts = {
     ...parts.facts,
     ...(fixtures.length === 0 ? {} : { fixtures }),
@@ -122,8 +119,7 @@ export function addChunk(segment: LiveSegment, { facts, rows }: Chunk): void {
   for (const [eventNumber, sport, fixture, ids] of facts.fixtures ?? []) {
     segment.addFixture({ eventNumber, sport, fixture, ids });
   }
-  for (const [fixtureIndex, atMs, status] of facts.marks ?? [])
-    segment.marks.push({ fixtureIndex, atMs, status });
+  for (const packed of facts.marks ?? []) segment.addMark(unpackMark(packed));
   for (const row of rows) segment.add(row);
 }
 

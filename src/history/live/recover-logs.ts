@@ -1,8 +1,8 @@
-// Reads the logs that an earlier process left. A torn end is cut off; a log that has no beginning is
-// set aside.
+// Reads the logs that an earlier process left. A torn end is cut off; a log that has no beginning cannot be
+// used.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
-import { type HistoryFolder, LOG_PREFIX, SET_ASIDE_PREFIX } from '../files/folder.ts';
+import { beginOfLog, type HistoryFolder } from '../files/folder.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks, type RingPosition } from './log-chunk.ts';
 import type { OpenGap } from './tape-state.ts';
@@ -19,32 +19,33 @@ export interface RecoveredLog {
   readonly gap: OpenGap | null;
 }
 
+/** A log without a whole chunk. */
+export interface DamagedLog {
+  readonly path: string;
+  /** Nothing was written to it, as when a process is killed early, or everything in it is lost. */
+  readonly isEmpty: boolean;
+  readonly error: unknown;
+}
+
 /**
- * Every log that can be used, oldest first.
- * @param onSetAside called for a log that cannot be used; it is moved away
+ * Every log, oldest first: those that can be used, and those that cannot.
  * @throws when the folder cannot be read
  */
 export async function recoverLogs(
   folder: HistoryFolder,
-  onSetAside: (path: string, error: unknown) => void,
-): Promise<RecoveredLog[]> {
+): Promise<{ readonly recovered: RecoveredLog[]; readonly damaged: DamagedLog[] }> {
   const recovered: RecoveredLog[] = [];
+  const damaged: DamagedLog[] = [];
   for (const path of await folder.logs()) {
     const bytes = await folder.readLog(path, 0);
     if (bytes === null) continue;
-    if (bytes.length === 0) {
-      await folder.removeLog(path);
-      continue;
-    }
     try {
       recovered.push(readLog(path, bytes));
     } catch (error) {
-      await folder.write(SET_ASIDE_PREFIX + path, bytes);
-      await folder.removeLog(path);
-      onSetAside(path, error);
+      damaged.push({ path, isEmpty: bytes.length === 0, error });
     }
   }
-  return recovered;
+  return { recovered, damaged };
 }
 
 /** @throws when the log has no whole chunk */
@@ -70,9 +71,4 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
     ring: last.ring,
     gap,
   };
-}
-
-/** The instant that a log's name begins with: it answers alone from there on. */
-export function beginOfLog(path: string): number {
-  return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
 }

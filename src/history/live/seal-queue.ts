@@ -3,6 +3,7 @@
 
 import { dayPrefix, type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
+import { packMark } from '../mark.ts';
 import { dayOf, type FixtureIds } from '../tick.ts';
 import type { LivePart } from './live-parts.ts';
 import type { LiveSegment } from './live-segment.ts';
@@ -59,7 +60,7 @@ export class SealQueue {
     const { folder, onFile, onFailure } = this.#options;
     if (part === undefined) return;
     try {
-      if (part.segment.tickCount > 0) {
+      if (hasNews(part)) {
         const bytes = await sealSegment(part.segment, () => new Promise((next) => setImmediate(next)));
         await folder.write(pathOf(part), bytes);
       }
@@ -72,10 +73,15 @@ export class SealQueue {
   }
 }
 
+/** Whether a part has more than what stood when it began: a tick, or a change of a match without one. */
+function hasNews({ segment, beginMs }: EndedPart): boolean {
+  return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);
+}
+
 /** The path of a part's file; its name has the instant from which the part answers. */
-function pathOf({ segment, logPath }: EndedPart): string {
+function pathOf({ segment, logPath, beginMs }: EndedPart): string {
   const name = logPath.slice(LOG_PREFIX.length).replace(/\.log$/, '.parquet');
-  return dayPrefix(dayOf(segment.firstTickMs)) + name;
+  return dayPrefix(dayOf(segment.tickCount > 0 ? segment.firstTickMs : beginMs)) + name;
 }
 
 /** The bytes of the file. @param pause called between two row groups */
@@ -88,6 +94,5 @@ async function sealSegment(segment: LiveSegment, pause: () => Promise<void>): Pr
   }
   const ids = new Map<string, FixtureIds>(segment.fixtures.map(({ fixture, ids }) => [fixture.eventId, ids]));
   const fixtures = segment.fixtures.map(({ fixture }) => fixture);
-  const marks = segment.marks.map(({ fixtureIndex, atMs, status }) => [fixtureIndex, atMs, status] as const);
-  return writer.finish(ids, { fixtures, marks });
+  return writer.finish(ids, { fixtures, marks: segment.marks.map(packMark) });
 }

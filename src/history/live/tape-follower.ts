@@ -1,14 +1,13 @@
 // The live part of the tape on a node that does not write it: the logs in the folder that all nodes share,
 // read again from where the last reading ended.
 
-import type { HistoryFolder } from '../files/folder.ts';
+import { beginOfLog, type HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
 import type { TapeSource } from '../tape-source.ts';
 import type { Gap } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
-import { beginOfLog } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
 interface FollowedLog {

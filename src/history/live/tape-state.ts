@@ -11,18 +11,22 @@ import {
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
 } from '../../store/tape-ring.ts';
-import { type Gap, type GapReason, MARK_LEFT } from '../tick.ts';
+import { type IndexedMark, MARK_LEFT, pairOf } from '../mark.ts';
+import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
-import { LiveSegment, type SegmentMark, type SegmentRow } from './live-segment.ts';
+import { LiveSegment, type SegmentRow } from './live-segment.ts';
 
 /** A fixture on the slate, with the row of each of its lines in the live segment. */
 interface KnownFixture {
   description: FixtureDescription;
   fixtureIndex: number;
   eventStatus: number;
+  /** Counts are -1 when unknown. */
   scoreHome: number;
   scoreAway: number;
-  /** Since when its description and status are as they are, Unix ms. */
+  cardsHome: number;
+  cardsAway: number;
+  /** Since when all of this is as it is, Unix ms. */
   markedAtMs: number;
   readonly rowByKey: Map<number, number>;
 }
@@ -110,8 +114,7 @@ export class TapeState {
     for (const known of this.#fixtures.values()) {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);
-      const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
-      next.marks.push({ fixtureIndex, atMs, status });
+      next.addMark(markOf(known));
       const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {
@@ -171,7 +174,7 @@ export class TapeState {
     for (const [eventNumber, keys] of this.#unseen ?? []) {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
-      for (const key of keys) this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
+      for (const key of keys) this.#withdraw(known, key, seenAt(known, nowMs));
       if (this.#unseenFixtures!.has(eventNumber)) this.#forget(eventNumber, nowMs);
     }
     this.#unseen = null;
@@ -187,43 +190,47 @@ export class TapeState {
     const description = this.#options.describe(words, floats, place);
     let known = this.#fixtures.get(eventNumber);
     this.#unseenFixtures?.delete(eventNumber);
+    const counts = countsIn(words, at);
+    if (known?.description === description && known.eventStatus === eventStatus && isSame(known, counts)) {
+      return known;
+    }
     const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
-    const isNews = known?.description !== description || known.eventStatus !== eventStatus;
+    const state = { description, eventStatus, ...counts, markedAtMs: nowMs };
     if (known === undefined) {
-      const fixtureIndex = this.#segment.addFixture(description);
-      const score = { scoreHome: -1, scoreAway: -1 };
-      known = { description, fixtureIndex, eventStatus, ...score, markedAtMs: nowMs, rowByKey: new Map() };
+      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new Map() };
       this.#fixtures.set(eventNumber, known);
-    } else if (known.description !== description) {
-      known.description = description;
-      known.fixtureIndex = this.#segment.addFixture(description);
+    } else {
+      if (known.description !== description) known.fixtureIndex = this.#segment.addFixture(description);
+      Object.assign(known, state);
     }
-    known.eventStatus = eventStatus;
-    known.scoreHome = words[at + TAPE_WORD.scoreHome]!;
-    known.scoreAway = words[at + TAPE_WORD.scoreAway]!;
-    if (isNews) {
-      known.markedAtMs = nowMs;
-      this.#segment.marks.push({ fixtureIndex: known.fixtureIndex, atMs: nowMs, status: eventStatus });
-      const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
-      this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs });
-    }
+    this.#segment.addMark(markOf(known));
+    const kickoffMs = floats[at / 2 + TAPE_FLOAT.scheduledAtMs]!;
+    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus, nowMs });
     return known;
   }
 
+  /**
+   * What changes about a match comes in a record of its own before the lines, so a line's record changes only
+   * the line. On a takeover it may be older than what is known of the match.
+   */
   #line(words: Int32Array, floats: Float64Array, place: number): void {
-    const known = this.#fixture(words, floats, place);
     const at = place * RECORD_WORDS;
     const half = at / 2;
+    const eventNumber = floats[half + TAPE_FLOAT.eventNumber]!;
+    const known = this.#fixtures.get(eventNumber) ?? this.#fixture(words, floats, place);
     const key = words[at + TAPE_WORD.quoteKey]!;
     const status = words[at + TAPE_WORD.lineStatus]!;
-    const times = {
+    const seen = {
       atMs: floats[half + TAPE_FLOAT.quoteAtMs]!,
       receivedAtMs: floats[half + TAPE_FLOAT.receivedAtMs]!,
+      eventStatus: words[at + TAPE_WORD.eventStatus]!,
+      scoreHome: words[at + TAPE_WORD.scoreHome]!,
+      scoreAway: words[at + TAPE_WORD.scoreAway]!,
     };
-    this.#unseen?.get(known.description.eventNumber)?.delete(key);
-    if (this.isTakingOver && this.#isWritten(known, key, times.atMs)) return;
+    this.#unseen?.get(eventNumber)?.delete(key);
+    if (this.isTakingOver && this.#isWritten(known, key, seen.atMs)) return;
     if (status === TAPE_LINE_WITHDRAWN) {
-      this.#withdraw(known, key, times);
+      this.#withdraw(known, key, seen);
       return;
     }
     const priceA = words[at + TAPE_WORD.priceA]!;
@@ -231,7 +238,7 @@ export class TapeState {
     const priceC = words[at + TAPE_WORD.priceC]!;
     const held = known.rowByKey.get(key);
     if (held !== undefined && !this.#segment.differs(held, [priceA, priceB, priceC], status)) return;
-    const row = this.#add(known, { quoteKey: key, priceA, priceB, priceC, status, ...times });
+    const row = this.#add(known, { quoteKey: key, priceA, priceB, priceC, status }, seen);
     known.rowByKey.set(key, row);
   }
 
@@ -246,29 +253,19 @@ export class TapeState {
     return false;
   }
 
-  #withdraw(
-    known: KnownFixture,
-    quoteKey: number,
-    times: { readonly atMs: number; readonly receivedAtMs: number },
-  ): void {
+  #withdraw(known: KnownFixture, quoteKey: number, seen: SeenMatch): void {
     if (!known.rowByKey.delete(quoteKey)) return;
-    this.#add(known, { quoteKey, priceA: 0, priceB: 0, priceC: 0, status: TAPE_LINE_WITHDRAWN, ...times });
+    const line = { quoteKey, priceA: 0, priceB: 0, priceC: 0, status: TAPE_LINE_WITHDRAWN };
+    this.#add(known, line, seen);
   }
 
   #add(
-    { fixtureIndex, eventStatus, scoreHome, scoreAway }: KnownFixture,
-    line: {
-      readonly quoteKey: number;
-      readonly priceA: number;
-      readonly priceB: number;
-      readonly priceC: number;
-      readonly status: number;
-      readonly atMs: number;
-      readonly receivedAtMs: number;
-    },
+    { fixtureIndex }: KnownFixture,
+    line: Pick<SegmentRow, 'quoteKey' | 'priceA' | 'priceB' | 'priceC' | 'status'>,
+    { eventStatus, ...seen }: SeenMatch,
   ): number {
     const inPlay = eventStatus === STATUS_LIVE;
-    return this.#segment.add({ ...line, fixtureIndex, inPlay, standing: false, scoreHome, scoreAway });
+    return this.#segment.add({ ...line, ...seen, fixtureIndex, inPlay, standing: false });
   }
 
   #left(eventNumber: number, nowMs: number): void {
@@ -278,7 +275,7 @@ export class TapeState {
       const row = this.#segment.row(at);
       // The former leader has written that the fixture came back with this line.
       if (this.isTakingOver && Math.max(row.atMs, row.receivedAtMs) >= nowMs) continue;
-      this.#withdraw(known, key, { atMs: nowMs, receivedAtMs: nowMs });
+      this.#withdraw(known, key, seenAt(known, nowMs));
     }
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
@@ -287,10 +284,10 @@ export class TapeState {
   #forget(eventNumber: number, nowMs: number): void {
     const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
     this.#fixtures.delete(eventNumber);
-    this.#segment.marks.push({ fixtureIndex, atMs: nowMs, status: MARK_LEFT });
+    this.#segment.addMark({ fixtureIndex, atMs: nowMs, status: MARK_LEFT, score: null, cards: null });
   }
 
-  #restoreFixture({ fixtureIndex, atMs: markedAtMs, status: eventStatus }: SegmentMark): void {
+  #restoreFixture({ fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark): void {
     const description = this.#segment.fixtures[fixtureIndex]!;
     const { eventNumber } = description;
     const rowByKey = new Map<number, number>();
@@ -301,12 +298,52 @@ export class TapeState {
       else rowByKey.set(quoteKey, at);
       last = this.#segment.row(at);
     }
-    const score = { scoreHome: last?.scoreHome ?? -1, scoreAway: last?.scoreAway ?? -1 };
-    const known = { description, fixtureIndex, eventStatus, ...score, markedAtMs, rowByKey };
+    // A log of an earlier version has the score in its rows alone.
+    const hasLater = last !== null && last.receivedAtMs > markedAtMs;
+    const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
+    const [cardsHome, cardsAway] = state.cards ?? [-1, -1];
+    const counts = { scoreHome, scoreAway, cardsHome, cardsAway };
+    const known = { description, fixtureIndex, eventStatus, ...counts, markedAtMs, rowByKey };
     this.#fixtures.set(eventNumber, known);
     const kickoffMs = description.fixture.kickoffMs ?? Number.NaN;
     this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
   }
+}
+
+type MatchCounts = Pick<KnownFixture, 'scoreHome' | 'scoreAway' | 'cardsHome' | 'cardsAway'>;
+
+function isSame(known: MatchCounts, counts: MatchCounts): boolean {
+  return (
+    known.scoreHome === counts.scoreHome &&
+    known.scoreAway === counts.scoreAway &&
+    known.cardsHome === counts.cardsHome &&
+    known.cardsAway === counts.cardsAway
+  );
+}
+
+/** Score and red cards of a record. A line's record has no cards. */
+function countsIn(words: Int32Array, at: number): MatchCounts {
+  const hasCards = words[at + TAPE_WORD.kind] === TAPE_KIND.fixture;
+  return {
+    scoreHome: words[at + TAPE_WORD.scoreHome]!,
+    scoreAway: words[at + TAPE_WORD.scoreAway]!,
+    cardsHome: hasCards ? words[at + TAPE_WORD.cardsHome]! : -1,
+    cardsAway: hasCards ? words[at + TAPE_WORD.cardsAway]! : -1,
+  };
+}
+
+/** The match as it was known when a change of a line was published. */
+type SeenMatch = Pick<SegmentRow, 'atMs' | 'receivedAtMs' | 'scoreHome' | 'scoreAway'> &
+  Pick<KnownFixture, 'eventStatus'>;
+
+function seenAt({ eventStatus, scoreHome, scoreAway }: KnownFixture, nowMs: number): SeenMatch {
+  return { atMs: nowMs, receivedAtMs: nowMs, eventStatus, scoreHome, scoreAway };
+}
+
+function markOf(known: KnownFixture): IndexedMark {
+  const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
+  const score = pairOf(known.scoreHome, known.scoreAway);
+  return { fixtureIndex, atMs, status, score, cards: pairOf(known.cardsHome, known.cardsAway) };
 }
 
 /** The quote key with the bookmaker's number in this roster, or null when this roster lacks it. */

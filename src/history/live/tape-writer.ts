@@ -7,15 +7,25 @@ import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { HISTORY_LIVE_TICKS_MAX, HISTORY_SEALING_MAX } from '../../limits.ts';
 import type { Log } from '../../log.ts';
 import type { TapeRingReader } from '../../store/tape-ring.ts';
-import { dayOfPath, GAPS_PATH, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import {
+  beginOfFile,
+  beginOfLog,
+  dayOfPath,
+  GAPS_COPY_PATH,
+  GAPS_PATH,
+  type HistoryFolder,
+  isSystemError,
+  PRICES_PREFIX,
+} from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';
+import { holeOf } from '../files/holes.ts';
 import { openTickFile } from '../files/parquet-file.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { dayStartMs, type Gap, type GapReason } from '../tick.ts';
 import { FolderHealth, type StopReason } from './folder-health.ts';
 import { LiveParts } from './live-parts.ts';
-import { type RecoveredLog, recoverLogs } from './recover-logs.ts';
+import { type DamagedLog, type RecoveredLog, recoverLogs } from './recover-logs.ts';
 import { RingIntake, type SetBack } from './ring-intake.ts';
 import { SealQueue } from './seal-queue.ts';
 import { TapeLog } from './tape-log.ts';
@@ -110,11 +120,19 @@ export class TapeWriter implements TapeSource {
   /** Goes on where the logs in the folder end. @throws when the folder cannot be read */
   static async open(options: TapeWriterOptions): Promise<TapeWriter> {
     const tape = new TapeWriter(options);
-    await tape.#loadGaps();
-    const note = (path: string, error: unknown) => tape.#health.noteSetAside(path, error);
-    const logs = await recoverLogs(options.folder, note);
-    tape.#resume(logs);
-    if (logs.length === 0) await tape.#noteLostLog();
+    const hasGaps = await tape.#loadGaps();
+    const { recovered, damaged } = await recoverLogs(options.folder);
+    tape.#resume(recovered);
+    tape.#coverEnds(recovered);
+    if (!hasGaps) await tape.#coverEverything(recovered);
+    if (recovered.length === 0) await tape.#noteLostLog(damaged);
+    for (const { path, isEmpty, error } of damaged) {
+      if (!isEmpty) await tape.setAside(path, error);
+      else {
+        await tape.#coverHole(path);
+        await options.folder.removeLog(path);
+      }
+    }
     return tape;
   }
 
@@ -150,7 +168,7 @@ export class TapeWriter implements TapeSource {
 
   /** Moves a file away that cannot be read, unless the system failed and not the file. */
   async setAside(path: string, error: unknown): Promise<void> {
-    if (await this.#health.moveAside(path, error)) this.#noteFilesChanged();
+    if (await this.#health.moveAside(path, error, () => this.#coverHole(path))) this.#noteFilesChanged();
   }
 
   standing(): TapeStanding {
@@ -189,12 +207,28 @@ export class TapeWriter implements TapeSource {
     await this.#options.folder.close();
   }
 
-  async #loadGaps(): Promise<void> {
-    try {
-      await this.#gaps.load();
-    } catch (error) {
-      await this.setAside(GAPS_PATH, error);
+  /** @returns false when the gaps are lost, and with them what is known of the times before */
+  async #loadGaps(): Promise<boolean> {
+    let isDamaged = false;
+    for (const path of [GAPS_PATH, GAPS_COPY_PATH]) {
+      try {
+        if (await this.#gaps.load(path)) return true;
+      } catch (error) {
+        if (isSystemError(error)) throw error;
+        await this.setAside(path, error);
+        isDamaged = true;
+      }
     }
+    return !isDamaged;
+  }
+
+  /** Where the gaps were is not known any more, so every time that is kept is one. */
+  async #coverEverything(logs: readonly RecoveredLog[]): Promise<void> {
+    const paths = (await this.#options.folder.list(PRICES_PREFIX)).map(({ path }) => path);
+    const days = paths.flatMap((path) => dayOfPath(path) ?? []).map(dayStartMs);
+    const fromMs = Math.min(...days, ...logs.map(({ beginMs }) => beginMs));
+    const toMs = this.#options.clock.wallMs();
+    if (Number.isFinite(fromMs)) this.#gaps.cover({ fromMs, toMs, reason: 'stopped' });
   }
 
   /** Goes on with the newest log if its roster is ours; every other log becomes a file. */
@@ -226,14 +260,45 @@ export class TapeWriter implements TapeSource {
     ring.want();
   }
 
-  /** There are files and no log: what followed the newest file is not known. */
-  async #noteLostLog(): Promise<void> {
+  /** What a lost file leaves unanswered is a gap. */
+  async #coverHole(path: string): Promise<void> {
+    const parts = [...this.#sealing.parts.map(({ beginMs }) => beginMs), this.#log.beginMs];
+    const hole = await holeOf(this.#options.folder, path, parts);
+    const { gap } = this.#state;
+    if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return;
+    const toMs = Math.min(hole.toMs, this.#options.clock.wallMs());
+    this.#gaps.cover({ fromMs: hole.fromMs, toMs, reason: 'stopped' });
+    await this.#saveGaps();
+  }
+
+  /** A log whose end was lost after the next one was begun leaves a gap between them. */
+  #coverEnds(logs: readonly RecoveredLog[]): void {
+    for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
+      const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastTickMs));
+      this.#gaps.cover({ fromMs, toMs: logs[index + 1]!.beginMs, reason: 'stopped' });
+    }
+  }
+
+  /** No log can be read: what followed the newest file, or a damaged log, is not known. */
+  async #noteLostLog(damaged: readonly DamagedLog[]): Promise<void> {
     const { folder } = this.#options;
-    const path = (await folder.list(PRICES_PREFIX)).findLast((file) => dayOfPath(file.path) !== null)?.path;
-    if (path === undefined) return;
-    const { rowGroups } = await openTickFile(await folder.open(path));
-    const fromMs = rowGroups.reduce((latest, { receivedToMs }) => Math.max(latest, receivedToMs), 0);
-    this.#state.openGap({ fromMs, reason: 'stopped' });
+    const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
+    const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
+    const path = paths.findLast((one) => dayOfPath(one) !== null);
+    const fromMs = Math.min(...logsFromMs, path === undefined ? Infinity : await this.#endOfFile(path));
+    if (Number.isFinite(fromMs)) this.#state.openGap({ fromMs, reason: 'stopped' });
+  }
+
+  /** When the last tick of a file was published, or when it begins if that cannot be read. */
+  async #endOfFile(path: string): Promise<number> {
+    const beginMs = beginOfFile(path) ?? dayStartMs(dayOfPath(path)!);
+    try {
+      const { rowGroups } = await openTickFile(await this.#options.folder.open(path));
+      return rowGroups.reduce((latest, { receivedToMs }) => Math.max(latest, receivedToMs), beginMs);
+    } catch (error) {
+      await this.setAside(path, error);
+      return beginMs;
+    }
   }
 
   async #work(): Promise<void> {
@@ -264,7 +329,7 @@ export class TapeWriter implements TapeSource {
       const applied = this.#intake.apply();
       await this.#logRest();
       if (applied === 'set_back') this.#setBack(this.#intake.takeSetBack());
-      else if (applied === 'day_over' || this.#state.segment.tickCount >= liveTicksMax) this.#rotate();
+      else if (applied === 'day_over' || this.#state.segment.isFull(liveTicksMax)) this.#rotate();
       else if (applied === 'drained') return;
     }
   }

@@ -53,6 +53,7 @@ export class FixtureSummaries {
       return known;
     }
     const summaries = await this.#count(file);
+    if (this.#files.isBroken(file)) return summaries;
     this.#kept.set(key, summaries);
     this.#keptCount += summaries.all.size;
     for (const [oldest, { all }] of this.#kept) {

@@ -105,14 +105,15 @@ async function ticksAnswer(
     const sight = sightOf(principal);
     const ticks = await tape.ticksOf(eventId, range, sight);
     if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
+    const states = await tape.statesOf(eventId, range);
     const pageTo = (toMs: number) => {
       const upTo = { ...range, toMs };
       const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
-      return seriesPage(inRange, { eventId, filter, words, range: upTo, gaps: gapsIn(tape, upTo) });
+      return seriesPage(inRange, { eventId, filter, words, range: upTo, states, gaps: gapsIn(tape, upTo) });
     };
     const page = pageTo(range.toMs);
     // Without `from`, the answer begins where the plan or the tape does, which moves.
-    const isFinal = isOver && words.from !== undefined;
+    const isFinal = isOver && words.from !== undefined && !tape.isFailing;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
     // A tick that was published by now may be added before the next page, perhaps to a line of this page.

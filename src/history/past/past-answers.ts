@@ -56,7 +56,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         const pages = found === null ? null : pastPages([found], await known(atMs));
         const fixture = pages?.fixture(asked.eventId) ?? null;
         if (pages === null || fixture === null) throw notThen();
-        return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), true);
+        return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), !tape.isFailing);
       });
     },
     batch: async (asked) => {
@@ -68,7 +68,8 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           if (found.has(eventId)) continue;
           found.set(eventId, await orError(eventId, () => fixtureOf(eventId, atMs, asked)));
         }
-        return answerOf(batchBytes(asked.eventIds, found, { filter, instant: await known(atMs) }), true);
+        const bytes = batchBytes(asked.eventIds, found, { filter, instant: await known(atMs) });
+        return answerOf(bytes, !tape.isFailing);
       });
     },
     slate: async (asked) => {
@@ -87,7 +88,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           showsSharp: odds.showsSharp,
           id: '',
         };
-        return answerOf(await slateBytes([...slate.values()], view, await known(atMs)), true);
+        return answerOf(await slateBytes([...slate.values()], view, await known(atMs)), !tape.isFailing);
       });
     },
   };

@@ -1,16 +1,8 @@
 // A fixture at an instant of the past: its lines, and what the feed had reported about the match.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
-import {
-  compareTickLines,
-  type FixtureIds,
-  lineKeyOf,
-  MARK_LEFT,
-  MARK_LISTED,
-  type TapeMark,
-  type Tick,
-  type TickFixture,
-} from '../tick.ts';
+import { type CountPair, MARK_LEFT, MARK_LISTED, pairOf, type TapeMark } from '../mark.ts';
+import { compareTickLines, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 
 /** What a caller may see: all bookmakers, or all but the sharp one. */
 export type Sight = 'all' | 'common';
@@ -21,8 +13,10 @@ export interface PastFixture {
   readonly ids: FixtureIds | undefined;
   /** Index into EVENT_STATUSES: the last status that the feed had sent. */
   readonly status: number;
-  /** As known when a standing line changed last; null when unknown. */
-  readonly score: readonly [home: number, away: number] | null;
+  /** Null when unknown. */
+  readonly score: CountPair | null;
+  /** Red cards, likewise. */
+  readonly cards: CountPair | null;
   /** When the source had last mentioned the fixture, as far as that is known. */
   readonly atMs: number;
   /** The lines that stood, in the order of odds. */
@@ -61,12 +55,13 @@ export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFa
   const listed = mark === null || mark.status === MARK_LEFT ? null : mark;
   const fixture = listed?.fixture ?? last;
   if (fixture === null) return null;
-  const { scoreHome = null, scoreAway = null } = last ?? {};
   return {
     fixture,
     ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    score: scoreHome === null || scoreAway === null ? null : [scoreHome, scoreAway],
+    // Marks of earlier versions have no score: then take the one of the line that changed last.
+    score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
+    cards: listed?.cards ?? null,
   };
 }
 

@@ -82,7 +82,7 @@ export function pastPages(fixtures: readonly PastFixture[], { atMs, isInGap }: P
 }
 
 function putFixture(writer: SlateWriter, past: PastFixture): void {
-  const { fixture, ids, standing, status, score, atMs } = past;
+  const { fixture, ids, standing, status, score, cards, atMs } = past;
   const sport = indexIn(SPORT_KEYS, fixture.sport);
   const named = entitiesOf(fixture, sport, ids);
   const slot = writer.putFixture({
@@ -93,7 +93,7 @@ function putFixture(writer: SlateWriter, past: PastFixture): void {
     atMs,
   });
   if (slot < 0) return;
-  writer.putState(slot, { status, clock: null, score, cards: null, atMs });
+  writer.putState(slot, { status, clock: null, score, cards, atMs });
   for (const tick of standing) {
     const key = quoteKeyOfLine(tick);
     if (key === null) continue;

@@ -6,6 +6,7 @@ import {
   dayOfPath,
   type FolderEntry,
   type HistoryFolder,
+  isSystemError,
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
@@ -48,6 +49,8 @@ export class TapeFiles {
   readonly #rows = new Map<string, readonly Tick[]>();
   #rowCount = 0;
   readonly #broken = new Set<string>();
+  /** Files that the disk or the bucket did not give. They are read again with the next listing. */
+  readonly #failing = new Set<string>();
   #changes = 0;
 
   constructor(options: TapeFilesOptions) {
@@ -66,6 +69,7 @@ export class TapeFiles {
     this.#open.clear();
     this.#rows.clear();
     this.#rowCount = 0;
+    this.#broken.clear();
   }
 
   /** The files of every day that has any, oldest day first. */
@@ -81,12 +85,19 @@ export class TapeFiles {
 
   /** Whether a file was found to be unreadable. */
   isBroken(file: FolderEntry): boolean {
-    return this.#broken.has(keyOf(file));
+    return this.#broken.has(keyOf(file)) || this.#failing.has(keyOf(file));
+  }
+
+  /** Whether a file may be readable the next time: what is answered now must not be kept. */
+  get isFailing(): boolean {
+    return this.#failing.size > 0;
   }
 
   async #list(): Promise<Listing> {
     const nowMs = this.#options.monotonicMs();
     if (this.#listing !== null && nowMs - this.#listing.atMs <= LISTING_KEPT_MS) return this.#listing;
+    this.#failing.clear();
+    const changes = this.#changes;
     const entries = await this.#options.folder.list(PRICES_PREFIX);
     const byDay = new Map<string, DayFile[]>();
     for (const entry of entries) {
@@ -103,8 +114,10 @@ export class TapeFiles {
       const day = dayOfPath(former);
       return day === null ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
-    this.#listing = { byDay: sorted, lost, atMs: nowMs };
-    return this.#listing;
+    const listing = { byDay: sorted, lost, atMs: nowMs };
+    // A file that was added meanwhile may be missing: the reader sees that files changed, and asks again.
+    if (changes === this.#changes) this.#listing = listing;
+    return listing;
   }
 
   /** Opens a file; null when it cannot be read. */
@@ -118,6 +131,9 @@ export class TapeFiles {
     }
     const opened = this.#openNow(file);
     this.#open.set(key, opened);
+    void opened.then(() => {
+      if (this.#failing.has(key)) this.#open.delete(key);
+    });
     if (this.#open.size > OPEN_FILES_MAX) this.#open.delete(this.#open.keys().next().value!);
     return opened;
   }
@@ -133,7 +149,8 @@ export class TapeFiles {
     }
     const opened = await this.open(file);
     if (opened === null) return [];
-    const rows = (await this.#guarded(file, () => readRowsOf(opened, eventId))) ?? [];
+    const rows = await this.#guarded(file, () => readRowsOf(opened, eventId));
+    if (rows === null) return [];
     this.#keep(key, rows);
     return rows;
   }
@@ -159,7 +176,12 @@ export class TapeFiles {
   }
 
   async #openNow(file: FolderEntry): Promise<TickFile | null> {
-    return this.#guarded(file, async () => openTickFile(await this.#options.folder.open(file.path)));
+    return this.#guarded(file, async () => {
+      const opened = await this.#options.folder.open(file.path);
+      if (opened.byteLength === file.bytes) return openTickFile(opened);
+      this.forget(); // an import has replaced it since the folder was listed
+      throw Object.assign(new Error('The file has changed since it was listed'), { code: 'ESTALE' });
+    });
   }
 
   /** Reads a file; null when that fails, with one report unless the file is gone. */
@@ -171,8 +193,12 @@ export class TapeFiles {
         this.forget(); // an import has replaced it since the folder was listed
         return null;
       }
-      if (!this.#broken.has(keyOf(file))) this.#options.onBroken(file.path, error);
-      this.#broken.add(keyOf(file));
+      if (!this.isBroken(file)) this.#options.onBroken(file.path, error);
+      const key = keyOf(file);
+      if (isSystemError(error)) {
+        this.#failing.add(key);
+        this.#open.delete(key);
+      } else this.#broken.add(key);
       return null;
     }
   }

@@ -3,6 +3,7 @@
 
 import type { TickGroup } from '../files/tick-group.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
+import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
 import {
   compareTickLines,
@@ -12,7 +13,6 @@ import {
   type FixtureIds,
   type Gap,
   type PastResult,
-  type TapeMark,
   type Tick,
   type TickFixture,
 } from '../tick.ts';
@@ -76,7 +76,11 @@ export class TapeReader {
    * and not after the last answer of imports where nothing else was written down. Call it after reading the
    * instant, because that may find a file that cannot be read.
    */
-  async isKnownAt(atMs: number): Promise<boolean> {
+  isKnownAt(atMs: number): Promise<boolean> {
+    return this.#stable(() => this.#isKnownAt(atMs));
+  }
+
+  async #isKnownAt(atMs: number): Promise<boolean> {
     if (this.gapAt(atMs) !== null) return false;
     const files = await this.#filesAt(atMs);
     const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
@@ -98,6 +102,11 @@ export class TapeReader {
       for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
     }
     return false;
+  }
+
+  /** Whether a file cannot be read now and perhaps later: what is answered now must not be kept. */
+  get isFailing(): boolean {
+    return this.#files.isFailing;
   }
 
   /** The days that have ticks, from the first to the last, oldest first. */
@@ -201,13 +210,45 @@ export class TapeReader {
       if (mark.atMs <= atMs && mark.atMs >= (held.get(eventId)?.atMs ?? 0)) held.set(eventId, mark);
     };
     for (const file of files) {
-      const { fixtures = [], marks = [] } = (await this.#files.open(file))?.notes ?? {};
-      for (const [index, markedAtMs, status] of marks) {
-        note({ fixture: fixtures[index]!, atMs: markedAtMs, status });
-      }
+      for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(mark);
     }
     for (const eventId of live) this.#source!.live.marksOf(eventId).forEach(note);
     return held;
+  }
+
+  /** The marks of a file that are wanted, in its order. */
+  async #marksIn(
+    file: DayFile,
+    isWanted: (fixture: TickFixture, markedAtMs: number) => boolean,
+  ): Promise<TapeMark[]> {
+    const { fixtures = [], marks = [] } = (await this.#files.open(file))?.notes ?? {};
+    return marks.flatMap((packed) => {
+      const fixture = fixtures[packed[0]]!;
+      return isWanted(fixture, packed[1]) ? [{ ...unpackMark(packed), fixture }] : [];
+    });
+  }
+
+  /**
+   * Each change of a match's status, score or red cards in a range, in the order of publishing. Files and the
+   * live part repeat what held when they were begun, and imports state nothing.
+   */
+  statesOf(eventId: string, { fromMs, toMs }: TapeRange): Promise<TapeMark[]> {
+    return this.#stable(async () => {
+      const live = this.#source?.live.marksOf(eventId) ?? [];
+      const marks: TapeMark[] = [];
+      for (const [day, files] of await this.#files.byDay()) {
+        if (dayStartMs(day) + DAY_MS <= fromMs) continue;
+        for (const file of files) {
+          if (file.beginMs === null || file.beginMs >= toMs) continue;
+          marks.push(...(await this.#marksIn(file, (fixture) => fixture.eventId === eventId)));
+        }
+      }
+      return [...marks, ...live]
+        .filter(({ status }) => status >= 0)
+        .sort((left, right) => left.atMs - right.atMs)
+        .filter((mark, index, all) => index === 0 || !isSameState(all[index - 1]!, mark))
+        .filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+    });
   }
 
   /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */

@@ -120,14 +120,14 @@ class BatchWriter {
       const next = this.#due.at(-1);
       if (next === undefined || next.result.finishedAtMs >= untilMs) return;
       this.#due.pop();
-      const { score, finishedAtMs } = next.result;
+      const { score, cards, finishedAtMs } = next.result;
       const atMs = Math.max(finishedAtMs, this.#lastMs);
       const finished_at = toIsoText(finishedAtMs);
       const message = {
         type: 'result',
         event: next.eventId,
         score: [...score],
-        red_cards: null,
+        red_cards: cards,
         finished_at,
       };
       const messages: Message[] = [];

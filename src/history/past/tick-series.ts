@@ -1,13 +1,20 @@
 // The ticks of a fixture as series of lines: filtered, thinned to a resolution, and paged.
 
 import { toIsoText } from '../../clock.ts';
-import type { EventHistory, HistoryGap, HistorySeries, HistoryTick } from '../../contract/history.ts';
-import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
+import type {
+  EventHistory,
+  HistoryGap,
+  HistorySeries,
+  HistoryState,
+  HistoryTick,
+} from '../../contract/history.ts';
+import { EVENT_STATUSES, indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { ServiceError } from '../../errors.ts';
 import { comparePositions, decodeCursor, encodeCursor, type Position } from '../../query/lists/cursor.ts';
 import type { TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, passes } from '../../query/odds/odds-filter.ts';
+import type { CountPair, TapeMark } from '../mark.ts';
 import type { Gap, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 import type { TapeRange } from './tape-coverage.ts';
@@ -35,8 +42,13 @@ export interface SeriesRequest {
   readonly filter: OddsFilter;
   readonly words: TicksWords;
   readonly range: TapeRange;
+  /** In the order of publishing. */
+  readonly states: readonly TapeMark[];
   readonly gaps: readonly Gap[];
 }
+
+/** States of one answer. Full: the oldest are left out. */
+const STATES_MAX = 1_000;
 
 /** The end of the range that a cursor was made for, Unix ms; null without a cursor. */
 export function rangeEndOf(eventId: string, filter: OddsFilter, words: TicksWords): number | null {
@@ -47,7 +59,7 @@ export function rangeEndOf(eventId: string, filter: OddsFilter, words: TicksWord
 
 /** One page of the series of a fixture. @throws ServiceError `invalid_request` for a foreign cursor */
 export function seriesPage(ticks: readonly Tick[], request: SeriesRequest): EventHistory {
-  const { eventId, filter, words, range, gaps } = request;
+  const { eventId, filter, words, range, states, gaps } = request;
   const keyed = thinned(keyedTicks(ticks, request), BUCKET_MS[words.resolution]);
   const after = words.cursor === undefined ? null : positionOf(eventId, filter, words).slice(1);
   const rest = after === null ? keyed : keyed.filter((one) => comparePositions(placeOf(one), after) > 0);
@@ -60,11 +72,28 @@ export function seriesPage(ticks: readonly Tick[], request: SeriesRequest): Even
     to: toIsoText(range.toMs),
     resolution: words.resolution,
     series: [...Map.groupBy(page, ({ key }) => key)].map(([key, some]) => seriesOf(key, some, filter)),
+    states: states
+      .filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs)
+      .slice(-STATES_MAX)
+      .map(stateOf),
     gaps: gaps.map(gapOf),
     next_cursor: hasMore
       ? encodeCursor(scopeOf(eventId, filter, words), [range.toMs, ...placeOf(last)])
       : null,
   };
+}
+
+function stateOf({ atMs, status, score, cards }: TapeMark): HistoryState {
+  return {
+    at: toIsoText(atMs),
+    status: EVENT_STATUSES[status]!,
+    score: countsOf(score),
+    cards: countsOf(cards),
+  };
+}
+
+function countsOf(pair: CountPair | null): HistoryState['score'] {
+  return pair === null ? null : { home: pair[0], away: pair[1] };
 }
 
 /** A gap as answers show it. */

@@ -57,8 +57,8 @@ async function archivedResults(
       limit: RESULTS_MAX,
     });
     return new Map(
-      found.flatMap(({ eventNumber, score, finishedAtMs }) =>
-        score === null ? [] : [[encodeId('event', eventNumber), { score, finishedAtMs }] as const],
+      found.flatMap(({ eventNumber, score, redCards: cards, finishedAtMs }) =>
+        score === null ? [] : [[encodeId('event', eventNumber), { score, cards, finishedAtMs }] as const],
       ),
     );
   } finally {

@@ -144,7 +144,7 @@ export class TapeRecorder {
 
   #wholePage(page: number): void {
     const { quoteCount, capacity } = this.#views;
-    this.#fixture(TAPE_KIND.fixture, page);
+    this.#described(page);
     const first = page * capacity.quotesPerFixture;
     for (let row = first; row < first + quoteCount[page]!; row++) this.#line(page, row);
   }
@@ -156,7 +156,7 @@ export class TapeRecorder {
   /** Rows of both pages are sorted by key, so one walk over both finds what came, changed and went. */
   #difference(old: number, page: number): void {
     const { quoteKey, quoteCount, capacity, quoteVersion } = this.#views;
-    if (this.#isOtherFixture(old, page)) this.#fixture(TAPE_KIND.fixture, page);
+    if (this.#isOtherFixture(old, page)) this.#described(page);
     let oldRow = old * capacity.quotesPerFixture;
     let row = page * capacity.quotesPerFixture;
     const oldEnd = oldRow + quoteCount[old]!;
@@ -188,13 +188,27 @@ export class TapeRecorder {
 
   #isOtherFixture(old: number, page: number): boolean {
     const { scheduledAtMs, status, leagueEntity, homeEntity, awayEntity } = this.#views;
+    const { scoreHome, scoreAway, cardsHome, cardsAway } = this.#views;
     return (
       !Object.is(scheduledAtMs[old], scheduledAtMs[page]) ||
       status[old] !== status[page] ||
       leagueEntity[old] !== leagueEntity[page] ||
       homeEntity[old] !== homeEntity[page] ||
-      awayEntity[old] !== awayEntity[page]
+      awayEntity[old] !== awayEntity[page] ||
+      scoreHome[old] !== scoreHome[page] ||
+      scoreAway[old] !== scoreAway[page] ||
+      cardsHome[old] !== cardsHome[page] ||
+      cardsAway[old] !== cardsAway[page]
     );
+  }
+
+  /** The fixture as it is now known, with its red cards. */
+  #described(page: number): void {
+    const place = this.#fixture(TAPE_KIND.fixture, page);
+    if (place === NONE) return;
+    const at = place * RECORD_WORDS;
+    this.#ring.words[at + TAPE_WORD.cardsHome] = this.#views.cardsHome[page]!;
+    this.#ring.words[at + TAPE_WORD.cardsAway] = this.#views.cardsAway[page]!;
   }
 
   #line(page: number, row: number): void {

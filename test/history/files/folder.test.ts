@@ -1,9 +1,16 @@
 // What the tape needs of a folder, on a disk and in a bucket: the same promises, held by the same tests.
 
 import { describe, expect, test } from 'bun:test';
-import type { HistoryFolder } from '../../../src/history/files/folder.ts';
+import fc from 'fast-check';
+import { systemClock } from '../../../src/clock.ts';
+import { dayPrefix, type HistoryFolder, isSystemError } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { S3Folder, s3PlaceOf } from '../../../src/history/files/s3-folder.ts';
+import { FolderHealth } from '../../../src/history/live/folder-health.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { dayOf, dayStartMs, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { createLog } from '../../../src/log.ts';
 import { S3Server } from '../../support/s3-server.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -89,3 +96,71 @@ test('a bucket that refuses says so, and its address is read', async () => {
   expect(s3PlaceOf('s3://tapes')).toEqual({ bucket: 'tapes', prefix: '' });
   expect(s3PlaceOf('/var/lib/history')).toBeNull();
 });
+
+/** How a bucket fails while it is read, by a number. */
+const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
+  () => null,
+  () => null,
+  () => new Response('<Error><Code>SlowDown</Code><Message>slow</Message></Error>', { status: 503 }),
+  () => new Response('<html>Bad gateway</html>', { status: 502 }),
+  (object) => (object === null ? null : new Response(object.slice(0, object.length / 2))),
+  (object) => (object === null ? null : new Response(object.slice(0, 7), { status: 206 })),
+  (object) => (object === null ? null : new Response(null, { status: 206 })),
+];
+
+test('while a bucket fails in any way, an instant is answered as before or not for ever, and no file is moved', async () => {
+  let failed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.nat(FAULTS.length - 1), { minLength: 1, maxLength: 40 }), async (faults) => {
+      using server = new S3Server();
+      const folder = new S3Folder({ bucket: 'tapes', prefix: 'a' }, server.options);
+      for (const day of [1, 2, 3]) {
+        const atMs = Date.UTC(2026, 5, day, 12);
+        const file = encodeTickFile([tickAt(atMs)], new Map());
+        await folder.write(`${dayPrefix(dayOf(atMs))}${dayStartMs(dayOf(atMs))}-1.parquet`, file);
+      }
+      const health = new FolderHealth(folder, SILENT, () => undefined);
+      const moves: Promise<boolean>[] = [];
+      let nowMs = 0;
+      const tape = new TapeReader({
+        ...{ folder, source: null, monotonicMs: () => nowMs },
+        onBroken: (path, error) => void moves.push(health.moveAside(path, error, async () => undefined)),
+      });
+      const ask = async (day: number): Promise<string> => {
+        const slate = await tape.slateAt(Date.UTC(2026, 5, day, 13), 'all');
+        return JSON.stringify([...slate.values()].flatMap(({ standing }) => standing));
+      };
+      const objects = new Map(server.objects);
+      server.fault = (object) => FAULTS[faults.shift() ?? 0]!(object);
+      for (let turn = 0; turn < 12; turn++) {
+        nowMs += 1_500;
+        const atMs = Date.UTC(2026, 5, 1 + (turn % 3), 13);
+        try {
+          const told = await ask(1 + (turn % 3));
+          const isKnown = await tape.isKnownAt(atMs);
+          if (tape.isFailing) failed++;
+          else expect([told, isKnown]).toEqual([JSON.stringify([tickAt(atMs - 3_600_000)]), true]);
+        } catch (error) {
+          if (!isSystemError(error)) throw error; // the list of files failed
+          failed++;
+        }
+      }
+      await Promise.all(moves);
+      expect(server.objects).toEqual(objects);
+      expect(health.setAside).toEqual([]);
+    }),
+    { numRuns: 30 },
+  );
+  expect(failed).toBeGreaterThan(0);
+});
+
+const SILENT = createLog({ clock: systemClock, json: false, level: 'error', write: () => {} });
+
+function tickAt(receivedAtMs: number): Tick {
+  return {
+    ...{ eventId: 'evt_aaaaaaaa', sport: 'football', league: 'League', home: 'One', away: 'Two' },
+    ...{ kickoffMs: null, bookmaker: 'crown', marketType: '1x2', period: 'full_time', line: null },
+    ...{ status: 'open', pricesE4: { ...NO_PRICES, home: 20_000 + (receivedAtMs % 1_000) } },
+    ...{ atMs: receivedAtMs, receivedAtMs, inPlay: false, scoreHome: null, scoreAway: null, standing: false },
+  };
+}

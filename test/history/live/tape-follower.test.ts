@@ -12,15 +12,18 @@ const step = fc.record({
   event: fc.integer({ min: 1, max: FIXTURES }),
   key: fc.constantFrom(...KEYS),
   price: fc.integer({ min: 10_100, max: 10_103 }),
-  act: fc.constantFrom('quote', 'quote', 'quote', 'close', 'remove', 'put'),
+  act: fc.constantFrom('quote', 'quote', 'quote', 'close', 'remove', 'put', 'live'),
+  goals: fc.nat(2),
+  reds: fc.nat(2),
   isDrained: fc.boolean(),
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-function apply(world: TapeWorld, { act, event, key, price }: Step): void {
+function apply(world: TapeWorld, { act, event, key, price, ...counts }: Step): void {
   if (act === 'quote') world.putQuote(event, key, price);
   else if (act === 'close') world.closeQuote(event, key);
   else if (act === 'remove') world.remove(event);
+  else if (act === 'live') world.setLive(event, true, counts);
   else world.putFixture(event);
   world.publish();
   world.settle(5);
@@ -63,6 +66,7 @@ test('a takeover loses and doubles no tick', async () => {
         const { ticks } = await heir.taped();
         expect(heir.tape.gaps()).toEqual([]);
         expect(ticks.map(asModel).sort()).toEqual(heir.published.map(modelText).sort());
+        for (const [eventId, states] of heir.states) expect(await heir.statesOf(eventId)).toEqual(states);
       },
     ),
     { numRuns: 40 },

@@ -3,7 +3,9 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { summariesOf } from '../tape-folder.ts';
@@ -25,7 +27,13 @@ const change = fc.oneof(
   { weight: 2, arbitrary: fc.record({ act: fc.constant('close' as const), event, key }) },
   { weight: 2, arbitrary: fc.record({ act: fc.constant('put' as const), event }) },
   { weight: 1, arbitrary: fc.record({ act: fc.constant('remove' as const), event }) },
-  { weight: 1, arbitrary: fc.record({ act: fc.constant('live' as const), event, isLive: fc.boolean() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      ...{ act: fc.constant('live' as const), event, isLive: fc.boolean() },
+      ...{ goals: fc.nat(2), reds: fc.integer({ min: -1, max: 2 }) },
+    }),
+  },
 );
 const act = fc.oneof(
   { weight: 10, arbitrary: change },
@@ -51,7 +59,7 @@ async function play(world: TapeWorld, one: Act): Promise<void> {
     case 'remove':
       return world.remove(one.event);
     case 'live':
-      return world.setLive(one.event, one.isLive);
+      return world.setLive(one.event, one.isLive, one);
     case 'publish':
       return world.publish();
     case 'wait':
@@ -102,9 +110,66 @@ test('the tape holds every published change once and in order, and which fixture
         );
         if (hasTick) expect(await world.listedAt(atMs)).toEqual(listed);
       }
+      for (const [eventId, states] of world.states) expect(await world.statesOf(eventId)).toEqual(states);
     }),
     { numRuns: 40 },
   );
+});
+
+test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  const instant = world.nowMs;
+  world.settle();
+  world.putQuote(1, KEYS[1]!, 10_100);
+  world.publish();
+  const listed = new LocalFolder(folder.path);
+  let isFirst = true;
+  const early = Object.assign(new LocalFolder(folder.path), {
+    list: async (prefix: string) => {
+      if (!isFirst) return listed.list(prefix);
+      isFirst = false;
+      const found = await listed.list(prefix);
+      await world.tape.sealed();
+      return found;
+    },
+  });
+  const tape = new TapeReader({
+    ...{ folder: early, source: world.tape, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  const slate = [...(await tape.slateAt(instant, 'all')).values()];
+  expect(world.textsOf(slate)).toHaveLength(1);
+  expect(await tape.isKnownAt(instant)).toBe(true);
+  tape.close();
+});
+
+test('states that changed while no price did are known when their segment has ended', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  for (const reds of [0, 1, 2]) {
+    world.setLive(1, true, { reds });
+    world.publish();
+    world.settle(5_000);
+    await world.tape.tick();
+  }
+  const [[eventId, states] = ['', []]] = world.states;
+  world.setBack(2_000); // ends the segment
+  world.settle();
+  await world.tape.sealed();
+  expect(await world.statesOf(eventId)).toEqual(states);
+  const [lastMs, listed] = [...world.listed].at(-1)!;
+  expect(await world.listedAt(lastMs)).toEqual(listed);
 });
 
 /** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
@@ -170,6 +235,7 @@ test('what is missing after a kill, an overrun or a lost feed lies in a gap, and
 /** Outside of gaps the tape and the model agree, and the tape's last word about each line is what stands. */
 async function expectGapsExplain(world: TapeWorld): Promise<void> {
   const { ticks } = await world.taped();
+  expect(await world.listedAt(world.nowMs)).toEqual([...world.listed.values()].at(-1)!);
   const gaps = world.tape.gaps();
   expect(gaps.every(({ toMs }) => toMs !== null)).toBe(true);
   const isKnown = ({ receivedAtMs }: { readonly receivedAtMs: number }) =>

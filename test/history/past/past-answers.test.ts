@@ -9,6 +9,7 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { MARK_LEFT, packMark, type TapeMark } from '../../../src/history/mark.ts';
 import { historyAnswers, type TapeCalls } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../../src/history/tape-source.ts';
@@ -18,9 +19,7 @@ import {
   dayOf,
   dayStartMs,
   type Gap,
-  MARK_LEFT,
   NO_PRICES,
-  type TapeMark,
   type Tick,
 } from '../../../src/history/tick.ts';
 import type { PastAnswer } from '../../../src/query/lists/history-calls.ts';
@@ -89,7 +88,10 @@ function marksFrom(fromMs: number, toMs: number): TapeMark[] {
       [kickoffMs ?? 0, STATUS_LIVE],
       ...(event % 2 === 1 ? [[NOW_MS - HOUR_MS, MARK_LEFT] as const] : []),
     ] as const;
-    const marks = steps.map(([atMs, status]) => ({ fixture, atMs, status }));
+    const marks = steps.map(([atMs, status]): TapeMark => {
+      const isLive = status === STATUS_LIVE;
+      return { fixture, atMs, status, score: isLive ? [0, 0] : null, cards: isLive ? [event, 0] : null };
+    });
     const held = marks.findLast(({ atMs }) => atMs < fromMs);
     const later = marks.filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
     return [...(held === undefined ? [] : [held]), ...later];
@@ -143,7 +145,7 @@ async function tapeOf(ticks: readonly Tick[], path: string): Promise<TapeCalls> 
     const marks = marksFrom(fromMs, Math.min(LIVE_FROM_MS, fromMs + DAY_MS));
     const bytes = encodeTickFile(rows.sort(compareTickLines), new Map(), {
       fixtures: marks.map(({ fixture }) => fixture),
-      marks: marks.map(({ atMs, status }, index) => [index, atMs, status] as const),
+      marks: marks.map((mark, fixtureIndex) => packMark({ ...mark, fixtureIndex })),
     });
     await folder.write(`${dayPrefix(day)}000001.parquet`, bytes);
     for (const tick of some) {

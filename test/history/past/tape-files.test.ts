@@ -1,11 +1,12 @@
 // A file of the history that cannot be read is moved away and named; gaps are kept beside the files.
 
 import { expect, test } from 'bun:test';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import type { Gap } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
@@ -55,6 +56,7 @@ test('wherever a file is damaged, an instant is answered as before or not known,
       for (const event of [1, 2, 3]) world.putFixture(event);
       world.feedIsBack();
       const instants: number[] = [];
+      const moves: Promise<void>[] = [];
       for (let round = 0; round < rounds; round++) {
         for (const event of [1, 2, 3]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
         world.publish();
@@ -72,16 +74,17 @@ test('wherever a file is damaged, an instant is answered as before or not known,
       );
       const tape = new TapeReader({
         ...{ folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 },
-        onBroken: (broken, error) => void world.tape.setAside(broken, error),
+        onBroken: (broken, error) => void moves.push(world.tape.setAside(broken, error)),
       });
       for (let turn = 0; turn < 2; turn++) {
         for (const [index, instant] of instants.entries()) {
           const slate = [...(await tape.slateAt(instant, 'all')).values()];
           const isKnown = await tape.isKnownAt(instant);
           if (!isKnown) unknown++;
-          else expect(world.textsOf(slate)).toEqual(before[index]!);
+          if (!isKnown && turn > 0) expect(tape.gapAt(instant)).not.toBeNull();
+          if (isKnown) expect(world.textsOf(slate)).toEqual(before[index]!);
         }
-        await world.tape.sealed(); // by then the file has been moved away
+        await Promise.all(moves);
       }
       tape.close();
     }),
@@ -89,3 +92,77 @@ test('wherever a file is damaged, an instant is answered as before or not known,
   );
   expect(unknown).toBeGreaterThan(0);
 });
+
+test('whatever is damaged while the server is down, afterwards an instant is answered as before or lies in a gap', async () => {
+  const kinds = new Map<string, number>();
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(damage, { minLength: 1, maxLength: 2 }),
+      fc.integer({ min: 2, max: 9 }),
+      fc.boolean(),
+      async (damages, rounds, isRestarted) => {
+        using folder = temporaryFolder();
+        await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+        await world.start();
+        for (const event of [1, 2, 3]) world.putFixture(event);
+        world.feedIsBack();
+        const instants: number[] = [];
+        const moves: Promise<void>[] = [];
+        const step = async (round: number): Promise<void> => {
+          for (const event of [1, 2, 3]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
+          world.publish();
+          instants.push(world.nowMs);
+          await world.tape.tick();
+        };
+        for (let round = 0; round < rounds; round++) await step(round);
+        if (isRestarted) {
+          await world.killed(0); // a gap is on record
+          for (const event of [1, 2, 3]) world.putFixture(event);
+          world.feedIsBack();
+          for (let round = 0; round < 3; round++) await step(round);
+        }
+        const before = await Promise.all(instants.map((instant) => world.standingAt(instant)));
+        const wasKnown = instants.map((instant) => !isIn(world.tape.gaps(), instant));
+        await world.killed(0, () => {
+          for (const { file, at, isCut } of damages) {
+            const files = readdirSync(folder.path, { recursive: true, withFileTypes: true })
+              .filter((entry) => entry.isFile())
+              .map(({ parentPath, name }) => join(parentPath, name))
+              .sort();
+            const path = files[file % files.length]!;
+            const bytes = readFileSync(path);
+            const from = Math.floor(bytes.length * at);
+            const damaged = Uint8Array.from(bytes).fill(0xa5, from, Math.min(bytes.length, from + 40));
+            writeFileSync(path, isCut ? bytes.subarray(0, from) : damaged);
+            const kind = path.slice(folder.path.length + 1).split(/[/.]/)[0]!;
+            kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+          }
+        });
+        for (const event of [1, 2, 3]) world.putFixture(event);
+        world.feedIsBack();
+        const after = new TapeReader({
+          ...{ folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 },
+          onBroken: (broken, error) => void moves.push(world.tape.setAside(broken, error)),
+        });
+        for (const instant of instants) await after.slateAt(instant, 'all'); // finds what is broken
+        await Promise.all(moves);
+        for (const [index, instant] of instants.entries()) {
+          const slate = [...(await after.slateAt(instant, 'all')).values()];
+          if (!(await after.isKnownAt(instant))) {
+            expect(after.gapAt(instant)).not.toBeNull();
+          } else {
+            expect(wasKnown[index]).toBe(true);
+            expect(world.textsOf(slate)).toEqual(before[index]!);
+          }
+        }
+        after.close();
+      },
+    ),
+    { numRuns: 40 },
+  );
+  expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
+});
+
+function isIn(gaps: readonly Gap[], atMs: number): boolean {
+  return gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs));
+}

@@ -8,6 +8,7 @@ import { gzipSync } from 'node:zlib';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { tapeBatches } from '../../../src/history/past/tape-replay.ts';
 import { exportTape } from '../../../src/start/history/export-tape.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { readTape } from '../../history/tape-folder.ts';
@@ -62,6 +63,31 @@ test('a season in a folder, packed: its prices are opening and close, and a seco
     series: { ticks: { prices: unknown }[] }[];
   };
   expect(series[0]!.ticks[0]!.prices).toEqual({ home: 1.63, draw: 4.38, away: 5.3 });
+});
+
+test('a replay of an imported season ends its matches with score and red cards', async () => {
+  using folder = temporaryFolder();
+  const path = join(folder.path, 'E0.csv');
+  const [head, first, second] = SEASON.split('\n');
+  await Bun.write(path, `${head},HR,AR\n${first},0,1\n${second}`);
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await importSeasons(history, { paths: [path], bookmakers: [['PS', 'pinnacle']] });
+  const tape = new TapeReader({
+    ...{ folder: history, source: null, monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+  const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Date.UTC(2024, 8, 1) };
+  const results: object[] = [];
+  const replay = { tape, range, stamps: 'source', results: await tape.results(range) } as const;
+  for await (const { messages } of tapeBatches(replay)) {
+    results.push(...messages.filter(({ type }) => type === 'result'));
+  }
+  expect(results).toMatchObject([
+    { score: [1, 0], red_cards: [0, 1] },
+    { score: [0, 2], red_cards: null },
+  ]);
 });
 
 test('an export names its league as the API does, and refuses one that the tape does not have', async () => {

@@ -563,6 +563,7 @@ EventHistory = TypedDict("EventHistory", {
     "to": "str",
     "resolution": "Literal['tick', '1m', '5m', '1h', '1d']",
     "series": "List[HistorySeries]",
+    "states": "List[HistoryState]",
     "gaps": "List[HistoryGap]",
     "next_cursor": "Optional[str]",
 })
@@ -803,6 +804,15 @@ class HistorySeries(TypedDict):
     handicap_components: Optional[List[float]]
     format: Literal["decimal", "hk", "malay", "american", "indonesian", "probability"]
     ticks: List[HistoryTick]
+
+
+class HistoryState(TypedDict):
+    """Status, score and red cards of a match from an instant on."""
+
+    at: str
+    status: Literal["scheduled", "live", "finished"]
+    score: Optional[Score]
+    cards: Optional[Score]
 
 
 class HistoryTick(TypedDict):

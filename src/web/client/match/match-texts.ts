@@ -79,4 +79,6 @@ export const matchTexts = {
   notFound: 'Match not found',
   notFoundText: 'It is neither on the slate nor among the results of the last 30 days.',
   redCards: 'Red cards',
+  redCard: (side: string) => `Red card, ${side}`,
+  marks: 'Marks of the chart',
 } as const;

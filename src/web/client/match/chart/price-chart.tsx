@@ -28,7 +28,10 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
     () => scaleOf(shown, { fromMs, toMs }, width.value),
     [data, hidden.value, fromMs, toMs, width.value],
   );
-  const times = useMemo(() => timesOf(shown, { fromMs, toMs }), [data, hidden.value, fromMs, toMs]);
+  const times = useMemo(
+    () => timesOf(shown, data.marks, { fromMs, toMs }),
+    [data, hidden.value, fromMs, toMs],
+  );
   const pointer = usePointer(holder, { scale, times, window: { fromMs, toMs }, range });
   const { at, cursorMs, drag } = pointer;
   const readout = instantText(at, parameter('timezone'));
@@ -43,7 +46,7 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
         aria-valuemin={Math.round(fromMs)}
         aria-valuemax={Math.round(toMs)}
         aria-valuenow={Math.round(at)}
-        aria-valuetext={`${readout} ${shown.map((one) => valueText(one, at)).join(', ')}`}
+        aria-valuetext={`${readout} ${[...marksAt(data, at), ...shown.map((one) => valueText(one, at))].join(', ')}`}
         {...pointer.handlers}
       >
         <Drawing
@@ -64,8 +67,21 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
           </button>
         )}
       </div>
+      <MarkList data={data} />
       <Legend data={data} hidden={hidden} at={at} />
     </div>
+  );
+}
+
+/** The marks in words, for readers of the screen who do not see the drawing. */
+function MarkList({ data: { marks } }: { readonly data: ChartData }) {
+  if (marks.length === 0) return null;
+  return (
+    <ul class="visually-hidden" aria-label={matchTexts.marks}>
+      {marks.map(({ atMs, kind, text }) => (
+        <li key={`${kind} ${atMs} ${text}`}>{`${text}, ${instantText(atMs, parameter('timezone'))}`}</li>
+      ))}
+    </ul>
   );
 }
 
@@ -210,7 +226,7 @@ interface FrameProps {
   readonly width: number;
 }
 
-/** The grid, the hatched gaps, and the marks of kickoff and goals. */
+/** The grid, the hatched gaps, and the marks of kickoff, goals and red cards. */
 function Frame({ scale, data, width }: FrameProps) {
   const zone = parameter('timezone');
   const right = width - RIGHT;
@@ -254,11 +270,16 @@ function Frame({ scale, data, width }: FrameProps) {
       {data.marks
         .filter(({ atMs }) => isInside(scale.x(atMs)))
         .map(({ atMs, kind, text }) => (
-          <g key={`${kind} ${atMs}`} class={`chart-mark mark-${kind}`}>
+          <g key={`${kind} ${atMs} ${text}`} class={`chart-mark mark-${kind}`}>
+            <title>{text}</title>
             <path d={`M${scale.x(atMs)},${TOP}V${HEIGHT - BOTTOM}`} />
-            <text class="chart-text" x={scale.x(atMs) + 3} y={TOP - 4}>
-              {text}
-            </text>
+            {kind === 'card' ? (
+              <rect x={scale.x(atMs) - 3} y={TOP - 12} width="7" height="10" rx="1" />
+            ) : (
+              <text class="chart-text" x={scale.x(atMs) + 3} y={TOP - 4}>
+                {text}
+              </text>
+            )}
           </g>
         ))}
     </>
@@ -340,9 +361,17 @@ function valueText(series: ChartSeries, atMs: number): string {
   return `${nameOf(series.key)} ${priceTextAt(series, atMs)}`;
 }
 
-/** The instants at which a shown price changed, ascending. */
-function timesOf(shown: readonly ChartSeries[], { fromMs, toMs }: Range): readonly number[] {
-  const times = shown.flatMap(({ points }) => points.map(({ atMs }) => atMs));
+function marksAt({ marks }: ChartData, atMs: number): readonly string[] {
+  return marks.flatMap((mark) => (mark.atMs === atMs ? [mark.text] : []));
+}
+
+/** The instants at which a shown price or the match changed, ascending. */
+function timesOf(
+  shown: readonly ChartSeries[],
+  marks: ChartData['marks'],
+  { fromMs, toMs }: Range,
+): readonly number[] {
+  const times = [...shown.flatMap(({ points }) => points), ...marks].map(({ atMs }) => atMs);
   return [...new Set(times)].filter((atMs) => atMs >= fromMs && atMs <= toMs).sort((a, b) => a - b);
 }
 

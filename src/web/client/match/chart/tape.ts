@@ -1,12 +1,14 @@
 // The price history of one line, as the chart draws it: each bookmaker's price over time, the fair price, and
 // what happened in the match.
 
-import type { EventHistory, HistoryGap } from '../../../../contract/history.ts';
+import type { EventHistory, HistoryGap, HistoryState } from '../../../../contract/history.ts';
 import type { MarketType, Outcome, Period } from '../../../../domain/catalogue.ts';
 import { callJson, localMsOf } from '../../data/api.ts';
 import { fairLine } from '../../data/lines/fair.ts';
 import { pageSettings, SHARP_BOOKS } from '../../data/page-settings.ts';
 import type { MirrorQuote } from '../../data/quote.ts';
+import { texts } from '../../texts.ts';
+import { matchTexts } from '../match-texts.ts';
 
 /** The most ticks of one line that the chart draws: the first page of the history. */
 const TICKS_MAX = 10_000;
@@ -32,7 +34,8 @@ export interface ChartSeries {
 
 export interface ChartMark {
   readonly atMs: number;
-  readonly kind: 'kickoff' | 'goal';
+  readonly kind: 'kickoff' | 'goal' | 'card';
+  /** In words, for a score `2–1`. */
   readonly text: string;
 }
 
@@ -110,19 +113,46 @@ function nameOf({ bookmaker, market_type, period, line }: EventHistory['series']
   return { bookmaker, market_type, period, line };
 }
 
-function kickoffOf(history: EventHistory): number | null {
-  const ticks = ticksOf(history);
-  const first = ticks.find(({ in_play }) => in_play);
-  // A line whose first tick is in play says nothing about when the match began.
-  return first === undefined || first === ticks[0] ? null : first.atMs;
+interface MatchMoment extends Pick<HistoryState, 'score' | 'cards'> {
+  readonly atMs: number;
+  readonly isLive: boolean;
 }
 
-/** Kickoff, and each change of the score after the first one that was seen. */
+/** What is known of the match over time: its states; of an import, which has none, what the ticks say. */
+function momentsOf(history: EventHistory): readonly MatchMoment[] {
+  if (history.states.length === 0) {
+    return ticksOf(history).map(({ atMs, in_play, score }) => ({
+      atMs,
+      isLive: in_play,
+      score,
+      cards: null,
+    }));
+  }
+  return history.states.map(({ at, status, score, cards }) => ({
+    ...{ atMs: localMsOf(at), isLive: status === 'live', score, cards },
+  }));
+}
+
+function kickoffOf(history: EventHistory): number | null {
+  const moments = momentsOf(history);
+  const first = moments.find(({ isLive }) => isLive);
+  // What is in play at first sight says nothing about when the match began.
+  return first === undefined || first === moments[0] ? null : first.atMs;
+}
+
+/** Kickoff, and each change of the score and each red card after the first that was seen. */
 function marksOf(history: EventHistory, kickoffMs: number | null): readonly ChartMark[] {
   const marks: ChartMark[] =
-    kickoffMs === null ? [] : [{ atMs: kickoffMs, kind: 'kickoff', text: 'kickoff' }];
+    kickoffMs === null ? [] : [{ atMs: kickoffMs, kind: 'kickoff', text: matchTexts.kickoff }];
+  const moments = momentsOf(history);
   let shown: string | null = null;
-  for (const { score, atMs } of ticksOf(history)) {
+  let cards = moments[0]?.cards ?? { home: 0, away: 0 };
+  for (const { score, atMs, cards: now } of moments) {
+    for (const side of ['home', 'away'] as const) {
+      if (now === null || now[side] <= cards[side]) continue;
+      marks.push({ atMs, kind: 'card', text: matchTexts.redCard(texts.outcomes[side]!) });
+    }
+    cards = now ?? cards;
     if (score === null) continue;
     const text = `${score.home}–${score.away}`;
     if (shown !== null && text !== shown) marks.push({ atMs, kind: 'goal', text });

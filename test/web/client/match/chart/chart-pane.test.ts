@@ -2,7 +2,7 @@
 // API, and it can be read with the keyboard.
 
 import { describe, expect, test } from 'bun:test';
-import { quoteWire } from '../../../../feed/wire.ts';
+import { quoteWire, stateWire } from '../../../../feed/wire.ts';
 import { findings } from '../../../../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../../support/browser.ts';
 import { until } from '../../../../support/condition.ts';
@@ -11,13 +11,16 @@ import { browser, feed, servePages, service } from '../../../../support/pages.ts
 import { nowText } from '../../../../support/scripted-feed.ts';
 
 let id: string;
+/** A fixture that has not begun. */
+let laterId: string;
 
 interface History {
   readonly series: readonly { readonly bookmaker: string; readonly ticks: readonly unknown[] }[];
+  readonly states: readonly { readonly status: string; readonly score: unknown; readonly cards: unknown }[];
 }
 
-function history(): Promise<History> {
-  return service.get<History>(`/v1/events/${id}/history?markets=1x2&period=full_time`);
+function history(eventId = id): Promise<History> {
+  return service.get<History>(`/v1/events/${eventId}/history?markets=1x2&period=full_time`);
 }
 
 /** Crown and Pinnacle move, in fixture e0. */
@@ -39,7 +42,8 @@ servePages(
     const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
       '/v1/events',
     );
-    id = data.find(({ home_team }) => home_team.name.endsWith('e0'))!.id;
+    const idOf = (key: string): string => data.find(({ home_team }) => home_team.name.endsWith(key))!.id;
+    [id, laterId] = [idOf('e0'), idOf('e1')];
     await until('the history has the slate', async () => (await history()).series.length === 3);
     await move([2.31, 3.2, 3.1]);
     await move([2.32, 3.2, 3.1]);
@@ -62,6 +66,42 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
       expect(await page.locator('.chart-plot .series-fair').count()).toBe(key === undefined ? 0 : 1);
       await page.context().close();
     }
+  });
+
+  test('marks kickoff, goals and red cards, and names them for a screen reader', async () => {
+    const steps = [
+      { status: 'live', score: [0, 0], cards: [0, 0] },
+      { status: 'live', score: [1, 0], cards: [0, 0] },
+      { status: 'live', score: [1, 0], cards: [0, 1] },
+    ];
+    for (const fields of steps) {
+      const before = (await history(laterId)).states.length;
+      feed.send(stateWire(0, 'e1', { at: nowText(), clock: null, ...fields }));
+      await until(
+        'the history has the state',
+        async () => (await history(laterId)).states.length === before + 1,
+      );
+    }
+    expect((await history(laterId)).states.slice(-3)).toMatchObject(
+      steps.map(({ status, score, cards }) => ({
+        status,
+        ...{ score: { home: score[0], away: score[1] }, cards: { home: cards[0], away: cards[1] } },
+      })),
+    );
+    const page = await browser.open(`${service.url}/events/${laterId}`, { key: service.key });
+    await page.locator('.chart-plot .mark-card').waitFor();
+    for (const kind of ['kickoff', 'goal', 'card']) {
+      expect(await page.locator(`.chart-plot .mark-${kind}`).count()).toBe(1);
+    }
+    const words = await page
+      .getByRole('list', { name: 'Marks of the chart' })
+      .locator('li')
+      .allTextContents();
+    for (const [index, word] of ['Kickoff, ', '1–0, ', 'Red card, away, '].entries()) {
+      expect(words[index]).toStartWith(word);
+    }
+    expect(await findings(page)).toEqual([]);
+    await page.context().close();
   });
 
   test('the board draws the same moves before the page was opened in its sparkline', async () => {

@@ -1,0 +1,42 @@
+// The times that nothing answers for any more because a file cannot be read: each is a gap. A part of the
+// tape, a file or a log, answers from its own beginning until the next one begins; an import for its day.
+
+import { DAY_MS, dayStartMs } from '../tick.ts';
+import {
+  beginOfFile,
+  beginOfLog,
+  dayOfPath,
+  type HistoryFolder,
+  LOG_PREFIX,
+  PRICES_PREFIX,
+} from './folder.ts';
+
+/** A time of which the tape has lost something. */
+export interface Hole {
+  readonly fromMs: number;
+  /** Null: until the tape goes on. */
+  readonly toMs: number | null;
+}
+
+/**
+ * What a file leaves unanswered; null when nothing, because others have the same.
+ * @param liveFromMs when the logs that can be read begin
+ */
+export async function holeOf(
+  folder: HistoryFolder,
+  path: string,
+  liveFromMs: readonly number[],
+): Promise<Hole | null> {
+  const day = dayOfPath(path);
+  const fromMs = path.startsWith(LOG_PREFIX) ? beginOfLog(path) : day === null ? null : beginOfFile(path);
+  const kept = (await folder.list(PRICES_PREFIX)).map((file) => file.path).filter((other) => other !== path);
+  if (fromMs === null) {
+    const hasOther = kept.some((other) => dayOfPath(other) === day && beginOfFile(other) === null);
+    return day === null || hasOther ? null : { fromMs: dayStartMs(day), toMs: dayStartMs(day) + DAY_MS };
+  }
+  const begins = [...kept.flatMap((other) => beginOfFile(other) ?? []), ...liveFromMs.map(Math.trunc)];
+  // A log that became a file before it was damaged is not missed.
+  if (begins.includes(fromMs)) return null;
+  const later = begins.filter((begin) => begin > fromMs);
+  return { fromMs, toMs: later.length === 0 ? null : Math.min(...later) };
+}

@@ -1,0 +1,68 @@
+// Marks: what the feed reported about a match from an instant on. A fixture gets one when its description,
+// status, score or red cards change, so the tape knows them also while none of its lines moves.
+
+import type { TickFixture } from './tick.ts';
+
+/** A count per side. */
+export type CountPair = readonly [home: number, away: number];
+
+/**
+ * What the feed reported about a fixture from an instant on. Marks also show that a fixture was on the slate
+ * while none of its lines stood.
+ */
+export interface TapeMark {
+  readonly fixture: TickFixture;
+  readonly atMs: number;
+  /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */
+  readonly status: number;
+  /** Null when unknown, and in marks of a version that did not write it down. */
+  readonly score: CountPair | null;
+  /** Red cards, likewise. */
+  readonly cards: CountPair | null;
+}
+
+/** The fixture left the slate. */
+export const MARK_LEFT = -1;
+/** An import listed the fixture, which does not say whether it was in play. */
+export const MARK_LISTED = -2;
+
+/** A mark whose fixture is an index into a list of fixtures. */
+export type IndexedMark = Omit<TapeMark, 'fixture'> & { readonly fixtureIndex: number };
+
+/** As logs and files keep a mark: score and cards follow if known, an unknown score before cards as -1. */
+export type PackedMark = readonly [fixtureIndex: number, atMs: number, status: number, ...counts: number[]];
+
+export function packMark({ fixtureIndex, atMs, status, score, cards }: IndexedMark): PackedMark {
+  if (cards !== null) return [fixtureIndex, atMs, status, ...(score ?? [UNKNOWN, UNKNOWN]), ...cards];
+  return [fixtureIndex, atMs, status, ...(score ?? [])];
+}
+
+export function unpackMark(packed: PackedMark): IndexedMark {
+  const [fixtureIndex, atMs, status, scoreHome, scoreAway, cardsHome, cardsAway] = packed;
+  return {
+    ...{ fixtureIndex, atMs, status },
+    score: pairOf(scoreHome, scoreAway),
+    cards: pairOf(cardsHome, cardsAway),
+  };
+}
+
+/** Two counts, of which -1 is unknown. */
+export function pairOf(home = UNKNOWN, away = UNKNOWN): CountPair | null {
+  return home < 0 || away < 0 ? null : [home, away];
+}
+
+/** Whether two marks report the same match: nothing changed between them. */
+export function isSameState(
+  one: Pick<TapeMark, 'status' | 'score' | 'cards'>,
+  other: Pick<TapeMark, 'status' | 'score' | 'cards'>,
+): boolean {
+  return (
+    one.status === other.status && isSamePair(one.score, other.score) && isSamePair(one.cards, other.cards)
+  );
+}
+
+function isSamePair(one: CountPair | null, other: CountPair | null): boolean {
+  return one === other || (one?.[0] === other?.[0] && one?.[1] === other?.[1]);
+}
+
+const UNKNOWN = -1;
