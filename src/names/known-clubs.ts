@@ -18,6 +18,7 @@ import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } fr
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { CODE_CHARS_MAX } from './text/word-bend.ts';
+import { isOneSlip } from './text/word-similarity.ts';
 
 /** How well each club of the table fits a text: grades (see Assessment) above 0 by position in allClubs(). */
 export type ClubGrades = ReadonlyMap<number, number>;
@@ -119,6 +120,11 @@ function isBesideNba({ clubs }: KnownClub, club: number): boolean {
   return country === 'ncaa' || country === 'wnba';
 }
 
+function isAmericanBasketball(club: number): boolean {
+  const { sport, country } = allClubs()[club]!;
+  return sport === SPORT_BASKETBALL && (country === 'nba' || country === 'ncaa' || country === 'wnba');
+}
+
 /** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
@@ -139,9 +145,9 @@ interface Contestant {
 
 /**
  * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
- * team of another club ("Spurs"), or any team with the same common word ("Racing").
+ * team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
  */
-export function isContested(one: Contestant, others: readonly Contestant[]): boolean {
+export function isContested(name: ParsedName, one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
     if (one.match.isVague) {
@@ -149,19 +155,32 @@ export function isContested(one: Contestant, others: readonly Contestant[]): boo
       const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
       return other.sport === one.sport && other.match.grade >= gradeMin;
     }
-    return other.sport !== one.sport && other.match.grade >= one.match.grade;
+    if (other.sport === one.sport || other.match.grade < one.match.grade) return false;
+    return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);
   });
 }
 
 /**
+ * A name without a sport means football, so a basketball team's mere nickname contests no football club:
+ * "Wolves" are Wolverhampton beside the Timberwolves. "Spurs" is a word of San Antonio's own name, and a code
+ * may be anyone's.
+ */
+function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean {
+  if (clubs.length === 0 || text.length <= CODE_CHARS_MAX) return false;
+  const own = clubs.flatMap((club) => parseName(allClubs()[club]!.names[0]!).words.map((word) => word.text));
+  return !words.some((word) => own.some((each) => each === word.text || isOneSlip(each, word.text)));
+}
+
+/**
  * The same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two clubs of one
- * town.
+ * town. American basketball teams are no club's side: "Houston" is the Dynamo or the Rockets.
  */
 function haveOneClub(one: KnownClub, other: KnownClub): boolean {
   return one.clubs.some((left) => {
     const words = firstWords(left);
     if (words.length === 0) return other.clubs.includes(left);
     return other.clubs.some((right) => {
+      if (left !== right && (isAmericanBasketball(left) || isAmericanBasketball(right))) return false;
       const others = firstWords(right);
       if (others.length === 0) return left === right;
       const isPart =

@@ -106,7 +106,7 @@ export class EntryIndex<Entry extends NamedEntry> {
       const team = { known, grade: match.grade, sport: entry.sport };
       const table = raised ?? this.#tableOf(name, team, { sport: sport ?? null, country: null });
       const weighed = strengthAlone(match, table);
-      const isShared = !isLeague && !match.isOwn && isContested(each, found);
+      const isShared = !isLeague && !match.isOwn && isContested(name, each, found);
       const strength = isShared ? Math.min(weighed, STRENGTH_SHARED) : weighed;
       const evidence = !isLeague && isSoleFit(match, table) ? 'sole' : 'alone';
       return { entry, strength, confidence: confidenceOf(strength, evidence), coverage: match.coverage };

@@ -6,10 +6,10 @@ import { decodeId } from '../../domain/ids.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import { isLeagueName } from '../../names/league-language.ts';
 import { type MarketWords, NO_MARKET_WORDS } from '../../names/market/market-meaning.ts';
-import { readMarketWords } from '../../names/market/market-words.ts';
 import type { Today } from '../../names/query-dates.ts';
 import { isSure } from '../../names/resolution.ts';
-import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
+import { resolveQuestion } from '../../names/resolve-question.ts';
 import type { EntryIndex } from '../../names/team-index.ts';
 import { isTimezone } from '../lists/day.ts';
 import type { EntityEntry } from '../lists/entity-order.ts';
@@ -82,8 +82,7 @@ export function lookUpFixture(
   const today = todayOf(question, nowMs);
   const day = question.date === undefined ? null : dayNamed(question.date, today);
   const index = names.fixtures(nowMs);
-  const { words, rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
-  const resolution = resolveFixture(index, rest, {
+  const { words, resolution } = resolveQuestion(index, question.query, {
     sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
     dateFromMs: day?.fromMs,
     dateToMs: day?.toMs,
