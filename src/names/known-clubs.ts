@@ -11,8 +11,9 @@ import {
   namesakes,
   partOf,
   type TeamContext,
+  usualClub,
 } from './club-table.ts';
-import { KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
+import { formOf, KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
 import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
@@ -81,9 +82,12 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     ownClubs.length === 1 &&
     allClubs()[ownClubs[0]!]!.country === 'usa' &&
     !name.words.some(({ text }) => firstWords(ownClubs[0]!).includes(text));
+  // "Red Devils" are Manchester United, and not Crawley Town, who are called that too.
+  const usual = usualClub(name);
+  const lesser = usual !== null && ownClubs.includes(usual) ? clubsWritten(name) : [];
   let rival = 0;
   for (const [club, grade] of grades) {
-    if (grade <= rival || ownClubs.includes(club)) continue;
+    if (grade <= rival || ownClubs.includes(club) || lesser.includes(club)) continue;
     const { sport, country } = allClubs()[club]!;
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
@@ -138,6 +142,8 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
 
 /** Two teams that a name fits, as far as they are compared with each other. */
 interface Contestant {
+  /** As the slate has it. */
+  readonly ownName: string;
   readonly match: { readonly grade: number; readonly isVague: boolean; readonly isOfSeveralWords: boolean };
   readonly known: KnownClub;
   readonly sport: number | null;
@@ -151,13 +157,20 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
     if (one.match.isVague) {
-      // "Racing" is ambiguous beside any other Racing; "Athletic Club" only beside another club that it fits.
+      // "Racing" is ambiguous beside any other Racing, but "Sporting" not beside Vitoria, of whose other names
+      // it is a part; "Athletic Club" only beside another club that it fits.
       const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
-      return other.sport === one.sport && other.match.grade >= gradeMin;
+      const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
+      return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
     if (other.sport === one.sport || other.match.grade < one.match.grade) return false;
     return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);
   });
+}
+
+function holdsWords(ownName: string, { words }: ParsedName): boolean {
+  const own = parseName(ownName).words;
+  return words.every(({ text }) => own.some((word) => formOf(word.text) === formOf(text)));
 }
 
 /**

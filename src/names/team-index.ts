@@ -99,7 +99,7 @@ export class EntryIndex<Entry extends NamedEntry> {
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
       // Every word of a league is shared by others.
       const weighed = isLeague ? { ...match, isVague: false } : match;
-      return [{ match: weighed, entry, known, sport: entry.sport, raised }];
+      return [{ match: weighed, entry, ownName: entry.name, known, sport: entry.sport, raised }];
     });
     const candidates = found.map((each) => {
       const { match, entry, known, raised } = each;

@@ -48,6 +48,7 @@ export interface WeighOptions {
 
 /** A team that one side of the text may mean. */
 interface Side extends TeamMatch {
+  readonly ownName: string;
   readonly known: KnownClub;
   readonly sport: number | null;
   /**
@@ -205,6 +206,7 @@ export class ReadingWeigher {
       sides.push({
         match,
         team,
+        ownName: team.name,
         known: team.known,
         sport: team.context.sport,
         table: () => (table ??= this.#tableOf(name, match, team)),

@@ -170,3 +170,19 @@ test.each([
     expect(resolveFixture(index, query).status).toBe('matched');
   },
 );
+
+test.each([
+  ['red devils', 'Manchester United', 'Crawley Town'],
+  ['saints', 'Southampton', 'St Johnstone'],
+])('%p is %p, whom people mean by it, and never for sure %p', (query, usual, other) => {
+  expect(resolveFixture(slateWith(usual, { leagueName: 'L1' }), query).status).toBe('matched');
+  expect(resolveFixture(slateWith(other, { leagueName: 'L1' }), query).status).toBe('ambiguous');
+});
+
+test.each([
+  ['Sporting', 'Sporting CP', 'Vitoria Guimaraes', 'matched'],
+  ['Sporting', 'Sporting CP', 'Sporting Kansas City', 'ambiguous'],
+  ['Internacional', 'Internacional', 'Inter Miami', 'matched'],
+])('the common word %p means %p beside %p: %s', (query, homeName, otherName, status) => {
+  expect(resolveFixture(slateWith(homeName, { otherName, leagueName: 'L1' }), query).status).toBe(status);
+});
