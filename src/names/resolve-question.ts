@@ -4,10 +4,13 @@ import type { FixtureIndex } from './fixture-index.ts';
 import { type MarketWords, sportMeant } from './market/market-meaning.ts';
 import { readMarketWords } from './market/market-words.ts';
 import { type FixtureResolution, type ResolveFixtureOptions, resolveFixture } from './resolve-fixture.ts';
+import { takeZone } from './zone-words.ts';
 
 export interface ResolvedQuestion {
   readonly words: MarketWords;
   readonly resolution: FixtureResolution;
+  /** The IANA zone that the words name ("kick off time in Rome"), or null. */
+  readonly timezone: string | null;
 }
 
 /**
@@ -18,13 +21,17 @@ export interface ResolvedQuestion {
 export function resolveQuestion(
   index: FixtureIndex,
   query: string,
-  options: ResolveFixtureOptions,
+  asked: ResolveFixtureOptions,
 ): ResolvedQuestion {
-  const { words, rest } = readMarketWords(query, (run) => index.isTeamName(run));
+  const { rest: text, timezone } = takeZone(query);
+  const { words, rest } = readMarketWords(text, (run) => index.isTeamName(run));
+  const { today } = asked;
+  const isLocal = timezone !== null && today !== undefined && today.timezone === undefined;
+  const options = isLocal ? { ...asked, today: { ...today, timezone } } : asked;
   const sport = options.sport === undefined ? sportMeant(words) : null;
   if (sport !== null) {
     const resolution = resolveFixture(index, rest, { ...options, sport });
-    if (resolution.status === 'matched') return { words, resolution };
+    if (resolution.status === 'matched') return { words, resolution, timezone };
   }
-  return { words, resolution: resolveFixture(index, rest, options) };
+  return { words, resolution: resolveFixture(index, rest, options), timezone };
 }

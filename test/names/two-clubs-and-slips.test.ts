@@ -179,7 +179,7 @@ test.each([
   expect(resolveFixture(slateWith(other, { leagueName: 'L1' }), query).status).toBe('ambiguous');
 });
 
-test.each([
+test.each<[string, string, string, 'matched' | 'ambiguous']>([
   ['Sporting', 'Sporting CP', 'Vitoria Guimaraes', 'matched'],
   ['Sporting', 'Sporting CP', 'Sporting Kansas City', 'ambiguous'],
   ['Internacional', 'Internacional', 'Inter Miami', 'matched'],

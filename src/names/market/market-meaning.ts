@@ -55,7 +55,7 @@ const POINTS_HANDICAP_MIN = 6;
 
 /** The only sport that is bet on in these words: a draw, goals, points, a line that the other never has. */
 export function sportMeant({ market, line, outcome, written }: MarketWords): number | null {
-  if (outcome === 'draw' || /\bgoals?\b/i.test(written)) return SPORT_FOOTBALL;
+  if (outcome === 'draw' || /\b(?:goals?|goles|tore)\b/i.test(written)) return SPORT_FOOTBALL;
   if (/\b(?:points|pts)\b/i.test(written)) return SPORT_BASKETBALL;
   if (line === null) return null;
   if (market === 'totals') return line > GOALS_MAX ? SPORT_BASKETBALL : SPORT_FOOTBALL;
