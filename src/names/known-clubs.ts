@@ -15,7 +15,14 @@ import {
 } from './club-table.ts';
 import { formOf, KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
-import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
+import {
+  GRADE_FORM,
+  GRADE_OTHER_SIDE,
+  GRADE_OWN_TELLING,
+  GRADE_PART,
+  GRADE_SHORT,
+  GRADE_VAGUE,
+} from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { CODE_CHARS_MAX } from './text/word-bend.ts';
@@ -83,8 +90,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     allClubs()[ownClubs[0]!]!.country === 'usa' &&
     !name.words.some(({ text }) => firstWords(ownClubs[0]!).includes(text));
   // "Red Devils" are Manchester United, and not Crawley Town, who are called that too.
-  const usual = usualClub(name);
-  const lesser = usual !== null && ownClubs.includes(usual) ? clubsWritten(name) : [];
+  const lesser = isUsual(name, { clubs: ownClubs }) ? clubsWritten(name) : [];
   let rival = 0;
   for (const [club, grade] of grades) {
     if (grade <= rival || ownClubs.includes(club) || lesser.includes(club)) continue;
@@ -163,9 +169,17 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    if (other.sport === one.sport || other.match.grade < one.match.grade) return false;
+    // "Paris" is a name of Paris Saint-Germain, and Paris FC's own but for the form.
+    if (other.sport === one.sport) return other.match.grade >= GRADE_OWN_TELLING && !isUsual(name, one.known);
+    if (other.match.grade < one.match.grade) return false;
     return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);
   });
+}
+
+/** The table marks the club as the one that people mean by this name. */
+function isUsual(name: ParsedName, { clubs }: Pick<KnownClub, 'clubs'>): boolean {
+  const usual = usualClub(name);
+  return usual !== null && clubs.includes(usual);
 }
 
 function holdsWords(ownName: string, { words }: ParsedName): boolean {
@@ -193,12 +207,12 @@ function haveOneClub(one: KnownClub, other: KnownClub): boolean {
     const words = firstWords(left);
     if (words.length === 0) return other.clubs.includes(left);
     return other.clubs.some((right) => {
-      if (left !== right && (isAmericanBasketball(left) || isAmericanBasketball(right))) return false;
+      if (left === right) return true;
+      if (allClubs()[left]!.sport === allClubs()[right]!.sport) return false;
+      if (isAmericanBasketball(left) || isAmericanBasketball(right)) return false;
       const others = firstWords(right);
-      if (others.length === 0) return left === right;
-      const isPart =
-        words.every((word) => others.includes(word)) || others.every((word) => words.includes(word));
-      return left === right || isPart;
+      if (others.length === 0) return false;
+      return words.every((word) => others.includes(word)) || others.every((word) => words.includes(word));
     });
   });
 }

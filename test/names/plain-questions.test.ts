@@ -121,3 +121,42 @@ test('no word for a day in another language is a word of a club’s name', () =>
   const days = 'heute hoy oggi hoje morgen demain domani mañana gestern ayer ieri ontem stasera wochenende';
   for (const word of days.split(' ')) expect([word, isKnownWord(word)]).toEqual([word, false]);
 });
+
+test('emoji, marks of direction and spaces of any kind change nothing', () => {
+  const noise = fc.constantFrom('🔥', '⚽', '🇮🇹', '👍🏽', '\u200f', '\u202e', '\u200b', '\u00a0', '❤️', '  ');
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...TEAMS.keys()),
+      fc.array(noise, { minLength: 3, maxLength: 3 }),
+      (at, marks) => {
+        const [home, away] = TEAMS[at]!;
+        const text = `${marks[0]} ${home} ${marks[1]} vs ${away} ${marks[2]}`;
+        expect(resolveFixture(index, text, { today })).toMatchObject({
+          status: 'matched',
+          best: { eventNumber: at + 1 },
+        });
+      },
+    ),
+  );
+});
+
+test('two clubs of one city are asked about, and each is found by its own name', () => {
+  const city = (one: string, other: string, leagueName: string) =>
+    createFixtureIndex(
+      [one, other].map((homeName, at) => ({
+        eventNumber: at + 1,
+        homeName,
+        awayName: `Somebody ${at}`,
+        leagueName,
+        sport: 0,
+        scheduledAtMs: NOW_MS,
+      })),
+    );
+  const paris = city('Paris Saint-Germain', 'Paris FC', 'France Ligue 1');
+  expect(resolveFixture(paris, 'Paris').status).toBe('ambiguous');
+  expect(resolveFixture(paris, 'Paris FC')).toMatchObject({ status: 'matched', best: { eventNumber: 2 } });
+  expect(resolveFixture(paris, 'PSG')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  const manchester = city('Manchester City', 'Manchester United', 'England Premier League');
+  for (const text of ['Manchester', 'manchester game tonight'])
+    expect(resolveFixture(manchester, text).status).not.toBe('matched');
+});
