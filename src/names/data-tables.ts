@@ -41,7 +41,7 @@ export interface ClubRow {
   readonly usualNames: readonly string[];
 }
 
-/** The mark before a name that several things of a table share, on the line of the one that people mean by it. */
+/** Stands before a name that several lines of a table share, on the line of the one that people mean. */
 export const USUAL_MARK = '*';
 
 /**

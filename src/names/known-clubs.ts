@@ -163,8 +163,8 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
     if (one.match.isVague) {
-      // "Racing" is ambiguous beside any other Racing, but "Sporting" not beside Vitoria, of whose other names
-      // it is a part; "Athletic Club" only beside another club that it fits.
+      // "Racing" is ambiguous beside any other Racing, but "Sporting" not beside Vitoria, which has the word
+      // only in another name; "Athletic Club" only beside another club that it fits.
       const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;

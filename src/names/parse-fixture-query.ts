@@ -8,7 +8,7 @@ import { clubsNamed, clubsWritten } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
 import { type QueryDates, type Today, takeDates } from './query-dates.ts';
-import { isQuestionWord } from './question-words.ts';
+import { isQuestionWord } from './question/question-words.ts';
 import { foldText } from './text/fold-text.ts';
 import { parseName } from './text/parse-name.ts';
 

@@ -4,7 +4,7 @@
 
 import { ServiceError } from '../errors.ts';
 import { clubsNamed, tables } from './club-table.ts';
-import { withEnglishDays } from './day-words.ts';
+import { withEnglishDays } from './question/day-words.ts';
 import { foldText } from './text/fold-text.ts';
 import { parseName } from './text/parse-name.ts';
 import { isOneSlip } from './text/word-similarity.ts';

@@ -248,7 +248,10 @@ function offerNearest(
     if (found.size >= NEAR_FIXTURES_MAX) return;
     const own = index.parse(team.name);
     const isNear = isTelling && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
-    const isOffered = isKnown ? isOneLetterFrom(name, own) : isNear || isBeginningsOf(name, own);
+    // A team that the table does not know may be that club in another spelling.
+    const isStranger = !isKnown || team.known.clubs.length === 0;
+    const isOffered =
+      (isKnown ? isOneLetterFrom(name, own) : isBeginningsOf(name, own)) || (isStranger && isNear);
     if (!isOffered && !isFormOf(name, own)) continue;
     for (const eventNumber of team.events) {
       if (!isMeant(eventNumber)) continue;

@@ -78,7 +78,7 @@ export class Vocabulary {
   readonly #idsByStart = new Map<string, number[]>();
   readonly #idsByEnds = new Map<string, number[]>();
   readonly #markedByLetter = new Map<string, number[]>();
-  /** Short words by themselves and by what is left of them without one letter. */
+  /** Short words by their text and by what is left of it without one letter. */
   readonly #idsByRest = new Map<string, number[]>();
   readonly #bigrams = new BigramIndex();
   #nameCount = 0;

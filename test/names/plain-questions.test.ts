@@ -1,12 +1,12 @@
-// Questions as people write them: words of a question in several languages, a time zone, a day without a match.
+// Questions as people write them: in several languages, with a time zone, for a day without a match.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { isKnownWord } from '../../src/names/club-table.ts';
 import { createFixtureIndex } from '../../src/names/fixture-index.ts';
+import { resolveQuestion } from '../../src/names/question/resolve-question.ts';
+import { takeZone } from '../../src/names/question/zone-words.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
-import { resolveQuestion } from '../../src/names/resolve-question.ts';
-import { takeZone } from '../../src/names/zone-words.ts';
 
 const NOW_MS = Date.parse('2026-11-27T12:00:00.000Z');
 const HOUR_MS = 3_600_000;

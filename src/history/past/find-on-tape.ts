@@ -4,8 +4,8 @@
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
+import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
-import { resolveQuestion } from '../../names/resolve-question.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';

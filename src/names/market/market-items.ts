@@ -1,6 +1,6 @@
 // The phrases and numbers among the tokens of a text that may be about a market.
 
-import { isQuestionWord } from '../question-words.ts';
+import { isQuestionWord } from '../question/question-words.ts';
 import { NUMBER, SCORE, type Token, YOUTH_AGE } from './market-tokens.ts';
 import { MEANINGS, type Meaning, PHRASE_WORDS_MAX } from './market-vocabulary.ts';
 

@@ -4,8 +4,8 @@ import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../../contract
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
+import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { Resolution } from '../../names/resolution.ts';
-import { resolveQuestion } from '../../names/resolve-question.ts';
 import { dayRange, requireTimezone } from '../lists/day.ts';
 import { roundedConfidence } from '../rounding.ts';
 import type { Slate } from '../slate/slate.ts';

@@ -1,9 +1,9 @@
 // A whole question, "spurs over 220.5 tomorrow": its words for a market, and the fixture that the rest means.
 
-import type { FixtureIndex } from './fixture-index.ts';
-import { type MarketWords, sportMeant } from './market/market-meaning.ts';
-import { readMarketWords } from './market/market-words.ts';
-import { type FixtureResolution, type ResolveFixtureOptions, resolveFixture } from './resolve-fixture.ts';
+import type { FixtureIndex } from '../fixture-index.ts';
+import { type MarketWords, sportMeant } from '../market/market-meaning.ts';
+import { readMarketWords } from '../market/market-words.ts';
+import { type FixtureResolution, type ResolveFixtureOptions, resolveFixture } from '../resolve-fixture.ts';
 import { takeZone } from './zone-words.ts';
 
 export interface ResolvedQuestion {

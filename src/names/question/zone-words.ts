@@ -1,9 +1,9 @@
 // The time zone that a question names: "kick off time in Rome", "napoli roma, New York time".
 
-import { QUERY_CHARS_MAX } from '../limits.ts';
-import { isKnownWord } from './club-table.ts';
+import { QUERY_CHARS_MAX } from '../../limits.ts';
+import { isKnownWord } from '../club-table.ts';
+import { foldText } from '../text/fold-text.ts';
 import { isQuestionWord } from './question-words.ts';
-import { foldText } from './text/fold-text.ts';
 
 export interface ZoneWords {
   /** The text without the place. */

@@ -32,8 +32,8 @@ const QUESTION_WORDS: ReadonlySet<string> = wordsOf(`
   ive id lets theres thats ill anything something anyone many much middle middles middling safe profit local`);
 
 /**
- * The same in Spanish, Portuguese, German, French and Italian, without words that begin names of clubs. Articles
- * count for nothing in a name (data/club-words.txt).
+ * The same in Spanish, Portuguese, German, French and Italian, without words that begin names of clubs.
+ * Articles count for nothing in a name (data/club-words.txt).
  */
 const OTHER_LANGUAGES: ReadonlySet<string> = wordsOf(`
   que cual quien cuando donde hora horas juega juegan jugar partido partidos juego juegos cuota cuotas mejor mejores
