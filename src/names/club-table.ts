@@ -60,6 +60,8 @@ export interface ClubTables {
   readonly byProperWords: ClubsByKey;
   readonly byTellingWord: ReadonlyMap<string, readonly TellingName[]>;
   readonly byState: ClubsByKey;
+  /** By a name that other clubs have too, the club that people mean by it. */
+  readonly usualByText: ReadonlyMap<string, number>;
 }
 
 type ClubsByKey = ReadonlyMap<string, readonly number[]>;
@@ -113,7 +115,25 @@ function readTables(): ClubTables {
       const last = names.read(name).texts.at(-1)!;
       return BRAZILIAN_STATES.has(last) ? [last] : [];
     }),
+    usualByText: usualClubs(clubs, names),
   };
+}
+
+function usualClubs(clubs: readonly ClubRow[], reader: NameReader): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const [club, { usualNames }] of clubs.entries()) {
+    for (const name of usualNames) {
+      const text = reader.read(name).texts.join(' ');
+      assert(!found.has(text), `clubs.txt: '${name}' is marked as the usual name of two clubs`);
+      found.set(text, club);
+    }
+  }
+  return found;
+}
+
+/** The club that people mean by a name that several clubs have, if the table marks one. */
+export function usualClub(name: ParsedName): number | null {
+  return tables().usualByText.get(name.text) ?? null;
 }
 
 /** The clubs that have the text as one of their names. */
@@ -175,11 +195,16 @@ function withCodes(): ClubRow[] {
   const byName = new Map(
     clubs.map((club, index) => [`${club.sport}|${club.country}|${club.names[0]}`, index]),
   );
-  for (const { names, country, sport } of readClubs('codes.txt', codesText)) {
+  for (const { names, country, sport, usualNames } of readClubs('codes.txt', codesText)) {
     const [first, ...codes] = names;
     const index = byName.get(`${sport}|${country}|${first}`);
     assert(index !== undefined, `codes.txt: '${first}' is no first name of clubs.txt under that heading`);
-    clubs[index] = { ...clubs[index]!, names: [...new Set([...clubs[index]!.names, ...codes])] };
+    const known = clubs[index]!;
+    clubs[index] = {
+      ...known,
+      names: [...new Set([...known.names, ...codes])],
+      usualNames: [...known.usualNames, ...usualNames],
+    };
   }
   return clubs;
 }

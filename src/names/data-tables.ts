@@ -37,7 +37,12 @@ export interface ClubRow {
   readonly country: string | null;
   /** Index into SPORTS. */
   readonly sport: number;
+  /** Names of several clubs by which people mean this one: "Red Devils". */
+  readonly usualNames: readonly string[];
 }
+
+/** Stands before a name that several lines of a table share, on the line of the one that people mean. */
+export const USUAL_MARK = '*';
 
 /**
  * Clubs under headings: "[England]" or "[Basketball: NBA]". A line with " | " is one club, one with ", "
@@ -64,9 +69,17 @@ export function readClubs(file: string, text: string): ClubRow[] {
     const names = line.text.split(isOne ? ' | ' : ', ');
     assert(isGoodList(names), `${at(file, line)}: an empty name, or one that stands there twice`);
     assert(!isOne || !line.text.includes(', '), `${at(file, line)}: ' | ' and ', ' in one line`);
-    for (const each of isOne ? [names] : names.map((name) => [name])) clubs.push({ names: each, ...heading });
+    for (const written of isOne ? [names] : names.map((name) => [name])) {
+      const usualNames = written.filter((name) => name.startsWith(USUAL_MARK)).map(withoutMark);
+      clubs.push({ names: written.map(withoutMark), usualNames, ...heading });
+    }
   }
   return clubs;
+}
+
+/** A name without the mark of the usual one. */
+export function withoutMark(name: string): string {
+  return name.startsWith(USUAL_MARK) ? name.slice(USUAL_MARK.length) : name;
 }
 
 function isGoodList(names: readonly string[]): boolean {

@@ -11,13 +11,22 @@ import {
   namesakes,
   partOf,
   type TeamContext,
+  usualClub,
 } from './club-table.ts';
-import { KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
+import { formOf, KIND_AFFIX, KIND_INITIALS, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import { NameIndex } from './name-index.ts';
-import { GRADE_FORM, GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
+import {
+  GRADE_FORM,
+  GRADE_OTHER_SIDE,
+  GRADE_OWN_TELLING,
+  GRADE_PART,
+  GRADE_SHORT,
+  GRADE_VAGUE,
+} from './score-name.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { CODE_CHARS_MAX } from './text/word-bend.ts';
+import { isOneSlip } from './text/word-similarity.ts';
 
 /** How well each club of the table fits a text: grades (see Assessment) above 0 by position in allClubs(). */
 export type ClubGrades = ReadonlyMap<number, number>;
@@ -80,9 +89,11 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     ownClubs.length === 1 &&
     allClubs()[ownClubs[0]!]!.country === 'usa' &&
     !name.words.some(({ text }) => firstWords(ownClubs[0]!).includes(text));
+  // "Red Devils" are Manchester United, and not Crawley Town, who are called that too.
+  const lesser = isUsual(name, { clubs: ownClubs }) ? clubsWritten(name) : [];
   let rival = 0;
   for (const [club, grade] of grades) {
-    if (grade <= rival || ownClubs.includes(club)) continue;
+    if (grade <= rival || ownClubs.includes(club) || lesser.includes(club)) continue;
     const { sport, country } = allClubs()[club]!;
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
@@ -119,6 +130,11 @@ function isBesideNba({ clubs }: KnownClub, club: number): boolean {
   return country === 'ncaa' || country === 'wnba';
 }
 
+function isAmericanBasketball(club: number): boolean {
+  const { sport, country } = allClubs()[club]!;
+  return sport === SPORT_BASKETBALL && (country === 'nba' || country === 'ncaa' || country === 'wnba');
+}
+
 /** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
@@ -132,6 +148,8 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
 
 /** Two teams that a name fits, as far as they are compared with each other. */
 interface Contestant {
+  /** As the slate has it. */
+  readonly ownName: string;
   readonly match: { readonly grade: number; readonly isVague: boolean; readonly isOfSeveralWords: boolean };
   readonly known: KnownClub;
   readonly sport: number | null;
@@ -139,34 +157,62 @@ interface Contestant {
 
 /**
  * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
- * team of another club ("Spurs"), or any team with the same common word ("Racing").
+ * team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
  */
-export function isContested(one: Contestant, others: readonly Contestant[]): boolean {
+export function isContested(name: ParsedName, one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
     if (one.match.isVague) {
-      // "Racing" is ambiguous beside any other Racing; "Athletic Club" only beside another club that it fits.
+      // "Racing" is ambiguous beside any other Racing, but "Sporting" not beside Vitoria, which has the word
+      // only in another name; "Athletic Club" only beside another club that it fits.
       const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
-      return other.sport === one.sport && other.match.grade >= gradeMin;
+      const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
+      return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    return other.sport !== one.sport && other.match.grade >= one.match.grade;
+    // "Paris" is a name of Paris Saint-Germain, and Paris FC's own but for the form.
+    if (other.sport === one.sport) return other.match.grade >= GRADE_OWN_TELLING && !isUsual(name, one.known);
+    if (other.match.grade < one.match.grade) return false;
+    return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);
   });
+}
+
+/** The table marks the club as the one that people mean by this name. */
+function isUsual(name: ParsedName, { clubs }: Pick<KnownClub, 'clubs'>): boolean {
+  const usual = usualClub(name);
+  return usual !== null && clubs.includes(usual);
+}
+
+function holdsWords(ownName: string, { words }: ParsedName): boolean {
+  const own = parseName(ownName).words;
+  return words.every(({ text }) => own.some((word) => formOf(word.text) === formOf(text)));
+}
+
+/**
+ * A name without a sport means football, so a basketball team's mere nickname contests no football club:
+ * "Wolves" are Wolverhampton beside the Timberwolves. "Spurs" is a word of San Antonio's own name, and a code
+ * may be anyone's.
+ */
+function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean {
+  if (clubs.length === 0 || text.length <= CODE_CHARS_MAX) return false;
+  const own = clubs.flatMap((club) => parseName(allClubs()[club]!.names[0]!).words.map((word) => word.text));
+  return !words.some((word) => own.some((each) => each === word.text || isOneSlip(each, word.text)));
 }
 
 /**
  * The same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two clubs of one
- * town.
+ * town. American basketball teams are no club's side: "Houston" is the Dynamo or the Rockets.
  */
 function haveOneClub(one: KnownClub, other: KnownClub): boolean {
   return one.clubs.some((left) => {
     const words = firstWords(left);
     if (words.length === 0) return other.clubs.includes(left);
     return other.clubs.some((right) => {
+      if (left === right) return true;
+      if (allClubs()[left]!.sport === allClubs()[right]!.sport) return false;
+      if (isAmericanBasketball(left) || isAmericanBasketball(right)) return false;
       const others = firstWords(right);
-      if (others.length === 0) return left === right;
-      const isPart =
-        words.every((word) => others.includes(word)) || others.every((word) => words.includes(word));
-      return left === right || isPart;
+      if (others.length === 0) return false;
+      return words.every((word) => others.includes(word)) || others.every((word) => words.includes(word));
     });
   });
 }

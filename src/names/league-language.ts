@@ -5,7 +5,7 @@ import { clubCountries } from './club-table.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_PROPER } from './club-words.ts';
 import leagueWordsText from './data/league-words.txt' with { type: 'text' };
 import leaguesText from './data/leagues.txt' with { type: 'text' };
-import { readNameGroups, SectionedTable } from './data-tables.ts';
+import { readNameGroups, SectionedTable, USUAL_MARK, withoutMark } from './data-tables.ts';
 import type { NameLanguage, OtherNames } from './team-language.ts';
 import { type ParsedName, parseLeagueName } from './text/parse-name.ts';
 
@@ -15,8 +15,6 @@ const COUNTRIES = TABLE.words('countries');
 const SHARED_WORDS = TABLE.words('shared');
 const LITTLE_WORDS = TABLE.words('little');
 
-/** Marks, among competitions that share a name, the one that people usually mean by it. */
-const USUAL_MARK = '*';
 /** Null until the first use. */
 let loaded: LeagueTables | null = null;
 
@@ -148,7 +146,7 @@ function keyGroups(lines: readonly (readonly string[])[], areUsual: boolean): Ma
 function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const seen = new Set<string>();
   return lines.map((line) => {
-    const names = line.map((name) => (name.startsWith(USUAL_MARK) ? name.slice(USUAL_MARK.length) : name));
+    const names = line.map(withoutMark);
     const country = countryIn(parseLeagueName(names[0]!));
     if (country === null || seen.has(country)) return names;
     seen.add(country);

@@ -8,6 +8,7 @@ import { clubsNamed, clubsWritten } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
 import { type QueryDates, type Today, takeDates } from './query-dates.ts';
+import { isQuestionWord } from './question/question-words.ts';
 import { foldText } from './text/fold-text.ts';
 import { parseName } from './text/parse-name.ts';
 
@@ -71,48 +72,9 @@ const AWAY_FIRST: ReadonlySet<string> = new Set(['@', 'at', 'visit', 'visits', '
 /** Words that may separate two teams, or be part of one team's name ("Brighton and Hove Albion"). */
 const WEAK_SEPARATORS: ReadonlySet<string> = new Set(['and', '&', '+', '/', ',', 'or', 'with', 'to', '~']);
 
-/**
- * Words of a question. A query is read without them first, then with them, because a club may have one in its
- * name.
- */
-const QUESTION_WORDS: ReadonlySet<string> = new Set(
-  `who whos who's what whats what's when where which how is are was were will would can could should did do does has have had
-  won win wins winning winner winners lose lost score scores scored scoring result results final finish finished ended end
-  odds odd price prices line lines handicap spread total totals over under moneyline market markets quote quotes quoted best sharp fair value
-  arbitrage arb arbs surebet surebets edge opening closing bet bets betting bookmaker bookmakers bookie bookies book books tip tips prediction predictions predict forecast preview
-  worth think reckon offered priced it
-  probability chance chances implied favourite favorite favored favoured
-  game games match matches matchup fixture fixtures event events kickoff kick-off kick off tipoff tip-off tip away home start starts starting time clock lineup h2h
-  now live currently current upcoming next last latest recent this week weekend
-  evening morning afternoon night
-  show give get tell find list check all every schedule me us my i please pls for of on in the a an about between from by there any some info information details
-  going happening football soccer basketball league cup team teams side
-  you your yours he she they them their we our its that these those here be been being may might must
-  want wants wanted need needs like know see look looks looking help put placed placing say says said
-  back backs backed backing lay laying take takes taking pick picks picking choose come comes coming came
-  goes went got getting gets make makes making made keep keeps happen happens happened
-  move moves moved moving movement movements drift drifts drifted drifting shorten shortens shortened shortening shorter
-  change changes changed changing steam steamed steaming rises fell fallen drop drops dropped dropping jump jumped
-  open opens opened close closes closed up down history
-  right just really actually still yet already again also too very much only so then but than because
-  why whose whom okay hi hello hey thanks thank into out early money idea thoughts opinion number numbers level
-  offers likely likelihood today tonight tomorrow yesterday days weeks hour hours minute minutes
-  cheapest highest lowest biggest update updates news explain
-  long until till model models gives estimate estimates short true tv channel gimme
-  later soon tonite good cents polymarket kalshi pinnacle bet365 betfair draftkings fanduel unibet sbobet
-  ive id lets theres thats ill anything something anyone`
-    .trim()
-    .split(/\s+/),
-);
-
 /** Whether a folded word separates two teams and is never part of a name. */
 export function isSeparator(word: string): boolean {
   return SEPARATORS.has(word.replace(/^(vs?)\.+$/, '$1'));
-}
-
-/** Whether a folded word belongs to a question, and so to no name if it is alone. */
-export function isQuestionWord(word: string): boolean {
-  return QUESTION_WORDS.has(word);
 }
 
 const DERBIES = derbyReadings();
@@ -132,7 +94,10 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .split(/\s+/)
     .filter((word) => word !== '' && word !== '.')
     .slice(0, QUERY_WORDS_MAX);
-  const bare = words.filter((word) => !QUESTION_WORDS.has(word));
+  const bare = words.filter((word, at) => {
+    // "Value in Serie A": an article is not the last word.
+    return !isQuestionWord(word) || (word === 'a' && at > 0 && at === words.length - 1);
+  });
   const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));
   if (derby !== undefined)
     return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
@@ -155,7 +120,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {
-    const isQuestion = side.split(' ').every((word) => QUESTION_WORDS.has(word));
+    const isQuestion = side.split(' ').every(isQuestionWord);
     return isQuestion && clubsNamed(parseName(side)).length > 0;
   });
 }

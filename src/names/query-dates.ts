@@ -4,6 +4,7 @@
 
 import { ServiceError } from '../errors.ts';
 import { clubsNamed, tables } from './club-table.ts';
+import { withEnglishDays } from './question/day-words.ts';
 import { foldText } from './text/fold-text.ts';
 import { parseName } from './text/parse-name.ts';
 import { isOneSlip } from './text/word-similarity.ts';
@@ -83,7 +84,7 @@ export function takeDates(text: string, today: Today): QueryDates {
   const isPast = today.isPast === true || PAST_WORDS.test(text);
   const found: DateRange[][] = [];
   let written = '';
-  let rest = text.replace(ISO, (iso, year: string, month: string, day: string) => {
+  let rest = withEnglishDays(text).replace(ISO, (iso, year: string, month: string, day: string) => {
     const date = dateOf(Number(year), Number(month), Number(day), iso);
     const known = found[0]?.[0];
     if (known !== undefined && known.dateText !== iso) throw disagree(known.dateText, iso);

@@ -34,7 +34,7 @@ const ROUNDING = 1e-6;
 /** A candidate less sure than this is noise and is not offered. */
 export const OFFERED_CONFIDENCE_MIN = 0.02;
 /** If several could all be meant, the confidence of each is at most this. */
-const CONTESTED_CONFIDENCE_MAX = 0.5;
+export const CONTESTED_CONFIDENCE_MAX = 0.5;
 
 /**
  * The evidence of an answer: two names with a word between them that is never part of a name; one name, or

@@ -15,6 +15,8 @@ import {
 } from './parse-fixture-query.ts';
 import type { QueryDates, Today } from './query-dates.ts';
 import {
+  ALTERNATIVES_MAX,
+  CONTESTED_CONFIDENCE_MAX,
   confidenceOf,
   decide,
   type Evidence,
@@ -143,13 +145,30 @@ export function resolveFixture(
   );
   const lastDay = choices?.length === 1 ? choices[0]!.lastDateText : null;
   const lastDateText = lastDay === dateText ? null : lastDay;
-  const decision = { ...decide(candidates), lastDateText };
+  const decided = decide(candidates);
+  const isEmpty = decided.best === null && decided.alternatives.length === 0;
+  const otherDays = isEmpty && choices !== null ? onOtherDays(index, parsed.dates.rest, options) : [];
+  const decision = { ...decided, lastDateText, ...(otherDays.length > 0 && { alternatives: otherDays }) };
   const names = parsed.words.filter((word) => !isSeparator(word)).join(' ');
   if (choices === null || choices.length === 1 || decision.best === null)
     return { ...decision, names, dateText, idText: null, dateChoices: null };
   // "02/01" may be either day, and so may the fixture: ask, whichever day it was found on.
   const dateChoices = { written, dates: choices.map((choice) => choice.dateText) };
   return { ...decision, names, status: 'ambiguous', dateText, idText: null, dateChoices };
+}
+
+/** Nothing fits on the day that is named: what the names mean on other days, as the nearest. */
+function onOtherDays(
+  index: FixtureIndex,
+  names: string,
+  { sport, today }: ResolveFixtureOptions,
+): readonly FixtureCandidate[] {
+  const { status, best, alternatives } = resolveFixture(index, names, { sport, today });
+  if (best === null || status === 'not_found') return [];
+  return [best, ...alternatives].slice(0, ALTERNATIVES_MAX).map((candidate) => ({
+    ...candidate,
+    confidence: Math.min(candidate.confidence, CONTESTED_CONFIDENCE_MAX),
+  }));
 }
 
 /** "Everton v Barcelona": both sides are clubs, whether or not they are on the slate. */
@@ -229,7 +248,10 @@ function offerNearest(
     if (found.size >= NEAR_FIXTURES_MAX) return;
     const own = index.parse(team.name);
     const isNear = isTelling && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
-    const isOffered = isKnown ? isOneLetterFrom(name, own) : isNear || isBeginningsOf(name, own);
+    // A team that the table does not know may be that club in another spelling.
+    const isStranger = !isKnown || team.known.clubs.length === 0;
+    const isOffered =
+      (isKnown ? isOneLetterFrom(name, own) : isBeginningsOf(name, own)) || (isStranger && isNear);
     if (!isOffered && !isFormOf(name, own)) continue;
     for (const eventNumber of team.events) {
       if (!isMeant(eventNumber)) continue;

@@ -49,7 +49,7 @@ const GRADE_WHOLE = 4.4;
 /** The name but for words like FC. */
 export const GRADE_TELLING = 4;
 /** A team's own name but for words like FC: as good as another name of it that is written in full. */
-const GRADE_OWN_TELLING = 4.6;
+export const GRADE_OWN_TELLING = 4.6;
 /** Some words are not in the name, but a distinctive one is: a town or a sponsor more, or another club. */
 const GRADE_STRANGER = 1.2;
 /**
@@ -127,7 +127,8 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder }) : 0;
   if (!isSide && query.affixesAreForms && isNearSide(query.variant, record.variant)) {
     const grade = gradeOf(query, record, { nameTaken, isInOrder });
-    if (grade >= GRADE_PART) result.grade = GRADE_OTHER_SIDE;
+    // Half of another name is not enough: "Liverpool" in "Everton Liverpool".
+    if (grade >= (record.own ? GRADE_PART : GRADE_SHORT)) result.grade = GRADE_OTHER_SIDE;
   }
   return result;
 }

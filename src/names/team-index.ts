@@ -99,14 +99,14 @@ export class EntryIndex<Entry extends NamedEntry> {
       if (contradictsSport(name, entry.sport) && match.grade < GRADE_SAME) return [];
       // Every word of a league is shared by others.
       const weighed = isLeague ? { ...match, isVague: false } : match;
-      return [{ match: weighed, entry, known, sport: entry.sport, raised }];
+      return [{ match: weighed, entry, ownName: entry.name, known, sport: entry.sport, raised }];
     });
     const candidates = found.map((each) => {
       const { match, entry, known, raised } = each;
       const team = { known, grade: match.grade, sport: entry.sport };
       const table = raised ?? this.#tableOf(name, team, { sport: sport ?? null, country: null });
       const weighed = strengthAlone(match, table);
-      const isShared = !isLeague && !match.isOwn && isContested(each, found);
+      const isShared = !isLeague && !match.isOwn && isContested(name, each, found);
       const strength = isShared ? Math.min(weighed, STRENGTH_SHARED) : weighed;
       const evidence = !isLeague && isSoleFit(match, table) ? 'sole' : 'alone';
       return { entry, strength, confidence: confidenceOf(strength, evidence), coverage: match.coverage };

@@ -39,6 +39,11 @@ const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
 /** "West Hma": it counts beside a word that is right. */
 const SIMILARITY_SHORT_SLIP = 0.7;
+/** "Dynamo Kyia": one letter of a short word is another. Worth asking about. */
+const SIMILARITY_OTHER_LETTER = 0.6;
+/** A slip in a word of at most this many letters changes so much of it that it has few pairs in common. */
+const SHORT_LENGTH_MIN = 4;
+const SHORT_LENGTH_MAX = 5;
 /** Words considered from one list of equal beginnings. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
@@ -73,6 +78,8 @@ export class Vocabulary {
   readonly #idsByStart = new Map<string, number[]>();
   readonly #idsByEnds = new Map<string, number[]>();
   readonly #markedByLetter = new Map<string, number[]>();
+  /** Short words by their text and by what is left of it without one letter. */
+  readonly #idsByRest = new Map<string, number[]>();
   readonly #bigrams = new BigramIndex();
   #nameCount = 0;
   /**
@@ -120,6 +127,8 @@ export class Vocabulary {
     push(this.#idsByEnds, word.text[0]! + word.text.at(-1)!, id);
     if (word.shortened) push(this.#markedByLetter, word.text[0]!, id);
     this.#bigrams.add(skeleton);
+    if (word.text.length >= SHORT_LENGTH_MIN && word.text.length <= SHORT_LENGTH_MAX)
+      for (const rest of restsOf(word.text)) push(this.#idsByRest, rest, id);
     return id;
   }
 
@@ -228,13 +237,31 @@ export class Vocabulary {
     }
   }
 
+  /** Short words that one slip of the key makes of this one ("laizo" and Lazio). */
+  #addShortSlips(best: Map<number, number>, text: string, factor: number): void {
+    if (text.length < SHORT_LENGTH_MIN || text.length > SHORT_LENGTH_MAX + 1) return;
+    let taken = 0;
+    for (const rest of restsOf(text)) {
+      for (const id of this.#idsByRest.get(rest) ?? []) {
+        const other = this.#texts[id]!;
+        if (this.#kinds[id]! > KIND_GENERIC || !isOneSlip(text, other)) continue;
+        const isLong = text.length >= SLIP_LENGTH_MIN && other.length >= SLIP_LENGTH_MIN;
+        const short = isShortSlip(text, other) ? SIMILARITY_SHORT_SLIP : SIMILARITY_OTHER_LETTER;
+        raise(best, id, factor * (isLong ? SIMILARITY_SLIP : short));
+        if (++taken === PREFIX_WORDS_MAX) return;
+      }
+    }
+  }
+
   #addFuzzy(best: Map<number, number>, text: string, skeleton: string, factor: number): void {
+    this.#addShortSlips(best, text, factor);
     const letters = lettersOf(skeleton);
     for (const id of this.#bigrams.near(skeleton)) {
       const isLong = text.length >= SLIP_LENGTH_MIN;
       if (this.#kinds[id]! > KIND_GENERIC) {
-        // A club form that is a word ("Deportivo", "Cultural") is misspelled like any other word.
-        const isFormSlip = this.#kinds[id] === KIND_AFFIX && isLong && isOneSlip(text, this.#texts[id]!);
+        // A club form that is a word ("Deportivo", "Calcio") is misspelled like any other word.
+        const isForm = this.#kinds[id] === KIND_AFFIX || this.#kinds[id] === KIND_PLAIN;
+        const isFormSlip = isForm && isLong && isOneSlip(text, this.#texts[id]!);
         if (isFormSlip && this.#texts[id]!.length >= SLIP_LENGTH_MIN)
           raise(best, id, factor * SIMILARITY_SLIP);
         continue;
@@ -249,6 +276,13 @@ export class Vocabulary {
       if (isLong && isOneSlip(skeleton, this.#skeletons[id]!)) raise(best, id, factor * SIMILARITY_SLIP);
     }
   }
+}
+
+/** A text, and what is left of it without each of its letters. */
+function restsOf(text: string): Set<string> {
+  const rests = new Set([text]);
+  for (let at = 0; at < text.length; at++) rests.add(text.slice(0, at) + text.slice(at + 1));
+  return rests;
 }
 
 function raise(best: Map<number, number>, id: number, similarity: number): void {

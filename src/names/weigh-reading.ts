@@ -48,6 +48,7 @@ export interface WeighOptions {
 
 /** A team that one side of the text may mean. */
 interface Side extends TeamMatch {
+  readonly ownName: string;
   readonly known: KnownClub;
   readonly sport: number | null;
   /**
@@ -95,6 +96,7 @@ export class ReadingWeigher {
   #weighOne(text: string, keep: Keep): number {
     let most = 0;
     const sides = this.#search(text);
+    const name = parseName(text);
     const asked = sides.filter(({ sport, team }) => {
       if (typeof this.#within === 'number' && sport !== this.#within) return false;
       return this.#isWithoutLeague ? [...team.events].some(this.#isMeant) : true;
@@ -103,7 +105,8 @@ export class ReadingWeigher {
       const { match, team, table } = side;
       let strength = strengthAlone(match, table());
       if (strength < GRADE_SAME && strength > 1 && this.#areTwoClubs(text, team)) strength = 1;
-      if (strength > STRENGTH_SHARED && !match.isOwn && isContested(side, asked)) strength = STRENGTH_SHARED;
+      const isShared = strength > STRENGTH_SHARED && !match.isOwn && isContested(name, side, asked);
+      if (isShared) strength = STRENGTH_SHARED;
       const evidence = isSoleFit(match, table()) ? 'sole' : 'alone';
       most = Math.max(most, strength);
       for (const eventNumber of team.events) {
@@ -203,6 +206,7 @@ export class ReadingWeigher {
       sides.push({
         match,
         team,
+        ownName: team.name,
         known: team.known,
         sport: team.context.sport,
         table: () => (table ??= this.#tableOf(name, match, team)),

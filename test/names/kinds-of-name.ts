@@ -132,7 +132,8 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     const spellings = club.spellings.map((text) => ({ kind: 'another slate', text }));
     for (const { kind, text } of [...spellings, ...club.texts]) {
       if (isShared(text, club)) continue;
-      const asked = isOfFootballToo(text, club) ? FOOTBALL_TOO : kind;
+      const near = nearestText(foldText(text, 200), textsOf(club));
+      const asked = [text, near].some((each) => isOfFootballToo(each, club)) ? FOOTBALL_TOO : kind;
       answers.push(answerOf(index, { club, kind: asked, text }, eventNumber));
     }
   }
@@ -266,7 +267,10 @@ export function tally(answers: readonly KindAnswer[]): KindTally {
   };
 }
 
-/** A football club of the table has the name of this basketball team: "Fenerbahce". */
+/**
+ * A football club of the table has the name of this basketball team: "Fenerbahce", and so "fenerbahec" may be
+ * either too.
+ */
 function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
   if (sport !== SPORT_BASKETBALL) return false;
   return clubsNamed(parseName(text)).some((club) => allClubs()[club]!.sport === SPORT_FOOTBALL);

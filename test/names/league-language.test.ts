@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { isKnownWord } from '../../src/names/club-table.ts';
 import { createFixtureIndex, type FixtureIndex } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
@@ -131,4 +132,57 @@ test('a text that names one club twice does not mean another side of it', () => 
   const asked = 'Tottenham Hotspur FC';
   expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');
   expect(resolveFixture(slateWith('Tottenham', league), asked).status).toBe('matched');
+});
+
+/** Every text that one slip of the key makes of a word, its first letter apart. */
+function slipsOf(word: string): string[] {
+  const slips: string[] = [];
+  for (let at = 1; at < word.length; at++) {
+    const [before, letter, after] = [word.slice(0, at), word[at]!, word.slice(at + 1)];
+    slips.push(before + after, before + letter + letter + after);
+    for (const other of 'aeioudlnrst') slips.push(before + other + after);
+    if (after !== '') slips.push(before + after[0]! + letter + after.slice(1));
+  }
+  return slips.filter((slip) => slip !== word && slip.length > 3);
+}
+
+test.each(['lazio', 'bari', 'kobe', 'koge', 'jena', 'paok', 'lyon', 'genoa', 'parma'])(
+  'any slip of the short name %p finds it or asks about it, unless another club has that name',
+  (name) => {
+    const index = slateWith(name);
+    const lost = slipsOf(name).filter(
+      (slip) => !isKnownWord(slip) && resolveFixture(index, slip).status === 'not_found',
+    );
+    expect(lost).toEqual([]);
+  },
+);
+
+test.each([
+  ['arsenak', 'Arsenal'],
+  ['sevills', 'Sevilla'],
+  ['portsmoutg', 'Portsmouth'],
+  ['liverpooa', 'Liverpool'],
+  ['ferencvarou', 'Ferencvaros'],
+])(
+  'the wrong last letter of %p is a slip: the word is long, or the key is beside the right one',
+  (query, name) => {
+    const index = slateWith(name, { leagueName: 'Premier League' });
+    expect(resolveFixture(index, query).status).toBe('matched');
+  },
+);
+
+test.each([
+  ['red devils', 'Manchester United', 'Crawley Town'],
+  ['saints', 'Southampton', 'St Johnstone'],
+])('%p is %p, whom people mean by it, and never for sure %p', (query, usual, other) => {
+  expect(resolveFixture(slateWith(usual, { leagueName: 'L1' }), query).status).toBe('matched');
+  expect(resolveFixture(slateWith(other, { leagueName: 'L1' }), query).status).toBe('ambiguous');
+});
+
+test.each<[string, string, string, 'matched' | 'ambiguous']>([
+  ['Sporting', 'Sporting CP', 'Vitoria Guimaraes', 'matched'],
+  ['Sporting', 'Sporting CP', 'Sporting Kansas City', 'ambiguous'],
+  ['Internacional', 'Internacional', 'Inter Miami', 'matched'],
+])('the common word %p means %p beside %p: %s', (query, homeName, otherName, status) => {
+  expect(resolveFixture(slateWith(homeName, { otherName, leagueName: 'L1' }), query).status).toBe(status);
 });

@@ -3443,7 +3443,7 @@ export interface components {
             decision: components["schemas"]["Decision"];
             /** @description Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone. */
             scheduled_at_local: string | null;
-            /** @description The zone as asked. */
+            /** @description The zone as asked, or as the words name it. */
             timezone: string | null;
             /** @description Null when no 1x2 is open. */
             favorite: components["schemas"]["Favorite"] | null;

@@ -4,8 +4,8 @@
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
-import { readMarketWords } from '../../names/market/market-words.ts';
-import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import { resolveQuestion } from '../../names/question/resolve-question.ts';
+import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
@@ -39,8 +39,7 @@ export function findOnTape(
       scheduledAtMs: summary.kickoffMs ?? Number.NaN,
     });
   }
-  const { rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
-  const resolution = resolveFixture(index, rest, {
+  const { resolution } = resolveQuestion(index, question.query, {
     sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
     dateFromMs: day?.fromMs,
     dateToMs: day?.toMs,

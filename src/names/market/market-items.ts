@@ -1,6 +1,6 @@
 // The phrases and numbers among the tokens of a text that may be about a market.
 
-import { isQuestionWord } from '../parse-fixture-query.ts';
+import { isQuestionWord } from '../question/question-words.ts';
 import { NUMBER, SCORE, type Token, YOUTH_AGE } from './market-tokens.ts';
 import { MEANINGS, type Meaning, PHRASE_WORDS_MAX } from './market-vocabulary.ts';
 
@@ -33,7 +33,13 @@ function phraseAt(tokens: readonly Token[], first: number, kept: ReadonlySet<num
   return null;
 }
 
-const NEEDS_NUMBER: ReadonlySet<string> = new Set(['o', 'u', 'above', 'below', 'more than', 'less than']);
+/** They mean a market only in front of a number. */
+export const NEEDS_NUMBER: ReadonlySet<string> = new Set([
+  ...['o', 'u', 'above', 'below', 'more than', 'less than', 'mas de', 'plus de', 'uber', 'ueber', 'mehr als'],
+  ...['menos de', 'moins de', 'unter', 'weniger als', 'acima de', 'abaixo de'],
+]);
+/** "Asian Cup": a competition. */
+const COMPETITION = /^(?:cups?|champions?|championships?|leagues?|games|nations|qualif\w*|u\d\d)$/;
 /** The beginning of a count: "by two goals", "by more than 1". */
 const COUNT = /^(?:\d|one$|two$|three$|four$|five$|six$|more$|less$|at$)/;
 
@@ -45,6 +51,7 @@ function isMeant(tokens: readonly Token[], first: number, end: number): boolean 
     .join(' ');
   const next = tokens[end]?.key ?? '';
   if (NEEDS_NUMBER.has(key)) return NUMBER.test(next);
+  if (key === 'asian') return !COMPETITION.test(next);
   if (key === 'by') return COUNT.test(next);
   if (key === 'under') return !YOUTH_AGE.test(next);
   if (key === 'x') return end === tokens.length && first > 1;

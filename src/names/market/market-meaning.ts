@@ -1,6 +1,6 @@
 // What words say about a market, and the rules by which several words mean one market and one outcome.
 
-import type { MarketType, Period } from '../../domain/catalogue.ts';
+import { type MarketType, type Period, SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Item } from './market-items.ts';
 import type { Meaning } from './market-vocabulary.ts';
@@ -47,6 +47,21 @@ export const NO_MARKET_WORDS: MarketWords = {
   prices: [],
   written: '',
 };
+
+/** A larger total counts points, a smaller one goals. */
+const GOALS_MAX = 20;
+/** No football team gives or takes as many goals. */
+const POINTS_HANDICAP_MIN = 6;
+
+/** The only sport that is bet on in these words: a draw, goals, points, a line that the other never has. */
+export function sportMeant({ market, line, outcome, written }: MarketWords): number | null {
+  if (outcome === 'draw' || /\b(?:goals?|goles|tore)\b/i.test(written)) return SPORT_FOOTBALL;
+  if (/\b(?:points|pts)\b/i.test(written)) return SPORT_BASKETBALL;
+  if (line === null) return null;
+  if (market === 'totals') return line > GOALS_MAX ? SPORT_BASKETBALL : SPORT_FOOTBALL;
+  if (!Number.isInteger(2 * line)) return SPORT_FOOTBALL;
+  return Math.abs(line) >= POINTS_HANDICAP_MIN ? SPORT_BASKETBALL : null;
+}
 
 export function isTotal(meaning: Meaning): boolean {
   const { kind } = meaning;

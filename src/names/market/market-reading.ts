@@ -4,7 +4,8 @@
 import type { MarketType } from '../../domain/catalogue.ts';
 import { LINE_MAX } from '../../domain/handicap.ts';
 import { clubsWritten } from '../club-table.ts';
-import { isQuestionWord, isSeparator } from '../parse-fixture-query.ts';
+import { isSeparator } from '../parse-fixture-query.ts';
+import { isQuestionWord } from '../question/question-words.ts';
 import { parseName } from '../text/parse-name.ts';
 import { type Item, isNeutral } from './market-items.ts';
 import {

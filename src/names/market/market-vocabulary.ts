@@ -29,20 +29,26 @@ const BY_MEANING: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'market', market: 'asian_handicap' },
-    'asian handicap, asian handicaps, handicap, handicaps, ah, hcp, hdp, spread, spreads, point spread, asian line',
+    'asian handicap, asian handicaps, handicap, handicaps, ah, hcp, hdp, spread, spreads, point spread, asian line, asian, handicap asiatico, handicap asiatique',
   ],
   [
     { kind: 'market', market: 'totals' },
-    'total, totals, total goals, total points, goal line, goalline, match total, game total, asian total, asian totals, match goals',
+    'total, totals, total goals, total points, goal line, goalline, match total, game total, asian total, asian totals, match goals, total de goles',
   ],
-  [{ kind: 'unit' }, 'goals, goal, points, pts'],
-  [{ kind: 'over' }, 'over, overs, o, more than, above'],
-  [{ kind: 'under' }, 'under, unders, u, less than, fewer than, below'],
+  [{ kind: 'unit' }, 'goals, goal, points, pts, goles, gol, puntos, tore, buts, punkte'],
+  [{ kind: 'over' }, 'over, overs, o, more than, above, mas de, plus de, uber, ueber, mehr als, acima de'],
+  [
+    { kind: 'under' },
+    'under, unders, u, less than, fewer than, below, menos de, moins de, unter, weniger als, abaixo de',
+  ],
   [{ kind: 'over_under' }, 'over under, over or under, under over, o u, ou'],
-  [{ kind: 'draw' }, 'draw, a draw, the draw, to draw, draws, tie, x'],
+  [
+    { kind: 'draw' },
+    'draw, a draw, the draw, to draw, draws, tie, x, unentschieden, empate, pareggio, match nul',
+  ],
   [
     { kind: 'win' },
-    'to win, win, wins, winner, winning, will win, to win the match, to win the game, winning the match, winning the game, to win outright, winning outright',
+    'to win, win, wins, winner, winning, will win, to win the match, to win the game, winning the match, winning the game, to win outright, winning outright, gewinnt, gana, vence, vince, gagne, sieg',
   ],
   [{ kind: 'win', team: 'home' }, 'home win, home to win, home team to win, home side to win'],
   [{ kind: 'win', team: 'away' }, 'away win, away to win, away team to win, away side to win'],
@@ -57,7 +63,7 @@ const BY_MEANING: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'period', period: 'half_time' },
-    'first half, 1st half, half time, halftime, ht, 1h, h1, at the half, before the break',
+    'first half, 1st half, half time, halftime, ht, 1h, h1, at the half, before the break, erste halbzeit, 1. halbzeit, halbzeit, primer tiempo, primera mitad, primo tempo, premiere mi temps',
   ],
   [
     { kind: 'period', period: 'full_time' },

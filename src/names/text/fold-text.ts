@@ -100,6 +100,9 @@ const LETTERS: Readonly<Record<string, string>> = {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range is the point
 const NOT_ASCII = /[^\x00-\x7f]/;
+/** Letters, digits, punctuation and spaces. */
+const SPOKEN = /[\p{L}\p{N}\p{P}\p{Z}]/u;
+const INVISIBLE = /\p{Cf}/u;
 const MARKS = /\p{M}+/gu;
 const NOT_PLAIN = /[^a-z0-9 .'&+/@(),:?!-]/g;
 
@@ -116,9 +119,14 @@ export function foldText(text: string, charsMax: number): string {
       .slice(0, 3 * charsMax)
       .replace(MARKS, '');
     let latin = '';
-    for (const letter of folded)
-      latin += LETTERS[letter] ?? (letter < '\x80' ? letter : anyAscii(letter).toLowerCase());
+    for (const letter of folded) latin += LETTERS[letter] ?? (letter < '\x80' ? letter : latinOf(letter));
     folded = latin.slice(0, 2 * charsMax);
   }
   return folded.replace(NOT_PLAIN, ' ');
+}
+
+/** Symbols and emoji are no words ("fire"), and marks of direction stand inside of words. */
+function latinOf(letter: string): string {
+  if (INVISIBLE.test(letter)) return '';
+  return SPOKEN.test(letter) ? anyAscii(letter).toLowerCase() : ' ';
 }

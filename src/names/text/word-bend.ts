@@ -35,6 +35,10 @@ export const CODE_CHARS_MAX = 3;
  */
 const SLIP_LENGTH_MIN = 6;
 
+/** In a word of at least this many letters, a wrong last letter is a slip like any other. */
+const SURE_END_LENGTH_MIN = 8;
+const KEYBOARD = 'qwertyuiop asdfghjkl zxcvbnm';
+
 /** Letters that are often confused. */
 const SOUNDS = ['aeiouy', 'mn', 'bvw', 'dt', 'ckg', 'sz'];
 
@@ -109,11 +113,20 @@ function isOtherLetter(asked: string, text: string): boolean {
   return asked.length === text.length && letterSum(asked) !== letterSum(text);
 }
 
-/** Only the last letter differs, and sounds different: that makes another name most often. */
+/**
+ * Only the last letter differs, sounds different and is not its neighbour on the keyboard: that makes another
+ * name most often, but not of a long word.
+ */
 function hasOtherEnd(asked: string, text: string): boolean {
-  if (asked.length !== text.length || asked.slice(0, -1) !== text.slice(0, -1)) return false;
-  const ends = [asked.at(-1)!, text.at(-1)!];
-  return !SOUNDS.some((letters) => ends.every((end) => letters.includes(end)));
+  if (asked.length !== text.length || asked.length >= SURE_END_LENGTH_MIN) return false;
+  if (asked.slice(0, -1) !== text.slice(0, -1)) return false;
+  const ends = [asked.at(-1)!, text.at(-1)!] as const;
+  return !SOUNDS.some((letters) => ends.every((end) => letters.includes(end))) && !areNeighbours(...ends);
+}
+
+/** Whether two letters are next to each other in a row of the keyboard. */
+function areNeighbours(left: string, right: string): boolean {
+  return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }
 
 /** One slip, except in the first letter ("Vannes" and Cannes), or two in a long word. */

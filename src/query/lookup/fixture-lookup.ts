@@ -6,10 +6,10 @@ import { decodeId } from '../../domain/ids.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import { isLeagueName } from '../../names/league-language.ts';
 import { type MarketWords, NO_MARKET_WORDS } from '../../names/market/market-meaning.ts';
-import { readMarketWords } from '../../names/market/market-words.ts';
 import type { Today } from '../../names/query-dates.ts';
+import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import { isSure } from '../../names/resolution.ts';
-import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { EntryIndex } from '../../names/team-index.ts';
 import { isTimezone } from '../lists/day.ts';
 import type { EntityEntry } from '../lists/entity-order.ts';
@@ -65,6 +65,8 @@ export interface FixtureLookup {
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
   /** What the words say about a market. */
   readonly words: MarketWords;
+  /** The IANA zone that the words name ("kick off time in Rome"), or null. */
+  readonly timezone: string | null;
 }
 
 const PLAIN = { isContested: false, list: null } as const;
@@ -82,8 +84,7 @@ export function lookUpFixture(
   const today = todayOf(question, nowMs);
   const day = question.date === undefined ? null : dayNamed(question.date, today);
   const index = names.fixtures(nowMs);
-  const { words, rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
-  const resolution = resolveFixture(index, rest, {
+  const { words, resolution, timezone } = resolveQuestion(index, question.query, {
     sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
     dateFromMs: day?.fromMs,
     dateToMs: day?.toMs,
@@ -102,12 +103,13 @@ export function lookUpFixture(
       dateText,
       dateChoices,
       words,
+      timezone,
     };
   }
   const others = candidatesOf(slate, resolution.alternatives, nowMs);
   const best = resolution.best === null ? null : (candidatesOf(slate, [resolution.best], nowMs)[0] ?? null);
   if (resolution.status === 'matched' && best !== null) {
-    return { ...PLAIN, status: 'matched', best, candidates: others, dateText, dateChoices, words };
+    return { ...PLAIN, status: 'matched', best, candidates: others, dateText, dateChoices, words, timezone };
   }
   const dateTo = day === null ? resolution.lastDateText : null;
   const list =
@@ -115,12 +117,22 @@ export function lookUpFixture(
       ? listAsked(names.leagueIndex(nowMs), resolution.names, { date: dateText, dateTo })
       : null;
   if (list !== null)
-    return { ...PLAIN, status: 'not_found', best: null, candidates: [], dateText, dateChoices, words, list };
+    return {
+      ...PLAIN,
+      status: 'not_found',
+      best: null,
+      candidates: [],
+      dateText,
+      dateChoices,
+      words,
+      timezone,
+      list,
+    };
   const candidates = best === null ? others : [best, ...others];
   // A fixture may have left since the index was searched.
   const status = candidates.length > 0 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
   const isContested = resolution.best !== null && isSure(resolution.best);
-  return { ...PLAIN, status, best: null, candidates, dateText, dateChoices, words, isContested };
+  return { ...PLAIN, status, best: null, candidates, dateText, dateChoices, words, timezone, isContested };
 }
 
 /**

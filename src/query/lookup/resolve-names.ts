@@ -4,9 +4,8 @@ import type { ResolvedEvent, ResolvedLeague, ResolvedTeam } from '../../contract
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { readMarketWords } from '../../names/market/market-words.ts';
+import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { Resolution } from '../../names/resolution.ts';
-import { resolveFixture } from '../../names/resolve-fixture.ts';
 import { dayRange, requireTimezone } from '../lists/day.ts';
 import { roundedConfidence } from '../rounding.ts';
 import type { Slate } from '../slate/slate.ts';
@@ -47,8 +46,7 @@ export class ResolveQueries {
       });
     }
     const index = this.#names.fixtures(nowMs);
-    const { rest } = readMarketWords(query, (run) => index.isTeamName(run));
-    const resolution = resolveFixture(index, rest, {
+    const { resolution } = resolveQuestion(index, query, {
       sport: sportIndex(context?.sport),
       dateFromMs: from === undefined ? undefined : dayRange(from).fromMs,
       dateToMs: to === undefined ? undefined : dayRange(to).toMs,

@@ -10,8 +10,8 @@ import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
 import { RESULTS_KEPT_DAYS } from '../../limits.ts';
 import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.ts';
-import { readMarketWords } from '../../names/market/market-words.ts';
-import { type FixtureCandidate, resolveFixture } from '../../names/resolve-fixture.ts';
+import { resolveQuestion } from '../../names/question/resolve-question.ts';
+import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
 import { type FixtureLookup, type FixtureQuestion, todayOf } from './fixture-lookup.ts';
 import { dayNamed } from './named-days.ts';
@@ -60,8 +60,7 @@ export class ResultLookups {
     const index = await this.#currentIndex(nowMs);
     const today = todayOf(question, nowMs, true);
     const day = question.date === undefined ? undefined : dayNamed(question.date, today);
-    const { rest } = readMarketWords(question.query, (run) => index.isTeamName(run));
-    const resolution = resolveFixture(index, rest, {
+    const { resolution } = resolveQuestion(index, question.query, {
       sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
       dateFromMs: day?.fromMs,
       dateToMs: day?.toMs,

@@ -37,7 +37,7 @@ const Output = lookupOutput(
     scheduled_at_local: nullable(Type.String(), {
       description: 'Kickoff in the requested zone, ISO-8601 with its offset; null without a usable zone.',
     }),
-    timezone: nullable(Type.String(), { description: 'The zone as asked.' }),
+    timezone: nullable(Type.String(), { description: 'The zone as asked, or as the words name it.' }),
     favorite: nullable(Favorite, { description: 'Null when no 1x2 is open.' }),
     implied_probabilities: nullable(mapOf(Type.Number()), {
       description: 'De-vigged probability by outcome of the full-time 1x2; null when none is open.',
@@ -63,7 +63,7 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
       const lookup = lookUpFixture(queries, input, nowMs);
       requireRead(lookup.words, READS);
       const fixture = lookup.best?.fixture;
-      const asked = input.timezone ?? null;
+      const asked = input.timezone ?? lookup.timezone;
       if (fixture === undefined) {
         const isOfSlate = lookup.isContested || lookup.list !== null || lookup.dateChoices !== null;
         const result = isOfSlate ? null : await queries.results.lookUp(input, nowMs);

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../../src/errors.ts';
 import { allClubs } from '../../../src/names/club-table.ts';
+import { NEEDS_NUMBER } from '../../../src/names/market/market-items.ts';
 import { type MarketWords, NO_MARKET_WORDS } from '../../../src/names/market/market-meaning.ts';
 import { MEANINGS } from '../../../src/names/market/market-vocabulary.ts';
 import { readMarketWords } from '../../../src/names/market/market-words.ts';
@@ -51,6 +52,16 @@ test.each<[string, string, Said]>([
   ['lakers celtics 1x2 1H', 'lakers celtics', { market: '1x2', period: 'half_time' }],
   ['lakers moneyline', 'lakers', { market: '1x2' }],
   ['psg ml', 'psg', { market: '1x2' }],
+  ['psg -1 asian', 'psg', { market: AH, line: -1, ...of('psg') }],
+  ['asian psg', 'psg', { market: AH }],
+  ['japan asian cup', 'japan asian cup', {}],
+  [
+    'über 2,5 Tore bayern 1. Halbzeit',
+    'bayern',
+    { market: 'totals', line: 2.5, outcome: 'over', period: 'half_time' },
+  ],
+  ['más de 2,5 goles real madrid', 'real madrid', { market: 'totals', line: 2.5, outcome: 'over' }],
+  ['beste Quote Inter gewinnt', 'beste Quote Inter', { market: '1x2', ...of('Inter') }],
   ['psg to win', 'psg', { market: '1x2', ...of('psg') }],
   ['odds on psg winning', 'odds on psg', { market: '1x2', ...of('psg') }],
   ['psg winning against lens', 'psg v lens', { market: '1x2', ...of('psg') }],
@@ -182,10 +193,7 @@ describe('names of clubs', () => {
 
 test('every phrase of the vocabulary is read at either end, or refused', () => {
   for (const [phrase, meaning] of MEANINGS) {
-    if (
-      /^(?:o|u|x|above|below|by|more than|less than|fewer than)$/.test(phrase) ||
-      meaning.kind === 'neutral'
-    )
+    if (/^(?:x|by|fewer than)$/.test(phrase) || NEEDS_NUMBER.has(phrase) || meaning.kind === 'neutral')
       continue;
     for (const text of [`benfica ${phrase}`, `${phrase} benfica`]) {
       try {
