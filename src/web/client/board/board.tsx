@@ -11,6 +11,7 @@ import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
+import { Skeleton } from '../parts/skeleton.tsx';
 import { TimeMachine } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
 import { AwayNotice } from './away-notice.tsx';
@@ -18,7 +19,6 @@ import { Filters, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
 import { fixtureCount, items } from './order.ts';
 import { Shortcuts } from './shortcuts.tsx';
-import { Skeleton } from './skeleton.tsx';
 import { follower, mirror, staleness, startFollowing } from './state.ts';
 import { Tabs } from './tabs.tsx';
 
@@ -97,7 +97,7 @@ function StaleNotice() {
 }
 
 function EmptyNotice() {
-  const isFiltered = ['sport', 'league', 'status', 'finished', 'starred', 'query'].some(
+  const isFiltered = ['sport', 'league', 'status', 'finished', 'starts', 'starred', 'query'].some(
     (name) => parameter(name as 'sport') !== '',
   );
   if (!isFiltered) return <Notice {...texts.notices.noFixtures} />;

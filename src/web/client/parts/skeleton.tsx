@@ -1,4 +1,4 @@
-// A placeholder in the shape of the board, shown until the first answer. The style sheet shows it only after
+// A placeholder in the shape of rows of prices, shown until the first answer. The style sheet shows it only after
 // 300 ms.
 
 import { texts } from '../texts.ts';
