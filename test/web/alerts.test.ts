@@ -22,7 +22,7 @@ beforeAll(async () => {
   feed = pageFeed(3);
   service = await runService({
     ...{ FEED: feed.url, NODE_ENV: 'development', OPERATOR_EMAILS: EMAIL },
-    ...{ ALERTS_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1' },
+    ...{ ALERTS_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1', HISTORY_DAYS: '1' },
   });
   endpoint = Bun.serve({
     ...{ port: 0, hostname: '127.0.0.1' },
@@ -55,7 +55,7 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
     expect(await page.locator('input[name=url]').inputValue()).toBe('');
     await page.locator('input[name=url]').fill(`http://127.0.0.1:${endpoint.port}/`);
     await page.getByRole('button', { name: 'Try it on the last day' }).click();
-    await page.getByText('It is not known how often').waitFor();
+    await page.getByText('It would have reported 0 times').waitFor();
     await page.getByRole('button', { name: 'Create rule' }).click();
     const where = `before kickoff, to 127.0.0.1:${endpoint.port}`;
     await page
