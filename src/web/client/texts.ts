@@ -209,6 +209,7 @@ export const texts = {
     detailsOf: (match: string) => `Details of ${match}`,
     against: (price: string) => `Fair price ${price}. Price over time:`,
     alertMe: 'Alert me on signals like this',
+    alertName: (kind: string, league: string) => `${kind}, ${league}`,
     chartOf: (name: string, low: string, high: string) =>
       `Price of ${name} against the fair price, between ${low} and ${high}`,
     chartWords: (name: string) => `${name} (line) against fair (dotted); the mark is when the signal opened.`,

@@ -84,7 +84,7 @@ export function SignalRow({ signal: one, isClosed }: SignalRowProps) {
       </tr>
       {isOpen && (
         <tr class="signal-details">
-          <td colSpan={8}>
+          <td colSpan={one.low_hold === null ? 8 : 7}>
             <SignalDetails signal={one} bet={bet} />
           </td>
         </tr>
