@@ -13,22 +13,21 @@ import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
+import { FILTERS, isFiltered } from './found-signals.ts';
+import { SignalRow } from './signal-row.tsx';
 import {
-  FILTERS,
-  foundSignals,
   holdRows,
-  isFiltered,
   releaseRows,
   type SignalRows,
   type SignalSort,
+  signalRows,
   signalSort,
   sortSignals,
-} from './found-signals.ts';
-import { SignalRow } from './signal-row.tsx';
+} from './signal-rows.ts';
 
 export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
   const summary = signalBook.summary.value;
-  const found = foundSignals(kind);
+  const found = signalRows(kind);
   const isEmpty = found.rows.length === 0;
   if (parameter('at') !== '') return <Notice {...texts.signals.past} />;
   return (
