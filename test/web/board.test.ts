@@ -51,6 +51,15 @@ const SHOWN = `(() => {
   return shown;
 })()`;
 
+/** Counts the page's frames, and how often its document was changed. */
+const COUNT_DRAWS = `
+  window.draws_ = 0;
+  window.paints_ = 0;
+  new MutationObserver(() => { window.draws_ += 1; }).observe(document, { subtree: true, childList: true, characterData: true });
+  const step = () => { window.paints_ += 1; requestAnimationFrame(step); };
+  requestAnimationFrame(step);
+`;
+
 /** Answers with openings that the page received. */
 const ASKED_OPENINGS = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/openings/batch')).length`;
 
@@ -300,6 +309,31 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await second.getByText('Too many streams are open').waitFor();
     await second.context().close();
     await first.context().close();
+  });
+
+  test('a burst of changes is drawn twice in a frame at most', async () => {
+    const page = await browser.open(`${service.url}/?tab=value&markets=all`, {
+      key: service.key,
+      prepare: (opened) => opened.addInitScript(COUNT_DRAWS).then(() => undefined),
+    });
+    await page.waitForSelector('.signals .size');
+    const counts = async (): Promise<{ readonly draws: number; readonly frames: number }> =>
+      (await page.evaluate('({ draws: window.draws_, frames: window.paints_ })')) as never;
+    const before = await counts();
+    for (let round = 0; round < 10; round++) sendChanges(feed, FIXTURES, 60, round);
+    await page.getByRole('button', { name: 'Board' }).click();
+    await until('the changes are shown', async () => (await differences(page)).length === 0);
+    const after = await counts();
+    expect(after.draws - before.draws).toBeGreaterThan(0);
+    expect(after.draws - before.draws).toBeLessThanOrEqual(2 * (after.frames - before.frames + 1));
+    await page.context().close();
+  });
+
+  test('a match clock is in minutes', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.live-dot + .clock');
+    expect(new Set(await page.locator('.live-dot + .clock').allTextContents())).toEqual(new Set(["12'"]));
+    await page.context().close();
   });
 
   test('a phone shows one card per fixture with the best prices, and all bookmakers after a tap', async () => {

@@ -182,6 +182,38 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await page.context().close();
   });
 
+  test('rows hold still under the pointer: a signal that closes stays in its row, marked, until it leaves', async () => {
+    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    const matches = page.locator('.signals tbody tr:not(.signal-details) th');
+    const first = page.locator('.signals tbody tr').first();
+    await first.waitFor();
+    const order = await matches.allTextContents();
+    const closes = /e\d/.exec(order[0]!)![0];
+    const box = (await first.boundingBox())!;
+    let step = 0;
+    // A pointer that rests holds nothing, so this one keeps moving.
+    const move = (): Promise<void> => page.mouse.move(box.x + 20 + (step++ % 2), box.y + 5);
+    await move();
+    await page.getByText('hold still').waitFor();
+    const worse = { crown: [2, 3, 3], sbobet: [2, 3, 3], m8bet: [2, 3, 3] };
+    for (const message of quotes(closes, worse)) feed.send(message);
+    await until('the row is marked', async () => {
+      await move();
+      return (await first.getAttribute('class')) === 'is-closed';
+    });
+    expect((await matches.allTextContents()).slice(0, order.length)).toEqual(order);
+    await page.mouse.move(0, 0);
+    await until(
+      'it leaves',
+      async () => !(await matches.allTextContents()).some((text) => text.includes(closes)),
+    );
+    for (const message of slate()) feed.send(message);
+    await until('it is back', async () =>
+      (await matches.allTextContents()).some((text) => text.includes(closes)),
+    );
+    await page.context().close();
+  });
+
   test('arbitrage needs no sharp price, so it never reports one as missing; value does', async () => {
     const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const missing = page.getByText('no sharp price');

@@ -1,5 +1,4 @@
-// When components are drawn again: once a frame, after what they read has changed, and by clocks that they may
-// read.
+// When components are drawn again: after what they read has changed, and by clocks that they may read.
 
 import { signal } from '@preact/signals';
 import { options } from 'preact';
@@ -8,8 +7,21 @@ import { systemClock } from '../../../clock.ts';
 /** Hidden pages have no frames. They are drawn this often, so that what they load is there when they are shown. */
 const HIDDEN_STEP_MS = 1_000;
 
-/** A stream can bring several changes between two frames, and nobody sees what is drawn between them. */
+let isDrawnInFrame = false;
+
+/**
+ * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Those that follow
+ * it before the next frame are drawn together with that frame: a stream can bring many.
+ */
 options.debounceRendering = (draw) => {
+  if (!isDrawnInFrame) {
+    isDrawnInFrame = true;
+    requestAnimationFrame(() => {
+      isDrawnInFrame = false;
+    });
+    queueMicrotask(draw);
+    return;
+  }
   const drawNow = (): void => {
     cancelAnimationFrame(frame);
     clearTimeout(timer);
