@@ -279,6 +279,11 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('home of e7');
     await until('one fixture is left', async () => (await page.locator('.fixture').count()) === 1);
+    // Escape leaves the field, whose text still says what is filtered.
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.search').inputValue()).toBe('home of e7');
+    await page.keyboard.press('/');
+    await page.keyboard.press('End');
     await page.keyboard.type('zzzz');
     await page.getByText('No fixtures match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();

@@ -177,7 +177,11 @@ export function SearchField() {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') void resolveSearch();
-        if (event.key === 'Escape') event.currentTarget.blur();
+        if (event.key === 'Escape') {
+          // Browsers would empty the field without a word, and its text would still filter.
+          event.preventDefault();
+          event.currentTarget.blur();
+        }
       }}
     />
   );

@@ -69,7 +69,13 @@ export function SignalRow({ signal: one, isClosed }: SignalRowProps) {
             <Settled signal={one} />
           </td>
         )}
-        {isClosed ? <td colSpan={2}>{texts.signals.closed}</td> : <Ages signal={one} />}
+        {isClosed ? (
+          <td class="signal-closed" colSpan={2}>
+            {texts.signals.closed}
+          </td>
+        ) : (
+          <Ages signal={one} />
+        )}
         <td class="signal-open">
           <button
             type="button"
