@@ -32,7 +32,8 @@ export class PastAlertsWorkers {
     if (this.#isPlaying) throw unavailable('another rule is being tried');
     this.#isPlaying = true;
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
-    // The question may hold more than its type says, such as the caller's signal, which no worker can receive.
+    // The question may hold more than its type says, such as the caller's signal, which a worker cannot
+    // receive.
     const rule = { when, where, names, plan };
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs: DEADLINE_MS };
     try {

@@ -11,7 +11,6 @@ import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
 import { TimeMachine } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
 import { AwayNotice } from './away-notice.tsx';
@@ -19,6 +18,7 @@ import { Filters, SearchField } from './filters.tsx';
 import { FixtureList } from './fixture-list.tsx';
 import { fixtureCount, items } from './order.ts';
 import { Shortcuts } from './shortcuts.tsx';
+import { Skeleton } from './skeleton.tsx';
 import { follower, mirror, staleness, startFollowing } from './state.ts';
 import { Tabs } from './tabs.tsx';
 

@@ -96,8 +96,8 @@ export function Choice({ name, label, options, ...other }: ChoiceProps) {
 }
 
 /**
- * The API has no status for all but the finished, nor for those that start soon, so the board hides the others
- * itself.
+ * The API has no status for all but the finished, nor for those that start soon, so the board hides the
+ * others itself.
  */
 function StatusChoice() {
   const starts = parameter('starts');

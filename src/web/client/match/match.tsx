@@ -3,6 +3,7 @@
 
 import { render } from 'preact';
 import type { Event } from '../../../contract/event.ts';
+import { Skeleton } from '../board/skeleton.tsx';
 import { noteVisit } from '../data/api.ts';
 import { keptPosition } from '../data/board-position.ts';
 import { clockText } from '../data/number-words.ts';
@@ -11,7 +12,6 @@ import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
 import { LinkNotice } from '../parts/link-notice.tsx';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
-import { Skeleton } from '../parts/skeleton.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
 import { TimeMachine, TimeMachineButton } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';

@@ -4,14 +4,17 @@ import { signal } from '@preact/signals';
 import { options } from 'preact';
 import { systemClock } from '../../../clock.ts';
 
-/** Hidden pages have no frames. They are drawn this often, so that what they load is there when they are shown. */
+/**
+ * Hidden pages have no frames. They are drawn this often, so that what they load is there once they are
+ * shown.
+ */
 const HIDDEN_STEP_MS = 1_000;
 
 let isDrawnInFrame = false;
 
 /**
- * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Those that follow
- * it before the next frame are drawn together with that frame: a stream can bring many.
+ * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Those that
+ * follow it before the next frame are drawn together with that frame: a stream can bring many.
  */
 options.debounceRendering = (draw) => {
   if (!isDrawnInFrame) {

@@ -73,7 +73,7 @@ function leftOutOf(excluded: LeftOut, kind: SignalKind): LeftOut {
 
 /** The widths of the columns in pixels. Fixed, so that one changed cell does not lay out all rows again. */
 const WIDTHS = [84, null, 116, 212, 104, 100, 84, 60] as const;
-/** Rows that are drawn at first: the ages of every drawn row change each second. A button shows the others. */
+/** Rows drawn at first: the ages of every drawn row change each second. A button shows the others. */
 const ROWS_FIRST = 100;
 /** Low hold has no column for what the bets settle at. */
 const SETTLED_COLUMN = 4;
