@@ -28,10 +28,13 @@ export class PastAlertsWorkers {
   }
 
   /** @throws ServiceError `upstream_unavailable` while another one is played, or when the worker fails */
-  async play({ fromMs, toMs, ...rule }: PastAlertsQuestion): Promise<PastAlerts> {
+  async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     if (this.#isPlaying) throw unavailable('another rule is being tried');
     this.#isPlaying = true;
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
+    // The question may hold more than its type says, such as the caller's signal, which a worker cannot
+    // receive.
+    const rule = { when, where, names, plan };
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs: DEADLINE_MS };
     try {
       return await answerOf(worker, task);

@@ -5,6 +5,8 @@
 const CACHE = 'overround-offline';
 const OFFLINE_PATH = '/offline';
 const TITLE = 'You are offline';
+const STYLE =
+  'body{max-width:60ch;margin:20vh auto;padding:0 24px;font:15px/24px system-ui,sans-serif}h1{font-size:24px}a{display:inline-block;padding:10px 0}';
 const TEXT = 'Overround shows no old prices. Open it again when the network is back.';
 
 interface WorkerEvent extends Event {
@@ -41,7 +43,7 @@ async function pageOf({ request, preloadResponse }: WorkerEvent): Promise<Respon
 }
 
 async function keepOfflinePage(): Promise<void> {
-  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>${TITLE}</title><h1>${TITLE}</h1><p>${TEXT}</p><p><a href="">Try again</a></p></html>`;
+  const body = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><style>${STYLE}</style><title>${TITLE}</title><h1>${TITLE}</h1><p>${TEXT}</p><p><a href="">Try again</a></p></html>`;
   const cache = await caches.open(CACHE);
   await cache.put(
     OFFLINE_PATH,

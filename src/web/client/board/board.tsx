@@ -97,7 +97,7 @@ function StaleNotice() {
 }
 
 function EmptyNotice() {
-  const isFiltered = ['sport', 'league', 'status', 'finished', 'starred', 'query'].some(
+  const isFiltered = ['sport', 'league', 'status', 'finished', 'starts', 'starred', 'query'].some(
     (name) => parameter(name as 'sport') !== '',
   );
   if (!isFiltered) return <Notice {...texts.notices.noFixtures} />;

@@ -13,10 +13,13 @@ import { isPhone, leagues, resolveSearch } from './state.ts';
 type Option = readonly [value: string, label: string];
 
 const SPORTS: readonly Option[] = [['', texts.board.allSports], ...Object.entries(texts.sports)];
+/** Begins the choices of scheduled fixtures that start within so many hours. */
+const SOON = 'soon ';
 const STATUSES: readonly Option[] = [
   ['', texts.board.allStatuses],
   ...Object.entries(texts.statuses),
   ['hide', texts.board.hideFinished],
+  ...['3', '24'].map((hours) => [SOON + hours, texts.board.startsWithin(hours)] as const),
 ];
 const PERIODS: readonly Option[] = [...Object.entries(texts.periods), ['all', texts.board.allPeriods]];
 const FORMATS: readonly Option[] = Object.entries(texts.formats);
@@ -92,17 +95,23 @@ export function Choice({ name, label, options, ...other }: ChoiceProps) {
   );
 }
 
-/** The API has no status for all but the finished, so the board hides those itself. */
+/**
+ * The API has no status for all but the finished, nor for those that start soon, so the board hides the
+ * others itself.
+ */
 function StatusChoice() {
+  const starts = parameter('starts');
   return (
     <Choice
       name="status"
       label={texts.board.status}
       options={STATUSES}
-      value={parameter('finished') === 'hide' ? 'hide' : parameter('status')}
+      value={parameter('finished') === 'hide' ? 'hide' : starts === '' ? parameter('status') : SOON + starts}
       onChoose={(value) => {
+        const isSoon = value.startsWith(SOON);
         setParameter('finished', value === 'hide' ? 'hide' : '');
-        setParameter('status', value === 'hide' ? '' : value);
+        setParameter('starts', isSoon ? value.slice(SOON.length) : '');
+        setParameter('status', value === 'hide' ? '' : isSoon ? 'scheduled' : value);
       }}
     />
   );
@@ -168,7 +177,11 @@ export function SearchField() {
       }}
       onKeyDown={(event) => {
         if (event.key === 'Enter') void resolveSearch();
-        if (event.key === 'Escape') event.currentTarget.blur();
+        if (event.key === 'Escape') {
+          // Browsers would empty the field without a word, and its text would still filter.
+          event.preventDefault();
+          event.currentTarget.blur();
+        }
       }}
     />
   );

@@ -2,7 +2,7 @@
 
 import { type MarketGrid, marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { dayText, timeText } from '../data/number-words.ts';
+import { clockText, dayText, timeText } from '../data/number-words.ts';
 import { matchPath, parameter } from '../data/view.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { Star } from '../parts/star.tsx';
@@ -97,7 +97,7 @@ function When({ fixture: { event, state } }: { readonly fixture: Fixture }) {
     return (
       <>
         <span class="live-dot" aria-hidden="true" />
-        <span class="clock">{state.clock ?? texts.statuses.live}</span>
+        <span class="clock">{state.clock === null ? texts.statuses.live : clockText(state.clock)}</span>
       </>
     );
   }

@@ -9,7 +9,7 @@ import { parameter } from '../data/view.ts';
 import { slowNowMs } from '../parts/ticking.ts';
 import { chosenBooks } from './columns.ts';
 import { shownMarket } from './layout.ts';
-import { isFound, mirror } from './state.ts';
+import { isFound, mirror, startsSoon } from './state.ts';
 
 export type BoardItem =
   | {
@@ -34,6 +34,7 @@ const shownFixtures = computed<readonly Fixture[]>(() => {
   return [...mirror.fixtures()].filter(
     (fixture) =>
       isFound.value(fixture) &&
+      startsSoon(fixture) &&
       !(hidesFinished && fixture.state.status === 'finished') &&
       (!onlyStarred || isStarred(fixture)),
   );

@@ -86,15 +86,13 @@ function BestPrice({ grid, line, outcome }: BestPriceProps) {
     <li class={isAbove ? 'above' : undefined}>
       <span class="quiet">
         {texts.outcomes[outcome]} {line.line !== null && lineText(side, isHandicap)}
+        {isAbove && <strong title={texts.board.edgeHint}> {edgeText(edgePct)}</strong>}
       </span>
       <span class="phone-price">
         {best === undefined ? '–' : priceText(best.price, chosenFormat())}
         <MoveMark move={best && line.quotes.get(best.bookmaker)?.moves.get(outcome)} />
       </span>
-      <span class="quiet phone-book">
-        {best === undefined ? '' : bookmakerName(best.bookmaker)}
-        {isAbove && <strong> {edgeText(edgePct)} %</strong>}
-      </span>
+      <span class="quiet phone-book">{best === undefined ? '' : bookmakerName(best.bookmaker)}</span>
     </li>
   );
 }

@@ -1,5 +1,5 @@
-// A placeholder in the shape of the board, shown until the first answer. The style sheet shows it only after
-// 300 ms.
+// A placeholder in the shape of rows of prices, shown until the first answer. The style sheet shows it only
+// after 300 ms.
 
 import { texts } from '../texts.ts';
 

@@ -11,6 +11,7 @@ import { type Fixture, Mirror } from '../data/mirror.ts';
 import { SignalBook } from '../data/signal-book.ts';
 import { apiQuery, parameter } from '../data/view.ts';
 import { Staleness } from '../parts/staleness.ts';
+import { slowNowMs } from '../parts/ticking.ts';
 
 export const mirror = new Mirror();
 export const signalBook = new SignalBook();
@@ -84,6 +85,15 @@ export const isFound = computed<(fixture: Fixture) => boolean>(() => {
     return words.every((word) => text.includes(word));
   };
 });
+
+const HOUR_MS = 3_600_000;
+
+/** Whether a fixture starts within the hours that the visitor chose. Without a choice, all do. */
+export function startsSoon({ event: { scheduled_at: at } }: Fixture): boolean {
+  const hours = Number(parameter('starts'));
+  if (!(hours > 0)) return true;
+  return at !== null && Date.parse(at) - slowNowMs.value <= hours * HOUR_MS;
+}
 
 /** Follows the view in the address, and starts over when the view or the key changes. */
 export function startFollowing(): void {

@@ -6,7 +6,7 @@ import { countText } from '../data/number-words.ts';
 import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { TimeMachineButton } from '../past/time-machine.tsx';
-import { foundSignals } from '../signals/found-signals.ts';
+import { foundCounts } from '../signals/found-signals.ts';
 import { texts } from '../texts.ts';
 import { Choice } from './filters.tsx';
 import { signalBook } from './state.ts';
@@ -108,5 +108,5 @@ function Markets() {
 
 function Count({ kind }: { readonly kind: SignalKind }) {
   if (signalBook.summary.value === null) return null;
-  return <span class="tab-count">{countText(foundSignals(kind).length)}</span>;
+  return <span class="tab-count">{countText(foundCounts[kind].value)}</span>;
 }

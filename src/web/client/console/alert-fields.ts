@@ -133,6 +133,7 @@ const LINKED: readonly string[] = [
   ...ALERT_KIND_NAMES.flatMap((kind) => Object.values(KIND_FIELDS[kind]).flat()),
   'kind',
   'name',
+  'league_name',
 ];
 
 /** The values that the page's address fills in; empty without any. */

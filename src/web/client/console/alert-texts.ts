@@ -94,6 +94,8 @@ export const alertTexts = {
   hide: 'Hide deliveries',
   rotate: 'New secret',
   remove: 'Delete',
+  removeTitle: 'Delete this rule?',
+  removeText: 'Its deliveries are deleted too. To silence it for a while, pause it instead.',
   resend: 'Send again',
   noDeliveries: 'Nothing was sent yet.',
   columns: ['Found', 'Alert', 'State', 'Status', 'Answer', 'Again'],

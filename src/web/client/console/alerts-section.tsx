@@ -8,6 +8,7 @@ import type { Alert, AlertWithSecret } from '../../../contract/alerts/alert-rule
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Dialog } from '../parts/dialog.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { draftOf, draftOfAddress, ruleOf } from './alert-fields.ts';
 import { AlertForm } from './alert-form.tsx';
@@ -21,6 +22,10 @@ type Deliveries = Static<typeof AlertDeliveriesAnswer>['deliveries'];
 const shownSecret = signal<string | null>(null);
 /** The rule that is being changed; null: the form makes a new one. */
 const changed = signal<Alert | null>(null);
+/** Rules made here so far. Each begins with an empty form, so that a second press does not make it again. */
+const madeCount = signal(0);
+/** The rule that the visitor wants to delete. */
+const removed = signal<Alert | null>(null);
 /** The rule whose deliveries are shown. */
 const opened = signal<{ readonly id: string; readonly list: Deliveries } | null>(null);
 
@@ -43,7 +48,42 @@ export function AlertsSection() {
           ))}
         </ul>
       )}
+      {removed.value !== null && <Removal alert={removed.value} />}
     </section>
+  );
+}
+
+function Removal({ alert: { id, name, sentence } }: { readonly alert: Alert }) {
+  const close = (): void => {
+    removed.value = null;
+  };
+  const remove = async (): Promise<void> => {
+    close();
+    if (changed.value?.id === id) changed.value = null;
+    await catchingFailure(async () => {
+      await callJson(`/platform/alerts/${id}`, { method: 'DELETE' });
+      await loadAlerts();
+    });
+  };
+  return (
+    <Dialog title={alertTexts.removeTitle} onClose={close}>
+      <div class="form">
+        <p>
+          <strong>{name}</strong>
+          <br />
+          {sentence}
+        </p>
+        <p>{alertTexts.removeText}</p>
+        <div class="form-actions">
+          <button type="button" class="button" onClick={() => void remove()}>
+            {alertTexts.remove}
+          </button>
+          <button type="button" class="quiet-button" onClick={close}>
+            {alertTexts.cancel}
+          </button>
+        </div>
+      </div>
+    </Dialog>
   );
 }
 
@@ -55,7 +95,7 @@ function RuleForm() {
       <>
         <h3>{alertTexts.newRule}</h3>
         <AlertForm
-          key="new"
+          key={`new ${madeCount.value}`}
           draft={draftOfAddress(location.search)}
           submitText={alertTexts.create}
           send={async (values) => {
@@ -64,6 +104,7 @@ function RuleForm() {
             shownSecret.value = made.secret;
             // The fields of a link have done their part: a reload does not bring them back.
             history.replaceState(null, '', location.pathname + location.hash);
+            madeCount.value += 1;
             await loadAlerts();
           }}
         />
@@ -143,7 +184,12 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
     ],
     [isOpen ? alertTexts.hide : alertTexts.deliveries, () => void toggle(path, id)],
     ...(to.format === 'raw' ? [[alertTexts.rotate, change(() => rotate(path))] as const] : []),
-    [alertTexts.remove, change(() => remove(path, id))],
+    [
+      alertTexts.remove,
+      () => {
+        removed.value = alert;
+      },
+    ],
   ];
   return (
     <li class="alert-row">
@@ -170,11 +216,6 @@ async function sendTest(path: string, id: string): Promise<void> {
   await show(path, id);
 }
 
-async function remove(path: string, id: string): Promise<void> {
-  if (changed.value?.id === id) changed.value = null;
-  await callJson(path, { method: 'DELETE' });
-}
-
 async function rotate(path: string): Promise<void> {
   shownSecret.value = (await callJson<AlertWithSecret>(`${path}/rotate`, { method: 'POST' })).secret;
 }
@@ -184,9 +225,17 @@ async function toggle(path: string, id: string): Promise<void> {
   else await catchingFailure(() => show(path, id));
 }
 
-async function show(path: string, id: string): Promise<void> {
+/** A list with a delivery under way is read again after this pause, so many times. */
+const READ_AGAIN_MS = 2_000;
+const READS_MAX = 10;
+
+async function show(path: string, id: string, readsLeft = READS_MAX): Promise<void> {
   const { deliveries } = await callJson<Static<typeof AlertDeliveriesAnswer>>(`${path}/deliveries`);
   opened.value = { id, list: deliveries };
+  if (readsLeft === 0 || !deliveries.some(({ state }) => state === 'waiting')) return;
+  setTimeout(() => {
+    if (opened.value?.id === id) void catchingFailure(() => show(path, id, readsLeft - 1));
+  }, READ_AGAIN_MS);
 }
 
 function DeliveryTable({ path, list }: { readonly path: string; readonly list: Deliveries }) {

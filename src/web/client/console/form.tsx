@@ -139,7 +139,7 @@ export function Field({
       />
       {error !== undefined && (
         <span class="field-error" id={`${id}-error`}>
-          {error}
+          {error.replace(/^String should have/, 'Enter')}
         </span>
       )}
       {hint !== undefined && (

@@ -33,8 +33,14 @@ function themeOf(text: string | null): Theme | null {
   return text === 'light' || text === 'dark' ? text : null;
 }
 
+const system = matchMedia('(prefers-color-scheme: dark)');
+const isSystemDark = signal(system.matches);
+system.addEventListener('change', () => {
+  isSystemDark.value = system.matches;
+});
+
 export function isDark(): boolean {
-  return theme.value === null ? matchMedia('(prefers-color-scheme: dark)').matches : theme.value === 'dark';
+  return theme.value === null ? isSystemDark.value : theme.value === 'dark';
 }
 
 export function switchTheme(): void {

@@ -164,11 +164,28 @@ export function instantText(ms: number, timeZone: string): string {
   }).format(ms);
 }
 
+const MINUTES_FROM_MS = 90_000;
+
+/** Whether an age is shown in seconds, and so changes every second. */
+export function isInSeconds(ms: number): boolean {
+  return ms < MINUTES_FROM_MS;
+}
+
 /** Seconds as "0.4 s", "12 s", "3 min", "2 h". */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 9.95) return `${oneDigit.format(seconds)} s`;
-  if (seconds < 90) return `${whole.format(seconds)} s`;
+  if (isInSeconds(ms)) return `${whole.format(seconds)} s`;
   if (seconds < 5_400) return `${whole.format(seconds / 60)} min`;
   return `${whole.format(seconds / 3_600)} h`;
+}
+
+/**
+ * A match clock. Feeds write "2h 67", which people write as 67'. Other short forms ("ht", "q4 4:30") get
+ * capitals; a clock in a form of its own stays as it is.
+ */
+export function clockText(clock: string): string {
+  const minute = /^[12]h (\d+)$/.exec(clock)?.[1];
+  if (minute !== undefined) return `${minute}'`;
+  return /^([12]h|ht|ot|q\d)\b/.test(clock) ? clock.toUpperCase() : clock;
 }

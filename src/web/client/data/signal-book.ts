@@ -30,6 +30,10 @@ export class SignalBook {
   /** The last summary, with what was left out and why; null before the first one. */
   readonly summary = signal<Static<typeof StreamSignals> | null>(null);
 
+  all(): Iterable<ListedSignal> {
+    return this.#open.values();
+  }
+
   /** Largest edge or margin first. */
   of(kind: SignalKind): readonly ListedSignal[] {
     return [...this.#open.values()]

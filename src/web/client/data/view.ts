@@ -19,6 +19,7 @@ const BOARD_PARAMETERS = [
   'reference',
   'sort',
   'finished',
+  'starts',
   'starred',
   'signal_sort',
   'min_edge',
@@ -95,7 +96,16 @@ export function setParameter(name: Parameter, value: string): void {
 }
 
 export function clearFilters(): void {
-  for (const name of ['sport', 'league', 'status', 'finished', 'starred', 'bookmakers', 'query'] as const) {
+  for (const name of [
+    'sport',
+    'league',
+    'status',
+    'finished',
+    'starts',
+    'starred',
+    'bookmakers',
+    'query',
+  ] as const) {
     setParameter(name, '');
   }
 }

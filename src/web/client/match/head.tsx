@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox';
 import type { Event } from '../../../contract/event.ts';
 import type { Result } from '../../../contract/results.ts';
 import type { Fixture } from '../data/mirror.ts';
-import { dateTimeText, secondText } from '../data/number-words.ts';
+import { clockText, dateTimeText, secondText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 import { matchTexts } from './match-texts.ts';
@@ -40,7 +40,8 @@ export function MatchHead({ event, fixture }: MatchHeadProps) {
         <Fact name={texts.board.status}>
           {state?.status === 'live' ? (
             <>
-              <span class="live-dot" aria-hidden="true" /> {state.clock ?? texts.statuses.live}
+              <span class="live-dot" aria-hidden="true" />{' '}
+              {state.clock === null ? texts.statuses.live : clockText(state.clock)}
             </>
           ) : (
             texts.statuses[state?.status ?? event.status]

@@ -3,8 +3,10 @@
 
 import { render } from 'preact';
 import type { Event } from '../../../contract/event.ts';
+import { Skeleton } from '../board/skeleton.tsx';
 import { noteVisit } from '../data/api.ts';
 import { keptPosition } from '../data/board-position.ts';
+import { clockText } from '../data/number-words.ts';
 import { parameter } from '../data/view.ts';
 import { Bar } from '../parts/bar.tsx';
 import { ConnectionMark } from '../parts/connection-mark.tsx';
@@ -59,14 +61,14 @@ function Scrolled({ event }: { readonly event: Event }) {
     <StickyLine follower={follower}>
       {matchTexts.vs(home.name, away.name)}
       {state?.score != null && ` ${state.score.home} – ${state.score.away}`}
-      {state?.status === 'live' && state.clock !== null && ` · ${state.clock}`}
+      {state?.status === 'live' && state.clock !== null && ` · ${clockText(state.clock)}`}
     </StickyLine>
   );
 }
 
 function Content() {
   const now = found.value;
-  if (now.kind === 'loading') return <div class="skeleton" role="status" aria-label={texts.board.skeleton} />;
+  if (now.kind === 'loading') return <Skeleton />;
   if (now.kind === 'result') {
     return (
       <>

@@ -3,7 +3,7 @@
 
 import { signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { isDark, switchTheme, theme } from '../data/choices.ts';
+import { isDark, switchTheme } from '../data/choices.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
 import { KeyButton } from './key-field.tsx';
@@ -61,15 +61,7 @@ if ('serviceWorker' in navigator) {
   });
 }
 
-/** Rises when the system's colour scheme changes. */
-const systemTheme = signal(0);
-matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
-  systemTheme.value += 1;
-});
-
 function ThemeButton() {
-  void theme.value;
-  void systemTheme.value;
   const label = isDark() ? texts.toLight : texts.toDark;
   return (
     <button type="button" class="icon-button" aria-label={label} title={label} onClick={switchTheme}>

@@ -34,7 +34,7 @@ interface ConnectionWordsProps {
 
 export function ConnectionWords({ follower, isShort = false }: ConnectionWordsProps) {
   const { state } = follower.connection.value;
-  const heardAtMs = follower.heardAtMs.value;
+  const heardAtMs = heardOf(follower);
   const words = texts.connection[state];
   const isConnected = state === 'live' || state === 'polling';
   if (state === 'past' || heardAtMs === null || (isShort && !isConnected)) return <>{words}</>;
@@ -44,4 +44,9 @@ export function ConnectionWords({ follower, isShort = false }: ConnectionWordsPr
   return (
     <>{ageMs > OLD_AFTER_MS ? texts.pricesOld(ageText(ageMs)) : texts.connectionAge(words, ageText(ageMs))}</>
   );
+}
+
+/** Each change of a price is news of the feed. The age follows the clock instead, once it is known. */
+function heardOf({ heardAtMs }: Follower): number | null {
+  return heardAtMs.peek() ?? heardAtMs.value;
 }

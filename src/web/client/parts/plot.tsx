@@ -3,7 +3,7 @@
 
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
-import { theme } from '../data/choices.ts';
+import { isDark } from '../data/choices.ts';
 
 export interface PlotLine {
   readonly label: string;
@@ -37,7 +37,7 @@ export function Plot(props: PlotProps) {
   const holder = useRef<HTMLDivElement>(null);
   const plot = useRef<uPlot | null>(null);
   const { times, lines, kind, height, label } = props;
-  const shape = `${kind} ${lines.map((line) => line.label).join()} ${theme.value}`;
+  const shape = `${kind} ${lines.map((line) => line.label).join()} ${isDark()}`;
   useEffect(() => {
     const element = holder.current;
     if (element === null) return;

@@ -12,17 +12,9 @@ export function readScroll(): void {
   viewHeight.value = innerHeight;
 }
 
-let isQueued = false;
-function onMove(): void {
-  if (isQueued) return;
-  isQueued = true;
-  requestAnimationFrame(() => {
-    isQueued = false;
-    readScroll();
-  });
-}
-addEventListener('scroll', onMove, { passive: true });
-addEventListener('resize', onMove);
+// Browsers send these once a frame, before the page draws.
+addEventListener('scroll', readScroll, { passive: true });
+addEventListener('resize', readScroll);
 
 /**
  * Whether the first rows of the page have been painted. Until then, components leave out what nobody sees, so

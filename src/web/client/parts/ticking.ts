@@ -1,12 +1,43 @@
-// Clocks that components may read; such components are drawn again as time passes.
+// When components are drawn again: after what they read has changed, and by clocks that they may read.
 
 import { signal } from '@preact/signals';
+import { options } from 'preact';
 import { systemClock } from '../../../clock.ts';
 
-const STEP_MS = 500;
+/**
+ * Hidden pages have no frames. They are drawn this often, so that what they load is there once they are
+ * shown.
+ */
+const HIDDEN_STEP_MS = 1_000;
+
+let isDrawnInFrame = false;
+
+/**
+ * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Those that
+ * follow it before the next frame are drawn together with that frame: a stream can bring many.
+ */
+options.debounceRendering = (draw) => {
+  if (!isDrawnInFrame) {
+    isDrawnInFrame = true;
+    requestAnimationFrame(() => {
+      isDrawnInFrame = false;
+    });
+    queueMicrotask(draw);
+    return;
+  }
+  const drawNow = (): void => {
+    cancelAnimationFrame(frame);
+    clearTimeout(timer);
+    draw();
+  };
+  const frame = requestAnimationFrame(drawNow);
+  const timer = setTimeout(drawNow, HIDDEN_STEP_MS);
+};
+
+const STEP_MS = 1_000;
 const SLOW_STEP_MS = 10_000;
 
-/** This machine's time, updated every half second while the page is visible. */
+/** This machine's time, updated every second while the page is visible. */
 export const nowMs = signal(systemClock.wallMs());
 
 /** This machine's time, updated every ten seconds, for the many components that mark moves and goals. */

@@ -1,8 +1,10 @@
 // A link to the console's alert form, filled with a rule that reports signals like one that is shown.
 
 import type { Event } from '../../../contract/event.ts';
+import { ALERT_NAME_CHARS_MAX } from '../../../limits.ts';
 import { type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.ts';
 import { parameter } from '../data/view.ts';
+import { texts } from '../texts.ts';
 
 /** The field of a rule with its least size, by kind. */
 const LEAST = { value: 'min_edge_pct', arbitrage: 'min_margin_pct', middle: 'min_ev_pct' } as const;
@@ -26,7 +28,15 @@ export function alertLink(
   if (signal.low_hold !== null) {
     fields.set('max_hold_pct', String(Math.max(0, Math.ceil(signal.low_hold.hold_pct))));
   }
-  if (event !== undefined) fields.set('league', event.league.id);
+  if (event !== undefined) {
+    const { id, name } = event.league;
+    fields.set('league', id);
+    fields.set('league_name', name);
+    fields.set(
+      'name',
+      texts.signals.alertName(texts.signals.kinds[kind]!, name).slice(0, ALERT_NAME_CHARS_MAX),
+    );
+  }
   const reference = parameter('reference');
   if (kind === 'value' && reference !== '') fields.set('reference', reference);
   return `/console?${fields}#alerts`;

@@ -1,38 +1,40 @@
-// The open signals that match the search and the filters of their tab, in the order that the visitor chose.
+// Which open signals match the search and the filters of their tab, and how many of each kind do.
 
+import { computed, type ReadonlySignal } from '@preact/signals';
 import { chosenBooks } from '../board/columns.ts';
-import { isFound, mirror, signalBook } from '../board/state.ts';
-import type { Fixture } from '../data/mirror.ts';
-import { betOf, type ListedSignal, type SignalKind, sizeOf } from '../data/signal-book.ts';
-import { parameter, setParameter } from '../data/view.ts';
+import { isFound, mirror, signalBook, startsSoon } from '../board/state.ts';
+import { betOf, type ListedSignal, SHOWN_KINDS, type SignalKind, sizeOf } from '../data/signal-book.ts';
+import { parameter } from '../data/view.ts';
+import { nowMs } from '../parts/ticking.ts';
 
-export type SignalSort = 'size' | 'kickoff' | 'oldest' | 'since';
-
-export function signalSort(): SignalSort {
-  const sort = parameter('signal_sort');
-  return sort === 'kickoff' || sort === 'oldest' || sort === 'since' ? sort : 'size';
-}
-
-export function sortSignals(sort: SignalSort): void {
-  setParameter('signal_sort', sort === 'size' ? '' : sort);
-}
+export const FILTERS = ['query', 'starts', 'min_edge', 'in_play', 'bookmakers'] as const;
 
 /** Whether a filter of the tab, and not only the feed, decides what it shows. */
 export function isFiltered(): boolean {
-  return (['query', 'min_edge', 'in_play', 'bookmakers'] as const).some(
-    (name) => parameter(name).trim() !== '',
-  );
+  return FILTERS.some((name) => parameter(name).trim() !== '');
 }
 
-export function foundSignals(kind: SignalKind): readonly ListedSignal[] {
-  void signalBook.version.value;
+/** The counts follow the clock: in a busy market, signals open and close with every price. */
+const counts = computed<ReadonlyMap<ListedSignal['kind'], number>>(() => {
+  void nowMs.value;
+  void signalBook.summary.value;
   void mirror.listVersion.value;
-  return signalBook.of(kind).filter(isWanted).sort(ORDERS[signalSort()]);
-}
+  const found = new Map<ListedSignal['kind'], number>();
+  for (const one of signalBook.all()) {
+    if (isWanted(one)) found.set(one.kind, (found.get(one.kind) ?? 0) + 1);
+  }
+  return found;
+});
 
-function isWanted(signal: ListedSignal): boolean {
+/** How many signals of each kind match, to the second. */
+export const foundCounts = Object.fromEntries(
+  SHOWN_KINDS.map((kind) => [kind, computed(() => counts.value.get(kind) ?? 0)]),
+) as Readonly<Record<SignalKind, ReadonlySignal<number>>>;
+
+export function isWanted(signal: ListedSignal): boolean {
   const fixture = mirror.get(signal.event_id);
   if (parameter('query').trim() !== '' && (fixture === undefined || !isFound.value(fixture))) return false;
+  if (parameter('starts') !== '' && (fixture === undefined || !startsSoon(fixture))) return false;
   if (signal.kind !== 'low_hold' && sizeOf(signal) < (Number(parameter('min_edge')) || 0)) return false;
   const inPlay = parameter('in_play');
   if (inPlay !== '' && (fixture?.state.status === 'live') !== (inPlay === 'yes')) return false;
@@ -40,15 +42,3 @@ function isWanted(signal: ListedSignal): boolean {
   const legs = betOf(signal)?.legs ?? [];
   return books === undefined || legs.every(({ bookmaker }) => books.has(bookmaker));
 }
-
-function kickoffOf({ event_id }: ListedSignal): string {
-  const fixture: Fixture | undefined = mirror.get(event_id);
-  return fixture?.event.scheduled_at ?? '9';
-}
-
-const ORDERS: Readonly<Record<SignalSort, (one: ListedSignal, other: ListedSignal) => number>> = {
-  size: (one, other) => sizeOf(other) - sizeOf(one),
-  kickoff: (one, other) => kickoffOf(one).localeCompare(kickoffOf(other)),
-  oldest: (one, other) => one.oldest_age_s - other.oldest_age_s,
-  since: (one, other) => one.opened_at.localeCompare(other.opened_at),
-};

@@ -8,6 +8,7 @@ import {
   ageText,
   dayText,
   edgeText,
+  isInSeconds,
   oneDigitText,
   priceText,
   shareText,
@@ -18,7 +19,7 @@ import { betOf, type ListedSignal, type SignalBet } from '../data/signal-book.ts
 import { matchPath, parameter } from '../data/view.ts';
 import { matchTexts } from '../match/match-texts.ts';
 import { betText, legText, sizeText } from '../parts/signal-texts.ts';
-import { nowMs } from '../parts/ticking.ts';
+import { nowMs, slowNowMs } from '../parts/ticking.ts';
 import { texts } from '../texts.ts';
 import { SignalDetails } from './signal-details.tsx';
 
@@ -31,7 +32,15 @@ function toggle(id: string): void {
   opened.value = next;
 }
 
-export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
+type SettledKind = keyof typeof texts.signals.settles;
+
+interface SignalRowProps {
+  readonly signal: ListedSignal;
+  /** It closed while the pointer held the rows. */
+  readonly isClosed: boolean;
+}
+
+export function SignalRow({ signal: one, isClosed }: SignalRowProps) {
   const fixture = mirror.get(one.event_id);
   const event = fixture?.event;
   const bet = betOf(one);
@@ -41,7 +50,7 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
     event === undefined ? one.event_id : matchTexts.vs(event.home_team.name, event.away_team.name);
   return (
     <>
-      <tr>
+      <tr class={isClosed ? 'is-closed' : undefined}>
         <td class="size">{sizeText(one)} %</td>
         <th scope="row">
           <a href={matchPath(one.event_id)}>{match}</a>
@@ -56,11 +65,17 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
           <Prices signal={one} bet={bet} />
         </td>
         {one.low_hold === null && (
-          <td class="signal-settled">
+          <td class="signal-settled" data-label={texts.signals.settles[one.kind as SettledKind]}>
             <Settled signal={one} />
           </td>
         )}
-        <Ages signal={one} />
+        {isClosed ? (
+          <td class="signal-closed" colSpan={2}>
+            {texts.signals.closed}
+          </td>
+        ) : (
+          <Ages signal={one} />
+        )}
         <td class="signal-open">
           <button
             type="button"
@@ -75,7 +90,7 @@ export function SignalRow({ signal: one }: { readonly signal: ListedSignal }) {
       </tr>
       {isOpen && (
         <tr class="signal-details">
-          <td colSpan={8}>
+          <td colSpan={one.low_hold === null ? 8 : 7}>
             <SignalDetails signal={one} bet={bet} />
           </td>
         </tr>
@@ -145,14 +160,17 @@ function percentText(percent: number): string {
   return `${oneDigitText(percent)} %`;
 }
 
-/** Drawn again as time passes. */
-function Ages({ signal }: { readonly signal: ListedSignal }) {
-  const now = nowMs.value;
-  const oldestMs = signal.oldest_age_s * 1_000 + (now - signal.receivedAtMs);
+function Ages({ signal: { oldest_age_s, receivedAtMs, opened_at } }: { readonly signal: ListedSignal }) {
   return (
     <>
-      <td class="signal-oldest">{ageText(oldestMs)}</td>
-      <td class="signal-life">{ageText(now - Date.parse(signal.opened_at))}</td>
+      <td class="signal-oldest">{passingAge(receivedAtMs - oldest_age_s * 1_000)}</td>
+      <td class="signal-life">{passingAge(Date.parse(opened_at))}</td>
     </>
   );
+}
+
+/** An age that is drawn again as time passes: every second while it is shown in seconds. */
+function passingAge(sinceMs: number): string {
+  const ageMs = slowNowMs.value - sinceMs;
+  return ageText(isInSeconds(ageMs) ? nowMs.value - sinceMs : ageMs);
 }

@@ -1,22 +1,33 @@
 // Signals of one kind as they open and close: a table with sortable columns, filters, and what was left out
 // and why.
 
+import { useSignal } from '@preact/signals';
 import type { Excluded } from '../../../domain/signal-gate.ts';
 import { Choice } from '../board/filters.tsx';
 import { follower, signalBook } from '../board/state.ts';
 import { countText } from '../data/number-words.ts';
-import type { ListedSignal, SignalKind } from '../data/signal-book.ts';
+import type { SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { StickyLine } from '../parts/sticky-line.tsx';
 import { texts } from '../texts.ts';
-import { foundSignals, isFiltered, type SignalSort, signalSort, sortSignals } from './found-signals.ts';
+import { FILTERS, isFiltered } from './found-signals.ts';
 import { SignalRow } from './signal-row.tsx';
+import {
+  holdRows,
+  releaseRows,
+  type SignalRows,
+  type SignalSort,
+  signalRows,
+  signalSort,
+  sortSignals,
+} from './signal-rows.ts';
 
 export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
   const summary = signalBook.summary.value;
-  const open = foundSignals(kind);
+  const found = signalRows(kind);
+  const isEmpty = found.rows.length === 0;
   if (parameter('at') !== '') return <Notice {...texts.signals.past} />;
   return (
     <section class="signals" aria-label={texts.signals[kind]}>
@@ -26,11 +37,12 @@ export function SignalsTab({ kind }: { readonly kind: SignalKind }) {
         <h2>{texts.signals[kind]}</h2>
         {kind !== 'low_hold' && <Choice name="min_edge" label={texts.signals.minEdge} options={EDGES} />}
         <Choice name="in_play" label={texts.signals.inPlay} options={texts.signals.inPlayChoices} />
+        {found.isHeld && <span class="quiet">{texts.signals.held}</span>}
       </div>
-      {summary === null && open.length === 0 && <p class="quiet late">{texts.signals.waiting}</p>}
+      {summary === null && isEmpty && <p class="quiet late">{texts.signals.waiting}</p>}
       {summary?.note != null && <p class="tier-note">{summary.note}</p>}
-      {summary !== null && open.length === 0 && <NoneNotice kind={kind} />}
-      {open.length > 0 && <SignalTable kind={kind} open={open} />}
+      {summary !== null && isEmpty && <NoneNotice kind={kind} />}
+      {!isEmpty && <SignalTable kind={kind} found={found} />}
       {summary !== null && <LeftOut counts={leftOutOf(summary.excluded, kind)} />}
       {summary !== null && summary.left_out > 0 && (
         <p class="quiet">{texts.signals.leftOutFixtures(countText(summary.left_out))}</p>
@@ -58,10 +70,25 @@ function leftOutOf(excluded: Excluded, kind: SignalKind): Excluded {
   return kind === 'value' ? excluded : { ...excluded, no_sharp: 0 };
 }
 
-function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open: readonly ListedSignal[] }) {
+/** The widths of the columns in pixels. Fixed, so that one changed cell does not lay out all rows again. */
+const WIDTHS = [84, null, 116, 212, 104, 100, 84, 60] as const;
+/** Rows drawn at first: the ages of every drawn row change each second. A button shows the others. */
+const ROWS_FIRST = 100;
+/** Low hold has no column for what the bets settle at. */
+const SETTLED_COLUMN = 4;
+
+function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly found: SignalRows }) {
+  const isWhole = useSignal(false);
+  const rows = isWhole.value ? found.rows : found.rows.slice(0, ROWS_FIRST);
+  const widths = kind === 'low_hold' ? WIDTHS.toSpliced(SETTLED_COLUMN, 1) : WIDTHS;
   return (
     <ScrollRegion label={texts.signals[kind]}>
       <table class={`plain-table signal-table signals-${kind}`}>
+        <colgroup>
+          {widths.map((width, index) => (
+            <col key={index} width={width ?? undefined} />
+          ))}
+        </colgroup>
         <thead>
           <tr>
             <SortHead sort="size" hint={texts.signals.hints[kind]} isLeastFirst={kind === 'low_hold'}>
@@ -80,12 +107,28 @@ function SignalTable({ kind, open }: { readonly kind: SignalKind; readonly open:
             <th scope="col">{texts.signals.details}</th>
           </tr>
         </thead>
-        <tbody>
-          {open.map((signal) => (
-            <SignalRow key={signal.id} signal={signal} />
+        <tbody
+          onPointerMove={({ pointerType }) => {
+            if (pointerType === 'mouse') holdRows(kind, found);
+          }}
+          onPointerLeave={releaseRows}
+        >
+          {rows.map(({ signal, isClosed }) => (
+            <SignalRow key={signal.id} signal={signal} isClosed={isClosed} />
           ))}
         </tbody>
       </table>
+      {rows.length < found.rows.length && (
+        <button
+          type="button"
+          class="quiet-button"
+          onClick={() => {
+            isWhole.value = true;
+          }}
+        >
+          {texts.signals.showOthers(countText(found.rows.length - rows.length))}
+        </button>
+      )}
     </ScrollRegion>
   );
 }
@@ -121,7 +164,7 @@ function SortHead(props: SortHeadProps) {
 }
 
 function clearSearch(): void {
-  for (const name of ['query', 'min_edge', 'in_play', 'bookmakers'] as const) setParameter(name, '');
+  for (const name of FILTERS) setParameter(name, '');
 }
 
 const EDGES = ['', '1', '2', '3', '5'].map(

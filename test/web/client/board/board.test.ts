@@ -35,6 +35,19 @@ const SHOWN = `(() => {
   return shown;
 })()`;
 
+/** Counts how often the document changes between two frames, and keeps the most. */
+const COUNT_DRAWS = `
+  window.draws_ = 0;
+  window.most_ = 0;
+  new MutationObserver(() => { window.draws_ += 1; }).observe(document, { subtree: true, childList: true, characterData: true });
+  const step = () => {
+    window.most_ = Math.max(window.most_, window.draws_);
+    window.draws_ = 0;
+    requestAnimationFrame(step);
+  };
+  requestAnimationFrame(step);
+`;
+
 /** Answers with openings that the page received. */
 const ASKED_OPENINGS = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/openings/batch')).length`;
 
@@ -250,6 +263,11 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.keyboard.press('/');
     await page.keyboard.type('home of e7');
     await until('one fixture is left', async () => (await page.locator('.fixture').count()) === 1);
+    // Escape leaves the field, whose text still says what is filtered.
+    await page.keyboard.press('Escape');
+    expect(await page.locator('.search').inputValue()).toBe('home of e7');
+    await page.keyboard.press('/');
+    await page.keyboard.press('End');
     await page.keyboard.type('zzzz');
     await page.getByText('No fixtures match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
@@ -284,6 +302,29 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await second.getByText('Too many streams are open').waitFor();
     await second.context().close();
     await first.context().close();
+  });
+
+  test('a burst of changes is drawn twice in a frame at most', async () => {
+    const page = await browser.open(`${service.url}/?tab=value&markets=all`, {
+      key: service.key,
+      prepare: (opened) => opened.addInitScript(COUNT_DRAWS).then(() => undefined),
+    });
+    await page.waitForSelector('.signals .size');
+    await page.evaluate('window.most_ = 0');
+    for (let round = 0; round < 10; round++) sendChanges(feed, FIXTURES, 60, round);
+    await page.getByRole('button', { name: 'Board' }).click();
+    await until('the changes are shown', async () => (await differences(page)).length === 0);
+    const most = await page.evaluate('window.most_');
+    expect(most).toBeGreaterThan(0);
+    expect(most).toBeLessThanOrEqual(2);
+    await page.context().close();
+  });
+
+  test('a match clock is in minutes', async () => {
+    const page = await browser.open(service.url, { key: service.key });
+    await page.waitForSelector('.live-dot + .clock');
+    expect(new Set(await page.locator('.live-dot + .clock').allTextContents())).toEqual(new Set(["12'"]));
+    await page.context().close();
   });
 
   test('a phone shows one card per fixture with the best prices, and all bookmakers after a tap', async () => {

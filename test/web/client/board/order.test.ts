@@ -49,6 +49,28 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await page.context().close();
   });
 
+  test('fixtures that start soon are chosen beside the status, by the visitor’s clock', async () => {
+    const page = await browser.open(service.url, {
+      key: service.key,
+      // The first of them starts in an hour, so more than three hours after this.
+      prepare: (opened) => opened.clock.setFixedTime(Date.now() - 2.5 * 3_600_000),
+    });
+    await page.waitForSelector('.fixture');
+    await page.getByLabel('Status').selectOption({ label: 'Within 3 h' });
+    await page.getByText('No fixtures match').waitFor();
+    expect(Object.fromEntries(new URL(page.url()).searchParams)).toEqual({
+      status: 'scheduled',
+      starts: '3',
+    });
+    await page.getByLabel('Status').selectOption({ label: 'Within 24 h' });
+    await until('all scheduled ones are shown', async () => (await orderOf(page)).length === FIXTURES - 3);
+    await page.reload();
+    await until('after a reload too', async () => (await orderOf(page)).length === FIXTURES - 3);
+    await page.getByLabel('Status').selectOption('');
+    await until('live ones are back', async () => (await orderOf(page)).length === FIXTURES);
+    await page.context().close();
+  });
+
   test('by movement: the fixture whose best price moved most comes first', async () => {
     const page = await open('?sort=kickoff');
     const last = (await orderOf(page)).at(-1)!;

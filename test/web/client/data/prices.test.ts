@@ -9,7 +9,7 @@ import { fromDecimal, toDecimal } from '../../../../src/web/client/data/prices.t
 import { eventWire, quoteWire, type WireMessage } from '../../../feed/wire.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
-import { browser, servePages, service } from '../../../support/pages.ts';
+import { browser, feed, servePages, service } from '../../../support/pages.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
 
 test('the page converts as the server does, in every format and both ways', () => {
@@ -163,6 +163,38 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(league).toStartWith('lg_');
     expect(fields).toMatchObject({ kind: 'value', markets: '1x2', period: 'full_time', in_play: 'false' });
     expect(Number(fields.min_edge_pct)).toBeLessThanOrEqual(Math.max(...all));
+    await page.context().close();
+  });
+
+  test('rows hold still under the pointer: a signal that closes stays in its row, marked, until it leaves', async () => {
+    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    const matches = page.locator('.signals tbody tr:not(.signal-details) th');
+    const first = page.locator('.signals tbody tr').first();
+    await first.waitFor();
+    const order = await matches.allTextContents();
+    const closes = /e\d/.exec(order[0]!)![0];
+    const box = (await first.boundingBox())!;
+    let step = 0;
+    // A pointer that rests holds nothing, so this one keeps moving.
+    const move = (): Promise<void> => page.mouse.move(box.x + 20 + (step++ % 2), box.y + 5);
+    await move();
+    await page.getByText('hold still').waitFor();
+    const worse = { crown: [2, 3, 3], sbobet: [2, 3, 3], m8bet: [2, 3, 3] };
+    for (const message of quotes(closes, worse)) feed.send(message);
+    await until('the row is marked', async () => {
+      await move();
+      return (await first.getAttribute('class')) === 'is-closed';
+    });
+    expect((await matches.allTextContents()).slice(0, order.length)).toEqual(order);
+    await page.mouse.move(0, 0);
+    await until(
+      'it leaves',
+      async () => !(await matches.allTextContents()).some((text) => text.includes(closes)),
+    );
+    for (const message of slate()) feed.send(message);
+    await until('it is back', async () =>
+      (await matches.allTextContents()).some((text) => text.includes(closes)),
+    );
     await page.context().close();
   });
 
