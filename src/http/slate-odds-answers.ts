@@ -4,10 +4,11 @@
 // anything is copied.
 
 import { ALL_STRANGERS, type FairShares, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
+import { freeBytes } from '../platform/free-bytes.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
-import type { WholeSlates } from '../query/odds/whole-slates.ts';
+import type { PieceOfSlate, WholeSlates } from '../query/odds/whole-slates.ts';
 import { type CopyRoom, NoRoomError } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
@@ -40,7 +41,7 @@ export interface SlateOddsCaller {
 interface Source {
   readonly delta: OddsDelta;
   /** The piece, in one form, that starts with the fixture at this index. */
-  readonly piece: (form: keyof typeof PIECES, first: number) => DeltaPiece;
+  readonly piece: (form: keyof typeof PIECES, first: number) => PieceOfSlate<DeltaPiece>;
   readonly release: () => void;
 }
 
@@ -113,7 +114,7 @@ export class SlateOddsAnswers {
     const delta = this.#changes.deltaOf(copy, { view, since, nowMs });
     return {
       delta,
-      piece: (form, first) => PIECES[form](delta, first),
+      piece: (form, first) => ({ piece: PIECES[form](delta, first), isShared: false }),
       release: () => room.release(copy.byteCount),
     };
   }
@@ -129,24 +130,30 @@ export class SlateOddsAnswers {
       source.release();
     };
     const first = source.piece('json', 0);
-    if (first.next === null) {
+    if (first.piece.next === null) {
       release();
-      return new Reply(first.bytes, options);
+      return new Reply(first.piece.bytes, options);
     }
-    const pieces = (form: keyof typeof PIECES) => () => piecesOf(source, form);
-    return new Reply(
-      new MadePieces({ json: pieces('json'), packed: pieces('packed'), onEnd: release }),
-      options,
-    );
+    const json = () => piecesFrom(first, (index) => source.piece('json', index));
+    const packed = () => piecesFrom(source.piece('packed', 0), (index) => source.piece('packed', index));
+    return new Reply(new MadePieces({ json, packed, onEnd: release }), options);
   }
 }
 
-/** The pieces of a body in order, each made when it is needed. */
-function* piecesOf(source: Source, form: keyof typeof PIECES): Generator<Uint8Array> {
-  for (let first: number | null = 0; first !== null; ) {
-    const piece: DeltaPiece = source.piece(form, first);
+/**
+ * The pieces of a body in order, each made when it is needed. A piece of this reader alone is freed when the
+ * next one is requested: by then Bun has sent its bytes or copied them.
+ */
+function* piecesFrom(
+  first: PieceOfSlate<DeltaPiece>,
+  pieceAt: (first: number) => PieceOfSlate<DeltaPiece>,
+): Generator<Uint8Array> {
+  for (let current = first; ; ) {
+    const { piece, isShared } = current;
     yield piece.bytes;
-    first = piece.next;
+    if (!isShared) freeBytes(piece.bytes);
+    if (piece.next === null) return;
+    current = pieceAt(piece.next);
   }
 }
 

@@ -109,14 +109,14 @@ export class SnapshotFrames implements FrameSource {
     if (this.#first === null) return null;
     this.#part += 1;
     const part = this.#part;
-    const { frame, next } = this.#whole.piece(
+    const { piece } = this.#whole.piece(
       'snapshot',
       this.#first,
       (first) => snapshotPart(this.#whole.delta, first, part),
       ({ frame: { bytes } }) => bytes.length,
     );
-    this.#first = next;
-    return frame;
+    this.#first = piece.next;
+    return piece.frame;
   }
 
   close(): void {
