@@ -3,27 +3,20 @@
 // becomes stale. The memory that an answer holds until it is read is counted against the memory budget before
 // anything is copied.
 
-import { ALL_STRANGERS, type FairShares, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
-import { freeBytes } from '../platform/free-bytes.ts';
+import { ALL_STRANGERS, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
+import { answerRoom, type Budget } from '../access/quotas/memory-budget.ts';
+import { freeBytes } from '../free-bytes.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { PieceOfSlate, WholeSlates } from '../query/odds/whole-slates.ts';
-import { type CopyRoom, NoRoomError } from '../query/slate/slate-copy.ts';
+import { NoRoomError } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
 /** Approximate memory of a connection that is sent an answer in pieces. */
 const READER_BYTES = 128 * 1024;
-/**
- * The part of a copy for one caller without a key that counts against its address. The rest counts against
- * all such callers together.
- */
-const ADDRESS_COPY_BYTES = 1024 * 1024;
-
-type Budget = Pick<FairShares, 'reserve' | 'release'>;
-
 export interface SlateOddsParts {
   readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
@@ -109,7 +102,7 @@ export class SlateOddsAnswers {
   }
 
   async #changed(view: OddsView, since: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
-    const room = holder.hasKey ? roomOf(this.#budget, holder) : addressRoom(this.#budget, holder);
+    const room = answerRoom(this.#budget, holder);
     const copy = await this.#changes.copySince(since, nowMs, room);
     const delta = this.#changes.deltaOf(copy, { view, since, nowMs });
     return {
@@ -155,28 +148,6 @@ function* piecesFrom(
     if (piece.next === null) return;
     current = pieceAt(piece.next);
   }
-}
-
-/**
- * Counts a copy that is made for one caller without a key, and that may be larger than its address may hold.
- */
-function addressRoom(budget: Budget, holder: Holder): CopyRoom {
-  const shared = roomOf(budget, ALL_STRANGERS);
-  const own = roomOf(budget, holder);
-  return {
-    reserve: (bytes) => {
-      const ownBytes = Math.min(bytes, ADDRESS_COPY_BYTES);
-      if (!own.reserve(ownBytes)) return false;
-      if (shared.reserve(bytes - ownBytes)) return true;
-      own.release(ownBytes);
-      return false;
-    },
-    release: (bytes) => {
-      const ownBytes = Math.min(bytes, ADDRESS_COPY_BYTES);
-      own.release(ownBytes);
-      shared.release(bytes - ownBytes);
-    },
-  };
 }
 
 /**

@@ -8,6 +8,7 @@ import { LimitParameter } from '../../src/contract/parameters.ts';
 import { exact, optional } from '../../src/contract/schema.ts';
 import { createApp, type WholeApp } from '../../src/http/app.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
+import { ownBudget } from '../../src/http/kit/create-server-parts.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
 import { createPlaces } from '../../src/http/kit/in-flight.ts';
@@ -31,6 +32,7 @@ const edge = {
     observe: () => {},
   },
   inFlight: createPlaces(1),
+  budget: ownBudget(),
   freePace: new FreePace(),
   headers: new AnswerHeaders(false),
   negotiator: new Negotiator(),
