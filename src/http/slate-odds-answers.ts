@@ -4,8 +4,8 @@
 // anything is copied.
 
 import { ALL_STRANGERS, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
-import { answerRoom, type Budget } from '../access/quotas/memory-budget.ts';
-import { freeBytes } from '../free-bytes.ts';
+import { answerRoom, type MemoryBudget } from '../access/quotas/memory-budget.ts';
+import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
@@ -20,7 +20,7 @@ const READER_BYTES = 128 * 1024;
 export interface SlateOddsParts {
   readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
-  readonly budget: Budget;
+  readonly budget: MemoryBudget;
 }
 
 export interface SlateOddsCaller {
@@ -46,7 +46,7 @@ const PIECES = {
 export class SlateOddsAnswers {
   readonly #changes: OddsChangeReader;
   readonly #slates: WholeSlates;
-  readonly #budget: Budget;
+  readonly #budget: MemoryBudget;
 
   constructor({ oddsChanges, wholeSlates, budget }: SlateOddsParts) {
     this.#changes = oddsChanges;

@@ -4,7 +4,7 @@
 
 import type { SocketEventName } from '../contract/stream/socket.ts';
 import type { ByeReason } from '../contract/stream/stream.ts';
-import { freeBytes } from '../free-bytes.ts';
+import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsDelta } from '../query/odds/odds-delta.ts';
 import type { WholeSlate } from '../query/odds/whole-slates.ts';
 

@@ -9,7 +9,7 @@ export interface WireAttack {
   readonly reads: boolean;
   /** Whether each connection comes from another address. */
   readonly movesOn?: boolean;
-  /** How long a client waits for the end of its connection before it leaves. Default: until it is answered. */
+  /** How long a client waits for the end of its connection. Default: until it is answered. */
   readonly holdMs?: number;
   /** What a connection writes, one after another. */
   writes(facts: WireFacts): readonly (string | Uint8Array)[];

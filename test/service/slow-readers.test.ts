@@ -1,6 +1,6 @@
 // Clients that open a stream and read nothing: the system buffers megabytes for them, but they are
-// disconnected. When they read again they find the reason, and their places are free. Clients that read slowly
-// get all of a large answer, although the server frees each piece as soon as Bun has taken it.
+// disconnected. When they read again they find the reason, and their places are free. Clients that read
+// slowly get all of a large answer, although the server frees each piece as soon as Bun has taken it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -43,7 +43,7 @@ export function memoryShares(budgetBytes: number): Shares {
 }
 
 /** What reserves bytes of the budget. */
-export type Budget = Pick<FairShares, 'reserve' | 'release'>;
+export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
 
 /**
  * The part of an answer, or of a copy that is made for it, that counts against the address of a caller
@@ -53,7 +53,7 @@ export type Budget = Pick<FairShares, 'reserve' | 'release'>;
 const ADDRESS_ANSWER_BYTES = MB;
 
 /** Where the bytes are reserved that an answer to this caller holds until the caller has read it. */
-export function answerRoom(budget: Budget, holder: Holder): HolderRoom {
+export function answerRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
   const own = roomOf(budget, holder);
   if (holder.hasKey) return own;
   const shared = roomOf(budget, ALL_STRANGERS);

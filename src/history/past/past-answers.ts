@@ -11,7 +11,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { freeBytes } from '../../free-bytes.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import { dayRange, requireTimezone } from '../../query/lists/day.ts';
 import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-calls.ts';
 import { OddsDelta } from '../../query/odds/odds-delta.ts';

@@ -43,7 +43,7 @@ export interface ServeOptions {
   readonly inFlightMax?: number;
   /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;
-  /** The budget that arriving bodies and unread answers count against; by default one of this server alone. */
+  /** The budget of arriving bodies and unread answers; by default one of this server alone. */
   readonly budget?: FairShares;
   /** The turns in which the pieces of large answers are made; by default those of this server alone. */
   readonly turns?: FairTurns;

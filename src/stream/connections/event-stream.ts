@@ -4,7 +4,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import type { StreamQuery } from '../../contract/stream/stream.ts';
-import { freeBytes } from '../../free-bytes.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import type { Frame } from '../frames.ts';
 import type { OpenStream } from '../stream-hub.ts';
 import type { StreamCaller, StreamOpener } from '../stream-opener.ts';
