@@ -3,30 +3,24 @@
 // becomes stale. The memory that an answer holds until it is read is counted against the memory budget before
 // anything is copied.
 
-import { ALL_STRANGERS, type FairShares, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
+import { ALL_STRANGERS, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
+import { answerRoom, type MemoryBudget } from '../access/quotas/memory-budget.ts';
+import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
-import type { WholeSlates } from '../query/odds/whole-slates.ts';
-import { type CopyRoom, NoRoomError } from '../query/slate/slate-copy.ts';
+import type { PieceOfSlate, WholeSlates } from '../query/odds/whole-slates.ts';
+import { NoRoomError } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
 
 /** Approximate memory of a connection that is sent an answer in pieces. */
 const READER_BYTES = 128 * 1024;
-/**
- * The part of a copy for one caller without a key that counts against its address. The rest counts against
- * all such callers together.
- */
-const ADDRESS_COPY_BYTES = 1024 * 1024;
-
-type Budget = Pick<FairShares, 'reserve' | 'release'>;
-
 export interface SlateOddsParts {
   readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
-  readonly budget: Budget;
+  readonly budget: MemoryBudget;
 }
 
 export interface SlateOddsCaller {
@@ -40,7 +34,7 @@ export interface SlateOddsCaller {
 interface Source {
   readonly delta: OddsDelta;
   /** The piece, in one form, that starts with the fixture at this index. */
-  readonly piece: (form: keyof typeof PIECES, first: number) => DeltaPiece;
+  readonly piece: (form: keyof typeof PIECES, first: number) => PieceOfSlate<DeltaPiece>;
   readonly release: () => void;
 }
 
@@ -52,7 +46,7 @@ const PIECES = {
 export class SlateOddsAnswers {
   readonly #changes: OddsChangeReader;
   readonly #slates: WholeSlates;
-  readonly #budget: Budget;
+  readonly #budget: MemoryBudget;
 
   constructor({ oddsChanges, wholeSlates, budget }: SlateOddsParts) {
     this.#changes = oddsChanges;
@@ -108,12 +102,12 @@ export class SlateOddsAnswers {
   }
 
   async #changed(view: OddsView, since: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
-    const room = holder.hasKey ? roomOf(this.#budget, holder) : addressRoom(this.#budget, holder);
+    const room = answerRoom(this.#budget, holder);
     const copy = await this.#changes.copySince(since, nowMs, room);
     const delta = this.#changes.deltaOf(copy, { view, since, nowMs });
     return {
       delta,
-      piece: (form, first) => PIECES[form](delta, first),
+      piece: (form, first) => ({ piece: PIECES[form](delta, first), isShared: false }),
       release: () => room.release(copy.byteCount),
     };
   }
@@ -129,47 +123,31 @@ export class SlateOddsAnswers {
       source.release();
     };
     const first = source.piece('json', 0);
-    if (first.next === null) {
+    if (first.piece.next === null) {
       release();
-      return new Reply(first.bytes, options);
+      return new Reply(first.piece.bytes, options);
     }
-    const pieces = (form: keyof typeof PIECES) => () => piecesOf(source, form);
-    return new Reply(
-      new MadePieces({ json: pieces('json'), packed: pieces('packed'), onEnd: release }),
-      options,
-    );
-  }
-}
-
-/** The pieces of a body in order, each made when it is needed. */
-function* piecesOf(source: Source, form: keyof typeof PIECES): Generator<Uint8Array> {
-  for (let first: number | null = 0; first !== null; ) {
-    const piece: DeltaPiece = source.piece(form, first);
-    yield piece.bytes;
-    first = piece.next;
+    const json = () => piecesFrom(first, (index) => source.piece('json', index));
+    const packed = () => piecesFrom(source.piece('packed', 0), (index) => source.piece('packed', index));
+    return new Reply(new MadePieces({ json, packed, onEnd: release }), options);
   }
 }
 
 /**
- * Counts a copy that is made for one caller without a key, and that may be larger than its address may hold.
+ * The pieces of a body in order, each made when it is needed. A piece of this reader alone is freed when the
+ * next one is requested: by then Bun has sent its bytes or copied them.
  */
-function addressRoom(budget: Budget, holder: Holder): CopyRoom {
-  const shared = roomOf(budget, ALL_STRANGERS);
-  const own = roomOf(budget, holder);
-  return {
-    reserve: (bytes) => {
-      const ownBytes = Math.min(bytes, ADDRESS_COPY_BYTES);
-      if (!own.reserve(ownBytes)) return false;
-      if (shared.reserve(bytes - ownBytes)) return true;
-      own.release(ownBytes);
-      return false;
-    },
-    release: (bytes) => {
-      const ownBytes = Math.min(bytes, ADDRESS_COPY_BYTES);
-      own.release(ownBytes);
-      shared.release(bytes - ownBytes);
-    },
-  };
+function* piecesFrom(
+  first: PieceOfSlate<DeltaPiece>,
+  pieceAt: (first: number) => PieceOfSlate<DeltaPiece>,
+): Generator<Uint8Array> {
+  for (let current = first; ; ) {
+    const { piece, isShared } = current;
+    yield piece.bytes;
+    if (!isShared) freeBytes(piece.bytes);
+    if (piece.next === null) return;
+    current = pieceAt(piece.next);
+  }
 }
 
 /**

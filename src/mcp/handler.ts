@@ -13,6 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert } from '../errors.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
+import { parseJson } from '../parse-json.ts';
 import { isObject, type ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
@@ -117,7 +118,7 @@ export class McpEndpoint {
       if (body.tooLarge) {
         return refuse(413, SERVER_ERROR, `Cannot read the body: it has more than ${BODY_BYTES_MAX} bytes`);
       }
-      const message = parseJson(body.text);
+      const message = parsed(body.text);
       if (message === undefined) return refuse(400, PARSE_ERROR, 'Cannot read the body: it is not JSON');
       if (Array.isArray(message)) {
         return refuse(
@@ -163,10 +164,10 @@ function refuse(status: number, code: number, message: string, id: unknown = nul
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: knownId }, { status });
 }
 
-/** Undefined when the text is not JSON. */
-function parseJson(text: string): unknown {
+/** Undefined when the text is not JSON, or is nested too deeply. */
+function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

@@ -28,6 +28,7 @@ import {
   DEPARTURES_MAX,
   ENTITIES_MAX,
   FIXTURES_MAX,
+  LIQUIDITY_ENTRIES_MAX,
   NAME_ARENA_BYTES_MAX,
   OPENINGS_PER_FIXTURE_MAX,
   PAGE_GRACE_PUBLISHES,
@@ -107,6 +108,8 @@ export interface StoreCapacity {
   readonly arenaBytes: number;
   readonly gracePublishes: number;
   readonly departures: number;
+  /** Default: LIQUIDITY_ENTRIES_MAX. They take six megabytes; a slate of the past has none. */
+  readonly liquidityEntries?: number;
 }
 
 export const DEFAULT_CAPACITY: StoreCapacity = {
@@ -128,7 +131,7 @@ export interface StoreViews extends ReturnType<typeof columnsOf> {}
 const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
   name: 'store',
   magic: 0x4f_56_52_44, // "OVRD"
-  version: 11,
+  version: 12,
   sizeNames: [
     'fixtures',
     'quotesPerFixture',
@@ -137,6 +140,7 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
     'arenaBytes',
     'gracePublishes',
     'departures',
+    'liquidityEntries',
   ],
   columns: columnsOf,
 };
@@ -146,7 +150,10 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
  * MiB of address space, of which only what a slate touches becomes resident (docs/internals/performance.md).
  */
 export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_CAPACITY): SharedArrayBuffer {
-  const buffer = createSharedBuffer(STORE_LAYOUT, capacity);
+  const buffer = createSharedBuffer(STORE_LAYOUT, {
+    liquidityEntries: LIQUIDITY_ENTRIES_MAX,
+    ...capacity,
+  });
   const views = attachStore(buffer);
   views.slotPage.fill(-1);
   views.wide[WIDE.epochMs] = BigInt(Math.trunc(epochMs));
@@ -177,7 +184,7 @@ export function pageCount(capacity: StoreCapacity): number {
   return 2 * capacity.fixtures + capacity.gracePublishes;
 }
 
-function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
+function columnsOf(cursor: ColumnCursor, capacity: Required<StoreCapacity>) {
   const pages = pageCount(capacity);
   const quotes = pages * capacity.quotesPerFixture;
   const openings = capacity.fixtures * capacity.openingsPerFixture;
@@ -190,7 +197,7 @@ function columnsOf(cursor: ColumnCursor, capacity: StoreCapacity) {
     // Atomics. By bookmaker: source time of the last heartbeat of its source.
     bookmakerConfirmedAtMs: cursor.bigInt64(BOOKMAKERS_MAX),
     ...reportColumns(cursor),
-    ...liquidityColumns(cursor),
+    ...liquidityColumns(cursor, capacity.liquidityEntries),
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
     changedSlot: cursor.int32(CHANGES_PER_SLOT * capacity.fixtures), // Atomics: a ring, see changed-slots.ts

@@ -6,7 +6,7 @@
 // entry rises when a half is complete, so a reader never takes half of a change. Full: the entry that was
 // written longest ago makes room. One writer; any thread reads.
 
-import { LIQUIDITY_ENTRIES_MAX, LIQUIDITY_ROWS_MAX } from '../limits.ts';
+import { LIQUIDITY_ROWS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
 import type { LiquidityChange } from './slate-change.ts';
 
@@ -51,11 +51,11 @@ const BOOKMAKERS = 32n;
 /** How often a read is tried. It fails only if an entry is written twice during one copy. */
 const TRIES_MAX = 3;
 
-export function liquidityColumns(cursor: ColumnCursor): LiquidityViews {
+export function liquidityColumns(cursor: ColumnCursor, entries: number): LiquidityViews {
   return {
-    liquidityKey: cursor.bigInt64(LIQUIDITY_ENTRIES_MAX),
-    liquidityWritten: cursor.int32(LIQUIDITY_ENTRIES_MAX),
-    liquidityHalves: cursor.float64(2 * HALF * LIQUIDITY_ENTRIES_MAX),
+    liquidityKey: cursor.bigInt64(entries),
+    liquidityWritten: cursor.int32(entries),
+    liquidityHalves: cursor.float64(2 * HALF * entries),
   };
 }
 
@@ -68,7 +68,7 @@ export class LiquidityWriter {
   /** Attaches as the writer. What an earlier writer left is void: its sources say it again. */
   constructor(views: LiquidityViews) {
     this.#views = views;
-    for (let entry = LIQUIDITY_ENTRIES_MAX - 1; entry >= 0; entry--) {
+    for (let entry = views.liquidityKey.length - 1; entry >= 0; entry--) {
       Atomics.store(views.liquidityKey, entry, FREE);
       this.#free.push(entry);
     }
@@ -135,18 +135,20 @@ export class LiquidityWriter {
 export class LiquidityChanges {
   readonly #views: LiquidityViews;
   /** By entry: what a follower holds there. */
-  readonly #written = new Int32Array(LIQUIDITY_ENTRIES_MAX);
-  readonly #keys = new BigInt64Array(LIQUIDITY_ENTRIES_MAX).fill(FREE);
+  readonly #written: Int32Array;
+  readonly #keys: BigInt64Array;
 
   constructor(views: LiquidityViews) {
     this.#views = views;
+    this.#written = new Int32Array(views.liquidityKey.length);
+    this.#keys = new BigInt64Array(views.liquidityKey.length).fill(FREE);
   }
 
   /** What changed since the last call. What left comes first: a fixture may have come back elsewhere. */
   take(): LiquidityChange[] {
     const left: LiquidityChange[] = [];
     const put: LiquidityChange[] = [];
-    for (let entry = 0; entry < LIQUIDITY_ENTRIES_MAX; entry++) {
+    for (let entry = 0; entry < this.#keys.length; entry++) {
       const written = Atomics.load(this.#views.liquidityWritten, entry);
       if (written === this.#written[entry]) continue;
       const key = Atomics.load(this.#views.liquidityKey, entry);
@@ -175,7 +177,7 @@ function changesOf(eventNumber: number, stored: readonly StoredLiquidity[]): Liq
 export function readLiquidity(views: LiquidityViews, eventNumber: number): StoredLiquidity[] {
   const found: StoredLiquidity[] = [];
   const wanted = BigInt(eventNumber);
-  for (let entry = 0; entry < LIQUIDITY_ENTRIES_MAX; entry++) {
+  for (let entry = 0; entry < views.liquidityKey.length; entry++) {
     const key = Atomics.load(views.liquidityKey, entry);
     if (key === FREE || key / BOOKMAKERS !== wanted) continue;
     const liquidity = readEntry(views, entry, key);

@@ -4,6 +4,7 @@
 
 import type { SocketEventName } from '../contract/stream/socket.ts';
 import type { ByeReason } from '../contract/stream/stream.ts';
+import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsDelta } from '../query/odds/odds-delta.ts';
 import type { WholeSlate } from '../query/odds/whole-slates.ts';
 
@@ -19,6 +20,8 @@ export interface Frame {
   readonly data: Uint8Array<ArrayBuffer>;
   /** The whole event in the server-sent events format. */
   readonly bytes: Uint8Array<ArrayBuffer>;
+  /** Whether it is made for one reader, whose sink may free its bytes once they are sent. */
+  readonly isForOne?: boolean;
 }
 
 /**
@@ -109,14 +112,14 @@ export class SnapshotFrames implements FrameSource {
     if (this.#first === null) return null;
     this.#part += 1;
     const part = this.#part;
-    const { frame, next } = this.#whole.piece(
+    const { piece, isShared } = this.#whole.piece(
       'snapshot',
       this.#first,
       (first) => snapshotPart(this.#whole.delta, first, part),
       ({ frame: { bytes } }) => bytes.length,
     );
-    this.#first = next;
-    return frame;
+    this.#first = piece.next;
+    return isShared ? piece.frame : { ...piece.frame, isForOne: true };
   }
 
   close(): void {
@@ -131,7 +134,9 @@ function snapshotPart(delta: OddsDelta, first: number, part: number): SnapshotPa
   const facts = { part, last, cursor, full: true, as_of: asOf, stale: isStale };
   const head = ENCODER.encode(`${JSON.stringify(facts).slice(0, -1)},"fixtures":[`);
   const tail = ENCODER.encode('],"removed":[]}');
-  return { frame: toFrame('snapshot', last ? cursor : null, [head, bytes, tail]), next };
+  const frame = toFrame('snapshot', last ? cursor : null, [head, bytes, tail]);
+  freeBytes(bytes);
+  return { frame, next };
 }
 
 /** @param data the JSON text in pieces; must hold no line break */

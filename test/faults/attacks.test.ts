@@ -1,11 +1,12 @@
-// Strangers that read nothing, send heavy requests, or send bodies that are refused or stall, on one server:
-// a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is lost. `bun
-// test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
+// Strangers that read nothing, send heavy or odd requests, or bodies that are refused or stall, on one
+// server: a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is
+// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';
 import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
+import type { WireAttackName } from './wire-attacks.ts';
 
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
@@ -45,7 +46,7 @@ test.each<[AttackName, AttackSize]>([
   120_000,
 );
 
-test.each<[BodyAttackName, AttackSize]>([
+test.each<[BodyAttackName | WireAttackName, AttackSize]>([
   ['leftStreams', RETURNING],
   ['refusedReads', RETURNING],
   ['refusedBodies', FEW],
@@ -56,6 +57,15 @@ test.each<[BodyAttackName, AttackSize]>([
   ['stalledSmallBodies', CROWD],
   ['stalledLogins', CROWD],
   ['oneByteBodies', CROWD],
+  ['pipelines', FEW],
+  ['depthBombs', FEW],
+  ['conditions', FEW],
+  ['mcpBatches', FEW],
+  ['socketBombs', FEW],
+  ['socketPings', RETURNING],
+  ['oldCursors', RETURNING],
+  ['slowForms', RETURNING],
+  ['slowPasts', FEW],
 ])(
   '%s: calls with a key and log-ins of others are answered, no thread is lost',
   async (name, size) => {

@@ -4,6 +4,7 @@
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
 import { type AttackSite, RawClient, requestText, type Served, strangers } from './attack-site.ts';
+import { pastInstant } from './wire-attacks.ts';
 
 /** Observations during an attack. */
 export interface Attacked {
@@ -107,11 +108,6 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
     client.send(requestText(path, { address: addresses[index % addresses.length]!, key, body }));
   }
   return clients;
-}
-
-/** A different instant of the last seconds for each index. */
-function pastInstant(index: number): string {
-  return new Date(Date.now() - 2_000 - 7 * index).toISOString();
 }
 
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);

@@ -4,8 +4,9 @@
 
 import { type AttackSite, after, workerAnswer } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
+import type { WireAttackName } from './wire-attacks.ts';
 
-interface BodyRequest {
+export interface BodyRequest {
   readonly method?: string;
   readonly path: string;
   /** The Content-Length header; null sends chunks without end. */
@@ -71,7 +72,10 @@ export type BodyAttackName = keyof typeof BODY_ATTACKS;
 
 /** The task of crowd.worker.ts. */
 export interface CrowdOrder {
-  readonly name: BodyAttackName;
+  readonly name: BodyAttackName | WireAttackName;
+  /** The key of an attacker who is a customer, and a cursor of the whole slate. */
+  readonly key: string;
+  readonly cursor: string;
   readonly port: number;
   /** Whether the addresses are named by a header, not by the connections' own. */
   readonly trustsHeaders: boolean;
@@ -96,14 +100,15 @@ export interface AttackedByBodies extends Attacked {
 /** Attacks a server while customers are served and others log in. */
 export async function runBodyAttack(
   site: AttackSite,
-  name: BodyAttackName,
+  name: BodyAttackName | WireAttackName,
   size: AttackSize,
 ): Promise<AttackedByBodies> {
   const paths = await site.oddsPaths();
+  const { cursor } = await site.json<{ cursor: string }>('/v1/odds');
   const isOver = after(size.seconds);
   const attacking = workerAnswer<CrowdReport>(CROWD, {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
-    ...{ block: site.nextBlock(), size },
+    ...{ block: site.nextBlock(), size, key: site.attackerKey, cursor },
   } satisfies CrowdOrder);
   const loggingIn = site.logIn(isOver);
   const customers = await site.serveCustomers(paths, size.seconds);

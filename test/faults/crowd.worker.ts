@@ -1,9 +1,16 @@
-// The attackers of body-attacks.ts, on a separate thread, so that their work does not delay the customer's
-// clock.
+// The attackers of body-attacks.ts and wire-attacks.ts, on a separate thread, so that their work does not
+// delay the customer's clock.
 
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { strangers } from './attack-site.ts';
-import { BODY_ATTACKS, type BodyAttack, type CrowdOrder, type CrowdReport } from './body-attacks.ts';
+import {
+  BODY_ATTACKS,
+  type BodyAttack,
+  type BodyRequest,
+  type CrowdOrder,
+  type CrowdReport,
+} from './body-attacks.ts';
+import { WIRE_ATTACKS, type WireAttack } from './wire-attacks.ts';
 
 declare const self: Worker;
 
@@ -21,7 +28,7 @@ self.onmessage = async ({ data }: MessageEvent<CrowdOrder>) => {
 /** Each client sends one request after the other until the end. */
 class Crowd {
   readonly #order: CrowdOrder;
-  readonly #attack: BodyAttack;
+  readonly #attack: BodyAttack | WireAttack;
   readonly #addresses: readonly string[];
   readonly #statuses: Record<string, number> = {};
   readonly #endMs: number;
@@ -30,7 +37,7 @@ class Crowd {
 
   constructor(order: CrowdOrder) {
     this.#order = order;
-    this.#attack = BODY_ATTACKS[order.name];
+    this.#attack = { ...BODY_ATTACKS, ...WIRE_ATTACKS }[order.name];
     this.#addresses = strangers(
       order.block,
       this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses,
@@ -42,7 +49,7 @@ class Crowd {
     const { addresses, each } = this.#order.size;
     await Promise.all(
       Array.from({ length: addresses * each }, async (_, client) => {
-        while (!this.#isOver) await this.#post(client % addresses);
+        while (!this.#isOver) await this.#connect(client % addresses);
       }),
     );
     return {
@@ -55,14 +62,49 @@ class Crowd {
     return performance.now() > this.#endMs;
   }
 
-  #post(client: number): Promise<void> {
+  #connect(client: number): Promise<void> {
     const index = this.#requests++;
     const address = this.#addresses[this.#attack.movesOn === true ? index % this.#addresses.length : client]!;
-    const { path, method = 'POST', length, sent } = this.#attack.request(index);
-    const { promise, resolve } = Promise.withResolvers<void>();
+    const attack = this.#attack;
+    return 'writes' in attack
+      ? this.#write(attack, index, address)
+      : this.#post(attack.request(index), address);
+  }
+
+  #socketFrom(address: string): Socket {
     const { port, trustsHeaders } = this.#order;
-    const from = trustsHeaders ? {} : { localAddress: address };
-    const socket = connect({ host: '127.0.0.1', port, ...from });
+    return connect({ host: '127.0.0.1', port, ...(trustsHeaders ? {} : { localAddress: address }) });
+  }
+
+  /** Writes what the attack wants and waits for the end of the connection, or for an answer. */
+  #write({ reads, holdMs, writes }: WireAttack, index: number, address: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { key, cursor } = this.#order;
+    const socket = this.#socketFrom(address);
+    const startMs = performance.now();
+    let status = 'none';
+    if (!reads) socket.pause();
+    const watch = setInterval(() => {
+      if (this.#isOver || (holdMs !== undefined && performance.now() - startMs > holdMs)) socket.destroy();
+    }, 100);
+    socket.on('data', (data) => {
+      if (status === 'none') status = data.toString('latin1').slice(9, 12);
+      if (holdMs === undefined) socket.destroy();
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearInterval(watch);
+      this.#sentBytes += socket.bytesWritten;
+      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
+      resolve();
+    });
+    for (const bytes of writes({ index, address, key, cursor })) socket.write(bytes);
+    return promise;
+  }
+
+  #post({ path, method = 'POST', length, sent }: BodyRequest, address: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const socket = this.#socketFrom(address);
     let status = 'none';
     let left = length === null ? CHUNKS_BYTES_MAX : (sent ?? length);
     const watch = setInterval(() => {

@@ -7,6 +7,7 @@ import { parseArgs } from 'node:util';
 import { AttackSite, type Polled } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
+import type { WireAttackName } from './wire-attacks.ts';
 
 interface FullSize extends AttackSize {
   readonly fixtures: number;
@@ -19,7 +20,12 @@ const QUIET_SECONDS = 8;
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
 
-const FULL: Readonly<Record<AttackName | BodyAttackName, FullSize>> = {
+/** Clients of one connection each that connect again and again. */
+const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
+/** Clients that hold what they have opened. */
+const HOLDERS: FullSize = { ...CROWD, addresses: 400 };
+
+const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSize>> = {
   leftStreams: { fixtures: 430, addresses: 80, each: 1, seconds: 15 },
   leftSlates: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
   refusedReads: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
@@ -39,6 +45,24 @@ const FULL: Readonly<Record<AttackName | BodyAttackName, FullSize>> = {
   differentSweeps: { fixtures: 430, addresses: 33, each: 30, seconds: 20 },
   pastSlates: { fixtures: 430, addresses: 34, each: 5, seconds: 15 },
   oneKey: { fixtures: 430, addresses: 1, each: 100, seconds: 15 },
+  pipelines: CROWD,
+  largeHeaders: CROWD,
+  manyHeaders: CROWD,
+  manyParameters: CROWD,
+  percentBombs: CROWD,
+  depthBombs: CROWD,
+  conditions: CROWD,
+  tickets: CROWD,
+  signUps: CROWD,
+  leftSessions: CROWD,
+  mcpBatches: CROWD,
+  socketFragments: HOLDERS,
+  socketBombs: CROWD,
+  socketPings: HOLDERS,
+  oldCursors: HOLDERS,
+  slowForms: HOLDERS,
+  slowPasts: HOLDERS,
+  historyRoutes: CROWD,
 };
 
 const { values, positionals } = parseArgs({

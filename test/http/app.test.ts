@@ -1,22 +1,27 @@
 // The application without a socket: an answer that is ready is returned at once.
 
 import { expect, test } from 'bun:test';
+import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';
 import { FairTurns } from '../../src/access/quotas/fair-turns.ts';
 import { FreePace } from '../../src/access/quotas/free-pace.ts';
+import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
 import { systemClock } from '../../src/clock.ts';
 import { LimitParameter } from '../../src/contract/parameters.ts';
 import { exact, optional } from '../../src/contract/schema.ts';
 import { createApp, type WholeApp } from '../../src/http/app.ts';
 import { openApiDocument } from '../../src/http/docs/openapi.ts';
+import { ownBudget } from '../../src/http/kit/create-server-parts.ts';
 import { Forms } from '../../src/http/kit/forms.ts';
 import { AnswerHeaders } from '../../src/http/kit/headers.ts';
 import { createPlaces } from '../../src/http/kit/in-flight.ts';
-import { Reply } from '../../src/http/kit/reply.ts';
+import { pieceByPiece, piecesOf, Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute } from '../../src/http/kit/route.ts';
 import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
 
+/** The size of /large. It counts as half of what callers without a key may hold together. */
+const LARGE_BYTES = 32 * 1024 * 1024;
 const LIMITED = exact({ limit: optional(LimitParameter) });
 
 const edge = {
@@ -31,6 +36,7 @@ const edge = {
     observe: () => {},
   },
   inFlight: createPlaces(1),
+  budget: ownBudget(),
   freePace: new FreePace(),
   headers: new AnswerHeaders(false),
   negotiator: new Negotiator(),
@@ -120,6 +126,45 @@ test('createApp: methods of one path may come from several groups, and Allow nam
   expect((await send('POST')).status).toBe(200);
   expect((await send('DELETE')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
 });
+
+test('an answer in pieces counts against the memory budget until its client has read it or is gone', async () => {
+  const app = createApp([{ name: 'test', routes: testRoutes() }]);
+  const budgetMemory = createSharesMemory(memoryShares(256 * 1024 * 1024), 1, 0);
+  const budget = new FairShares(budgetMemory, 0);
+  const held = () => sharesState(budgetMemory).strangers.held;
+  const parts = { ...edge, inFlight: createPlaces(64), budget };
+  const ask = () => answerOf(app, parts, new Request('http://localhost/large')) as Response;
+  const [read, left] = [ask(), ask()];
+  expect(held()).toBe(2 * LARGE_BYTES);
+  expect(ask().status).toBe(503);
+  await left.body!.cancel();
+  expect(held()).toBe(LARGE_BYTES);
+  expect((await read.bytes()).length).toBe(LARGE_BYTES);
+  expect(held()).toBe(0);
+});
+
+test('an answer in pieces ends once, also if its client leaves while a piece waits for its turn', async () => {
+  const waited = Promise.withResolvers<void>();
+  let endCount = 0;
+  const body = pieceByPiece(piecesOf(new Uint8Array(10)), {
+    turn: () => waited.promise,
+    onEnd: () => {
+      endCount += 1;
+    },
+  });
+  const reader = body.getReader();
+  const reading = reader.read();
+  await eventLoopTurn();
+  await reader.cancel();
+  waited.resolve();
+  await reading;
+  await eventLoopTurn();
+  expect(endCount).toBe(1);
+});
+
+function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 function answerOf(
   app: WholeApp,

@@ -1,8 +1,11 @@
 // Clients that open a stream and read nothing: the system buffers megabytes for them, but they are
-// disconnected. When they read again they find the reason, and their places are free.
+// disconnected. When they read again they find the reason, and their places are free. Clients that read
+// slowly get all of a large answer, although the server frees each piece as soon as Bun has taken it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -108,6 +111,58 @@ test.skipIf(CANNOT_LOOK)(
     for (const { received } of ofSockets) {
       expect(received).toMatch(/"event":"bye","cursor":null,"data":\{"reason":"slow_reader"/);
     }
+  },
+  120_000,
+);
+
+/** The body of an answer whose client reads a little at a time, with pauses, and nothing at first. */
+async function readSlowly(path: string, coding: string): Promise<Buffer> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect({ host: hostname, port: Number(port) });
+  const read: Buffer[] = [];
+  let size = 0;
+  socket.write(request(path, [`Accept-Encoding: ${coding}`, 'Connection: close']));
+  await Bun.sleep(500);
+  for await (const data of socket) {
+    read.push(data as Buffer);
+    size += (data as Buffer).length;
+    if (size > 256 * 1024) {
+      size = 0;
+      await Bun.sleep(5);
+    }
+  }
+  const whole = Buffer.concat(read);
+  expect(whole.toString('latin1', 0, 15)).toBe('HTTP/1.1 200 OK');
+  const start = whole.indexOf('\r\n\r\n') + 4;
+  const body: Buffer[] = [];
+  for (let at = start; ; ) {
+    const end = whole.indexOf('\r\n', at);
+    const length = Number.parseInt(whole.toString('latin1', at, end), 16);
+    if (!(length > 0)) return Buffer.concat(body);
+    body.push(whole.subarray(end + 2, end + 2 + length));
+    at = end + 2 + length + 2;
+  }
+}
+
+interface Slate {
+  readonly full: boolean;
+  readonly fixtures: readonly { readonly event_id: string; readonly odds: readonly unknown[] }[];
+}
+
+// Each view is one that no other client reads, so its pieces are not shared.
+test.each([
+  ['identity', '/v1/odds?bookmakers=crown,sbobet,macau,m8bet,nova88,hkjc'],
+  ['gzip', '/v1/odds?bookmakers=crown,sbobet,macau,m8bet,pinnacle,nova88'],
+])(
+  'a slate that is read slowly arrives whole: %s',
+  async (coding, path) => {
+    const sent = await readSlowly(path, coding);
+    const slate = JSON.parse(String(coding === 'gzip' ? gunzipSync(sent) : sent)) as Slate;
+    const fast = await fetch(`${service.url}${path}`, { headers: { authorization: `Bearer ${key}` } });
+    const idsOf = ({ fixtures }: Slate) => fixtures.map(({ event_id }) => event_id);
+    expect(slate.full).toBe(true);
+    expect(idsOf(slate)).toEqual(idsOf((await fast.json()) as Slate));
+    expect(slate.fixtures.flatMap(({ odds }) => odds).length).toBeGreaterThan(1_000);
   },
   120_000,
 );

@@ -1,10 +1,11 @@
 // Small stores and short ways to fill them, for the tests of this folder.
 
+import { LIQUIDITY_ENTRIES_MAX } from '../../src/limits.ts';
 import { createStore, type StoreCapacity } from '../../src/store/layout.ts';
 import type { FixtureUpdate } from '../../src/store/records.ts';
 
 /** Small enough that tables fill and pages are reused within a few operations. */
-export const SMALL: StoreCapacity = {
+export const SMALL: Required<StoreCapacity> = {
   fixtures: 4,
   quotesPerFixture: 6,
   openingsPerFixture: 5,
@@ -12,6 +13,7 @@ export const SMALL: StoreCapacity = {
   arenaBytes: 2_048,
   gracePublishes: 3,
   departures: 64,
+  liquidityEntries: LIQUIDITY_ENTRIES_MAX,
 };
 
 export function smallStore(changes: Partial<StoreCapacity> = {}): SharedArrayBuffer {

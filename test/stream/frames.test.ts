@@ -121,7 +121,11 @@ async function expectFollowed(mirror: Printed): Promise<void> {
 }
 
 function snapshotFrames(delta: OddsDelta): Frame[] {
-  const source = new SnapshotFrames({ delta, piece: (_form, first, make) => make(first), close: () => {} });
+  const source = new SnapshotFrames({
+    delta,
+    piece: (_form, first, make) => ({ piece: make(first), isShared: false }),
+    close: () => {},
+  });
   const frames: Frame[] = [];
   for (let frame = source.next(); frame !== null; frame = source.next()) frames.push(frame);
   return frames;

@@ -10,6 +10,7 @@ export const SHARED_FILES = [
   'limits.ts',
   'log.ts',
   'nearest-word.ts',
+  'parse-json.ts',
   'pause.ts',
   'program-files.ts',
   'restarts.ts',
@@ -52,7 +53,7 @@ export const ROOMS: Readonly<
   scoring: { rooms: ['domain', 'memory', 'store'] },
   query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
   contract: { rooms: ['domain'] },
-  stream: { rooms: ['access', 'contract', 'domain', 'query', 'scoring'], types: ['store'] },
+  stream: { rooms: ['access', 'contract', 'domain', 'memory', 'query', 'scoring'], types: ['store'] },
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract', 'storage'] },
   // Rules of accounts, what they watch, and what is sent.
@@ -69,6 +70,7 @@ export const ROOMS: Readonly<
       'accounts',
       'alerts',
       'domain',
+      'memory',
       'platform',
       'telemetry',
       'web',
@@ -89,7 +91,7 @@ export const ROOMS: Readonly<
     types: ['contract'],
   },
   // The tape: ticks, their files, and the past read back from them.
-  history: { rooms: ['domain', 'feed', 'names', 'query', 'store'], types: ['contract'] },
+  history: { rooms: ['domain', 'feed', 'memory', 'names', 'query', 'store'], types: ['contract'] },
   // Signals played again from a recording, and graded.
   record: {
     rooms: ['domain', 'feed', 'history', 'ingest', 'query', 'scoring', 'store', 'stream'],

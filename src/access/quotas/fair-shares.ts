@@ -189,6 +189,11 @@ export class FairShares {
     for (const subject of holder.subjects) this.#add(holder, subject, -amount);
   }
 
+  /** The most that one key may hold; or, without a key, all such callers together. */
+  maxOf({ hasKey }: Holder): number {
+    return hasKey ? this.#memory.key : this.#memory.strangers;
+  }
+
   /** What this caller holds on all threads. */
   heldBy({ hasKey }: Holder, subject: Subject): number {
     const { callers, threads } = this.#memory;

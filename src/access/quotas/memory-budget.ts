@@ -3,7 +3,14 @@
 
 import { totalmem } from 'node:os';
 import { MEMORY_BUDGET_MB_DEFAULT, MEMORY_BUDGET_MB_MIN } from '../../limits.ts';
-import type { Shares } from './fair-shares.ts';
+import {
+  ALL_STRANGERS,
+  type FairShares,
+  type Holder,
+  type HolderRoom,
+  roomOf,
+  type Shares,
+} from './fair-shares.ts';
 
 const MB = 1024 * 1024;
 
@@ -32,5 +39,36 @@ export function memoryShares(budgetBytes: number): Shares {
     address: Math.max(2 * MB, Math.floor(strangers / 16)),
     network: Math.max(4 * MB, Math.floor(strangers / 4)),
     key: Math.floor((budgetBytes - strangers) / 4),
+  };
+}
+
+/** What reserves bytes of the budget. */
+export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
+
+/**
+ * The part of an answer, or of a copy that is made for it, that counts against the address of a caller
+ * without a key. The rest counts against all such callers together, because it may be more than one address
+ * may hold.
+ */
+const ADDRESS_ANSWER_BYTES = MB;
+
+/** Where the bytes are reserved that an answer to this caller holds until the caller has read it. */
+export function answerRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
+  const own = roomOf(budget, holder);
+  if (holder.hasKey) return own;
+  const shared = roomOf(budget, ALL_STRANGERS);
+  return {
+    reserve: (bytes) => {
+      const ownBytes = Math.min(bytes, ADDRESS_ANSWER_BYTES);
+      if (!own.reserve(ownBytes)) return false;
+      if (shared.reserve(bytes - ownBytes)) return true;
+      own.release(ownBytes);
+      return false;
+    },
+    release: (bytes) => {
+      const ownBytes = Math.min(bytes, ADDRESS_ANSWER_BYTES);
+      own.release(ownBytes);
+      shared.release(bytes - ownBytes);
+    },
   };
 }

@@ -11,6 +11,7 @@ import {
 } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import { dayRange, requireTimezone } from '../../query/lists/day.ts';
 import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-calls.ts';
 import { OddsDelta } from '../../query/odds/odds-delta.ts';
@@ -154,7 +155,7 @@ async function slateBytes(
     .map(({ fixture }) => fixture);
   const asOf = isoTextOrNull(asOfMs(sorted, view.showsSharp));
   const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
-  const pieces: Uint8Array[] = [ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`)];
+  const pieces: Uint8Array<ArrayBuffer>[] = [ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`)];
   let hasAny = false;
   for (let first = 0; first < sorted.length; first += FIXTURES_AT_A_TIME) {
     await eventLoopTurn();
@@ -169,7 +170,7 @@ async function slateBytes(
     for (let next: number | null = 0; next !== null; ) {
       const piece = delta.fixturesPiece(next);
       if (piece.bytes.length > 0) {
-        if (hasAny) pieces.push(COMMA);
+        if (hasAny) pieces.push(ENCODER.encode(','));
         pieces.push(piece.bytes);
         hasAny = true;
       }
@@ -177,10 +178,20 @@ async function slateBytes(
     }
   }
   pieces.push(ENCODER.encode('],"removed":[]}'));
-  return new Uint8Array(Buffer.concat(pieces));
+  return joined(pieces);
 }
 
-const COMMA = ENCODER.encode(',');
+/** One array of all the pieces. Each piece is freed once it is copied, because together they are large. */
+function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let offset = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, offset);
+    offset += piece.length;
+    freeBytes(piece);
+  }
+  return bytes;
+}
 
 /** When the latest price on the slate was sent; NaN when there is none. */
 function asOfMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {

@@ -57,6 +57,7 @@ export function pastPages(fixtures: readonly PastFixture[], { atMs, isInGap }: P
     arenaBytes: NAME_BYTES * Math.max(1, fixtures.length),
     gracePublishes: 2,
     departures: 1,
+    liquidityEntries: 1,
   });
   const writer = new SlateWriter(store);
   for (const fixture of fixtures) putFixture(writer, fixture);

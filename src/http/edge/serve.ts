@@ -2,15 +2,14 @@
 // of every request, and a stop that finishes what is in flight.
 
 import { ClientAddresses } from '../../access/client-address.ts';
-import { createSharesMemory, FairShares } from '../../access/quotas/fair-shares.ts';
+import type { FairShares } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
-import { memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
-import { createServerParts } from '../kit/create-server-parts.ts';
+import { createServerParts, ownBudget } from '../kit/create-server-parts.ts';
 import { createPlaces, IN_FLIGHT_MAX } from '../kit/in-flight.ts';
 import { pathOf } from '../kit/matched-route.ts';
 import { RequestContext } from '../kit/request-context.ts';
@@ -43,7 +42,7 @@ export interface ServeOptions {
   readonly deadlineMs?: number;
   /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;
-  /** The budget that arriving bodies count against; by default one of this server alone. */
+  /** The budget of arriving bodies and unread answers; by default one of this server alone. */
   readonly budget?: FairShares;
   /** The turns in which the pieces of large answers are made; by default those of this server alone. */
   readonly turns?: FairTurns;
@@ -139,9 +138,10 @@ function requestsOf(options: ServeOptions) {
   const connections = new Connections(new ClientAddresses(options.trustedProxies));
   const { peerOf, keepOpen, upgrade } = connections;
   const inFlight = createPlaces(IN_FLIGHT_MAX, options.inFlightPerClientMax);
-  const bodies = new BodyIntake(deps.clock, options.budget ?? ownBudget());
+  const budget = options.budget ?? ownBudget();
+  const bodies = new BodyIntake(deps.clock, budget);
   const turns = options.turns ?? new FairTurns({ monotonicMs: () => deps.clock.monotonicMs() });
-  const parts = createServerParts({ deps, inFlight, turns, peerOf, keepOpen, upgrade });
+  const parts = createServerParts({ deps, inFlight, budget, turns, peerOf, keepOpen, upgrade });
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
   const plans = new UrlPlans();
@@ -191,11 +191,6 @@ function listen({ options, port, tls, fetch }: Listen): Listening {
       return new Response(null, { status: 500 });
     },
   });
-}
-
-/** The memory budget of a server that shares it with no other thread. */
-function ownBudget(): FairShares {
-  return new FairShares(createSharesMemory(memoryShares(memoryBudgetBytes(null)), 1, 0), 0);
 }
 
 function stopping(): ServiceError {

@@ -1,8 +1,10 @@
 // Creates what all requests of one server share. A server is that of an HTTP thread, the query thread, or a
 // rehearsal.
 
+import { createSharesMemory, FairShares } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { FreePace } from '../../access/quotas/free-pace.ts';
+import { memoryBudgetBytes, memoryShares } from '../../access/quotas/memory-budget.ts';
 import { Forms } from './forms.ts';
 import { AnswerHeaders } from './headers.ts';
 import { createPlaces, IN_FLIGHT_MAX } from './in-flight.ts';
@@ -19,6 +21,7 @@ export type ServerEnds = Pick<ServerParts, 'deps' | 'peerOf'> & Partial<ServerPa
 export function createServerParts(ends: ServerEnds): ServerParts {
   return {
     inFlight: createPlaces(IN_FLIGHT_MAX),
+    budget: ends.budget ?? ownBudget(),
     freePace: new FreePace(),
     headers: new AnswerHeaders(ends.deps.publicUrl.startsWith('https:')),
     negotiator: new Negotiator(),
@@ -29,4 +32,9 @@ export function createServerParts(ends: ServerEnds): ServerParts {
     upgrade: () => false,
     ...ends,
   };
+}
+
+/** The memory budget of a server that shares it with no other thread. */
+export function ownBudget(): FairShares {
+  return new FairShares(createSharesMemory(memoryShares(memoryBudgetBytes(null)), 1, 0), 0);
 }

@@ -187,7 +187,8 @@ export interface PieceByPieceOptions {
    */
   readonly turn: () => Promise<void>;
   /**
-   * Called when the last piece was taken, when a piece could not be made, or when the client disconnected.
+   * Called once: when the last piece was taken, when a piece could not be made, or when the client
+   * disconnected.
    */
   readonly onEnd: () => void;
 }
@@ -197,11 +198,19 @@ export function pieceByPiece(
   pieces: Iterator<Uint8Array>,
   { turn, onEnd }: PieceByPieceOptions,
 ): ReadableStream<Uint8Array> {
+  let isOver = false;
+  function end(): void {
+    if (isOver) return;
+    isOver = true;
+    onEnd();
+  }
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
           await turn();
+          // The client may have disconnected while the piece waited for its turn.
+          if (isOver) return;
           const { done, value } = pieces.next();
           if (done !== true) {
             controller.enqueue(value);
@@ -211,10 +220,10 @@ export function pieceByPiece(
         } catch (error) {
           controller.error(error);
         }
-        onEnd();
+        end();
       },
       cancel() {
-        onEnd();
+        end();
       },
     },
     { highWaterMark: 0 },

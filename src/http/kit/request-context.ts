@@ -5,9 +5,11 @@
 import type { Admission, Caller } from '../../access/gate.ts';
 import type { Holder } from '../../access/quotas/fair-shares.ts';
 import { turnCallerOf } from '../../access/quotas/fair-turns.ts';
+import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest, withoutKeys } from '../../log.ts';
+import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
@@ -17,7 +19,7 @@ import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
 import { RequestCaller } from './request-caller.ts';
 import type { HandlerContext } from './route.ts';
-import { formOf, type SentBody, sentBodyOf } from './sent-body.ts';
+import { formOf, type InPiecesOptions, type SentBody, sentBodyOf } from './sent-body.ts';
 import { type OpenPlan, requestIdOf, type ServerParts } from './server-parts.ts';
 
 export class RequestContext implements HandlerContext {
@@ -228,7 +230,7 @@ export class RequestContext implements HandlerContext {
       forms: this.#parts.forms,
       isUnchanged,
       isHead: this.request.method === 'HEAD',
-      inPieces: (pieces, onEnd) => this.#inPieces(pieces, onEnd),
+      inPieces: (pieces, options) => this.#inPieces(pieces, options),
     });
     this.#isLengthUnknown = sent.isLengthUnknown;
     this.#sentBody = sent.body;
@@ -282,14 +284,25 @@ export class RequestContext implements HandlerContext {
     return this.#caller.unadmitted();
   }
 
-  #inPieces(pieces: Iterator<Uint8Array>, onEnd: () => void): ReadableStream<Uint8Array> {
+  #inPieces(
+    pieces: Iterator<Uint8Array>,
+    { heldBytes = 0, onEnd }: InPiecesOptions,
+  ): ReadableStream<Uint8Array> {
     const endSending = this.#place.send(() => this.holder);
-    const { turns } = this.#parts;
+    const { turns, budget } = this.#parts;
+    const room = answerRoom(budget, this.holder);
+    // Counts a very large answer as half of what may be held, so that it is not refused for ever.
+    const counted = Math.min(heldBytes, Math.floor(budget.maxOf(this.holder) / 2));
+    if (!room.reserve(counted)) {
+      endSending();
+      throw new NoRoomError();
+    }
     const caller = turnCallerOf(this.principal.keyId, this.clientAddress);
     return pieceByPiece(pieces, {
       turn: () => turns.turn(caller),
       onEnd: () => {
-        onEnd();
+        room.release(counted);
+        onEnd?.();
         endSending();
       },
     });

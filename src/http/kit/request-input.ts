@@ -6,6 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { holdsKey } from '../../accounts/credentials/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
+import { parseJson } from '../../parse-json.ts';
 import { pathOf } from './matched-route.ts';
 
 /** The value of an input part without a schema. */
@@ -138,7 +139,7 @@ function queryRefused(type: string, msg: string, name: string | null): Validatio
  * media type counts as an empty object.
  * @throws ServiceError 415 when it is not application/json or is compressed, 413 when it is larger than
  * `bytesMax`
- * @throws ValidationError when it is not UTF-8 or not JSON
+ * @throws ValidationError when it is not UTF-8 or not JSON, or is nested too deeply
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
   const { headers } = request;
@@ -148,7 +149,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   const bytes = await request.bytes();
   if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax);
   try {
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
     const coding = headers.get('content-encoding') ?? 'identity';
     if (coding.toLowerCase() !== 'identity') throw compressed();

@@ -35,7 +35,13 @@ export interface SentBodyOptions {
   readonly isUnchanged: boolean;
   readonly isHead: boolean;
   /** Makes a stream of pieces that keeps the request's place in flight until the end of the stream. */
-  readonly inPieces: (pieces: Iterator<Uint8Array>, onEnd: () => void) => ReadableStream<Uint8Array>;
+  readonly inPieces: (pieces: Iterator<Uint8Array>, options: InPiecesOptions) => ReadableStream<Uint8Array>;
+}
+
+export interface InPiecesOptions {
+  /** Bytes in memory that the pieces are cut from. */
+  readonly heldBytes?: number;
+  readonly onEnd?: () => void;
 }
 
 const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false };
@@ -44,7 +50,7 @@ const NO_BODY: SentBody = { body: null, coding: null, isLengthUnknown: false };
  * Chooses how to send a body. A large body that was made for this request alone is sent in pieces, and keeps
  * a place in flight until the client has read it. A Blob is sent whole, because all its readers share one
  * copy.
- * @throws ServiceError 503 when no place in flight is free
+ * @throws ServiceError 503 when no place in flight is free, or no room for what the client has not read
  */
 export function sentBodyOf(
   body: ReplyBody,
@@ -52,11 +58,7 @@ export function sentBodyOf(
 ): SentBody {
   const { coding } = form;
   if (body instanceof MadePieces) {
-    if (!isUnchanged && !isHead)
-      return sent(
-        inPieces(body.as(form), () => body.end()),
-        coding,
-      );
+    if (!isUnchanged && !isHead) return sent(inPieces(body.as(form), { onEnd: () => body.end() }), coding);
     body.end();
     return isUnchanged ? NO_BODY : { body: null, coding, isLengthUnknown: true };
   }
@@ -77,7 +79,7 @@ export function sentBodyOf(
   const bytes = form.isPacked ? packed(JSON.parse(new TextDecoder().decode(json))) : json;
   const pieces = piecesOf(bytes);
   return sent(
-    inPieces(coding === null ? pieces : codedPieces(pieces, coding), () => undefined),
+    inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes: bytes.byteLength }),
     coding,
   );
 }

@@ -1,6 +1,7 @@
 // The query thread's side: an application that answers for HTTP threads. Like the edge in a server with one
 // thread, it provides the request context, the places in flight and the deadline.
 
+import type { FairShares } from '../../access/quotas/fair-shares.ts';
 import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -23,6 +24,8 @@ import { wholeIfSmall } from './small-body.ts';
 export interface QueryServerOptions {
   readonly app: WholeApp;
   readonly deps: HttpDeps;
+  /** The budget that unread answers count against; by default one of this server alone. */
+  readonly budget?: FairShares;
   /** The turns that requests take; null answers each at once. */
   readonly questions?: Questions | null;
   readonly deadlineMs?: number;
@@ -37,13 +40,14 @@ export class QueryServer {
   /** By number of the HTTP thread. */
   readonly #served = new Map<number, ServedCalls>();
 
-  constructor({ app, deps, questions = null, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {
+  constructor({ app, deps, budget, questions = null, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {
     this.#app = app;
     this.#deadlineMs = deadlineMs;
     // Streams and WebSockets are answered by HTTP threads, so `keepOpen` and `upgrade` stay at their
     // defaults.
     this.#parts = createServerParts({
       deps,
+      ...(budget === undefined ? {} : { budget }),
       ...(questions === null ? {} : { questions, turns: questions.turns }),
       peerOf: (request) => this.#clients.get(request) ?? 'unknown',
     });

@@ -112,10 +112,13 @@ export class ThreadCaller {
     return promise;
   }
 
-  /** The calls of these names as functions. */
-  functions<Calls>(names: readonly (keyof Calls & string)[]): Calls {
+  /** The calls of these names as functions. @param asReceived makes their result of an answer */
+  functions<Calls>(
+    names: readonly (keyof Calls & string)[],
+    asReceived: (answer: unknown) => unknown = (answer) => answer,
+  ): Calls {
     return Object.fromEntries(
-      names.map((name) => [name, (request: unknown) => this.call(name, request)]),
+      names.map((name) => [name, (request: unknown) => this.call(name, request).then(asReceived)]),
     ) as Calls;
   }
 

@@ -31,6 +31,12 @@ export interface WholeReader {
   readonly room: CopyRoom;
 }
 
+export interface PieceOfSlate<Piece> {
+  readonly piece: Piece;
+  /** Whether other readers may use the same piece. */
+  readonly isShared: boolean;
+}
+
 /** One view of one copy, as one reader holds it. */
 export interface WholeSlate {
   readonly delta: OddsDelta;
@@ -42,7 +48,7 @@ export interface WholeSlate {
     first: number,
     make: (first: number) => Piece,
     size: (piece: Piece) => number,
-  ): Piece;
+  ): PieceOfSlate<Piece>;
   /** The reader no longer needs it. Call it once. */
   close(): void;
 }
@@ -167,10 +173,11 @@ export class WholeSlates {
     return {
       delta: sharedView.delta,
       version: copy.version,
-      piece: (form, first, make, size) =>
-        sharedView.readerCount < 2
-          ? make(first)
-          : this.#pieces.get(`${sharedView.name} ${form} ${first}`, () => make(first), size),
+      piece: (form, first, make, size) => {
+        if (sharedView.readerCount < 2) return { piece: make(first), isShared: false };
+        const name = `${sharedView.name} ${form} ${first}`;
+        return { piece: this.#pieces.get(name, () => make(first), size), isShared: true };
+      },
       close: () => {
         if (!isOpen) return;
         isOpen = false;

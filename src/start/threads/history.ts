@@ -12,6 +12,7 @@ import { type TapeStanding, TapeWriter } from '../../history/live/tape-writer.ts
 import { historyAnswers } from '../../history/past/history-answers.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import type { TapeSource } from '../../history/tape-source.ts';
+import { WithBody } from '../../http/remote/calls.ts';
 import type { CallJob, Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import { BoundedLog, type Log } from '../../log.ts';
@@ -218,10 +219,17 @@ function callsOf(current: () => HistoryCalls): Calls {
         // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
         // the shared store as part of this thread's heap.
         if (name === 'slate') Bun.gc(true);
-        return answer;
+        return asSent(answer);
       },
     ]),
   );
+}
+
+/** The bytes of an answer are moved to the thread that asked. As a plain value they would be copied twice. */
+function asSent(answer: Awaited<ReturnType<HistoryCalls[keyof HistoryCalls]>>): unknown {
+  if (answer === null || !('bytes' in answer)) return answer;
+  const { bytes, ...head } = answer;
+  return new WithBody(head, bytes);
 }
 
 function notOpen(): ServiceError {

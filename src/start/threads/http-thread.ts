@@ -22,7 +22,7 @@ import { oddsRoutes } from '../../http/routes/odds.ts';
 import { healthRoutes } from '../../http/routes/operations.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
-import { SLICES_PER_COLLECTION, SmallCollections } from '../../platform/small-collections.ts';
+import { SmallCollections } from '../../platform/small-collections.ts';
 import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
 import { ScoringOnDemand } from '../../scoring/on-demand.ts';
@@ -162,7 +162,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
 
 /** Turns that also collect garbage after some slices. */
 function collectingTurns({ onWork }: ServingOptions): FairTurns {
-  const collections = new SmallCollections(SLICES_PER_COLLECTION);
+  const collections = SmallCollections.ofSlices();
   return new FairTurns({
     monotonicMs: systemClock.monotonicMs,
     onWork: () => {

@@ -4,7 +4,7 @@
 
 import { Leases } from '../../access/cluster/leases.ts';
 import { SharedTime } from '../../access/heartbeat.ts';
-import { sharesState } from '../../access/quotas/fair-shares.ts';
+import { FairShares, sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
@@ -128,7 +128,8 @@ export function startQueryThread(options: ServingOptions): QueryThread {
     streamCount: 0,
   }));
   const questions = questionsOf(options, tooling);
-  const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), questions });
+  const budget = new FairShares(options.budgetMemory, options.thread);
+  const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), budget, questions });
   names.warm(() => Bun.gc(true));
   const metrics = serviceMetrics(options, {
     ...{ routes, telemetry, reader: tooling.reader },

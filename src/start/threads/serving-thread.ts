@@ -10,6 +10,7 @@ import { KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { type Clock, systemClock } from '../../clock.ts';
 import type { RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
+import { WithBody } from '../../http/remote/calls.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import type { HealthParts } from '../../http/routes/operations.ts';
 import type { Log } from '../../log.ts';
@@ -112,8 +113,13 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   const history = new ThreadCaller({ clock: systemClock, ...HISTORY_CALLS_LIMITS });
   return {
     history,
-    calls: tapeMemory === null ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS),
+    calls: tapeMemory === null ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS, asReceived),
   };
+}
+
+/** An answer about the past, whose bytes have arrived apart from it. */
+function asReceived(answer: unknown): unknown {
+  return answer instanceof WithBody ? { ...(answer.answer as object), bytes: answer.body } : answer;
 }
 
 /** The telemetry of this thread. @param read the thread's current state */

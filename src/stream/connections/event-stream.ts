@@ -4,6 +4,7 @@
 
 import type { Static } from '@sinclair/typebox';
 import type { StreamQuery } from '../../contract/stream/stream.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import type { Frame } from '../frames.ts';
 import type { OpenStream } from '../stream-hub.ts';
 import type { StreamCaller, StreamOpener } from '../stream-opener.ts';
@@ -106,10 +107,12 @@ class EventStream implements FrameSink {
     this.#over();
   }
 
-  send({ bytes }: Frame): void {
+  send({ bytes, isForOne = false }: Frame): void {
     if (this.#isOver) return;
     if (this.#controller !== null) {
       this.#write(this.#controller, bytes);
+      // Bun has sent the bytes or copied them.
+      if (isForOne) freeBytes(bytes);
       return;
     }
     this.#early.push(bytes);

@@ -93,7 +93,10 @@ describe('WholeSlates', () => {
         () => ++made,
         () => 1,
       );
-    expect([piece(one), piece(other)]).toEqual([1, 1]);
+    const shared = { piece: 1, isShared: true };
+    expect([piece(one), piece(other)]).toEqual([shared, shared]);
+    one.close();
+    expect(piece(other)).toEqual({ piece: 2, isShared: false });
   });
 
   test('without room a young copy is shared, and else the reader is refused before anything is copied', async () => {

@@ -1,0 +1,237 @@
+// Attacks with what HTTP, WebSocket and MCP allow a client to write: pipelines, headers, parameters, nesting,
+// fragments, floods of one route, and large answers that are not read. Each client writes, waits, and
+// connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
+
+import { deflateRawSync } from 'node:zlib';
+
+export interface WireAttack {
+  /** Whether the clients read what they are sent. */
+  readonly reads: boolean;
+  /** Whether each connection comes from another address. */
+  readonly movesOn?: boolean;
+  /** How long a client waits for the end of its connection. Default: until it is answered. */
+  readonly holdMs?: number;
+  /** What a connection writes, one after another. */
+  writes(facts: WireFacts): readonly (string | Uint8Array)[];
+}
+
+/** What an attacker knows when it connects. */
+export interface WireFacts {
+  /** The number of the connection, from 0. */
+  readonly index: number;
+  readonly address: string;
+  /** The key of an attacker who is a customer. */
+  readonly key: string;
+  /** A cursor of the whole slate from before the attack. */
+  readonly cursor: string;
+}
+
+const WAITS_MS = 20_000;
+const TOOL = '/v1/mcp/list_movers';
+const SOCKET = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Extensions: permessage-deflate',
+];
+const MCP = ['Accept: application/json, text/event-stream'];
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+};
+/** A message that is 4 KB on the wire and 4 MB once it is inflated. */
+const BOMB = frameOf(0xc1, deflateRawSync(Buffer.alloc(4_000_000)).subarray(0, -1));
+const FRAGMENT = frameOf(0x00, Buffer.from('['));
+
+export const WIRE_ATTACKS = {
+  /** Many requests in one write, unread. */
+  pipelines: {
+    reads: false,
+    holdMs: 1_000,
+    writes: ({ address, index }) => [get(`/v1/events?limit=${1 + (index % 200)}`, address).repeat(500)],
+  },
+  /** Headers near the size that Bun accepts, and beyond it. */
+  largeHeaders: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get('/v1/leagues', address, [`X-Large: ${'x'.repeat(index % 2 === 0 ? 12_000 : 200_000)}`]),
+    ],
+  },
+  manyHeaders: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get('/v1/leagues', address, manyOf(index % 2 === 0 ? 100 : 5_000, 'X-', ': y')),
+    ],
+  },
+  manyParameters: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [get(`/v1/events?${'limit=1&'.repeat(1_500)}`, address)],
+  },
+  percentBombs: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get(index % 2 === 0 ? `/v1/events/${'%25'.repeat(4_000)}/odds` : percentPath(index), address),
+    ],
+  },
+  depthBombs: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      post(index % 2 === 0 ? TOOL : '/v1/odds/batch', address, '['.repeat(65_000)),
+    ],
+  },
+  /** Many entity tags, and many ranges, for an answer and for a file. */
+  conditions: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get(index % 2 === 0 ? '/v1/odds' : '/docs', address, [
+        `If-None-Match: ${Array.from({ length: 500 }, (_, tag) => `W/"${tag}"`).join(',')}`,
+        `Range: bytes=${Array.from({ length: 500 }, (_, at) => `${at}-${at}`).join(',')}`,
+      ]),
+    ],
+  },
+  /** Tickets made by a customer and not used, and streams with tickets that do not exist. */
+  tickets: {
+    reads: true,
+    writes: ({ address, index, key }) => [
+      index % 2 === 0
+        ? post('/v1/tickets', address, '{}', [`Authorization: Bearer ${key}`])
+        : get(`/v1/stream?ticket=tkt_${index}${'x'.repeat(40)}`, address),
+    ],
+  },
+  /** Accounts for addresses that do not exist, codes that were never sent, and requests for new passwords. */
+  signUps: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => {
+      const email = `eve${index}@example.com`;
+      const password = 'of tin and copper';
+      return [
+        index % 3 === 0
+          ? post('/platform/signup', address, JSON.stringify({ email, password }))
+          : index % 3 === 1
+            ? post('/platform/verify', address, JSON.stringify({ email, code: '123456' }))
+            : post('/platform/password/forgot', address, JSON.stringify({ email })),
+      ];
+    },
+  },
+  /** MCP sessions that are opened and left. */
+  leftSessions: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [post('/mcp', address, JSON.stringify(INITIALIZE), MCP)],
+  },
+  mcpBatches: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [
+      post('/mcp', address, JSON.stringify(Array.from({ length: 300 }, () => INITIALIZE)), MCP),
+    ],
+  },
+  /** Messages in fragments that never end. */
+  socketFragments: {
+    reads: false,
+    holdMs: WAITS_MS,
+    writes: ({ address }) => [
+      get('/v1/ws', address, SOCKET),
+      frameOf(0x01, Buffer.from('[')),
+      ...Array<Uint8Array>(2_000).fill(FRAGMENT),
+    ],
+  },
+  socketBombs: {
+    reads: true,
+    holdMs: 2_000,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
+  },
+  /** Pings whose pongs are not read. */
+  socketPings: {
+    reads: false,
+    holdMs: WAITS_MS,
+    writes: ({ address }) => [
+      get('/v1/ws', address, SOCKET),
+      ...Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
+    ],
+  },
+  /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
+  oldCursors: {
+    reads: false,
+    movesOn: true,
+    holdMs: WAITS_MS,
+    writes: ({ address, index, cursor }) => [
+      get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
+    ],
+  },
+  /** Slates in every form, unread. */
+  slowForms: {
+    reads: false,
+    movesOn: true,
+    holdMs: WAITS_MS,
+    writes: ({ address, index }) => [
+      get('/v1/odds', address, [
+        `Accept: ${index % 2 === 0 ? 'application/msgpack' : 'application/json'}`,
+        `Accept-Encoding: ${['identity', 'gzip', 'zstd'][index % 3]}`,
+      ]),
+    ],
+  },
+  /** Slates of different instants of the past, unread. */
+  slowPasts: {
+    reads: false,
+    movesOn: true,
+    holdMs: WAITS_MS,
+    writes: ({ address, index }) => [get(`/v1/odds?at=${pastInstant(index)}`, address)],
+  },
+  /** Routes of the price history, read as fast as they are answered. */
+  historyRoutes: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get(
+        [`/v1/odds?at=${pastInstant(index)}`, '/v1/history/events?limit=200', '/v1/history'][index % 3]!,
+        address,
+      ),
+    ],
+  },
+} as const satisfies Record<string, WireAttack>;
+export type WireAttackName = keyof typeof WIRE_ATTACKS;
+
+function get(path: string, address: string, headers: readonly string[] = []): string {
+  return head('GET', path, address, headers);
+}
+
+function post(path: string, address: string, body: string, headers: readonly string[] = []): string {
+  const framing = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
+  return head('POST', path, address, [...framing, ...headers]) + body;
+}
+
+function head(method: string, path: string, address: string, headers: readonly string[]): string {
+  const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-Forwarded-For: ${address}`, ...headers];
+  return [...lines, '', ''].join('\r\n');
+}
+
+function manyOf(count: number, before: string, after: string): string[] {
+  return Array.from({ length: count }, (_, index) => before + index + after);
+}
+
+function percentPath(index: number): string {
+  return `/v1/resolve?q=${'%F0%9F%8F%80'.repeat(900)}${index}`;
+}
+
+/** A different instant of the last seconds for each index. */
+export function pastInstant(index: number): string {
+  return new Date(Date.now() - 2_000 - 7 * (index % 1_000)).toISOString();
+}
+
+/** A WebSocket frame of a client, masked with zeros. @param first its first byte: flags and kind */
+function frameOf(first: number, payload: Uint8Array): Uint8Array {
+  const { length } = payload;
+  const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255];
+  return Buffer.concat([Uint8Array.from([first, ...size, 0, 0, 0, 0]), payload]);
+}

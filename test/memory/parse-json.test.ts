@@ -1,0 +1,25 @@
+// JSON from strangers: what is accepted is what JSON.parse accepts, except deep nesting, which costs little.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { parseJson } from '../../src/parse-json.ts';
+
+test('any JSON is parsed as JSON.parse parses it', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 8 }), (value) => {
+      const text = JSON.stringify(value);
+      expect(parseJson(text)).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('brackets in strings are no nesting, whatever is escaped', () => {
+  const strings = ['['.repeat(100), '\\', '"', '\\"', '{"[', '\\\\"['.repeat(50)];
+  expect(parseJson(JSON.stringify(strings))).toEqual(strings);
+});
+
+test('deep nesting is refused, closed or not, as arrays and as objects', () => {
+  expect(parseJson('['.repeat(64) + ']'.repeat(64))).toBeArray();
+  for (const text of ['['.repeat(65_000), '['.repeat(65) + ']'.repeat(65), '{"a":'.repeat(65)])
+    expect(() => parseJson(text)).toThrow('nested too deeply');
+});
