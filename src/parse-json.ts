@@ -3,7 +3,7 @@
 // is found by a scan of the text, which costs less than parsing it.
 
 /** Levels of nesting. Deeper: it is refused like a text that is not JSON. No message needs more than ten. */
-const DEPTH_MAX = 64;
+export const JSON_DEPTH_MAX = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -25,7 +25,7 @@ function isTooDeep(text: string): boolean {
     else if (isInString) index += code === BACKSLASH ? 1 : 0;
     else if (OPENING.includes(code)) depth += 1;
     else if (CLOSING.includes(code)) depth -= 1;
-    if (depth > DEPTH_MAX) return true;
+    if (depth > JSON_DEPTH_MAX) return true;
   }
   return false;
 }

@@ -26,8 +26,6 @@ interface Failure {
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
-  /** Added to the environment. */
-  readonly environment?: Readonly<Record<string, string>>;
   /** Reads counts from the output of the step; without it the exit code counts as one. */
   readonly read?: (output: string) => Tally | null;
 }
@@ -106,28 +104,12 @@ const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
 
 /**
- * A tenth to a fifth of the processor time of a server that lives for seconds goes into compiling its code a
- * second and third time, which pays only in one that lives for minutes. What the code does is the same.
- */
-const SHORT_LIVED = { BUN_JSC_useDFGJIT: '0' };
-
-/**
  * Two rows of steps that run at the same time. Servers that are damaged or started again leave the processors
  * idle most of the time, and the tests of the first row use them meanwhile.
  */
 const ROWS: readonly (readonly Step[])[] = [
   [
-    {
-      name: 'tests side by side',
-      command: [...BUN_TEST, ...LONGEST_FIRST, ...aside],
-      environment: SHORT_LIVED,
-      read: readBunTest,
-    },
-    {
-      name: 'tests that share modules',
-      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...sharing],
-      read: readBunTest,
-    },
+    { name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest },
   ],
   [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
@@ -142,6 +124,11 @@ const ROWS: readonly (readonly Step[])[] = [
     },
     { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
     { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
+    {
+      name: 'tests that share modules',
+      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...sharing],
+      read: readBunTest,
+    },
   ],
 ];
 const LAST_ROW: readonly Step[] = [
@@ -195,8 +182,7 @@ async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
 }
 
 async function run(step: Step): Promise<Outcome> {
-  const env = { ...process.env, ...step.environment };
-  const child = Bun.spawn([...step.command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+  const child = Bun.spawn([...step.command], { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   console.log(`\n== ${step.name}`);
   const [output, errors] = await Promise.all([echo(child.stdout), echo(child.stderr), child.exited]);
   const printed = `${output}\n${errors}`;

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert } from '../errors.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
-import { parseJson } from '../parse-json.ts';
+import { JSON_DEPTH_MAX, parseJson } from '../parse-json.ts';
 import { isObject, type ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
@@ -43,6 +43,8 @@ const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const SERVER_ERROR = -32_000;
+
+const NOT_JSON = `Cannot read the body: it is not JSON, or is nested more than ${JSON_DEPTH_MAX} levels deep`;
 
 /**
  * URL of every request passed to the SDK. The SDK only reads headers, method and signal, and a malformed Host
@@ -119,7 +121,7 @@ export class McpEndpoint {
         return refuse(413, SERVER_ERROR, `Cannot read the body: it has more than ${BODY_BYTES_MAX} bytes`);
       }
       const message = parsed(body.text);
-      if (message === undefined) return refuse(400, PARSE_ERROR, 'Cannot read the body: it is not JSON');
+      if (message === undefined) return refuse(400, PARSE_ERROR, NOT_JSON);
       if (Array.isArray(message)) {
         return refuse(
           400,

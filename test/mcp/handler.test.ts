@@ -73,13 +73,13 @@ describe('McpEndpoint', () => {
     expect((await answerOf(post(endless))).status).toBe(413);
   });
 
-  test('accepts arguments nested thirty thousand levels deep without crashing', async () => {
+  test('refuses arguments nested thirty thousand levels deep before it parses them', async () => {
     const deep = `${'['.repeat(30_000)}${']'.repeat(30_000)}`;
     const text = `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"list_lines","arguments":{"query":${deep}}}}`;
     const reported: Reported[] = [];
     const response = await makeEndpoint(reported).fetch(post(text), CONTEXT);
-    expect(response.status).toBeLessThan(500);
-    expect(await response.text()).toContain('Input should be a valid string');
+    expect(response.status).toBe(400);
+    expect(await response.text()).toContain('nested more than 64 levels deep');
     expect(reported).toEqual([]);
   });
 

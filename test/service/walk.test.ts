@@ -8,7 +8,7 @@ import { call, headerProblemsOf, Surface } from '../support/surface.ts';
 
 let surface: Surface;
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 60 });
+  surface = await Surface.start({ freeKeys: 240 });
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 

@@ -1,8 +1,7 @@
-// The environment of programs that a test starts: the path to programs, how the whole run compiles code (see
-// test/all.ts) and, if it is under libfaketime, the same clock. Nothing else of the machine's environment is
-// passed on.
+// The environment of programs that a test starts: the path to programs and, if the whole run is under
+// libfaketime, the same clock. Nothing else of the machine's environment is passed on.
 
-const INHERITED = ['PATH', 'LD_PRELOAD', /^FAKETIME/, /^BUN_JSC_/];
+const INHERITED = ['PATH', 'LD_PRELOAD', /^FAKETIME/];
 
 export function childEnvironment(): Record<string, string> {
   const inherited: Record<string, string> = { PATH: '' };

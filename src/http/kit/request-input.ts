@@ -6,7 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { holdsKey } from '../../accounts/credentials/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
-import { parseJson } from '../../parse-json.ts';
+import { JSON_DEPTH_MAX, parseJson } from '../../parse-json.ts';
 import { pathOf } from './matched-route.ts';
 
 /** The value of an input part without a schema. */
@@ -153,7 +153,8 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   } catch {
     const coding = headers.get('content-encoding') ?? 'identity';
     if (coding.toLowerCase() !== 'identity') throw compressed();
-    throw new ValidationError([detailOf(['json_invalid', 'Body should be valid JSON in UTF-8'], ['body'])]);
+    const wanted = `Body should be valid JSON in UTF-8, nested at most ${JSON_DEPTH_MAX} levels deep`;
+    throw new ValidationError([detailOf(['json_invalid', wanted], ['body'])]);
   }
 }
 
