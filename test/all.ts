@@ -108,9 +108,7 @@ const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
  * idle most of the time, and the tests of the first row use them meanwhile.
  */
 const ROWS: readonly (readonly Step[])[] = [
-  [
-    { name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest },
-  ],
+  [{ name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest }],
   [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
     { name: 'type check', command: ['bun', 'x', '--bun', 'tsc', '--noEmit'] },

@@ -162,6 +162,25 @@ test('an answer in pieces ends once, also if its client leaves while a piece wai
   expect(endCount).toBe(1);
 });
 
+test('a client that leaves in the middle ends what makes the pieces, which frees the piece it had', async () => {
+  let isEnded = false;
+  function* endless(): Generator<Uint8Array> {
+    try {
+      for (;;) yield new Uint8Array(10);
+    } finally {
+      isEnded = true;
+    }
+  }
+  const reader = pieceByPiece(endless(), {
+    turn: () => Promise.resolve(),
+    onEnd: () => undefined,
+  }).getReader();
+  await reader.read();
+  expect(isEnded).toBe(false);
+  await reader.cancel();
+  expect(isEnded).toBe(true);
+});
+
 function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

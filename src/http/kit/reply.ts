@@ -223,6 +223,7 @@ export function pieceByPiece(
         end();
       },
       cancel() {
+        pieces.return?.();
         end();
       },
     },

@@ -5,7 +5,6 @@
 import type { Gate } from '../../access/gate.ts';
 import { LINK_TICKET_LIVES_MS } from '../../access/limits.ts';
 import { FairShares } from '../../access/quotas/fair-shares.ts';
-import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { StreamPlaces } from '../../access/quotas/stream-places.ts';
 import { systemClock } from '../../clock.ts';
 import { encodeId } from '../../domain/ids.ts';
@@ -22,7 +21,6 @@ import { oddsRoutes } from '../../http/routes/odds.ts';
 import { healthRoutes } from '../../http/routes/operations.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
-import { SmallCollections } from '../../platform/small-collections.ts';
 import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
 import { ScoringOnDemand } from '../../scoring/on-demand.ts';
@@ -38,6 +36,7 @@ import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from '../certificate.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import {
+  collectingTurns,
   damageOf,
   every,
   historyCaller,
@@ -158,18 +157,6 @@ export function startHttpThread(options: ServingOptions): HttpThread {
       closeGate();
     },
   };
-}
-
-/** Turns that also collect garbage after some slices. */
-function collectingTurns({ onWork }: ServingOptions): FairTurns {
-  const collections = SmallCollections.ofSlices();
-  return new FairTurns({
-    monotonicMs: systemClock.monotonicMs,
-    onWork: () => {
-      onWork();
-      collections.count();
-    },
-  });
 }
 
 function healthOf(

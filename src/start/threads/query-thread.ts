@@ -5,7 +5,6 @@
 import { Leases } from '../../access/cluster/leases.ts';
 import { SharedTime } from '../../access/heartbeat.ts';
 import { FairShares, sharesState } from '../../access/quotas/fair-shares.ts';
-import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
 import { ALERT_CALLS, type AlertCalls } from '../../alerts/alert-calls.ts';
@@ -41,6 +40,7 @@ import { followCertificate } from '../certificate.ts';
 import type { Callee } from './callees.ts';
 import { queryRoutes } from './query-routes.ts';
 import {
+  collectingTurns,
   every,
   historyCaller,
   httpDeps,
@@ -157,11 +157,11 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   };
 }
 
-function questionsOf({ clock, onWork }: ServingOptions, { reader }: Pick<Tooling, 'reader'>): Questions {
+function questionsOf(options: ServingOptions, { reader }: Pick<Tooling, 'reader'>): Questions {
   return new Questions({
-    turns: new FairTurns({ monotonicMs: systemClock.monotonicMs, onWork }),
+    turns: collectingTurns(options),
     slateVersion: () => reader.slateVersion(),
-    wallMs: () => clock.wallMs(),
+    wallMs: () => options.clock.wallMs(),
   });
 }
 

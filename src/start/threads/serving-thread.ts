@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { createGate, type Gate } from '../../access/gate.ts';
 import { sharesState } from '../../access/quotas/fair-shares.ts';
+import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { Tickets } from '../../access/tickets.ts';
 import { KEY_CALLS, type RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
@@ -14,6 +15,7 @@ import { WithBody } from '../../http/remote/calls.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import type { HealthParts } from '../../http/routes/operations.ts';
 import type { Log } from '../../log.ts';
+import { SmallCollections } from '../../platform/small-collections.ts';
 import { HISTORY_CALLS, type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
@@ -201,4 +203,16 @@ export function every(ms: number, run: () => unknown): () => void {
   const timer = setInterval(run, ms);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Turns that also collect garbage after some slices. */
+export function collectingTurns({ onWork }: ServingOptions): FairTurns {
+  const collections = SmallCollections.ofSlices();
+  return new FairTurns({
+    monotonicMs: systemClock.monotonicMs,
+    onWork: () => {
+      onWork();
+      collections.count();
+    },
+  });
 }
