@@ -108,7 +108,14 @@ const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
  * idle most of the time, and the tests of the first row use them meanwhile.
  */
 const ROWS: readonly (readonly Step[])[] = [
-  [{ name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest }],
+  [
+    { name: 'tests side by side', command: [...BUN_TEST, ...LONGEST_FIRST, ...aside], read: readBunTest },
+    {
+      name: 'tests that share modules',
+      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...sharing],
+      read: readBunTest,
+    },
+  ],
   [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
     { name: 'type check', command: ['bun', 'x', '--bun', 'tsc', '--noEmit'] },
@@ -122,11 +129,6 @@ const ROWS: readonly (readonly Step[])[] = [
     },
     { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
     { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
-    {
-      name: 'tests that share modules',
-      command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...sharing],
-      read: readBunTest,
-    },
   ],
 ];
 const LAST_ROW: readonly Step[] = [
