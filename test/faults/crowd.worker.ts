@@ -78,38 +78,28 @@ class Crowd {
 
   /** Writes what the attack wants and waits for the end of the connection, or for an answer. */
   #write({ reads, holdMs, writes }: WireAttack, index: number, address: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
     const { key, cursor } = this.#order;
     const socket = this.#socketFrom(address);
     const startMs = performance.now();
-    let status = 'none';
     if (!reads) socket.pause();
-    const watch = setInterval(() => {
-      if (this.#isOver || (holdMs !== undefined && performance.now() - startMs > holdMs)) socket.destroy();
-    }, 100);
-    socket.on('data', (data) => {
-      if (status === 'none') status = data.toString('latin1').slice(9, 12);
-      if (holdMs === undefined) socket.destroy();
-    });
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearInterval(watch);
-      this.#sentBytes += socket.bytesWritten;
-      this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
-      resolve();
+    const closed = this.#whenClosed(socket, {
+      isOver: () => holdMs !== undefined && performance.now() - startMs > holdMs,
+      onData: () => {
+        if (holdMs === undefined) socket.destroy();
+      },
     });
     for (const bytes of writes({ index, address, key, cursor })) socket.write(bytes);
-    return promise;
+    return closed;
   }
 
   #post({ path, method = 'POST', length, sent }: BodyRequest, address: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
     const socket = this.#socketFrom(address);
-    let status = 'none';
     let left = length === null ? CHUNKS_BYTES_MAX : (sent ?? length);
-    const watch = setInterval(() => {
-      if (this.#isOver) socket.destroy();
-    }, 100);
+    const closed = this.#whenClosed(socket, {
+      onData: () => {
+        if (sent === undefined) socket.end();
+      },
+    });
     const pump = (): void => {
       while (left > 0 && !socket.destroyed) {
         const piece = length === null ? CHUNK : PIECE.subarray(0, Math.min(left, PIECE.length));
@@ -118,9 +108,26 @@ class Crowd {
       }
     };
     socket.on('drain', pump);
+    const framing = length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
+    const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-Forwarded-For: ${address}`, framing];
+    socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n`);
+    pump();
+    return closed;
+  }
+
+  /** Counts the bytes that a connection sends and the status of its first answer, until it closes. */
+  #whenClosed(
+    socket: Socket,
+    { isOver = () => false, onData }: { readonly isOver?: () => boolean; readonly onData: () => void },
+  ): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    let status = 'none';
+    const watch = setInterval(() => {
+      if (this.#isOver || isOver()) socket.destroy();
+    }, 100);
     socket.on('data', (data) => {
       if (status === 'none') status = data.toString('latin1').slice(9, 12);
-      if (sent === undefined) socket.end();
+      onData();
     });
     socket.on('error', () => undefined);
     socket.on('close', () => {
@@ -129,10 +136,6 @@ class Crowd {
       this.#statuses[status] = (this.#statuses[status] ?? 0) + 1;
       resolve();
     });
-    const framing = length === null ? 'Transfer-Encoding: chunked' : `Content-Length: ${length}`;
-    const head = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-Forwarded-For: ${address}`, framing];
-    socket.write(`${head.join('\r\n')}\r\nContent-Type: application/json\r\n\r\n`);
-    pump();
     return promise;
   }
 }

@@ -69,8 +69,6 @@ export interface FixtureLookup {
   readonly timezone: string | null;
 }
 
-const PLAIN = { isContested: false, list: null } as const;
-
 /**
  * Finds the fixture that a question means.
  * @throws ServiceError `invalid_request` for an id that does not decode, an inline date that does not exist
@@ -92,47 +90,28 @@ export function lookUpFixture(
   });
   const { dateChoices } = resolution;
   const dateText = day?.dateText ?? resolution.dateText;
+  const read = { isContested: false, list: null, dateText, dateChoices, words, timezone } as const;
   if (resolution.idText !== null) {
     const fixture = slate.fixture(decodeId('event', resolution.idText), nowMs);
     const best = fixture === null ? null : { fixture, confidence: 1 };
-    return {
-      ...PLAIN,
-      status: best === null ? 'not_found' : 'matched',
-      best,
-      candidates: [],
-      dateText,
-      dateChoices,
-      words,
-      timezone,
-    };
+    return { ...read, status: best === null ? 'not_found' : 'matched', best, candidates: [] };
   }
   const others = candidatesOf(slate, resolution.alternatives, nowMs);
   const best = resolution.best === null ? null : (candidatesOf(slate, [resolution.best], nowMs)[0] ?? null);
   if (resolution.status === 'matched' && best !== null) {
-    return { ...PLAIN, status: 'matched', best, candidates: others, dateText, dateChoices, words, timezone };
+    return { ...read, status: 'matched', best, candidates: others };
   }
   const dateTo = day === null ? resolution.lastDateText : null;
   const list =
     dateChoices === null
       ? listAsked(names.leagueIndex(nowMs), resolution.names, { date: dateText, dateTo })
       : null;
-  if (list !== null)
-    return {
-      ...PLAIN,
-      status: 'not_found',
-      best: null,
-      candidates: [],
-      dateText,
-      dateChoices,
-      words,
-      timezone,
-      list,
-    };
+  if (list !== null) return { ...read, status: 'not_found', best: null, candidates: [], list };
   const candidates = best === null ? others : [best, ...others];
   // A fixture may have left since the index was searched.
   const status = candidates.length > 0 && resolution.status === 'ambiguous' ? 'ambiguous' : 'not_found';
   const isContested = resolution.best !== null && isSure(resolution.best);
-  return { ...PLAIN, status, best: null, candidates, dateText, dateChoices, words, timezone, isContested };
+  return { ...read, status, best: null, candidates, isContested };
 }
 
 /**
