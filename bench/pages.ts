@@ -50,7 +50,7 @@ const rows: [string, string, string][] = [];
 const feed = pageFeed(FIXTURES);
 const service = await runService({ FEED: feed.url });
 const [realtime] = await createKeys(service.dataDir, 'realtime', 1);
-const browser = await TestBrowser.launch();
+const browser = await TestBrowser.launch({ whole: true });
 try {
   rows.push(['scripts of /, gzip', `${(await scriptBytes()) / 1000} KB`, 'at most 40 KB']);
   const paints: number[] = [];

@@ -15,10 +15,11 @@ import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { indexFindings, RowCheck } from '../../src/storage/row-checksums.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { storageErrorOf } from '../../src/storage/storage-errors.ts';
+import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { openAccounts, START_MS } from './support.ts';
 
-const RUNS = Number(process.env.DAMAGE_RUNS ?? 400);
+const RUNS = runs(300);
 const ACCOUNTS = 60;
 const REFUSED = 'refused';
 

@@ -1,8 +1,7 @@
 // Mirrors kept by the clients, in each language and runtime, by polling, events and WebSocket, through lost
 // connections, snapshots that replace the slate, and server restarts. At each version, a mirror must hold
 // what every other mirror and the server have at that version; when the feed pauses, all must reach the
-// server's current answer. CLIENT_MIRROR_ROUNDS=40 runs longer, CLIENT_MIRROR_SEED changes the sequence of
-// events.
+// server's current answer. CLIENT_MIRROR_SEED changes the sequence of events.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -12,11 +11,12 @@ import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { runs } from '../support/runs.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { digestOf } from './digest.ts';
 import { bundleFollower, FollowerProcess, type Holding, type MirrorRequest } from './followers.ts';
 
-const ROUNDS = Number(process.env.CLIENT_MIRROR_ROUNDS ?? 4);
+const ROUNDS = runs(4);
 const SEED = Number(process.env.CLIENT_MIRROR_SEED ?? 20_261_122);
 /** One of these ends each round. Between rounds, all mirrors catch up. */
 const ROUND_ENDS = ['cut', 'restart', 'snapshot', 'cut'] as const;

@@ -6,13 +6,13 @@ import { Socket } from 'node:net';
 import fc from 'fast-check';
 import { AccountClient } from '../support/account-client.ts';
 import type { Operation } from '../support/openapi-document.ts';
+import { runs } from '../support/runs.ts';
 import { type Answered, headerProblemsOf, Surface } from '../support/surface.ts';
 import { hasAll, untilMet } from '../support/until-met.ts';
 import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from './wild-requests.ts';
 
 const ANSWER_MAX_MS = 60_000;
-/** Each run of the suite draws others, so many small runs find what one large run would. */
-const RUNS = { requests: 3_000, accounts: 600, raw: 200 };
+const RUNS = { requests: runs(1_000), accounts: runs(300), raw: runs(200) };
 /** Statuses whose body is not compared with one operation's answers: the HTTP kit sends them. */
 const KIT_STATUSES = new Set([404, 405, 413, 415]);
 

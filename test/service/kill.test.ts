@@ -8,12 +8,12 @@ import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
+import { runs } from '../support/runs.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** KILL_ROUNDS=20 for longer. */
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4);
+const ROUNDS = runs(3);
 const STREAMS = 3;
 const ROUND_MAX_MS = 60_000;
 

@@ -9,13 +9,14 @@ import fc from 'fast-check';
 import { unpack } from 'msgpackr';
 import { sendRaw } from '../http/kit.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { runs } from '../support/runs.ts';
 import type { SampleRequest } from '../support/samples.ts';
 import { type Answered, Surface } from '../support/surface.ts';
 import { hasAll, untilMet } from '../support/until-met.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
-const RUNS = 300;
-const PLAN_RUNS = 1_500;
+const RUNS = runs(150);
+const PLAN_RUNS = runs(500);
 const ACCEPTS = ['*/*', 'application/json', 'application/msgpack', 'application/msgpack;q=0.9, */*;q=0.1'];
 const ENCODINGS = ['gzip', 'zstd', 'gzip;q=0.2, zstd;q=0.1', 'gzip, *;q=0', 'identity', 'br'];
 /** Their answers count requests, or are not JSON. */

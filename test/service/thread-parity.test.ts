@@ -9,12 +9,13 @@ import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import type { Operation } from '../support/openapi-document.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { runs } from '../support/runs.ts';
 import type { SampleRequest } from '../support/samples.ts';
 import { Surface } from '../support/surface.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
 const SEED = 20_261_122;
-const WILD_REQUESTS = 600;
+const WILD_REQUESTS = runs(250);
 const AT_ONCE = 16;
 /** Differences that two answers to one request may have: when, who, how fast, and whose remaining budget. */
 const OWN_HEADERS = new Set([

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { PLANTS } from './plants.ts';
 import { scriptOf, shorter } from './script.ts';
 
-const SEEDS = 300;
+const SEEDS = 100;
 const PLANT_SEEDS = 1_000;
 const TIME_MAX_MS = 300_000;
 

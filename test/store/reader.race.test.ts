@@ -6,7 +6,7 @@ import { BREAKAGES, type Breakage, FORBIDDEN, type Forbidden, type RaceReport, r
 import type { RaceJob } from './race-worker.ts';
 
 const READERS = 3;
-const BATCHES = 40_000;
+const BATCHES = 20_000;
 /**
  * A run shows the fault by chance, so a broken writer must be caught in one of this many runs. So far one was
  * enough.

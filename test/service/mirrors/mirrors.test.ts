@@ -1,8 +1,7 @@
 // Twenty programs mirror views of random filters, tiers, formats and transports, and stall, disconnect and
 // resume, while the feed sends 5,000 changes a second, the ingest worker dies twice and a snapshot replaces
 // the slate. After every event each mirror equals a state that the feed had, and at the end it equals the
-// full answer at its cursor. Fifteen seconds; MIRROR_SECONDS=60 for longer, MIRROR_SEED for another course of
-// events.
+// full answer at its cursor. MIRROR_SEED gives another course of events.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';
@@ -11,11 +10,12 @@ import type { Answer } from '../../query/changes-scene.ts';
 import { createKeys } from '../../support/callers.ts';
 import { until } from '../../support/condition.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
+import { runs } from '../../support/runs.ts';
 import { CheckedMirror, type MirroredView } from './checked-mirror.ts';
 import { FeedStandIn } from './feed-stand-in.ts';
 import { MirrorClient, WIRES } from './mirror-client.ts';
 
-const SECONDS = Number(process.env.MIRROR_SECONDS ?? 15);
+const SECONDS = runs(10);
 const SEED = Number(process.env.MIRROR_SEED ?? 20_261_121);
 const MIRRORS = 20;
 const MESSAGES_PER_SECOND = 5_000;
