@@ -9,6 +9,7 @@ import { compileInput } from '../../src/contract/input.ts';
 import { FormatParameter, LimitParameter, MarketsParameter } from '../../src/contract/parameters.ts';
 import { dateText, oneOf, optional } from '../../src/contract/schema.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
+import { runs } from '../support/runs.ts';
 
 const SCHEMA = Type.Object({
   limit: LimitParameter,
@@ -76,7 +77,7 @@ describe('compileInput', () => {
           }
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(700) },
     );
   });
 
@@ -93,7 +94,7 @@ describe('compileInput', () => {
           else expect(() => query.parse({ threshold: text })).toThrow(ValidationError);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(700) },
     );
   });
 
@@ -111,7 +112,7 @@ describe('compileInput', () => {
           else expect(() => query.parse({ limit: text })).toThrow(ValidationError);
         },
       ),
-      { numRuns: 2_000 },
+      { numRuns: runs(700) },
     );
   });
 

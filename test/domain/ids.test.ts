@@ -18,6 +18,7 @@ import {
   idKindOf,
 } from '../../src/domain/ids.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { runs } from '../support/runs.ts';
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
 const sqids = new Sqids({ alphabet: ID_ALPHABET, minLength: ID_LENGTH_MIN, blocklist: new Set() });
@@ -122,7 +123,7 @@ describe('encodeId', () => {
       fc.property(idNumber, (number) => {
         expect(encodeId('event', number)).toBe(`evt_${sqids.encode([number])}`);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -138,7 +139,7 @@ describe('decodeId', () => {
       fc.property(fc.constantFrom(...KINDS), idNumber, (kind, number) => {
         expect(decodeId(kind, encodeId(kind, number))).toBe(number);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(1_500) },
     );
   });
 
@@ -158,7 +159,7 @@ describe('decodeId', () => {
         if (canonical) expect(decodeId('team', `tm_${text}`)).toBe(numbers[0]!);
         else expect(thrownBy(() => decodeId('team', `tm_${text}`)).code).toBe('invalid_request');
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(1_500) },
     );
   });
 

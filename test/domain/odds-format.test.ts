@@ -13,6 +13,7 @@ import {
   priceInFormat,
 } from '../../src/domain/odds-format.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { runs } from '../support/runs.ts';
 
 const TARGETS: readonly OddsFormat[] = ODDS_FORMATS;
 const SHOWN: Record<OddsFormat, number> = {
@@ -110,7 +111,7 @@ describe('roundHalfAwayFromZero', () => {
           );
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('priceInFormat', () => {
           expect(after).toBeGreaterThanOrEqual(before);
         },
       ),
-      { numRuns: 5_000 },
+      { numRuns: runs(2_000) },
     );
   });
 
@@ -179,7 +180,7 @@ describe('priceInFormat', () => {
         expect(Number.isFinite(value) && !Object.is(value, -0)).toBe(true);
         if (format === 'american') expect(Number.isInteger(value)).toBe(true);
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(2_000) },
     );
   });
 });
@@ -231,7 +232,7 @@ describe('convertOdds', () => {
           expect(converted[format]!).toBe(format === 'decimal' ? Number(text) : oracle(text, format, 2));
         }
       }),
-      { numRuns: 10_000 },
+      { numRuns: runs(3_000) },
     );
   });
 
@@ -320,7 +321,7 @@ describe('convertOdds', () => {
           }
         },
       ),
-      { numRuns: 10_000 },
+      { numRuns: runs(3_000) },
     );
   });
 

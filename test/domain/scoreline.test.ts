@@ -11,6 +11,7 @@ import {
   returnedShare,
   type ScorelineMarkets,
 } from '../../src/domain/scoreline.ts';
+import { runs } from '../support/runs.ts';
 
 interface Cell {
   readonly home: number;
@@ -146,7 +147,7 @@ describe('fitScoreline', () => {
         expect(Math.abs(fit.implied.draw - markets.result!.draw)).toBeLessThan(1e-7);
         expect(Math.abs(fit.handicapExpectedValue!)).toBeLessThan(1e-5);
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -196,7 +197,7 @@ describe('fitScoreline', () => {
         expect(Math.abs(fit.rates.lambdaAway - rates.lambdaAway)).toBeLessThan(1e-4);
         expect(Math.abs(fit.implied.draw - markets.result!.draw)).toBeLessThan(1e-4);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -253,7 +254,7 @@ describe('fitScoreline', () => {
           expect(Math.abs(fit.implied.home + fit.implied.draw + fit.implied.away - 1)).toBeLessThan(1e-9);
         },
       ),
-      { numRuns: 3_000 },
+      { numRuns: runs(1_000) },
     );
   });
 });
@@ -280,7 +281,7 @@ describe('full-time result and handicap check of a fit', () => {
           expect(Math.abs(fit.handicapExpectedValue! - expected)).toBeLessThan(1e-9);
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });
@@ -304,7 +305,7 @@ describe('topScorelines', () => {
         expect(covered).toBeCloseTo(sum, 12);
         expect(new Set(scorelines.map(({ home, away }) => `${home}-${away}`)).size).toBe(count);
       }),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 });

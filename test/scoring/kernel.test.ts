@@ -7,6 +7,7 @@ import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { type FixtureHits, fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { COUNT_ARB, COUNT_VALUE, createScoreBuffers } from '../../src/scoring/hit-rows.ts';
 import { scoreQuotes } from '../../src/scoring/kernel.ts';
+import { runs } from '../support/runs.ts';
 import { fairProbabilities, leastInverseSum, type NaiveScore, naiveScore } from './naive.ts';
 import { criteriaArbitrary, fixtureArbitrary } from './pages.ts';
 import { emptySlate, type PlainFixture, type PlainQuote, publishFixture, slateOf } from './slate.ts';
@@ -65,7 +66,7 @@ describe('scoreQuotes', () => {
         const naive = naiveScore(fixture, criteria, { endedPeriodMask: 0, quoteFromMs });
         expect(comparable(hits)).toEqual(comparable(naive));
       }),
-      { numRuns: 1_500 },
+      { numRuns: runs(500) },
     );
   });
 
@@ -100,7 +101,7 @@ describe('scoreQuotes', () => {
           });
         },
       ),
-      { numRuns: 300 },
+      { numRuns: runs(100) },
     );
   });
 
@@ -146,7 +147,7 @@ describe('scoreQuotes', () => {
           }
         },
       ),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 
@@ -168,7 +169,7 @@ describe('scoreQuotes', () => {
           expect(new Set(hit.legs.map((leg) => leg.bookmaker)).size).toBeGreaterThan(1);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: runs(200) },
     );
   });
 

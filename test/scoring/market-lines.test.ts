@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { outcomesOf, visibleBookmakerMask } from '../../src/domain/catalogue.ts';
 import { consensusLine, type MarketLine, marketLines, rowsOfMarket } from '../../src/scoring/market-lines.ts';
+import { runs } from '../support/runs.ts';
 import { referenceOf } from './naive.ts';
 import { fixtureArbitrary } from './pages.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
@@ -83,7 +84,7 @@ describe('marketLines', () => {
         const expected = naiveLines(fixture, ofMarket, ofPeriod, books);
         expect(lines).toEqual(expected);
       }),
-      { numRuns: 800 },
+      { numRuns: runs(300) },
     );
   });
 });
@@ -106,7 +107,7 @@ describe('rowsOfMarket', () => {
           }
         }
       }),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     );
   });
 });

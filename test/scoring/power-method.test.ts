@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { devigPower } from '../../src/domain/devig.ts';
 import { powerFair } from '../../src/scoring/power-method.ts';
+import { runs } from '../support/runs.ts';
 
 const decimal = fc.oneof(
   fc.double({ min: 1.0001, max: 5, noNaN: true }),
@@ -29,6 +30,6 @@ test('powerFair agrees with devigPower and sums to 1', () => {
       });
       expect(Math.abs(fair[0]! + fair[1]! + fair[2]! - 1)).toBeLessThan(1e-14);
     }),
-    { numRuns: 3_000 },
+    { numRuns: runs(1_000) },
   );
 });

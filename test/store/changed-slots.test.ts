@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
+import { runs } from '../support/runs.ts';
 import { fixtureOf, SMALL, smallStore } from './small-store.ts';
 
 /** A reader's copy of the slate: by slot, the event and version of its page. */
@@ -73,7 +74,7 @@ describe('SlateReader.changes', () => {
           expect(seats(follower)).toEqual(seats(new SlateReader(buffer)));
         }
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 

@@ -9,6 +9,7 @@ import { HEARTBEAT_MS, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/li
 import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { type Answer, Mirror, Scene, step, VIEWS } from '../query/changes-scene.ts';
 import { until } from '../support/condition.ts';
+import { runs } from '../support/runs.ts';
 import { Client, Timers } from './hub-clients.ts';
 
 const TICK_MS = 100;
@@ -137,7 +138,7 @@ describe('StreamHub', () => {
         stage.hub.close();
         for (const client of clients) expect(client.hasEnded).toBe(true);
       }),
-      { numRuns: 60 },
+      { numRuns: runs(25) },
     );
     for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
   });

@@ -1,7 +1,7 @@
 // One simulated match: the effect of incidents, half time and full time on the bookmakers; and scores follow
 // the rates.
 
-import { expect, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import {
   DumbSlate,
   HOUR_MS,
@@ -67,10 +67,82 @@ class IncidentWatch {
   }
 }
 
-test('a goal or red card: every open line is suspended at once with its prices, each book reopens 8 to 45 s later', () => {
-  const watch = new IncidentWatch();
+/** What the ends of halves and of matches do to the lines; throws at the first that does something else. */
+class PeriodWatch {
+  readonly seen = { half: 0, second: 0, full: 0, removed: 0 };
+  readonly #slate = new DumbSlate();
+  readonly #finishedMs = new Map<string, number>();
+  #after: (() => void) | null = null;
+  #afterAt: unknown = null;
+
+  apply(message: Wire): void {
+    const key = message.event as string;
+    // The reactions to a state message follow at the same instant, so check once time has moved on.
+    if (message.at !== this.#afterAt) {
+      this.#after?.();
+      this.#after = null;
+    }
+    const known = this.#slate.fixtures.get(key);
+    const before = known === undefined ? '' : `${statusOf(known)} ${known.state?.clock}`;
+    this.#slate.apply(message);
+    if (message.type === 'remove') this.#removed(key, message);
+    if (message.type === 'result') this.#ended(key, message);
+    if (message.type !== 'state' || message.status !== 'live') return;
+    if (message.clock === 'ht' && before !== 'live ht') {
+      this.seen.half++;
+      this.#then(message, () => {
+        for (const quote of this.#halfLines(key))
+          expect([quote.status, ...new Set(quote.prices)]).toEqual(['suspended', 0]);
+      });
+    } else if (before === 'live ht') {
+      this.seen.second++;
+      this.#then(message, () => expect(this.#halfLines(key)).toEqual([]));
+    }
+  }
+
+  #then(message: Wire, check: () => void): void {
+    this.#afterAt = message.at;
+    this.#after = check;
+  }
+
+  #removed(key: string, message: Wire): void {
+    const staysMs = Date.parse(message.at as string) - (this.#finishedMs.get(key) ?? Number.NaN);
+    if (!Number.isNaN(staysMs)) expect(staysMs).toBeWithin(5 * MINUTE_MS, 15 * MINUTE_MS + 1);
+    this.seen.removed++;
+  }
+
+  #ended(key: string, message: Wire): void {
+    const fixture = this.#slate.fixtures.get(key);
+    expect(fixture?.state?.status).toBe('finished');
+    expect(fixture?.state?.score).toEqual(message.score as number[]);
+    for (const quote of fixture?.quotes.values() ?? []) {
+      expect(quote.status).toBe('suspended');
+      expect(quote.prices.every((price) => price === 0)).toBe(true);
+    }
+    this.#finishedMs.set(key, Date.parse(message.finished_at as string));
+    this.seen.full++;
+  }
+
+  #halfLines(key: string): Quote[] {
+    const quotes = [...(this.#slate.fixtures.get(key)?.quotes.values() ?? [])];
+    return quotes.filter((quote) => quote.period === 'half_time');
+  }
+}
+
+/** One run of the simulator for both tests. */
+const incidents = new IncidentWatch();
+const periods = new PeriodWatch();
+beforeAll(() => {
+  const options = { ...OPTIONS, footballFixtures: 60, basketballFixtures: 15 };
   const span = { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: MINUTE_MS };
-  simulate({ ...OPTIONS, basketballFixtures: 0 }, span, (message) => watch.apply(message));
+  simulate(options, span, (message) => {
+    incidents.apply(message);
+    periods.apply(message);
+  });
+});
+
+test('a goal or red card: every open line is suspended at once with its prices, each book reopens 8 to 45 s later', () => {
+  const watch = incidents;
   expect(watch.incidents).toBeGreaterThan(60);
   expect(watch.kept).toBeGreaterThan(60 * 20);
   expect(watch.delaysMs.length).toBeGreaterThan(60 * (BOOK_COUNT - 2));
@@ -82,53 +154,5 @@ test('a goal or red card: every open line is suspended at once with its prices, 
 });
 
 test('half time pulls its lines to price 0, the second half removes them, full time pulls the rest and reports', () => {
-  const slate = new DumbSlate();
-  const seen = { half: 0, second: 0, full: 0, removed: 0 };
-  const finishedMs = new Map<string, number>();
-  const halfLines = (key: string): Quote[] =>
-    [...(slate.fixtures.get(key)?.quotes.values() ?? [])].filter((quote) => quote.period === 'half_time');
-  let after: (() => void) | null = null;
-  let afterAt: unknown = null;
-  const use = (message: Wire): void => {
-    const key = message.event as string;
-    // The reactions to a state message follow at the same instant, so check once time has moved on.
-    if (message.at !== afterAt) {
-      after?.();
-      after = null;
-    }
-    const known = slate.fixtures.get(key);
-    const before = known === undefined ? '' : `${statusOf(known)} ${known.state?.clock}`;
-    slate.apply(message);
-    if (message.type === 'remove') {
-      const staysMs = Date.parse(message.at as string) - (finishedMs.get(key) ?? Number.NaN);
-      if (!Number.isNaN(staysMs)) expect(staysMs).toBeWithin(5 * MINUTE_MS, 15 * MINUTE_MS + 1);
-      seen.removed++;
-    }
-    if (message.type === 'result') {
-      const fixture = slate.fixtures.get(key);
-      expect(fixture?.state?.status).toBe('finished');
-      expect(fixture?.state?.score).toEqual(message.score as number[]);
-      for (const quote of fixture?.quotes.values() ?? []) {
-        expect(quote.status).toBe('suspended');
-        expect(quote.prices.every((price) => price === 0)).toBe(true);
-      }
-      finishedMs.set(key, Date.parse(message.finished_at as string));
-      seen.full++;
-    }
-    if (message.type !== 'state' || message.status !== 'live') return;
-    if (message.clock === 'ht' && before !== 'live ht') {
-      seen.half++;
-      afterAt = message.at;
-      after = () => {
-        for (const quote of halfLines(key))
-          expect([quote.status, ...new Set(quote.prices)]).toEqual(['suspended', 0]);
-      };
-    } else if (before === 'live ht') {
-      seen.second++;
-      afterAt = message.at;
-      after = () => expect(halfLines(key)).toEqual([]);
-    }
-  };
-  simulate(OPTIONS, { startMs: START_MS, endMs: START_MS + 3 * HOUR_MS, sliceMs: MINUTE_MS }, use);
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(15);
+  for (const count of Object.values(periods.seen)) expect(count).toBeGreaterThan(15);
 });

@@ -7,19 +7,20 @@ import { openWebSocket } from '../../../src/feed/websocket/client.ts';
 import { serveFeed } from '../../../src/feed/websocket/server.ts';
 import { createLog } from '../../../src/log.ts';
 import { until } from '../../support/condition.ts';
+import { runs } from '../../support/runs.ts';
 import { dumpSlate } from '../../support/slate-dump.ts';
 import { startPipeline } from '../websocket-support.ts';
 import { eventWire, heartbeatWire, helloWire, markWire, quoteWire } from '../wire.ts';
 
 const LOCAL = { hostname: '127.0.0.1', port: 0 };
-const CUTS = 50;
+const CUTS = runs(20);
 /** Another test covers how pauses grow. */
 const SOON = { firstMs: 10, longestMs: 100 };
 const START_MS = Date.UTC(2026, 2, 1, 12);
 
 describe('a slate that follows another over WebSocket', () => {
   test.each(['json', 'msgpack'])(
-    'ends equal to it after fifty random cuts, in %s',
+    'ends equal to it after many random cuts, in %s',
     async (encoding) => {
       const seed = 20_261_121;
       const random = new Random(seed);

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { Packr } from 'msgpackr';
 import { MessagePackReader } from '../../../src/feed/websocket/message-pack.ts';
+import { runs } from '../../support/runs.ts';
 import { everyMessage } from '../wire.ts';
 
 const packr = new Packr({ useRecords: false });
@@ -82,7 +83,7 @@ describe('MessagePackReader', () => {
           expect(error instanceof RangeError || error instanceof TypeError).toBe(true);
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: runs(2_000) },
     );
     // An array of four thousand million, in five bytes.
     expect(() => reader.read(Uint8Array.from([0xdd, 0xff, 0xff, 0xff, 0xff]))).toThrow('cut short');

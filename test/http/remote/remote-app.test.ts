@@ -10,6 +10,7 @@ import { MadePieces, Reply } from '../../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../../src/http/kit/route.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../../../src/limits.ts';
 import { until } from '../../support/condition.ts';
+import { runs } from '../../support/runs.ts';
 import {
   connectRemote,
   ECHO,
@@ -174,7 +175,7 @@ test('for any request, the answer is the same to the byte, and so are the counts
       expect(remote.finished.length).toBe(direct.finished.length);
       expect(remote.gate.unitsCharged).toBe(direct.gate.unitsCharged);
     }),
-    { numRuns: 400, examples: EXAMPLES.map(([, asked]) => [{ body: '{}', ...asked }]) },
+    { numRuns: runs(150), examples: EXAMPLES.map(([, asked]) => [{ body: '{}', ...asked }]) },
   );
   expect(statuses.slice(0, EXAMPLES.length)).toEqual(EXAMPLES.map(([status]) => status));
   await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);

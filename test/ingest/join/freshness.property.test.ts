@@ -17,6 +17,7 @@ import { SlateCopier } from '../../../src/query/slate/slate-copy.ts';
 import { fixtureHits } from '../../../src/scoring/fixture-hits.ts';
 import { eventWire, heartbeatWire, helloWire, markWire, quoteWire, wireTime } from '../../feed/wire.ts';
 import { USUAL_CRITERIA } from '../../scoring/usual-criteria.ts';
+import { runs } from '../../support/runs.ts';
 import { JoinDesk, NOW_MS } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle', 'sbobet'];
@@ -162,6 +163,6 @@ test('each quote is confirmed by its own source alone', async () => {
         expectOfSlate(heard.map(({ heartbeatMs }) => heartbeatMs));
       }
     }),
-    { numRuns: 150 },
+    { numRuns: runs(60) },
   );
 });

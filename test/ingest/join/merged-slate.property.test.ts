@@ -15,6 +15,7 @@ import {
   type WireMessage,
   wireTime,
 } from '../../feed/wire.ts';
+import { runs } from '../../support/runs.ts';
 import { JoinDesk, NOW_MS, type SeenMatch } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle'];
@@ -302,7 +303,7 @@ describe('two sources in any order', () => {
           }
         }
       }),
-      { numRuns: 300 },
+      { numRuns: runs(120) },
     );
   });
 });

@@ -6,6 +6,7 @@ import type { EventStatus } from '../../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { removeWire, stateWire, type WireMessage } from '../../feed/wire.ts';
+import { runs } from '../../support/runs.ts';
 import { fixtureWire, SlateDesk } from '../slate-desk.ts';
 
 const leagueId = (key: string, sport = 0) => encodeId('league', entityNumber('league', sport, key));
@@ -146,7 +147,7 @@ describe('pages', () => {
           expect(seen.filter((name) => untouched.has(name)).sort()).toEqual([...untouched].sort());
         },
       ),
-      { numRuns: 150, includeErrorInReport: true },
+      { numRuns: runs(60), includeErrorInReport: true },
     );
   });
 
@@ -183,7 +184,7 @@ describe('pages', () => {
         const refusal = refusalOf(() => desk.events.list({ limit: 2, cursor: forged }, desk.nowMs));
         expect(refusal).toMatchObject({ code: 'invalid_request', status: 400 });
       }),
-      { numRuns: 500, includeErrorInReport: true },
+      { numRuns: runs(200), includeErrorInReport: true },
     );
   });
 });

@@ -12,6 +12,7 @@ import { toEvent } from '../../../src/query/slate/fixture-view.ts';
 import { compareKickoff } from '../../../src/query/slate/kickoff-order.ts';
 import { Slate } from '../../../src/query/slate/slate.ts';
 import { quoteWire, removeWire, stateWire, type WireMessage } from '../../feed/wire.ts';
+import { runs } from '../../support/runs.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
 
 const HOUR_MS = 3_600_000;
@@ -65,7 +66,7 @@ describe('kept lists of a slate', () => {
         }
         expectSame(desk, desk.nowMs);
       }),
-      { numRuns: 150 },
+      { numRuns: runs(60) },
     );
   });
 

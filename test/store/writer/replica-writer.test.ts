@@ -15,6 +15,7 @@ import type { SlateChange } from '../../../src/store/slate-change.ts';
 import { DivergedError } from '../../../src/store/writer/follower-page.ts';
 import { ReplicaWriter } from '../../../src/store/writer/replica-writer.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
+import { runs } from '../../support/runs.ts';
 import { dumpColumns } from '../column-dump.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
@@ -67,7 +68,7 @@ describe('a store that follows another', () => {
         pair.perform(['send']);
         pair.expectSame();
       }),
-      { numRuns: 400 },
+      { numRuns: runs(150) },
     );
   });
 

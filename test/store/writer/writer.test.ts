@@ -12,6 +12,7 @@ import {
   PUT_OLDER,
 } from '../../../src/store/records.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
+import { runs } from '../../support/runs.ts';
 import { type ModelFixture, SlateModel } from '../slate-model.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
@@ -251,7 +252,7 @@ describe('SlateWriter and SlateReader', () => {
         for (const step of steps) pair.apply(step);
         pair.publish();
       }),
-      { numRuns: 600 },
+      { numRuns: runs(200) },
     );
   });
 
@@ -269,7 +270,7 @@ describe('SlateWriter and SlateReader', () => {
           pair.compareAll();
         },
       ),
-      { numRuns: 200 },
+      { numRuns: runs(100) },
     );
   });
 });

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { StreamSignal, StreamSignals } from '../../../src/contract/stream/stream-signals.ts';
 import { HEARTBEAT_MS, WATCH_EVERY_MS } from '../../../src/stream/limits.ts';
+import { runs } from '../../support/runs.ts';
 import {
   type Facts,
   type FeedAct,
@@ -131,7 +132,7 @@ describe('signals of a stream', () => {
         }
         expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
       }),
-      { numRuns: 80 },
+      { numRuns: runs(25) },
     );
     for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
   }, 120_000);
