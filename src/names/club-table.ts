@@ -65,6 +65,7 @@ export interface ClubTables {
 }
 
 type ClubsByKey = ReadonlyMap<string, readonly number[]>;
+type ClubLists = Map<string, readonly number[]>;
 
 /** A club, and the distinctive words of one of its names. */
 interface TellingName {
@@ -94,28 +95,14 @@ export function clubCountries(): readonly string[] {
 function readTables(): ClubTables {
   const clubs = withCodes();
   const countries = new Set(clubs.flatMap(({ country }) => (country === null ? [] : [country])));
-  const names = new NameReader();
-  const clubsBy = (keysOfName: (name: string) => readonly string[]) => indexNames(clubs, keysOfName);
+  const reader = new NameReader();
   return {
     clubs,
     countries: [...countries].sort(
       (left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1),
     ),
-    byText: clubsBy((name) => [names.read(name).texts.join(' ')]),
-    byKey: clubsBy((name) => names.read(name).keys),
-    byPlace: Map.groupBy(clubs.keys(), (club) => {
-      const { texts, variant } = names.read(clubs[club]!.names[0]!);
-      // "Athletic Bilbao B" is no other club of that name.
-      return variant === 0 ? placeKeyOf(texts) : sideKey(variant, placeKeyOf(texts));
-    }),
-    byWords: clubsBy((name) => names.read(name).keys.slice(1, 2).flatMap(wordsKeyOf)),
-    byProperWords: clubsBy((name) => [properKeyOf(names.read(name).texts)]),
-    byTellingWord: indexTellingWords(clubs, names),
-    byState: clubsBy((name) => {
-      const last = names.read(name).texts.at(-1)!;
-      return BRAZILIAN_STATES.has(last) ? [last] : [];
-    }),
-    usualByText: usualClubs(clubs, names),
+    ...indexNames(clubs, reader),
+    usualByText: usualClubs(clubs, reader),
   };
 }
 
@@ -209,22 +196,50 @@ function withCodes(): ClubRow[] {
   return clubs;
 }
 
+/** All indexes by names, in one walk over them: every start of a server waits for it. */
 function indexNames(
   clubs: readonly ClubRow[],
-  keysOfName: (name: string) => readonly string[],
-): Map<string, readonly number[]> {
-  const clubsByKey = new Map<string, readonly number[]>();
-  for (let club = 0; club < clubs.length; club++) {
-    // Most keys are of one club, and share its list.
-    const alone = [club];
-    for (const key of new Set(clubs[club]!.names.flatMap(keysOfName))) {
-      const list = clubsByKey.get(key);
-      clubsByKey.set(key, list === undefined ? alone : [...list, club]);
+  reader: NameReader,
+): Omit<ClubTables, 'clubs' | 'countries' | 'usualByText'> {
+  const byText: ClubLists = new Map();
+  const byKey: ClubLists = new Map();
+  const byPlace: ClubLists = new Map();
+  const byWords: ClubLists = new Map();
+  const byProperWords: ClubLists = new Map();
+  const byState: ClubLists = new Map();
+  const byTellingWord = new Map<string, TellingName[]>();
+  for (const [club, { names }] of clubs.entries()) {
+    const alone = [club] as const;
+    for (const [at, name] of names.entries()) {
+      const { texts, keys, variant } = reader.read(name);
+      addClub(byText, keys[0]!, alone);
+      for (const key of keys) addClub(byKey, key, alone);
+      // "Athletic Bilbao B" is no other club of that name.
+      if (at === 0)
+        addClub(byPlace, variant === 0 ? placeKeyOf(texts) : sideKey(variant, placeKeyOf(texts)), alone);
+      for (const key of wordsKeyOf(keys[1]!)) addClub(byWords, key, alone);
+      addClub(byProperWords, properKeyOf(texts), alone);
+      if (BRAZILIAN_STATES.has(texts.at(-1)!)) addClub(byState, texts.at(-1)!, alone);
+      const telling = { club, words: tellingWordsOf(texts) };
+      for (const word of telling.words) {
+        const list = byTellingWord.get(word);
+        if (list === undefined) byTellingWord.set(word, [telling]);
+        else list.push(telling);
+      }
     }
   }
-  return clubsByKey;
+  return { byText, byKey, byPlace, byWords, byProperWords, byState, byTellingWord };
 }
 
+/**
+ * Adds a club to the list of a key. Clubs come in order, so a club that is in the list is its last.
+ * @param alone the list of this club only, which most keys share
+ */
+function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, alone);
+  else if (list.at(-1) !== alone[0]) lists.set(key, [...list, alone[0]]);
+}
 /** Parses each name of the table once while the indexes are made. */
 class NameReader {
   readonly #read = new Map<string, NameRead>();
@@ -241,22 +256,6 @@ class NameReader {
     this.#read.set(name, read);
     return read;
   }
-}
-
-/** The clubs by the distinctive words of all their names. */
-function indexTellingWords(clubs: readonly ClubRow[], reader: NameReader): Map<string, TellingName[]> {
-  const names = new Map<string, TellingName[]>();
-  for (let club = 0; club < clubs.length; club++) {
-    for (const name of clubs[club]!.names) {
-      const telling = { club, words: tellingWordsOf(reader.read(name).texts) };
-      for (const word of telling.words) {
-        const list = names.get(word);
-        if (list === undefined) names.set(word, [telling]);
-        else list.push(telling);
-      }
-    }
-  }
-  return names;
 }
 
 /** Whether a club of the table has this distinctive word in one of its names. */

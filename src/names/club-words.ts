@@ -43,8 +43,22 @@ export const COMPOUNDS: ReadonlyMap<string, readonly string[]> = SPELLINGS.defin
 
 const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 
+/** Kinds by their words, which are asked for again and again. Full: all are forgotten. */
+const kinds = new Map<string, number>();
+const KINDS_KEPT = 16_384;
+
 /** Kind of a word in a club's name. */
 export function kindOfTeamWord(text: string): number {
+  let kind = kinds.get(text);
+  if (kind === undefined) {
+    kind = readKind(text);
+    if (kinds.size >= KINDS_KEPT) kinds.clear();
+    kinds.set(text, kind);
+  }
+  return kind;
+}
+
+function readKind(text: string): number {
   if (PLAIN_FORMS.has(text)) return KIND_PLAIN;
   if (FORMS.has(text) || FORMS.has(formOf(text))) return KIND_AFFIX;
   if (LITTLE_WORDS.has(text)) return KIND_LITTLE;

@@ -154,7 +154,7 @@ export class NamePool {
     this.#version++;
     this.vocabulary.countEntry(1);
     const record = this.#addRecord(entry, name, own, false);
-    for (const word of this.#wordsOf([record])) this.vocabulary.countWord(word, 1);
+    for (const word of new Set(this.records[record]!.words)) this.vocabulary.countWord(word, 1);
     return record;
   }
 

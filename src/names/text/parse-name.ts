@@ -56,8 +56,15 @@ export function parseLeagueName(name: string): ParsedName {
   return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), false);
 }
 
+/** Two letters or more in each word and nothing else, as most names have: there is nothing to replace. */
+const PLAIN_WORDS = /^[a-z]{2,24}(?: [a-z]{2,24})*$/;
+
 /** Words of already folded text, at most NAME_WORDS_MAX. */
 export function splitWords(folded: string): NameWord[] {
+  if (PLAIN_WORDS.test(folded)) {
+    const texts = folded.split(' ').flatMap((text) => COMPOUNDS.get(text) ?? text);
+    return texts.slice(0, NAME_WORDS_MAX).map((text) => ({ text, shortened: false, aside: false }));
+  }
   const raw = folded
     .replace(/'s\b/g, 's')
     .replace(/([a-z]{3})-2\b(.*)$/, '$1$2 ii')
