@@ -238,7 +238,7 @@ export class KeyCache {
     return this.#remote === null || this.#clock.wallMs() - this.#watch.heardAtS() * 1_000 < KEYS_TRUSTED_MS;
   }
 
-  /** Whether it has not expired. Most keys never expire, and then the clock is not read. */
+  /** False once the key has expired. For keys that never expire, which most are, the clock is not read. */
   #lasts({ expiresAtMs }: KnownKey): boolean {
     return expiresAtMs === Number.POSITIVE_INFINITY || this.#clock.wallMs() < expiresAtMs;
   }

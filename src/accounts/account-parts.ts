@@ -99,7 +99,7 @@ export class AccountParts {
     return `from ${this.options.subjectOf(clientAddress)}`;
   }
 
-  /** Whose limit the hashing of a password counts against while the request has not proved its account. */
+  /** The caller that a password hash counts against until the request has proved that it owns an account. */
   stranger(clientAddress: string): HashCaller {
     return { name: this.options.networkOf(clientAddress), isOwner: false };
   }

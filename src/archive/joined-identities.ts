@@ -47,7 +47,7 @@ interface Row {
 /** A row to write, or (null) to delete. */
 export type IdentityChange = readonly [fixture: string, kept: KeptIdentity | null];
 
-/** Where changes are written: a database, or what a test passes, which may write at once. */
+/** Where changes are written: a database, or the substitute of a test, which may write synchronously. */
 export interface IdentitySink {
   write(changes: readonly IdentityChange[], nowMs: number): void | Promise<void>;
 }

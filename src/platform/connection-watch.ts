@@ -57,7 +57,7 @@ export interface ConnectionCapOptions {
  * Decides once whether to accept connections; `watchConnections` calls it on a timer. Bun can stop accepting
  * only by also closing idle connections, those of customers too. So if the system can list connections,
  * accepting first continues for a few checks, in which silent connections are closed.
- * @param fullLooks how many checks in a row before this one found the limit as near
+ * @param fullLooks how many checks in a row, up to the last one, found the process near its limit
  * @returns the same number for the next check
  */
 function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): number {

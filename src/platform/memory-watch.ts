@@ -12,7 +12,10 @@
 const CHECK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
-/** The growth that is enough when the last request is long ago, so that a start leaves little garbage. */
+/**
+ * How much growth is enough once no request has come for a while, so that little garbage is left after a
+ * start.
+ */
 const REST_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
 const REST_CHECKS = 10;
 

@@ -44,8 +44,8 @@ export interface LeaseSettlerOptions {
 }
 
 /**
- * How many times callers that spent much during the return are settled again before limits are shared.
- * Reached: limits are shared without another round.
+ * While limits return from divided to shared, callers with large debts are settled in rounds. After this many
+ * rounds, limits are shared even if such debts remain.
  */
 const RETURN_ROUNDS_MAX = 3;
 

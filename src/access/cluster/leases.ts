@@ -59,8 +59,8 @@ export function shareDivisor(pace: Pace, nodes: number): number {
 }
 
 /**
- * Control words. This one is 1 if HEARD_AT is valid: 0 until Redis has answered, and again after it failed
- * to.
+ * Control words. This one is 1 while HEARD_AT is valid. It is 0 before the first answer of Redis, and after
+ * Redis failed to answer.
  */
 const ANSWERS = 0;
 /** Shared milliseconds of the last answer of Redis. */

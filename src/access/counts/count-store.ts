@@ -1,5 +1,5 @@
-// Keeps daily counts, last uses and the requests of each day across a restart. What the keeper hands over is
-// queued in memory, only the newest of each subject, and written one batch at a time. While the database is
+// Keeps daily counts, last uses and the requests of each day across a restart. The keeper's values wait in
+// memory, only the newest for each subject, and are written one batch at a time. While the database is
 // unavailable, it stays queued, up to a bound.
 
 import type { KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';

@@ -42,7 +42,8 @@ export class RuleRepository {
   /** @returns false, and nothing is stored, when the account is gone or has `max` rules */
   create(rule: AlertRule, max: number): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
-      // The lock makes requests of one account wait for each other, so that none passes the limit.
+      // The lock makes requests of one account wait for each other, so that together they cannot exceed the
+      // limit.
       const accounts = await sql.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [
         rule.accountId,
       ]);
@@ -65,8 +66,7 @@ export class RuleRepository {
   }
 
   /**
-   * Replaces a rule by what `change` makes of it. @returns the new rule; null when the account has no such
-   * rule
+   * Replaces a rule by the result of `change`. @returns the new rule; null when the account has no such rule
    */
   change(accountId: string, id: string, change: (rule: AlertRule) => AlertRule): Promise<AlertRule | null> {
     return this.#sql.transaction(async (sql) => {
@@ -86,7 +86,7 @@ export class RuleRepository {
     });
   }
 
-  /** Deletes a rule with its deliveries. @returns whether there was one */
+  /** Deletes a rule with its deliveries. @returns whether the rule existed */
   delete(accountId: string, id: string): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const deleted = await sql.run('DELETE FROM alert_rules WHERE account_id = $1 AND id = $2', [
@@ -126,7 +126,7 @@ export class RuleRepository {
     });
   }
 
-  /** Sends a delivery again that was taken or has failed. @returns whether there was one in that state */
+  /** Queues a delivery again that was accepted or has failed. @returns whether there was one in that state */
   resend(ruleId: string, messageId: string, atMs: number): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const changed = await sql.run(
