@@ -99,8 +99,8 @@ export function firstHalfEndsAtMs(match: MatchFacts): number {
 }
 
 /**
- * What clock text says about the first half: that it is played, that it has just ended, or that it is over;
- * null when it says nothing.
+ * What clock text says about the first half: it is being played, has just ended, or is over. Null when the
+ * text says nothing.
  */
 export function firstHalfOf(clock: string | null, sport: number): 'played' | 'ended' | 'over' | null {
   if (clock === null) return null;

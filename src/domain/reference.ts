@@ -1,5 +1,5 @@
-// What value is measured against: the sharp bookmaker, the consensus of all bookmakers, or one bookmaker that
-// the caller names.
+// The reference against which value is measured: the sharp bookmaker, the consensus of all bookmakers, or one
+// bookmaker that the caller names.
 
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from './catalogue.ts';
 

@@ -74,7 +74,7 @@ describe('hiddenPricesText', () => {
   test('reports that every bookmaker of a source is sharp, whatever else the roster has', () => {
     const roster = [oddsApi('one'), oddsApi('two'), { ...book('crown', {}), class: 'asian' as const }];
     expect(hidden(['the-odds-api'], roster)).toContain(
-      'the-odds-api brings sharp books alone here (one, two)',
+      'the-odds-api brings only sharp books here (one, two)',
     );
     for (const other of ['asian', 'retail'] as const)
       expect(hidden(['the-odds-api'], [...roster, oddsApi('three', other)])).toBeNull();
@@ -96,6 +96,6 @@ describe('hiddenPricesText', () => {
       headers: { 'content-type': 'application/json' },
       body: '{}',
     });
-    expect(await answer.text()).toContain('the-odds-api brings sharp books alone here (Pinnacle)');
+    expect(await answer.text()).toContain('the-odds-api brings only sharp books here (Pinnacle)');
   });
 });

@@ -1,5 +1,5 @@
 // Betfair as a push source: requests the catalogue, connects, authenticates, subscribes, and passes on the
-// messages that the order books make from changes. After a cut it resumes from its clocks (`initialClk`,
+// messages that follow from changes of the order books. After a cut it resumes from its clocks (`initialClk`,
 // `clk`); only a full image begins a new epoch.
 
 import type { Clock } from '../../clock.ts';

@@ -1,6 +1,6 @@
-// How much can be staked at the prices of Betfair's markets. Sizes change with every order, so that a
-// fixture's amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the
-// account's currency.
+// How much can be staked at the prices of Betfair's markets. Sizes change with every order, so a fixture's
+// amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the account's
+// currency.
 
 import { type Draft, liquidityDraft, type PolledLiquidityRow } from '../poll/drafts.ts';
 

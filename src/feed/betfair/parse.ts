@@ -60,7 +60,7 @@ export class BetfairBooks {
 
   /** Sets the names of events and runners, which the stream does not send. */
   learn(markets: readonly CatalogueMarket[]): void {
-    this.#catalogue.clear(); // what is no longer listed is over
+    this.#catalogue.clear(); // a match that is no longer listed is over
     this.#runnerNames.clear();
     for (const market of markets) {
       this.#catalogue.set(market.eventId, market);

@@ -1,5 +1,5 @@
 // The leagues of Kalshi that the service takes, by the code inside its series tickers: KX, code, kind.
-// Anything else (parlays, futures, awards, other sports) shares the same endpoints and is never asked for.
+// Everything else at the same endpoints (parlays, futures, awards, other sports) is never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';

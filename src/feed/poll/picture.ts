@@ -25,7 +25,7 @@ export interface PolledFixture {
   /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
-  /** How much can be staked on its quotes now, whole. Exchanges alone say it. */
+  /** How much can be staked on its quotes now, complete. Only exchanges report it. */
   readonly liquidity?: LiquidityFields;
   /** The fixture leaves the slate. */
   readonly gone?: true;

@@ -1,4 +1,4 @@
-// How a match goes, as Gamma's events and the frames of the score channel say it: both have the same words.
+// The state of a match as Gamma's events and the frames of the score channel report it, in the same words.
 // Scores are in the order of the title. Pure.
 
 import type { ScoreFrame } from './messages.ts';
@@ -27,7 +27,7 @@ export function playOf(
 ): Play {
   const period = word ?? '';
   const isOver = ended === true || period === 'FT' || period === 'VFT';
-  // Gamma's answers may be minutes old, so that the kickoff counts too.
+  // Gamma's answers may be minutes old, so the kickoff time counts too.
   const isLive = live === true || at.kickoffMs <= at.nowMs;
   const status = isOver ? 'finished' : isLive ? 'live' : 'scheduled';
   const finishedAtMs = Date.parse(finishedTimestamp ?? '');

@@ -22,7 +22,7 @@ export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
     silenceMaxMs: SILENCE_MAX_MS,
     opened: () => {},
     text: (text) => {
-      // Documented, and not seen in five minutes: the server asks whether we are alive.
+      // The server's ping is documented, but none was seen in five minutes.
       if (text === 'ping') socket.send('pong');
       const frame = jsonOf(text);
       if (isScoreFrame(frame)) score(frame); // sports without games of this kind send other shapes

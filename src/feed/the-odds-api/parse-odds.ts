@@ -151,7 +151,7 @@ class BookReader {
     }
   }
 
-  /** @returns why the market is left out, or null */
+  /** @returns why the market is left out, or null if it is used */
   #market(market: Market, bookmaker: string, lastUpdate: string | undefined): AnswerCount | null {
     const shape = MARKETS.get(market.key);
     if (shape === undefined) return null; // h2h_lay is sent without a request; others are not requested

@@ -179,7 +179,7 @@ class WebSocketLink implements FrameReader {
     if (this.#socket === null) return;
     if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) this.#giveUp(`nothing heard for ${SILENCE_MAX_MS} ms`);
     else if (this.#resyncAtMs !== null && nowMs - this.#resyncAtMs > RESYNC_MAX_MS) {
-      this.#giveUp('the snapshot asked for did not come');
+      this.#giveUp('the requested snapshot did not come');
     }
   }
 

@@ -159,7 +159,7 @@ export class MessagePackReader {
     }
     const key = this.#value(DEPTH_MAX);
     if (typeof key !== 'string' && typeof key !== 'number') {
-      throw new RangeError('Cannot read MessagePack: a key that is no text');
+      throw new RangeError('Cannot read MessagePack: a key is not text');
     }
     return String(key);
   }
