@@ -28,7 +28,7 @@ export interface IdentityParts {
 export interface KeptIdentity {
   readonly teams: string;
   readonly identity: IdentityParts;
-  /** The source has home and away swapped. */
+  /** Whether the source has home and away swapped. */
   readonly isTurned: boolean;
 }
 

@@ -37,7 +37,7 @@ export interface WholeApp extends HttpApp {
 
 /**
  * Builds the application from its route groups. Schemas are compiled here, once.
- * @param whenMet by default everything that routes wait for is there
+ * @param whenMet by default, everything that routes wait for counts as ready
  */
 export function createApp(groups: readonly RouteGroup[], whenMet: WhenMet = () => null): WholeApp {
   const current = new CurrentRequest();

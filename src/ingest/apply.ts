@@ -33,8 +33,8 @@ const QUOTES_OLDER = counterIndex('quotes_older');
 
 export class Applier {
   /**
-   * The feed handler asks it whether a message may be applied. During a snapshot it records what was applied
-   * here.
+   * Decides whether a message may be applied, for the feed handler. During a snapshot it also records what
+   * the applier has applied.
    */
   readonly sequence = new FeedSequence();
   readonly fixtures = new FixtureNumbers();

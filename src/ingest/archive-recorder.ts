@@ -43,13 +43,16 @@ export class ArchiveRecorder {
     this.#writer.count('results');
   }
 
-  /** The first price of a key, if this quote brings one. @returns why it was refused, or null */
+  /**
+   * Records a quote's price as the opening of its line, if the line has none. @returns why it was refused, or
+   * null
+   */
   recordOpening(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
     return this.#put(fixture, sentOpening(key, message, message.lineQuarters) ?? seenOpening(key, message));
   }
 
   /**
-   * The line that the source says a market opened at, another than this quote's.
+   * Records the opening at another line than this quote's, if the source says that the market opened there.
    * @returns why it was refused, or null
    */
   recordOpeningLine(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {

@@ -1,4 +1,4 @@
-// `overround backtest`: plays a recording as if it were now, and prints what became of its signals.
+// `overround backtest`: plays a recording as if it were now, and prints how its signals did.
 
 import { toIsoText } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';

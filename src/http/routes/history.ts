@@ -32,7 +32,7 @@ function fixtureRoutes(history: HistoryCalls) {
       operationId: 'getEventHistory',
       summary: 'Get every price change of one fixture',
       description:
-        'The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.',
+        'The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Fixtures that have left the slate are included.',
       params: EventIdParams,
       query: HistoryQuery,
       response: EventHistory,
@@ -46,7 +46,7 @@ function fixtureRoutes(history: HistoryCalls) {
       operationId: 'getEventClosing',
       summary: 'Get the closing prices of one fixture',
       description:
-        'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.',
+        'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.',
       params: EventIdParams,
       query: OddsQuery,
       response: EventClosing,

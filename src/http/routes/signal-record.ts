@@ -5,7 +5,7 @@ import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
-/** The record reads every signal that passes: it costs five requests, as a whole slate of the past does. */
+/** The record reads every signal that passes: it costs five requests, like a whole slate of the past. */
 const COST = 5;
 
 export function signalRecordRoutes(history: HistoryCalls): RouteGroup {

@@ -28,7 +28,7 @@ interface Change {
 /** One match, as its sources have it: at most one fixture of each. */
 export type JoinedFixtures = readonly {
   readonly fixture: SourceFixture;
-  /** Home and away are swapped compared with the first of them. */
+  /** Whether home and away are swapped compared with the first of them. */
   readonly isTurned: boolean;
 }[];
 

@@ -40,7 +40,7 @@ export class MatchPublisher {
   }
 
   /**
-   * Publishes what is not yet on the slate of a match.
+   * Publishes the parts of a match that are not on the slate yet.
    * @param isDescribed whether a source has just described it: then its stamp is updated even if nothing else
    * changes
    */

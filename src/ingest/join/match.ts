@@ -24,17 +24,17 @@ export interface Member {
 export interface MatchName {
   readonly identity: IdentityParts;
   readonly namer: SourceFixture;
-  /** That fixture has home and away swapped compared with the identity. */
+  /** Whether that fixture has home and away swapped compared with the identity. */
   readonly isTurned: boolean;
 }
 
-/** What is on the slate of a match. */
+/** The parts of a match that are on the slate. */
 export interface Shown {
   event: EventMessage;
   state: StateMessage | null;
   result: ResultMessage | null;
   readonly quotes: Map<number, QuoteMessage>;
-  /** By index of the source in FEED: up to when it has confirmed its quotes of this one match. */
+  /** For each source, by its index in FEED: up to when it has confirmed its quotes of this one match. */
   readonly confirmedAtMs: Map<number, number>;
 }
 

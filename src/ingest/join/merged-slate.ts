@@ -81,7 +81,7 @@ export class MergedSlate implements SourceListener {
     return this.#matches.get(fixture.id);
   }
 
-  /** What is on the slate of a match, by its key there. */
+  /** The parts of a match that are on the slate, by its key there. */
   shownOf(key: string): Shown | null {
     return this.#byKey.get(key)?.shown ?? null;
   }
