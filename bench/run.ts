@@ -16,7 +16,7 @@ type Size = 'smoke' | 'full';
 interface BenchModule {
   readonly define: (size: Size) => void | Promise<void>;
   /**
-   * Files whose figures take long or are not the time of a call. They are measured only when a word names the
+   * Figures that take long, or that are not the time of a call. They are measured only when a word names the
    * file.
    */
   readonly costs?: (size: Size) => Promise<readonly Figure[]>;

@@ -20,14 +20,14 @@ function book(key: string, sources: RosterBookmaker['sources'], feed?: readonly 
 }
 
 describe('bookmakersByFeed', () => {
-  test('one source has all that it can have', () => {
+  test('a single source has every bookmaker that it can have', () => {
     expect(owned(['simulator'], CONTRACT_ROSTER.bookmakers)).toEqual([
       'crown sbobet macau m8bet pinnacle nova88 hkjc',
     ]);
     expect(owned(['isports'], CONTRACT_ROSTER.bookmakers)).toEqual(['crown sbobet macau pinnacle hkjc']);
   });
 
-  test('the default roster is decided for every pair of upstreams', () => {
+  test('the default roster needs no `feed` for any pair of upstreams', () => {
     expect(owned(['isports', 'the-odds-api'], CONTRACT_ROSTER.bookmakers)).toEqual([
       'crown sbobet macau hkjc',
       'pinnacle',
@@ -42,7 +42,7 @@ describe('bookmakersByFeed', () => {
     ]);
   });
 
-  test('a source with keys of its own goes before one that uses ours, which has the rest', () => {
+  test('a source with keys of its own takes precedence over one that uses ours, which has the rest', () => {
     const roster = [book('a', { isports: 1 }), book('b', {})];
     expect(owned(['websocket', 'isports'], roster)).toEqual(['b', 'a']);
     expect(owned(['websocket', 'isports'], [book('a', { isports: 1 }, ['websocket'])])).toEqual(['a', '']);

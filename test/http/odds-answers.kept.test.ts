@@ -83,7 +83,7 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
   expect(readyCount).toBeGreaterThan(30);
 });
 
-test('a body is what its tag says, although the fixture has moved or left since it was found', async () => {
+test('a body fits its tag, even if the fixture has moved or left since the answer was found', async () => {
   for (const after of [quoteWire(0, 'e1', { prices: [3, 1.4] }), { type: 'remove', event: 'e1' }]) {
     const desk = new SlateDesk();
     const { reader } = desk.ingest;

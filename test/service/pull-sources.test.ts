@@ -121,7 +121,7 @@ describe('a service that polls The Odds API', () => {
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok' });
   });
 
-  test('says what is wrong while there is no slate yet', async () => {
+  test('reports what is wrong while there is no slate yet', async () => {
     using standIn = new OddsApiStandIn(() => Date.now());
     standIn.key = 'another';
     using folder = temporaryFolder();
