@@ -70,7 +70,8 @@ export const EventHistory = exact(
     resolution: oneOf(RESOLUTIONS),
     series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
     states: Type.Array(HistoryState, {
-      description: 'Each change of status, score or red cards in the range, oldest first; the same on every page.',
+      description:
+        'Each change of status, score or red cards in the range, oldest first; the same on every page.',
     }),
     gaps: Type.Array(HistoryGap),
     next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),

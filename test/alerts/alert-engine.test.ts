@@ -217,7 +217,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       expect(await world.rules.find('acc_1', 'one')).toMatchObject({ status: 'ended' });
     });
 
-    test('after many failures in a row an endpoint's rules are stopped; set to active again, they send the waiting alerts', async () => {
+    test('after many failures in a row an endpoint’s rules are stopped; set to active again, they send the waiting alerts', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');

@@ -36,7 +36,7 @@ function messageOf({ body }: Answered): unknown {
   return (body as { error?: { message?: unknown } }).error?.message;
 }
 
-test('POST /v1/odds/batch: any text that is not a fixture's id fails only its own entry', async () => {
+test('POST /v1/odds/batch: any text that is not a fixture’s id fails only its own entry', async () => {
   const good = surface.eventIds[0]!;
   const ids = ['', 'x'.repeat(5_000), 'evt_', 'evt_zzzzzzzz', ' ', '\u0000', 'tm_12345678', good];
   const answered = await post('/v1/odds/batch', { event_ids: ids });

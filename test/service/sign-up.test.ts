@@ -212,7 +212,7 @@ describe('the session cookie', () => {
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
-  test('a log-in ends the browser's own former session, of whatever account, and no other', async () => {
+  test('a log-in ends the browser’s own former session, of whatever account, and no other', async () => {
     const [person, other] = [clientOf('again@example.com'), clientOf('sharing@example.com')];
     await Promise.all([person.enter(), other.enter()]);
     const isLive = async (token: string): Promise<boolean> =>

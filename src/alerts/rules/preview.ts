@@ -20,7 +20,9 @@ export function previewOf(
   }
   const notes = [
     ...(Date.parse(played.from) > fromMs + NEAR_MS ? ['The price history begins later than a day ago.'] : []),
-    ...(Date.parse(played.to) < toMs - NEAR_MS ? ['The day holds too much to count all of it: the count ends early.'] : []),
+    ...(Date.parse(played.to) < toMs - NEAR_MS
+      ? ['The day holds too much to count all of it: the count ends early.']
+      : []),
     ...(when.kind === 'match'
       ? ['Final whistles are not in the price history, so they are not counted.']
       : []),

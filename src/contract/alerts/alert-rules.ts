@@ -74,7 +74,11 @@ export const AlertWhen = exact(
     }),
     market: optional({ ...MarketTypeSchema, description: 'For `price`: the market; required there.' }),
     line: optional(
-      Type.Number({ minimum: -1_000, maximum: 1_000, description: 'For `price`: the line; any when absent.' }),
+      Type.Number({
+        minimum: -1_000,
+        maximum: 1_000,
+        description: 'For `price`: the line; any when absent.',
+      }),
     ),
     outcome: optional(oneOf(OUTCOMES, { description: 'For `price`: the outcome; required there.' })),
     price: optional(

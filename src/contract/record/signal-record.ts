@@ -29,7 +29,10 @@ export const RecordRow = exact(
       description: 'Mean edge when they opened; for arbitrage the mean margin.',
       examples: [3.1],
     }),
-    closed_with_clv: Type.Integer({ minimum: 0, description: 'Signals of this row with a closing line value.' }),
+    closed_with_clv: Type.Integer({
+      minimum: 0,
+      description: 'Signals of this row with a closing line value.',
+    }),
     mean_clv_pct: Percent(
       'Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1.',
     ),
@@ -140,7 +143,10 @@ const RecordProperties = {
   from: instantParameter('Opened at or after this instant.'),
   to: instantParameter('Opened before this instant.'),
   group_by: optional(
-    oneOf(RECORD_GROUPS, { description: 'What each row stands for; one row for all when absent.', examples: ['bookmaker'] }),
+    oneOf(RECORD_GROUPS, {
+      description: 'What each row stands for; one row for all when absent.',
+      examples: ['bookmaker'],
+    }),
   ),
   kind: withDefault(Kind, 'value'),
   reference: optional(

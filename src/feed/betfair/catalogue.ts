@@ -71,7 +71,8 @@ async function ask(
     );
   }
   if (response.status !== 200) throw failureOfAnswer(response.status, text, retryAfterMs(response.headers));
-  if (text.trim() === '') throw new BetfairFailure('the answer of the catalogue is empty', { reason: 'empty' });
+  if (text.trim() === '')
+    throw new BetfairFailure('the answer of the catalogue is empty', { reason: 'empty' });
   let value: unknown;
   try {
     value = JSON.parse(text);

@@ -225,7 +225,8 @@ function actionRoutes(alerts: AlertCalls): Route[] {
       path: '/platform/alerts/:alert_id/rotate',
       operationId: 'rotateAlertSecret',
       summary: 'Rotate the signing secret',
-      description: 'The answer shows the new secret, only this once. For a day, deliveries are signed with both secrets.',
+      description:
+        'The answer shows the new secret, only this once. For a day, deliveries are signed with both secrets.',
       params: AlertIdParams,
       response: AlertWithSecret,
       errors: ACTION_ERRORS,

@@ -96,7 +96,7 @@ describe('isports takes', () => {
     expect(Object.keys(quotes('football-7'))).toHaveLength(1);
   });
 
-  test('only full answers if the operator's interval is longer than the windows of changes', async () => {
+  test('only full answers if the operator’s interval is longer than the windows of changes', async () => {
     open(['football'], MINUTE_MS);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);

@@ -180,7 +180,7 @@ describe('the state of a match', () => {
   }
   const state = (source: number, fields: WireMessage): WireMessage => stateWire(0, `of-${source}`, fields);
 
-  test('takes each part from the first source that has it, with the sides in the slate's order', () => {
+  test('takes each part from the first source that has it, with the sides in the slate’s order', () => {
     const feeds = joined();
     feeds.send(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
     expect(feeds.desk.slate()['of-0']).toMatchObject({
