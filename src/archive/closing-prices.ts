@@ -17,7 +17,7 @@ CREATE INDEX IF NOT EXISTS closing_prices_by_age ON closing_prices (frozen_at_ms
 
 /** One line's closing price. */
 export interface ClosingPrice {
-  /** Key of the roster. */
+  /** The bookmaker's key in the roster. */
   readonly bookmaker: string;
   /** Index into MARKET_TYPES. */
   readonly market: number;

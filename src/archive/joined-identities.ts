@@ -59,7 +59,7 @@ export class JoinedIdentities {
   readonly #store: IdentitySink | null;
   readonly #onError: (error: unknown) => void;
   readonly #kept = new Map<string, KeptIdentity>();
-  /** Null: the row is to be deleted. */
+  /** Rows to write; null for a row to delete. */
   readonly #waiting = new Map<string, KeptIdentity | null>();
   #writing: Promise<void> | null = null;
 

@@ -3,7 +3,7 @@
 
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from './catalogue.ts';
 
-/** As callers write it. */
+/** The references, as callers write them. */
 export const REFERENCE_WORDS: readonly string[] = ['sharp', 'consensus', ...BOOKMAKER_KEYS];
 
 /** A reference as the kernels read it: an index into BOOKMAKERS, or one of these two. */

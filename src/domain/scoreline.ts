@@ -210,7 +210,7 @@ export function returnedShare(rates: GoalRates, settledOn: 'margin' | 'total', q
 
 /** The sharpest prices of a market's consensus line, in outcome order. */
 export interface PricedLine {
-  /** Any number for a 1x2. */
+  /** The line; any number for a 1x2. */
   readonly lineQuarters: number;
   readonly probabilities: readonly number[];
   /** The decimal prices that the margin was removed from. */

@@ -39,7 +39,7 @@ export class Backoff {
     this.#pace = pace;
   }
 
-  /** Something worked, so the next failure counts as the first. */
+  /** Call it after a success, so that the next failure counts as the first. */
   reset(): void {
     this.#failures = 0;
   }

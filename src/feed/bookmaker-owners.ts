@@ -29,7 +29,7 @@ export function bookmakersByFeed(
       .find((index) => mapped.includes(index) || others.includes(index));
     const candidates = mapped.length > 0 ? mapped : others;
     const index = chosen ?? candidates[0];
-    if (index === undefined) continue; // no running source has it
+    if (index === undefined) continue; // no running source has the bookmaker
     if (chosen === undefined && candidates.length > 1) {
       const having = candidates.map((candidate) => names[candidate]!);
       throw new Error(

@@ -20,7 +20,7 @@ export interface RecorderOptions {
   readonly rotateMs: number | null;
   /** Requests a snapshot from the source. */
   readonly requestSnapshot: () => void;
-  /** A file could not be written: the recording ends. */
+  /** Called when a file could not be written, which ends the recording. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -90,7 +90,7 @@ export class Recorder implements FeedSink {
     const isDue = this.#file === null || (this.#isSnapshotAsked && this.#isRotationDue());
     this.#isSnapshotAsked = false;
     if (!isDue) {
-      // The source reconnected: the mark in the file shows that messages before it may be missing.
+      // The source has reconnected. The mark in the file shows that messages before it may be missing.
       this.#write(mark);
       return;
     }

@@ -25,8 +25,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * The match is over: its last score is the result until the feed sends one. It may be called again: if the
-   * match continued after all, what changed is recorded.
+   * Call it when the match is over: its last score is the result until the feed sends one. If the match
+   * continued after all, call it again, and what changed is recorded.
    */
   inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
     const { recordedResult: held, score, cards: redCards } = fixture;
@@ -35,7 +35,7 @@ export class ArchiveRecorder {
     if (!isSame) this.recordResult(fixture, { score, redCards, finishedAtMs, source: 'inferred' });
   }
 
-  /** A result arrived: it is written to the archive. */
+  /** Writes a result that arrived to the archive. */
   recordResult(fixture: FixtureRecord, outcome: MatchOutcome): void {
     const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
     fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
@@ -74,8 +74,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * An earlier worker died. First prices that it had published but not yet written are archived now.
-   * Otherwise they would be lost with the fixture, and later prices would be recorded as the first.
+   * Archives first prices that an earlier worker had published but not written when it died. Otherwise they
+   * would be lost with the fixture, and later prices would be recorded as the first.
    */
   keepShownOpenings(): void {
     for (const eventNumber of this.#writer.eventNumbers()) {
@@ -87,7 +87,10 @@ export class ArchiveRecorder {
     }
   }
 
-  /** A fixture is new to this process: first prices recorded before the start stay the first ones. */
+  /**
+   * Call it for a fixture that is new to this process, so that first prices recorded before the start stay
+   * the first ones.
+   */
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
       fixture.openingKeys.add(opening.key);

@@ -28,8 +28,8 @@ export class SourceClock {
   }
 
   /**
-   * A connection begins and sends its present time, at some instant between the attempt to connect and the
-   * arrival: a busy machine can take seconds for that, which do not put the source's clock behind.
+   * Notes the present time that a new connection sent, at some instant between the attempt to connect and the
+   * arrival. On a busy machine that may take seconds, which must not count as a clock that is behind.
    */
   hello(
     atMs: number,
@@ -39,7 +39,7 @@ export class SourceClock {
     this.#set(atMs - sentMs, arrivedMs);
   }
 
-  /** A message of this stamp came, before it is corrected. */
+  /** Notes the stamp of a message, before it is corrected. */
   message(atMs: number, arrivedMs: number, isHeartbeat: boolean): void {
     const aheadMs = atMs - arrivedMs;
     // A hello may have been delayed on its way: a single correct stamp shows that the clock is right.

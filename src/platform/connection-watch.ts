@@ -120,7 +120,7 @@ export function openDescriptorCount(limit: number): number | null {
   try {
     return readdirSync('/proc/self/fd').length;
   } catch (error) {
-    return isOutOfDescriptors(error) ? limit : null; // not Linux
+    return isOutOfDescriptors(error) ? limit : null; // the system is not Linux
   }
 }
 
@@ -130,6 +130,6 @@ export function descriptorLimit(): number {
     const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
     return match === null ? Number.POSITIVE_INFINITY : Number(match[1]);
   } catch {
-    return Number.POSITIVE_INFINITY; // not Linux
+    return Number.POSITIVE_INFINITY; // the system is not Linux
   }
 }

@@ -89,7 +89,7 @@ function openSystem() {
       },
     }).symbols;
   } catch {
-    return null; // another C library
+    return null; // the system has another C library
   }
 }
 
@@ -107,7 +107,7 @@ function openTable(path: string): number | null {
   try {
     return openSync(path, 'r');
   } catch {
-    return null; // no IPv6
+    return null; // the system has no IPv6
   }
 }
 
@@ -142,6 +142,6 @@ function inodeOf(descriptor: number): string {
   try {
     return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${descriptor}`))?.[1] ?? '';
   } catch {
-    return ''; // closed meanwhile
+    return ''; // the descriptor was closed meanwhile
   }
 }

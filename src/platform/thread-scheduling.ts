@@ -144,6 +144,6 @@ function openSystem() {
       syscall: { args: [FFIType.i64, FFIType.i32, FFIType.ptr, FFIType.u32], returns: FFIType.i64 },
     }).symbols;
   } catch {
-    return null; // another C library
+    return null; // the system has another C library
   }
 }

@@ -42,7 +42,7 @@ export function memoryShares(budgetBytes: number): Shares {
   };
 }
 
-/** What reserves bytes of the budget. */
+/** The operations of the budget: to reserve bytes and to release them. */
 export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
 
 /**

@@ -37,7 +37,7 @@ export class HashLine {
     line.add(waiting)?.refuse();
   }
 
-  /** Whether one more password of this caller would get a place. */
+  /** Whether one more password of this caller would be accepted now. */
   hasRoomFor({ name, isOwner }: HashCaller): boolean {
     return (isOwner ? this.#owners : this.#strangers).hasRoomFor(name);
   }

@@ -58,7 +58,7 @@ export class PasswordHasher {
     return hash !== null && matches;
   }
 
-  /** Made once, and tried again if that failed. */
+  /** The hash that stands in for a missing one. It is made once; if that fails, the next call tries again. */
   #dummy(): Promise<string> {
     this.#dummyHash ??= Bun.password
       .hash('an address without an account', this.#algorithm)

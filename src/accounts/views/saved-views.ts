@@ -31,7 +31,7 @@ export class SavedViews {
     this.#options = options;
   }
 
-  /** By name. */
+  /** The views of an account, sorted by name. */
   async list({ account }: Pick<Session, 'account'>): Promise<Static<typeof SavedViewsAnswer>> {
     const rows = await this.#options.sql.rows<ViewRow>(
       'SELECT * FROM saved_views WHERE account_id = $1 ORDER BY name',

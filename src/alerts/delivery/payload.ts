@@ -8,11 +8,11 @@ import type { AlertRule } from '../rules/alert-rule.ts';
 /** One thing that a rule reports. */
 export interface AlertItem {
   readonly kind: AlertKind;
-  /** Such as `opened`, `closed`, `score`, `lost`. */
+  /** What happened, such as `opened`, `closed`, `score`, `lost`. */
   readonly change: string;
   /** Id of the subject, such as a signal; items with the same id are sent in order. */
   readonly id: string;
-  /** A sentence. */
+  /** The item as a sentence. */
   readonly text: string;
   /** The match, null for a source. */
   readonly event: AlertedEvent | null;

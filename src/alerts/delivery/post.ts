@@ -17,7 +17,7 @@ export interface PostParts {
   /** Every address of a name, as texts. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
   readonly allowed: AllowedTargets;
-  /** Default POST_DEADLINE_MS. */
+  /** The deadline of one attempt; default POST_DEADLINE_MS. */
   readonly deadlineMs?: number;
   /** Certificates that are trusted instead of the usual ones; for tests. */
   readonly ca?: string;

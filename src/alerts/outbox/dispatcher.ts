@@ -57,7 +57,7 @@ export interface DispatcherCounts {
 export class Dispatcher {
   readonly counts: DispatcherCounts = { taken: 0, failed: 0, dropped: 0, merged: 0 };
   readonly #parts: DispatcherParts;
-  /** By URL. */
+  /** The queue of each endpoint, by URL. */
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #rules = new Map<string, OwnedRule>();
   /** Message ids of deliveries that wait or are being sent. */

@@ -25,7 +25,7 @@ export class RuleRepository {
     this.#sql = sql;
   }
 
-  /** Oldest first. */
+  /** All rules of an account, oldest first. */
   async list(accountId: string): Promise<AlertRule[]> {
     const rows = await this.#sql.rows<AlertRuleRow>(
       'SELECT * FROM alert_rules WHERE account_id = $1 ORDER BY created_at_ms, id',
@@ -34,7 +34,7 @@ export class RuleRepository {
     return rows.map(toAlertRule);
   }
 
-  /** Null when the account has no such rule. */
+  /** A rule by its id; null when the account has no such rule. */
   async find(accountId: string, id: string): Promise<AlertRule | null> {
     return await ruleOf(this.#sql, accountId, id);
   }
@@ -98,7 +98,7 @@ export class RuleRepository {
     });
   }
 
-  /** Newest first. */
+  /** The deliveries of a rule, newest first. */
   async deliveries(ruleId: string): Promise<DeliveryRow[]> {
     return await this.#sql.rows<DeliveryRow>(
       'SELECT * FROM alert_deliveries WHERE rule_id = $1 ORDER BY id DESC LIMIT $2',

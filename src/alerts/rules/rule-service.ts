@@ -182,7 +182,7 @@ export class RuleService {
     return messageId;
   }
 
-  /** Newest first. @throws ServiceError not_found */
+  /** The deliveries of a rule, newest first. @throws ServiceError not_found */
   async deliveries(account: AccountRecord, id: string): Promise<AlertDelivery[]> {
     const { rules } = this.#options;
     const rule = await this.#own(account, id);

@@ -14,7 +14,7 @@ const STEAM_WAYS = ['shortening', 'drifting'] as const;
 /** Least expected return of a middle and highest hold, in per cent, when the caller sets none. */
 export const MIN_MIDDLE_EV_PCT_DEFAULT = 0;
 export const MAX_HOLD_PCT_DEFAULT = 1;
-/** Highest hold that can be asked for. */
+/** Highest hold that a request may set. */
 const MAX_HOLD_PCT = 10;
 
 export const MinMiddleEvParameter = withDefault(

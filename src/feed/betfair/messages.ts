@@ -60,7 +60,7 @@ export interface ChangeMessage {
   readonly clk: string | null;
   /** Unix ms: when Betfair published it. */
   readonly publishedAtMs: number;
-  /** 503: the data may be stale. */
+  /** Whether Betfair reports that the data may be stale (status 503). */
   readonly isStale: boolean;
   readonly markets: readonly MarketChange[];
   /** Why parts were left out, one word for each part. */

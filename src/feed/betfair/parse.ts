@@ -83,8 +83,8 @@ export class BetfairBooks {
   }
 
   /**
-   * The score of a match from another source: from now on its in-play handicaps can be sent. The score itself
-   * is sent by the source that has it.
+   * Receives the score of a match from another source, so that from now on its in-play handicaps can be sent.
+   * The other source sends the score itself.
    * @param event the feed's key of the match
    */
   setScore(event: string, score: readonly [number, number], atMs: number): Draft[] {

@@ -8,7 +8,7 @@ import { PRICE_MAX } from '../poll/prices.ts';
 export interface Level {
   /** Dollars for one contract, between 0 and 1, both excluded. */
   readonly price: number;
-  /** Contracts offered there. */
+  /** Contracts offered at this price. */
   readonly size: number;
 }
 

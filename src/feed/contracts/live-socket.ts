@@ -42,7 +42,7 @@ export class LiveSocket {
   #isClosed = false;
   #startedAtMs = 0;
   #pingedAtMs = 0;
-  /** By our monotonic clock. */
+  /** When anything was last heard, by our monotonic clock. */
   #heardAtMs = 0;
 
   constructor(options: LiveSocketOptions) {

@@ -23,7 +23,7 @@ import {
 export interface MatchContracts {
   readonly sport: SportKey;
   readonly isLive: boolean;
-  /** Null when unknown. */
+  /** The score; null when unknown. */
   readonly score: readonly [number, number] | null;
   /** How many contracts a complete 1x2 has in this sport. */
   readonly winnerCount: number;
@@ -59,7 +59,7 @@ export function quotesOf(match: MatchContracts, rules: QuoteRules): MatchQuotes 
   for (const { market, line, offers, contracts } of linesOf(match, rules.count)) {
     const prices = offers.map(decimalOf);
     const why = whySuspended(contracts, { prices, offers, leastStake: rules.leastStake });
-    if (prices.every((price) => price === 0)) continue; // nobody offers anything: a line that is only listed
+    if (prices.every((price) => price === 0)) continue; // nobody offers anything, so the line is only listed
     if (why !== null) rules.count(why);
     const key = { bookmaker: rules.bookmaker, market, period: 'full_time', line } as const;
     if (quotes.has(quoteKeyOf(key))) {

@@ -187,7 +187,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
     }
   }
   const finish = finishOf(row, kickoffMs);
-  if (finish === null) return timed; // not played yet
+  if (finish === null) return timed; // the match is not played yet
   const { score, cards, finishedAtMs } = finish;
   say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
   say(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });

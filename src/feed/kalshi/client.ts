@@ -40,7 +40,7 @@ export interface KalshiOptions extends KalshiRequestOptions {
   readonly bookmaker: string;
   /** The taker's fee as a share of price x (1 - price). */
   readonly feeRate: number;
-  /** Dollars; see QuoteRules. */
+  /** The least stake in dollars; see QuoteRules. */
   readonly leastStake: number;
   /**
    * Its WebSocket, which needs a key; null without one. Polling continues meanwhile and confirms the prices.

@@ -148,7 +148,7 @@ function winnerContracts(
   });
 }
 
-/** A team by Kalshi's own id of it where the market has one: names have changed. */
+/** A team, by Kalshi's own id if the market has one, because names have changed. */
 function teamOf(market: KalshiMarket | null, name: string, { code }: KalshiLeague): FixtureFields['home'] {
   const key = (market === null ? null : teamId(market)) ?? `${code}-${name.toLowerCase()}`;
   return { key: `kalshi-${key}`, name: fullTeamName(code, name) };

@@ -16,7 +16,7 @@ import { bookOf } from './order-book.ts';
 export interface KalshiSocketOptions {
   readonly url: string;
   readonly keyId: string;
-  /** PEM. */
+  /** The private key, in PEM form. */
   readonly privateKey: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,9 +25,9 @@ export interface KalshiSocketOptions {
 }
 
 interface Handlers {
-  /** The best prices of a contract, after a change of its book. */
+  /** Called with the best prices of a contract after a change of its book. */
   readonly book: (ticker: string, book: TopOfBook) => void;
-  /** Frames were lost. */
+  /** Called when frames were lost. */
   readonly lost: () => void;
 }
 
@@ -137,7 +137,7 @@ export class KalshiSocket {
     } else if (isBookDelta(frame)) {
       const { market_ticker, price_dollars, delta_fp, side } = frame.msg;
       const levels = this.#books.get(market_ticker)?.[side];
-      if (levels === undefined) return; // no longer followed
+      if (levels === undefined) return; // the contract is no longer followed
       // This is the change of the size, not the new size.
       const size = Math.round(((levels.get(price_dollars) ?? 0) + numberOf(delta_fp)) * 100) / 100;
       if (size > 0) levels.set(price_dollars, size);

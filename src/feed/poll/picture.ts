@@ -27,7 +27,7 @@ export interface PolledFixture {
   readonly result?: ResultFields;
   /** How much can be staked on its quotes now, complete. Only exchanges report it. */
   readonly liquidity?: LiquidityFields;
-  /** The fixture leaves the slate. */
+  /** Present if the fixture leaves the slate. */
   readonly gone?: true;
   /** The upstream has just confirmed the whole fixture: a heartbeat for this fixture passes that on. */
   readonly confirmed?: true;

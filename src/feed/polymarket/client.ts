@@ -51,7 +51,7 @@ export interface PolymarketOptions extends SocketTools {
   readonly bookmaker: string;
   /** The taker's fee as a share of price x (1 - price); null: the fee that each market states. */
   readonly feeRate: number | null;
-  /** Dollars; see QuoteRules. */
+  /** The least stake in dollars; see QuoteRules. */
   readonly leastStake: number;
 }
 

@@ -143,7 +143,7 @@ interface Side {
   readonly team: FixtureFields['home'];
   /** Every name that a market may give it. */
   readonly names: ReadonlySet<string>;
-  /** The code of the team with which slugs of markets end; null when it is unknown. */
+  /** The code of the team at the end of slugs of markets; null when unknown. */
   readonly code: string | null;
 }
 type Sides = Readonly<Record<'home' | 'away', Side>>;

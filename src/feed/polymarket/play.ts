@@ -9,7 +9,7 @@ export interface Play {
   readonly score: readonly [number, number] | null;
   /** Null before the match, after it, and for a phase without a known word. */
   readonly clock: string | null;
-  /** The venue has checked that the match is over. */
+  /** Whether the venue has verified that the match is over. */
   readonly isVerified: boolean;
   /** Unix ms, null while it is not over or the venue does not say. */
   readonly finishedAtMs: number | null;

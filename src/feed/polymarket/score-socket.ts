@@ -10,7 +10,10 @@ export interface ScoreSocketOptions extends SocketTools {
   readonly score: (frame: ScoreFrame) => void;
 }
 
-/** About forty frames a minute were seen; a night without any game is short. */
+/**
+ * How long the channel may be silent. About forty frames a minute were seen, and times without any game are
+ * short.
+ */
 const SILENCE_MAX_MS = 120_000;
 
 export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {

@@ -101,7 +101,7 @@ export class BookBoard {
     }
   }
 
-  /** The period is over: its lines stay, suspended, with price 0. */
+  /** Ends a period: its lines stay, suspended, with price 0. */
   pull(period: number, writer: WireWriter): void {
     for (const market of this.#markets) {
       if (market.period !== period) continue;

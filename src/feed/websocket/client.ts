@@ -128,7 +128,7 @@ class WebSocketLink implements FrameReader {
     return Promise.resolve();
   }
 
-  /** Messages were lost: requests a snapshot, once until it begins. */
+  /** Requests a snapshot after a loss of messages, but only once until it begins. */
   resync(): void {
     if (this.#resyncAtMs !== null || this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#resyncAtMs = this.#clock.monotonicMs();

@@ -17,7 +17,7 @@ export interface CallerOptions {
   readonly deadlineMs: number;
   /** Calls not answered yet, divided among callers like requests in flight. Full: 503. */
   readonly pendingMax: number;
-  /** The most such calls of one caller; by default its fair share. */
+  /** The most unanswered calls of one caller; by default its fair share. */
   readonly perCallerMax?: number;
 }
 

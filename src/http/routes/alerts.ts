@@ -20,7 +20,7 @@ import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import { credentialsOf } from './platform.ts';
 
-/** The names of what rules watch, and the past. */
+/** The queries that find the leagues and teams of rules, and those about the past. */
 export type AlertQueries = WhereQueries & Pick<Queries, 'history'>;
 
 const ALERT_ROUTE = { tags: ['Alerts'], access: 'account' } as const;
@@ -44,7 +44,7 @@ export function alertRoutes(alerts: AlertCalls, queries: AlertQueries): RouteGro
   return { name: 'alerts', routes };
 }
 
-/** All rules of the account, and a new one. */
+/** The routes that list the account's rules and create one. */
 function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   return [
     defineRoute({
@@ -89,7 +89,7 @@ function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   ];
 }
 
-/** One rule: read, changed, deleted. */
+/** The routes that read, change and delete one rule. */
 function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   return [
     defineRoute({
@@ -199,7 +199,7 @@ const ACTION_ERRORS = [
   'upstream_unavailable',
 ] as const;
 
-/** A test message, and a new secret. */
+/** The routes that send a test message and rotate the secret. */
 function actionRoutes(alerts: AlertCalls): Route[] {
   return [
     defineRoute({
@@ -236,7 +236,7 @@ function actionRoutes(alerts: AlertCalls): Route[] {
   ];
 }
 
-/** What a rule sent. */
+/** The routes about the deliveries of a rule. */
 function deliveryRoutes(alerts: AlertCalls): Route[] {
   return [
     defineRoute({

@@ -16,7 +16,7 @@ import { turnClose, turnLiquidity, turnPair, turnQuote, turnResult, turnState } 
 
 export interface Member {
   readonly fixture: SourceFixture;
-  /** Its home side is the slate's away side. */
+  /** Whether its home side is the slate's away side. */
   readonly isTurned: boolean;
 }
 
@@ -151,7 +151,7 @@ export class Match {
     });
   }
 
-  /** A source has started again and knows no score. */
+  /** Forgets the score that was sent to a source which has started again. */
   forgetSent(source: number): void {
     this.#sentScores.delete(source);
   }

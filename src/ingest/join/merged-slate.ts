@@ -20,7 +20,7 @@ import { type SourceFixture, type SourceListener, SourceSlate } from './source-s
 export interface MergedSlateOptions extends Omit<MatchPublisherOptions, 'sources'>, MatchIdentitiesOptions {
   readonly rules: JoinRules;
   readonly quoteOlder: () => void;
-  /** The slate is complete for the first time. */
+  /** Called when the slate is complete for the first time. */
   readonly completed: () => void;
 }
 
@@ -35,7 +35,7 @@ export class MergedSlate implements SourceListener {
   readonly #publisher: MatchPublisher;
   readonly #identities: MatchIdentities;
   readonly #matches = new Map<number, Match>();
-  /** By the key that it has on the slate. */
+  /** Matches by their key on the slate. */
   readonly #byKey = new Map<string, Match>();
   #isHeld = true;
   #startedAtMs = Number.NaN;
@@ -125,7 +125,7 @@ export class MergedSlate implements SourceListener {
     for (const match of displaced) this.#continue(match, this.#newMatch(match.members));
   }
 
-  /** A match continues under another name. */
+  /** Continues a match under another name. */
   #continue({ members, isExpired }: Match, next: Match): void {
     next.take(members);
     next.isExpired = isExpired;
@@ -163,7 +163,7 @@ export class MergedSlate implements SourceListener {
 
   quoted(fixture: SourceFixture, quote: QuoteMessage): RejectReason | null {
     const match = this.#matches.get(fixture.id);
-    if (match === undefined) return null; // held back
+    if (match === undefined) return null; // the fixture is held back
     if (match.shown === null) return 'unknown_event';
     return this.#publisher.quoted(match, match.shown, { fixture, quote });
   }
