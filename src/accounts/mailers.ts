@@ -105,7 +105,7 @@ export function passwordChangedMail(to: string): Mail {
   ]);
 }
 
-/** The mail with a code, sent to the address that an account is to move to. */
+/** The mail with a code, sent to the new address of an account that is to move. */
 export function addressCodeMail(to: string, code: string): Mail {
   return {
     to,

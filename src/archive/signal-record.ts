@@ -248,7 +248,7 @@ export class SignalRecord {
     );
   }
 
-  /** Writes what signals of a match are worth at its frozen close. @throws StorageError */
+  /** Writes the values of a match's signals at its frozen closing prices. @throws StorageError */
   async grade(
     grades: readonly { readonly row: SignalRow; readonly clvPct: number | null }[],
     frozenAtMs: number,

@@ -1,5 +1,5 @@
 // Several bookmakers side by side on one market: the result of compare_lines, also part of get_sharp_line.
-// And value and arbitrage as tools report them: prices only, no stakes and no links.
+// Also value and arbitrage as tools report them: prices only, no stakes and no links.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';

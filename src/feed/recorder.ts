@@ -120,7 +120,7 @@ export class Recorder implements FeedSink {
     this.paths.push(name);
     const file = new RecordingFile(name, onError);
     const { epoch: _epoch, ...hello } = this.#hello ?? {};
-    // Its time is that of the snapshot: messages before it are the past of this file.
+    // The hello has the time of the snapshot; messages before that time are the past of this file.
     const helloAt = this.paths.length === 1 || this.#at === '' ? hello.at : this.#at;
     file.write({ ...hello, at: helloAt });
     file.startedAtMs = wireTimeMs(helloAt);

@@ -4,8 +4,8 @@
 // of the heap.
 //
 // Measured with 400 clients that each read a different view of 430 fixtures slowly: the heap of the HTTP
-// thread grew by 220 MB, nearly all of it pieces that had been sent. It may go when Bun's garbage collector
-// counts shared memory once and not for each thread.
+// thread grew by 220 MB, nearly all of it pieces that had been sent. It may be removed when Bun's garbage
+// collector counts shared memory once and not for each thread.
 
 /** Frees the memory of `bytes`, which must span its whole buffer. Nothing may use it afterwards. */
 export function freeBytes({ buffer }: Uint8Array<ArrayBuffer>): void {

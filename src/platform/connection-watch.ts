@@ -5,7 +5,8 @@
 // open ones are still served. The count comes from /proc, and reading it takes milliseconds if there are many
 // connections. Outside Linux there is no /proc, and no limit is applied.
 //
-// test/faults/descriptors.test.ts measures it. It may go when Bun limits connections by itself (bun#32705).
+// test/faults/descriptors.test.ts measures it. It may be removed when Bun limits connections by itself
+// (bun#32705).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectionsToEnd } from './connection-choice.ts';

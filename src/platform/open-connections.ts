@@ -6,8 +6,8 @@
 // can be opened, and that is when this is needed most. So the files are opened at the start, and descriptors
 // are then tried by number.
 //
-// test/faults/descriptors.test.ts takes every descriptor and checks that callers are still served. It may go
-// when Bun can list and close connections (bun#32705).
+// test/faults/descriptors.test.ts takes every descriptor and checks that callers are still served. It may be
+// removed when Bun can list and close connections (bun#32705).
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';

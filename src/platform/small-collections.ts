@@ -8,8 +8,8 @@
 // slices of work on large answers also check how much the heap has grown (thread-garbage.ts). The main thread
 // does that too, but only once a second: 400 clients that read nothing left 220 MB of garbage in that time.
 //
-// `bun run bench:http` measures the longest pause of a server beside bare Bun. It may go when the engine
-// frees memory in smaller steps.
+// `bun run bench:http` measures the longest pause of a server beside bare Bun. It may be removed when the
+// engine frees memory in smaller steps.
 
 import { edenGC, fullGC, heapSize } from 'bun:jsc';
 import { ThreadGarbage } from './thread-garbage.ts';

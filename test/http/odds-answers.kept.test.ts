@@ -1,4 +1,4 @@
-// The cached answer of an URL equals the answer of its handler at every instant, whatever the feed and the
+// The cached answer of a URL equals the answer of its handler at every instant, whatever the feed and the
 // clock did since, or the cache has no answer and the handler makes it.
 
 import { expect, test } from 'bun:test';

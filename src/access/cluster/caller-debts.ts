@@ -160,7 +160,7 @@ export class CallerDebts {
   }
 
   /**
-   * @param after from the present time until the bucket is full, computes the new one; both in milliseconds
+   * @param after computes in how many milliseconds the bucket will be full, given in how many it would be now
    */
   #changeFullAt(entry: number, after: (aheadMs: number) => number): void {
     const pace = this.#paceOf(entry);

@@ -53,7 +53,10 @@ export function settledFrom(pace: Pace): number {
   return Math.ceil(lotOf(pace) / 2);
 }
 
-/** By what factor a node's share of a rate is slower. A share still allows a burst of one request. */
+/**
+ * The factor by which a node's share is slower than the whole rate, bounded so that a share still allows a
+ * burst of one request.
+ */
 export function shareDivisor(pace: Pace, nodes: number): number {
   return Math.min(nodes, pace.windowMs / pace.intervalMs);
 }

@@ -1,4 +1,4 @@
-// Rejects passwords that are too short or long, among the 49,000 most used, have too few different
+// Rejects passwords that are too short or too long, are among the 49,000 most used, have too few different
 // characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
 // are required.
 

@@ -24,7 +24,7 @@ import {
 
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
-/** How many of these requests may go to slow or failing endpoints, so that room is left for the others. */
+/** How many requests under way may go to slow or failing endpoints, so that room is left for the others. */
 const SLOW_SENDING_MAX = 128;
 /** After this many finished deliveries of a rule, the oldest ones beyond the number kept are deleted. */
 const PRUNE_EVERY = 50;

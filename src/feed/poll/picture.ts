@@ -29,7 +29,10 @@ export interface PolledFixture {
   readonly liquidity?: LiquidityFields;
   /** Present if the fixture leaves the slate. */
   readonly gone?: true;
-  /** The upstream has just confirmed the whole fixture: a heartbeat for this fixture passes that on. */
+  /**
+   * Present if the upstream has just confirmed the whole fixture. A heartbeat for this fixture passes that
+   * on.
+   */
   readonly confirmed?: true;
 }
 

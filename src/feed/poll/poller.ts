@@ -299,7 +299,9 @@ export class Poller {
     this.#heartbeat(nowMs);
   }
 
-  /** The source is alive, and every open quote is confirmed up to the oldest of the confirming answers. */
+  /**
+   * Sends a heartbeat if one is due. It confirms every open quote up to the oldest of the confirming answers.
+   */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;
     const confirmedAtMs =

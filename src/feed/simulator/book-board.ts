@@ -157,7 +157,7 @@ export class BookBoard {
     const factor = options.marginFactor * marketFactorOf(this.#sport, market.market, market.period);
     const asked = { margin: margin * factor, priceScale };
     if (!priceLine(this.#chances, count, asked, this.#prices)) {
-      // Too one-sided to offer: an open line is suspended, a new one is not opened.
+      // The line is too one-sided to offer. If it is open it is suspended; otherwise it is not opened.
       if (row !== undefined && row.status === QUOTE_OPEN) this.#suspendRow(row, writer);
       return;
     }

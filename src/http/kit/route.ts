@@ -132,7 +132,7 @@ interface RouteFacts {
   readonly thread?: RouteThread;
   /** Whether its `ticket` parameter may replace the key, for callers that cannot send headers. */
   readonly takesTicket?: boolean;
-  /** Whether its handler calls `inTurn` itself, as one does that first reads a body. Default: no. */
+  /** Whether its handler calls `inTurn` itself, as a handler does that first reads a body. Default: no. */
   readonly takesTurns?: boolean;
   /**
    * Maximum bytes of its body. Larger: 413. Default: BODY_BYTES_MAX, or ACCOUNT_BODY_BYTES_MAX for account

@@ -24,7 +24,7 @@ export type FromCallee =
       readonly type: 'answer';
       readonly id: number;
       readonly answer: unknown;
-      /** Undefined: the answer has no body apart from itself. `pieces`: they follow, each on request. */
+      /** Undefined: no body goes with the answer. `pieces`: the pieces of a body follow, each on request. */
       readonly body: Uint8Array<ArrayBuffer> | 'pieces' | null | undefined;
     }
   | { readonly type: 'failure'; readonly id: number; readonly failure: FailureMessage }

@@ -112,7 +112,7 @@ export class ThreadCaller {
     return promise;
   }
 
-  /** The calls of these names as functions. @param asReceived makes their result of an answer */
+  /** The calls of these names as functions. @param asReceived makes the result of a call from its answer */
   functions<Calls>(
     names: readonly (keyof Calls & string)[],
     asReceived: (answer: unknown) => unknown = (answer) => answer,

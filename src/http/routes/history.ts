@@ -16,7 +16,7 @@ import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
 const PAST_ROUTE = { method: 'GET', tags: ['History'], access: 'metered' } as const;
-/** A fixture of the path, filtered by its query: a plan or a bookmaker may be refused. */
+/** Errors of the routes about one fixture. The caller's plan, or a bookmaker in the query, may be refused. */
 const FILTERED_ERRORS = ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'] as const;
 
 export function historyRoutes(history: HistoryCalls): RouteGroup {

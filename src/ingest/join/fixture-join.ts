@@ -49,9 +49,9 @@ export class FixtureJoin {
   }
 
   /**
-   * Fixtures are new or have a new description. Pass a whole snapshot in one call. Each new name changes the
-   * word weights of its source, which are computed again at the next question: once per call, not once per
-   * fixture.
+   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call. Each new name changes
+   * the word weights of its source, which are computed again at the next question: once per call, not once
+   * per fixture.
    * @returns fixtures whose joins may have changed, including these
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {

@@ -64,7 +64,7 @@ export class Match {
     return this.#members;
   }
 
-  /** From now on it consists of these; at least one of them was a member before. */
+  /** Replaces the members of the match. At least one of them was a member before. */
   take(members: readonly Member[]): void {
     const known = members.find(({ fixture }) => this.#memberOf(fixture.source)?.fixture === fixture);
     const isOther = known !== undefined && known.isTurned !== this.#memberOf(known.fixture.source)!.isTurned;

@@ -108,14 +108,14 @@ export class MergedSlate implements SourceListener {
       if (this.#options.freshness.isDue(source, nowMs)) this.#resync(source);
   }
 
-  /** Matches for which the leader has another name get that name. */
+  /** Gives matches the leader's name where that differs. */
   takeLeaderNames(): void {
     const { leaderFixtures } = this.#options;
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
     const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
-    // If the leader gives a match's name to another one and does not have this match, it gets the next free
-    // name.
+    // If the leader gives a match's name to another match and does not have this one, this one gets the next
+    // free name.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
       .filter((match) => !renamed.has(match));
@@ -135,7 +135,10 @@ export class MergedSlate implements SourceListener {
     this.#publisher.report(this.#publisher.sync(next, false), 'event');
   }
 
-  /** The applier has removed fixtures by time alone: they come back when a source describes them again. */
+  /**
+   * Call it when the applier has removed fixtures by time alone. They come back when a source describes them
+   * again.
+   */
   forgetExpired(): void {
     for (const match of this.#byKey.values()) {
       if (match.shown !== null && this.#applier.fixtures.get(match.key) === undefined) {
@@ -230,7 +233,7 @@ export class MergedSlate implements SourceListener {
     this.#publisher.publish({ type: 'heartbeat', seq: 0, atMs: confirmedAtMs, event: null, bookmakerMask });
   }
 
-  /** The start is over: everything known is put on the slate, in the order of FEED. */
+  /** Ends the start: puts everything known on the slate, in the order of FEED. */
   #release(): void {
     this.#isHeld = false;
     const fixtures = this.#sources.flatMap((source) => [...source.fixtures()]);

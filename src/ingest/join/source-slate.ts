@@ -42,7 +42,7 @@ export interface SourceFixture {
 /** Puts the messages of sources on the slate. */
 export interface SourceListener {
   /**
-   * A new fixture, or one whose teams, league, kickoff or stamp changed.
+   * Called with a new fixture, or with one whose teams, league, kickoff or stamp changed.
    * @returns why the slate has no room for it
    */
   described(fixture: SourceFixture): RejectReason | null;

@@ -14,7 +14,7 @@ function ask(table: UrlCache<string>, url: string, owner: string): boolean {
 }
 
 describe('UrlCache', () => {
-  test('an URL is added when it is requested for the second time', () => {
+  test('a URL is added when it is requested for the second time', () => {
     const table = new UrlCache<string>();
     expect([1, 2, 3, 4].map(() => ask(table, 'http://a/b', 'me'))).toEqual([false, false, true, true]);
     expect(table.size).toBe(1);
@@ -66,7 +66,7 @@ describe('UrlCache', () => {
     }
   });
 
-  test('an URL longer than 512 characters has no plan', () => {
+  test('a URL longer than 512 characters has no plan', () => {
     const table = new UrlCache<string>();
     for (let sight = 0; sight < 3; sight += 1) ask(table, `http://localhost/${'a'.repeat(512)}`, 'me');
     expect(table.size).toBe(0);
