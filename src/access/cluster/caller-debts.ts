@@ -159,9 +159,7 @@ export class CallerDebts {
     );
   }
 
-  /**
-   * @param after computes in how many milliseconds the bucket will be full, given in how many it would be now
-   */
+  /** @param after takes the milliseconds until the bucket is full, and returns the new ones */
   #changeFullAt(entry: number, after: (aheadMs: number) => number): void {
     const pace = this.#paceOf(entry);
     const { table, word } = this.#wordOf(entry);

@@ -7,7 +7,7 @@ import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-c
 /** If the history begins and ends within this distance of the requested range, it counts as complete. */
 const NEAR_MS = 600_000;
 
-/** @param played null when there is no history, or none of what the rule watches */
+/** @param played null when there is no history, or nothing in it that the rule watches */
 export function previewOf(
   sentence: string,
   when: AlertWhen,

@@ -93,7 +93,7 @@ export class MatchPublisher {
     return null;
   }
 
-  /** A match that is new on the slate, or has another source now, lacks liquidity there. */
+  /** A match that is new on the slate, or comes from another source now, has no liquidity there yet. */
   #measure(match: Match): void {
     for (const { fixture } of match.members) {
       for (const liquidity of fixture.liquidity?.values() ?? []) {
