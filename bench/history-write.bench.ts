@@ -77,7 +77,7 @@ async function burster(folder: string, quotes: number, hasTape: boolean): Promis
     watch(readable, first, () => {});
   };
   const { tape } = ingest;
-  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // it has the slate
+  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // the tape has the slate
   const before = tape?.written() ?? 0;
   await burst();
   await until(() => tape === null || tape.written() - before >= quotes); // the tape has every quote

@@ -35,7 +35,7 @@ export interface AccountServiceOptions {
   readonly attempts: Attempts;
   readonly uses: SessionUses;
   readonly hasher: PasswordHasher;
-  /** Null when this server cannot send mail; sign-up is then closed. */
+  /** Sends mails; null when this server cannot, and sign-up is then closed. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;

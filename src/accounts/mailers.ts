@@ -196,7 +196,7 @@ export class SmtpMailer implements Mailer {
   readonly #url: URL;
   readonly #from: string;
   readonly #onError: (error: unknown) => void;
-  /** Null until the first mail: the package takes ten megabytes. */
+  /** Loaded at the first mail and null before, because the package takes ten megabytes. */
   #transport: Transporter | null = null;
 
   constructor(options: SmtpOptions) {

@@ -25,7 +25,7 @@ export interface ClosingPrice {
   readonly period: number;
   /** 0 for a 1x2. */
   readonly lineQuarters: number;
-  /** In outcome order, in ten-thousandths. */
+  /** The prices in outcome order, in ten-thousandths. */
   readonly pricesE4: readonly number[];
   /** Source time of the price, Unix ms. */
   readonly closedAtMs: number;

@@ -19,7 +19,9 @@ const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 150 * MINUTE_MS,
   basketball: 210 * MINUTE_MS,
 };
-/** How long after kickoff elapsed time alone ends a match: the shortest and the longest over all sports. */
+/**
+ * How long after kickoff a match counts as over by time alone: the shortest and the longest over all sports.
+ */
 export const MATCH_DURATION_RANGE_MS: { readonly least: number; readonly most: number } = {
   least: Math.min(...Object.values(MATCH_DURATION_MAX_MS)),
   most: Math.max(...Object.values(MATCH_DURATION_MAX_MS)),

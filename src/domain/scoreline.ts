@@ -47,7 +47,8 @@ export interface ScorelineMarkets {
   /** Goals so far; 0 and 0 before kickoff. */
   readonly score: { readonly home: number; readonly away: number };
   /**
-   * Null when the 1x2 is missing or suspended. The difference between the teams then comes from the handicap.
+   * The 1x2; null when it is missing or suspended. The difference between the teams then comes from the
+   * handicap.
    */
   readonly result: { readonly home: number; readonly draw: number; readonly away: number } | null;
   /** `over` is the fair probability, 1 / fair decimal price, at a line that may be whole or quarter. */

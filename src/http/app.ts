@@ -70,7 +70,7 @@ class CurrentRequest {
     this.#context = context;
   }
 
-  /** Null when the current context belongs to another request. */
+  /** The context of a request; null when the current context belongs to another request. */
   of(request: Request): RequestContext | null {
     return this.#context?.request === request ? this.#context : null;
   }

@@ -40,7 +40,7 @@ export class Applier {
   readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
-  /** By the bookmakers that they confirm: one entry per source. */
+  /** The last heartbeat for each set of bookmakers that one confirms: one entry per source. */
   readonly #heartbeatAtMs = new Map<number, number>();
   /**
    * How many snapshots had begun when the last heartbeat came. A new snapshot may come from a source with

@@ -114,7 +114,7 @@ function seenOpening(key: number, { pricesE4: seen, status, atMs }: QuoteMessage
   return { key, a: seen[0]!, b: seen[1]!, c: seen[2] ?? 0, openedAtMs: atMs, upstream: false };
 }
 
-/** In ten-thousandths. A bookmaker that has pulled a line may send 1 or less. */
+/** Whether a value in ten-thousandths is a price. A bookmaker that has pulled a line may send 1 or less. */
 function isPrice(priceE4: number): boolean {
   return priceE4 > 10_000;
 }

@@ -45,7 +45,7 @@ export type HandlerStore = Pick<
 export interface FeedParts {
   readonly target: FeedTarget;
   readonly store: HandlerStore;
-  /** Null when the code that joins the sources forwards what is applied. */
+  /** Receives what is applied; null when the code that joins the sources forwards it. */
   readonly outlet: SlateOutlet | null;
 }
 

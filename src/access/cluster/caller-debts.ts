@@ -51,7 +51,7 @@ export class CallerDebts {
   readonly #time: SharedTime;
   readonly #keys: SubjectTable;
   readonly #addresses: SubjectTable;
-  /** By entry, the oldest answer first. Dropped after CALLER_FORGOTTEN_MS. */
+  /** The last answer for each entry, the oldest first. Dropped after CALLER_FORGOTTEN_MS. */
   readonly #heard = new Map<number, Heard>();
 
   constructor({ memory, leases, clock, time }: CallerDebtsOptions) {

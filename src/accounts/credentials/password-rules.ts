@@ -13,7 +13,9 @@ const DIFFERENT_CHARS_MIN = 5;
  */
 const ADDED_CHARS_MAX = 4;
 
-/** Null until the first new password: with its lists, the package takes ten megabytes. */
+/**
+ * Loaded at the first new password and null before, because the package with its lists takes ten megabytes.
+ */
 let common: ReadonlySet<string> | null = null;
 
 async function commonPasswords(): Promise<ReadonlySet<string>> {

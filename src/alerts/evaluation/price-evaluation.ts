@@ -50,7 +50,7 @@ export class PriceEvaluation implements Evaluation {
   readonly #versions = new Map<string, number>();
   /** Groups by the event id that their rules name; groups of rules without one have the key ''. */
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
-  /** By event id, rules that may have an open price there. */
+  /** For each event id, the rules that may have an open price in that event. */
   readonly #openIn = new Map<string, Set<WatchedRule>>();
   #begun = new WeakSet<object>();
   #sweepAtMs = 0;

@@ -33,7 +33,7 @@ export interface QueuedDelivery {
   readonly body: string;
   readonly merged: number;
   readonly tries: number;
-  /** By the clock that `take` and `settle` are given. */
+  /** When it is due, by the clock that `take` and `settle` are given. */
   readonly dueAtMs: number;
   /**
    * Whether it was read from the database. A killed process may have sent it without storing the result, so

@@ -125,7 +125,7 @@ export class BetfairBooks {
     if (change.definition !== null) book.definition = change.definition;
     if (change.matched !== null) book.matched = change.matched;
     for (const runner of change.runners) book.apply(runner);
-    if (book.definition === null) return []; // its definition was refused, so nothing is known about it
+    if (book.definition === null) return []; // the definition of the market was refused, so nothing is known about it
     const drafts = change.definition === null ? [] : this.#event(change.definition, atMs);
     drafts.push(...this.#requote(change.id, book, atMs));
     drafts.push(...this.#liquidity.due(eventKeyOf(book.definition.eventId), atMs));

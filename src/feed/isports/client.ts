@@ -31,7 +31,7 @@ export interface IsportsOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly sports: SportChoice;
-  /** By football's company ids. */
+  /** Our bookmakers by football's company ids. */
   readonly bookmakers: BookmakerMap;
 }
 

@@ -8,7 +8,7 @@ export interface KalshiLeague {
   readonly sport: SportKey;
   /** Lower case, as KALSHI_SPORTS names it. */
   readonly code: string;
-  /** As The Odds API calls it, so that fixtures of both are recognised as the same. */
+  /** The name that The Odds API uses, so that fixtures of both are recognised as the same. */
   readonly name: string;
 }
 

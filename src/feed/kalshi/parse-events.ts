@@ -74,7 +74,7 @@ export function readMatches(events: LeagueEvents, options: ReadOptions): KalshiM
 
 interface OpenMatch extends KalshiMatch {
   readonly contracts: Contract[];
-  /** As the title has them. */
+  /** Both teams in the order of the title. */
   readonly titled: readonly [string, string];
   readonly teams: Teams;
 }

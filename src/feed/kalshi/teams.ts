@@ -6,7 +6,7 @@ import type { KalshiEvent, KalshiMarket } from './messages.ts';
 import { tickerCodes, titleTeams } from './ticker.ts';
 
 export interface Teams {
-  /** As the title has them, the home team first. */
+  /** Both teams as the title names them, the home team first. */
   readonly names: readonly [home: string, away: string];
   /** The winner contract of each team, null when it is not listed. */
   readonly winners: readonly [home: KalshiMarket | null, away: KalshiMarket | null];

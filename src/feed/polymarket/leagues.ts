@@ -7,7 +7,7 @@ import type { SportChoice } from '../poll/sport-choice.ts';
 export interface PolymarketLeague {
   readonly sport: SportKey;
   readonly code: string;
-  /** As The Odds API calls it, so that fixtures of both are recognised as the same. */
+  /** The name that The Odds API uses, so that fixtures of both are recognised as the same. */
   readonly name: string;
   /**
    * Whether a match always ends after 90 minutes. A cup's final score may include extra time, so it is not a

@@ -7,7 +7,7 @@ export interface Play {
   readonly status: 'scheduled' | 'live' | 'finished';
   /** Home and away; null when unknown. */
   readonly score: readonly [number, number] | null;
-  /** Null before the match, after it, and for a phase without a known word. */
+  /** The match clock; null before and after the match, and for a phase without a known word. */
   readonly clock: string | null;
   /** Whether the venue has verified that the match is over. */
   readonly isVerified: boolean;
@@ -47,7 +47,7 @@ function scoreOf(text: string, isAwayFirst: boolean): readonly [number, number] 
   return isAwayFirst ? [Number(second), Number(first)] : [Number(first), Number(second)];
 }
 
-/** As the service's other sources write it: "1h 13", "ht", "q2 07:12". */
+/** The clock as the service's other sources write it: "1h 13", "ht", "q2 07:12". */
 function clockOf(period: string, elapsed: string): string | null {
   const phase = period.toLowerCase();
   if (!/^(?:[12]h|ht|et|q[1-4]|\d?ot)$/.test(phase)) return null;

@@ -38,7 +38,7 @@ export interface PriceOptions {
   readonly writer: WireWriter;
   /** Status of the rows written, as an index into QUOTE_STATUSES. */
   readonly status: number;
-  /** Also write rows whose price has not changed. */
+  /** Whether to write rows whose price has not changed, too. */
   readonly everyRow: boolean;
 }
 

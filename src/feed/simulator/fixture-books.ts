@@ -24,7 +24,7 @@ import type { WireWriter } from './wire.ts';
 /** What the fixtures of one engine use for pricing. */
 export interface Pricing {
   readonly writer: WireWriter;
-  /** By sport: scratch space, filled again for every pricing. */
+  /** One model for each sport: scratch space, filled again for every pricing. */
   readonly models: readonly PriceModel[];
   /** Speed of the bookmakers' opinions; see `believe`. */
   readonly warp: number;

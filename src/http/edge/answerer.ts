@@ -247,7 +247,7 @@ const ANSWERS_PER_COLLECTION = 256;
 class Turns {
   readonly #perTurn: number;
   #count = 0;
-  /** Oldest first. */
+  /** What waits for a turn, oldest first. */
   #waiting: (() => void)[] = [];
   #isScheduled = false;
 

@@ -55,7 +55,7 @@ interface Arrival {
 
 export interface Arriving {
   readonly holder: Holder;
-  /** As returned by `bodySizeOf`. */
+  /** The size of the body, as returned by `bodySizeOf`. */
   readonly size: number;
   readonly bytesMax: number;
 }
@@ -63,7 +63,7 @@ export interface Arriving {
 export class BodyIntake {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #budget: FairShares;
-  /** Oldest first. */
+  /** Bodies from callers without a key, oldest first. */
   readonly #strangers = new Set<Arrival>();
   readonly #keys = new Set<Arrival>();
   #timer: ReturnType<typeof setInterval> | null = null;

@@ -10,7 +10,7 @@ export type ToCallee =
       readonly id: number;
       readonly name: string;
       readonly request: unknown;
-      /** Null if the call is not made for a request. */
+      /** The id of the request that the call is made for; null without one. */
       readonly requestId: string | null;
     }
   /** The caller can take the next piece. */

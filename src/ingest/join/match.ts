@@ -44,7 +44,10 @@ export class Match {
   readonly identity: IdentityParts;
   /** In the order of FEED. */
   #members: readonly Member[];
-  /** Null when it is not on the slate: there is no room, or it has expired there. */
+  /**
+   * What the slate shows; null when the match is not on the slate because there was no room or it has
+   * expired.
+   */
   shown: Shown | null = null;
   isExpired = false;
   /** Last score sent to each source that has none of its own. */

@@ -35,7 +35,7 @@ export interface SourceFixture {
   /** The quotes by their packed key. */
   quotes: Map<number, QuoteMessage>;
   result: ResultMessage | null;
-  /** By bookmaker; absent for a source without exchanges. */
+  /** Liquidity by bookmaker; absent for a source without exchanges. */
   liquidity?: Map<number, LiquidityMessage>;
 }
 
