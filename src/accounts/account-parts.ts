@@ -178,7 +178,7 @@ export function toAccountView(account: AccountRecord): Static<typeof Account> {
   };
 }
 
-/** The hash caller of an account's owner. */
+/** The owner of an account, as a caller for whom passwords are hashed. */
 export function ownerOf({ id }: Pick<AccountRecord, 'id'>): HashCaller {
   return { name: id, isOwner: true };
 }

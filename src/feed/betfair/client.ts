@@ -119,7 +119,7 @@ class BetfairLink {
    * converted.
    */
   setScore(event: string, score: readonly [number, number]): void {
-    if (!this.#isServing) return; // sent again after the next snapshot
+    if (!this.#isServing) return; // the score is sent again after the next snapshot
     // Stamped by the stream's clock: with ours, the stream's next price might seem older than these.
     const drafts = this.#books.setScore(event, score, this.#publishedAtMs);
     if (drafts.length > 0 && !this.#offer(this.#numbers.number(drafts))) this.#refused();
