@@ -178,7 +178,7 @@ export function toAccountView(account: AccountRecord): Static<typeof Account> {
   };
 }
 
-/** The owner of an account, as a caller for whom passwords are hashed. */
+/** The owner of an account, as the caller of a password hash. */
 export function ownerOf({ id }: Pick<AccountRecord, 'id'>): HashCaller {
   return { name: id, isOwner: true };
 }
