@@ -103,7 +103,7 @@ async function recordOf(count: number): Promise<SignalRecord> {
   const random = new Random(20_261_123);
   const signals = Array.from({ length: count }, (_, index) => signalOf(index, random));
   await record.write('bench', { signals, halfTimes: [], seenAtMs: BEGIN_MS });
-  // As grading would, without 5,000 closes.
+  // The result is like that of grading, but without storing 5,000 closing prices.
   database.run(
     `UPDATE signal_record SET score_home = event_number % 4, score_away = event_number % 3,
       clv_pct = CAST((event_number * 7 + opened_at_ms / 1000) % 120 / 10.0 - 5 AS TEXT)`,

@@ -1,8 +1,8 @@
-// `bun bench/consensus.ts <season.csv> ...`: how far the consensus of the closing 1x2 is from Pinnacle's in
-// log-loss, by other rules too: other ways to take the margin out, other means, without single bookmakers,
-// with the provider's average of all bookmakers, and with weights fitted on one season and tried on another.
-// The files are of football-data.co.uk, a season each. It computes everything itself, so it also checks
-// `overround backtest --history --forecasts`.
+// `bun bench/consensus.ts <season.csv> ...`: by how much the log-loss of the consensus of closing 1x2 prices
+// exceeds that of Pinnacle. It also tries other rules: other ways to remove the margin, other means, leaving
+// out single bookmakers, the provider's average of all bookmakers, and weights fitted on one season and tried
+// on another. The files are from football-data.co.uk, one for each season. It computes everything itself, so
+// it also checks `overround backtest --history --forecasts`.
 
 import { basename } from 'node:path';
 
@@ -53,7 +53,7 @@ const MARGINS: Readonly<Record<string, (prices: Prices) => Prices>> = {
   },
 };
 
-/** The mean of a function of probabilities, taken back and scaled. */
+/** The mean of a function of the probabilities, converted back and scaled to a sum of 1. */
 function meanBy(to: (p: number) => number, back: (value: number) => number, weights?: Prices): Rule {
   return (rows) =>
     scaled(
@@ -130,7 +130,7 @@ function shown(name: string, losses: readonly number[]): string {
   return `| ${name} | ${losses.length} | ${mean.toFixed(5)} | ${Math.sqrt(variance / losses.length).toFixed(5)} |`;
 }
 
-/** Weights that lose least, by exponentiated steps along numerical slopes. */
+/** The weights with the lowest log-loss, found by exponentiated gradient steps with numerical slopes. */
 function fitted(matches: readonly Match[], books: readonly string[]): Prices {
   const lossOf = (weights: Prices): number => {
     const losses = lossesOf(matches, { books, margin: 'power', rule: logOdds(weights), least: books.length });

@@ -37,7 +37,7 @@ export async function costs(): Promise<Figure[]> {
   return figures;
 }
 
-/** In a process of its own: its roster is another one. */
+/** Runs in a process of its own, because it needs another roster. */
 async function importSeries(name: string, folder: string): Promise<void> {
   const file = `${SERIES}/${name}-2026.ndjson.zst`;
   const child = Bun.spawn([process.execPath, 'src/main.ts', 'import', 'the-odds-api', file], {
@@ -67,9 +67,9 @@ async function weigh(path: string): Promise<{ ticks: number; bytes: number; floo
 }
 
 /**
- * What a column of one file takes at least: the smaller of its plain values and of a sorted dictionary with
- * codes of whole bytes, each compressed as hard as zstd can, and nothing around them. A file has headers of
- * pages, its metadata and the ids of its fixtures besides.
+ * The least that a column of one file can take: its plain values, or a sorted dictionary with codes of whole
+ * bytes, whichever is smaller when compressed as hard as zstd can. A real file also has page headers,
+ * metadata and the ids of its fixtures.
  */
 function leastBytes({ read }: TickColumn, rows: readonly Tick[]): number {
   const cells = rows.map(read);
@@ -94,7 +94,7 @@ function bitsOf(flags: readonly boolean[]): Uint8Array {
   return bits;
 }
 
-/** Texts one after the other; numbers in eight bytes. */
+/** The plain bytes of a column: texts one after the other, numbers in eight bytes each. */
 function plain(values: readonly (string | bigint | number | boolean)[]): Uint8Array {
   if (typeof values[0] === 'string') return new TextEncoder().encode(values.join('\0'));
   if (typeof values[0] === 'bigint') return new Uint8Array(BigInt64Array.from(values as bigint[]).buffer);

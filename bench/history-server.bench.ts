@@ -28,7 +28,7 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   try {
     const latencies = [[], []] as [number[], number[]];
     for (let round = 0; round < (size === 'smoke' ? 1 : ROUNDS); round++) {
-      // The order alternates: what else the machine does is not always in the way of the same one.
+      // The order alternates, so that other load on the machine does not always hit the same server.
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
         latencies[index]!.push(...(await poll(servers[index]!, size === 'smoke' ? 1 : SECONDS)));
       }

@@ -22,12 +22,12 @@ export function define(size: 'smoke' | 'full'): void {
   });
 }
 
-/** How many bursts the processor time of the ingest thread is taken over, on each side. */
+/** Over how many bursts the ingest thread's processor time is measured, on each side. */
 const CPU_BURSTS = 30;
 
 /**
- * The processor time of the ingest thread alone: on two cores the history thread competes with it, with the
- * sender and with the reader for them, which is part of the time that the bench above measures.
+ * Measures the processor time of the ingest thread alone. On two cores the history thread, the sender and the
+ * reader compete with it, and the bench above includes the time lost to that.
  */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const quotes = size === 'smoke' ? 256 : 20_000;
@@ -77,7 +77,7 @@ async function burster(folder: string, quotes: number, hasTape: boolean): Promis
     watch(readable, first, () => {});
   };
   const { tape } = ingest;
-  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // it has the slate
+  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // the tape has the slate
   const before = tape?.written() ?? 0;
   await burst();
   await until(() => tape === null || tape.written() - before >= quotes); // the tape has every quote

@@ -158,10 +158,10 @@ async function stillRowsMs(): Promise<number> {
 }
 
 interface Latencies {
-  /** From the feed's message. */
+  /** Measured from the feed's message. */
   readonly ms: number;
   readonly p95: number;
-  /** From the moment at which the page's stream got the frame with the price. */
+  /** Measured from the moment at which the page's stream got the frame with the price. */
   readonly frame: number;
   readonly frameP95: number;
 }

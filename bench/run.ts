@@ -15,7 +15,10 @@ import { writePart } from './performance-page.ts';
 type Size = 'smoke' | 'full';
 interface BenchModule {
   readonly define: (size: Size) => void | Promise<void>;
-  /** Figures that take long or are no time of a call. Measured only when a word names the file. */
+  /**
+   * Figures that take long, or that are not the time of a call. They are measured only when a word names the
+   * file.
+   */
   readonly costs?: (size: Size) => Promise<readonly Figure[]>;
 }
 /** The fields of mitata's B that are used here. */

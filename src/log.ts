@@ -108,7 +108,7 @@ export class BoundedLog {
   readonly #clock: Clock;
   readonly #countMax: number;
   readonly #windowMs: number;
-  /** By event. The event names are in the code, so there are few. */
+  /** The window of each event. The event names are in the code, so there are few. */
   readonly #windows = new Map<string, Window>();
 
   constructor(log: Log, clock: Clock, options: { readonly countMax: number; readonly windowMs: number }) {

@@ -1,6 +1,6 @@
 // The processor time that 1,000 rules cost: the same changes of 1,000 fixtures without rules, with them, and
-// without again, in one run. The changes that were applied are counted, as a server that falls behind would
-// look cheap. Most rules are about the whole slate, so that many of them see each change.
+// without again, in one run. The applied changes are counted, because a server that falls behind would look
+// cheap. Most rules are about the whole slate, so that many of them see each change.
 
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';

@@ -11,7 +11,10 @@ import { eventId, type GivenRule, watchedService } from './watched-service.ts';
 const FIXTURES = 100;
 const RULES = 1_000;
 const EVERY_MS = 25;
-/** How many rounds a price stands: longer than a step of the watch, which would miss it otherwise. */
+/**
+ * How many rounds a price lasts. That is longer than a step of the alert engine, which would otherwise miss
+ * it.
+ */
 const STANDS_ROUNDS = 20;
 /** A price that no other quote of the slate reaches. */
 const PRICE_FROM = 50;
@@ -51,7 +54,7 @@ export async function benchLatency(signals: number): Promise<boolean> {
 }
 
 function openEndpoint() {
-  /** By path and price, when its alert arrived. */
+  /** For each path and price, when its alert arrived. */
   const arrivedMs = new Map<string, number>();
   const server = Bun.serve({
     ...{ port: 0, hostname: '127.0.0.1' },

@@ -1,9 +1,9 @@
-// The ingest worker of the service, which also says how much processor time its thread has used.
+// The ingest worker of the service, which also reports how much processor time its thread has used.
 
 import { threadId } from 'node:worker_threads';
 import '../../src/ingest/worker.ts';
 
-/** Asks with null; the answer is in microseconds. */
+/** A null message requests the figure; the answer is in microseconds. */
 const CPU_CHANNEL = 'overround-bench-ingest-cpu';
 
 export interface CpuQuestion {

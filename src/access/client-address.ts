@@ -79,7 +79,7 @@ export function networkSubjectOf(text: string): Subject | null {
   const address = parseAddress(text);
   if (address === null || address.kind() === 'ipv4' || address.range() === 'loopback') return null;
   const { high, low } = subjectOfAddress(text);
-  // With the first bit flipped, the address is one that is not assigned, so no /64 has the same subject.
+  // Flipping the first bit gives an unassigned address, so no /64 has the same subject.
   return { high: high ^ (1 << 31), low: low & 0xffff_0000 };
 }
 

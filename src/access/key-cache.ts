@@ -95,17 +95,17 @@ export interface KeyCacheOptions {
 }
 
 export class KeyCache {
-  /** Null if keys are in a remote database. */
+  /** The keys in a local file; null if they are in a remote database. */
   readonly #directory: KeyDirectory | null;
-  /** Null if this thread reads keys itself. */
+  /** The keys in a remote database; null if this thread reads keys itself. */
   readonly #remote: RemoteKeyDirectory | null;
   readonly #watch: EpochWatch;
   readonly #table: SubjectTable;
   readonly #clock: Clock;
   readonly #known = new Map<string, KnownKey>();
   /**
-   * By hash, for callers admitted by ticket and for streams. Kept apart from the headers; otherwise a header
-   * that contains a hash would be accepted as the key.
+   * Keys by their hash, for callers admitted by ticket and for streams. They are kept apart from the headers;
+   * otherwise a header that contains a hash would be accepted as the key.
    */
   readonly #byHash = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
@@ -238,7 +238,7 @@ export class KeyCache {
     return this.#remote === null || this.#clock.wallMs() - this.#watch.heardAtS() * 1_000 < KEYS_TRUSTED_MS;
   }
 
-  /** Whether it has not expired. Most keys never expire, and then the clock is not read. */
+  /** False once the key has expired. For keys that never expire, which most are, the clock is not read. */
   #lasts({ expiresAtMs }: KnownKey): boolean {
     return expiresAtMs === Number.POSITIVE_INFINITY || this.#clock.wallMs() < expiresAtMs;
   }

@@ -35,7 +35,7 @@ export interface AccountServiceOptions {
   readonly attempts: Attempts;
   readonly uses: SessionUses;
   readonly hasher: PasswordHasher;
-  /** Null when this server cannot send mail; sign-up is then closed. */
+  /** Sends mails; null when this server cannot, and sign-up is then closed. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;
@@ -99,7 +99,7 @@ export class AccountParts {
     return `from ${this.options.subjectOf(clientAddress)}`;
   }
 
-  /** Whose limit the hashing of a password counts against while the request has not proved its account. */
+  /** The caller that a password hash counts against until the request has proved that it owns an account. */
   stranger(clientAddress: string): HashCaller {
     return { name: this.options.networkOf(clientAddress), isOwner: false };
   }
@@ -178,7 +178,7 @@ export function toAccountView(account: AccountRecord): Static<typeof Account> {
   };
 }
 
-/** The hash caller of an account's owner. */
+/** The owner of an account, as the caller of a password hash. */
 export function ownerOf({ id }: Pick<AccountRecord, 'id'>): HashCaller {
   return { name: id, isOwner: true };
 }

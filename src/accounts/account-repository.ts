@@ -85,8 +85,8 @@ export class AccountRepository {
   }
 
   /**
-   * Uses a code of this account: moves the account with its sessions and keys to a new address, and to the id
-   * made from that address.
+   * Uses a code of this account. The account moves, with its sessions and keys, to a new address and to the
+   * id made from that address.
    * @returns the account as it was before, or null when the code is gone or the new address has an account
    */
   changeEmail(

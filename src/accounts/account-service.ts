@@ -106,8 +106,8 @@ export class AccountService {
         shortCode: isShort ? createVerificationCode(fillRandom) : null,
         longCode: createLongCode(fillRandom),
       };
-      // Store codes even if no mail goes out: if this client enters the long code of an earlier mail, the
-      // password it chose here applies.
+      // Store codes even if no mail goes out. If this client then enters the long code of an earlier mail,
+      // the account gets the password chosen here.
       await this.#keepCodes(account, { ...codes, client: this.#clientOf(email, clientAddress) });
       if (sendsMail) await mailer.send(verificationMail(email, codes));
     }

@@ -20,8 +20,8 @@ export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
 /** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
 /**
- * Such codes of one account and kind. Full: the oldest is void. Fewer all work, so a request for a new one
- * does not void those that the owner already has.
+ * Long codes of one account and kind. Full: the oldest is void. Until then all of them work, so a request for
+ * a new one does not void those that the owner already has.
  */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */

@@ -105,7 +105,7 @@ export function passwordChangedMail(to: string): Mail {
   ]);
 }
 
-/** The mail with a code, sent to the address that an account is to move to. */
+/** The mail with a code, sent to the new address of an account that is to move. */
 export function addressCodeMail(to: string, code: string): Mail {
   return {
     to,
@@ -196,7 +196,7 @@ export class SmtpMailer implements Mailer {
   readonly #url: URL;
   readonly #from: string;
   readonly #onError: (error: unknown) => void;
-  /** Null until the first mail: the package takes ten megabytes. */
+  /** Loaded at the first mail and null before, because the package takes ten megabytes. */
   #transport: Transporter | null = null;
 
   constructor(options: SmtpOptions) {

@@ -1,5 +1,5 @@
-// All account calls behind /platform. They take and return plain values, so they can run on a thread of their
-// own: they hash passwords and wait for the disk.
+// All account calls behind /platform. They hash passwords and wait for the disk, so they run on a thread of
+// their own; therefore they take and return plain values.
 
 import type { Static } from '@sinclair/typebox';
 import type {

@@ -71,7 +71,7 @@ export interface KeyRecord {
   readonly status: 'active' | 'revoked';
   readonly createdAtMs: number;
   readonly lastUsedAtMs: number | null;
-  /** Null: it works until it is revoked. */
+  /** When the key expires; null: it works until it is revoked. */
   readonly expiresAtMs: number | null;
   /** Addresses and ranges it may be used from; empty: any. */
   readonly allowedAddresses: readonly string[];

@@ -25,9 +25,12 @@ export interface AlertCalls {
   listAlerts(request: AlertCaller): Promise<Alert[]>;
   readAlert(request: AlertCaller & OfRule): Promise<Alert>;
   createAlert(request: AlertCaller & { readonly body: CreateAlertRequest & Named }): Promise<AlertWithSecret>;
-  /** As `createAlert`, unless the account has the same rule: then that one, without a secret. */
+  /**
+   * Same as `createAlert`, but if the account already has this rule, returns the existing rule without its
+   * secret.
+   */
   ensureAlert(request: AlertCaller & { readonly body: CreateAlertRequest & Named }): Promise<AlertWithSecret>;
-  /** Checks a rule as `createAlert` does. @returns what the account may see, and the rule in words */
+  /** Checks a rule as `createAlert` does. @returns what the account may see, and the rule as a sentence */
   checkAlert(request: AlertCaller & { readonly body: AlertPreviewRequest & Named }): Promise<CheckedRule>;
   changeAlert(request: AlertCaller & OfRule & { readonly body: ChangeAlertRequest & Named }): Promise<Alert>;
   deleteAlert(request: AlertCaller & OfRule): Promise<null>;

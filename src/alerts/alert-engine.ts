@@ -1,5 +1,5 @@
-// Watches what rules ask for and sends what they report, on one node at a time. Every step evaluates the
-// slate, writes what was found into the outbox, and sends what is due.
+// Evaluates alert rules and sends their alerts, on one node at a time. Each step evaluates the slate, writes
+// new alerts into the outbox and sends the deliveries that are due.
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -15,20 +15,23 @@ import { principalOf } from './principal.ts';
 const LEASE_EVERY_MS = 1_000;
 /** How often to check whether rules or deliveries were changed elsewhere. */
 const EPOCH_EVERY_MS = 250;
-/** How often rules are read again without a reason: plans of accounts change without one. */
+/**
+ * How often rules are read again even if none was changed, because an account's plan can change without a
+ * sign.
+ */
 const RELOAD_EVERY_MS = 10_000;
 
 export interface AlertEngineParts {
   readonly store: OutboxStore;
   readonly lease: OutboxLease;
   readonly dispatcher: Dispatcher;
-  /** Makes the evaluations, when this node begins to watch. */
+  /** Creates the evaluations when this node begins to evaluate rules. */
   readonly openEvaluations: () => readonly Evaluation[];
   /** The clock of rules and deliveries. */
   readonly clock: Clock;
   /** The clock of the slate, which may stand still. */
   readonly slateClock: Pick<Clock, 'wallMs'>;
-  /** Whether this node's slate is one to watch: it leads, and the slate is complete. */
+  /** Whether this node may evaluate its slate: the node leads, and the slate is complete. */
   readonly mayWatch: () => boolean;
   /** Whether this node may hold the lease. */
   readonly mayLead: () => boolean;
@@ -44,12 +47,12 @@ export class AlertEngine {
   #notes = new Map<string, string | null>();
   /** Whether the slate was evaluated since the evaluations were opened. */
   #isWatching = false;
-  /** Null: the rules are to be read. */
+  /** The epoch of the rules that were read last; null makes the next step read them. */
   #epoch: string | null = null;
   #leaseAtMs = 0;
   #epochAtMs = 0;
   #reloadAtMs = 0;
-  /** Found, and not yet in the outbox because the database failed. */
+  /** Alerts that are not in the outbox yet because the database failed. */
   #unwritten: NewDelivery[] = [];
 
   constructor(parts: AlertEngineParts) {
@@ -71,7 +74,7 @@ export class AlertEngine {
     this.#epoch = null;
   }
 
-  /** One step. @throws StorageError when the database fails: the next step goes on */
+  /** Does one step. @throws StorageError when the database fails; the next step then continues */
   async step(): Promise<void> {
     const { lease, dispatcher } = this.#parts;
     await this.#stepLease();
@@ -84,7 +87,7 @@ export class AlertEngine {
     dispatcher.pump();
   }
 
-  /** Ends watching and lets another node take over. What is being sent is repeated there. */
+  /** Stops, and lets another node take over. That node repeats requests that are under way here. */
   async close(): Promise<void> {
     const { lease, dispatcher } = this.#parts;
     const held = lease.isHeld;
@@ -103,7 +106,7 @@ export class AlertEngine {
     else if (lease.isHeld) await lease.release();
   }
 
-  /** Another node sends alerts: forget everything. It is read again when this node begins to send. */
+  /** Another node sends alerts, so forget everything. This node reads it again if it begins to send. */
   #stand(): void {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
@@ -191,8 +194,8 @@ export class AlertEngine {
   }
 
   /**
-   * There is no slate to watch, for instance because the feed is lost. When it is back, signals that are open
-   * then are not reported: otherwise all would be reported at once.
+   * There is no complete slate, for instance because the feed is lost. Signals that are open when it returns
+   * are not reported; otherwise all would be reported at once.
    */
   #pauseWatch(): void {
     if (!this.#isWatching) return;
@@ -208,7 +211,7 @@ export class AlertEngine {
   }
 }
 
-/** A rule keeps what it has reported, unless it now asks for something else. */
+/** A rule keeps the memory of what it has reported, unless it now asks for something else. */
 function watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
   const isSame =
     former !== undefined &&

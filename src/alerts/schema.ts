@@ -1,6 +1,6 @@
-// The tables of alerts. A delivery is written before it is sent; `id` is its place in the order of its rule,
-// and `life` names what it is about, such as one signal. alert_state has one row for the epoch, which rises
-// when rules or deliveries were changed by another thread, and one for the lease of the node that sends.
+// The tables of alerts. A delivery is written before it is sent; `id` gives the order of deliveries, and
+// `life` identifies the subject, such as one signal. alert_state has two rows: the epoch, which rises when
+// another thread changes rules or deliveries, and the lease of the node that sends.
 
 export const ALERTS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS alert_rules (

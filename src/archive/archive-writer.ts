@@ -153,7 +153,8 @@ export class ArchiveWriter {
       this.#onError(error);
       return false;
     } finally {
-      // Nothing can be recorded between the last check and this line: no caller joins a write that is over.
+      // Nothing can be recorded between the last check and this line, so no caller waits for a write that
+      // misses its rows.
       this.#writing = null;
     }
   }

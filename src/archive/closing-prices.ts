@@ -17,7 +17,7 @@ CREATE INDEX IF NOT EXISTS closing_prices_by_age ON closing_prices (frozen_at_ms
 
 /** One line's closing price. */
 export interface ClosingPrice {
-  /** Key of the roster. */
+  /** The bookmaker's key in the roster. */
   readonly bookmaker: string;
   /** Index into MARKET_TYPES. */
   readonly market: number;
@@ -25,7 +25,7 @@ export interface ClosingPrice {
   readonly period: number;
   /** 0 for a 1x2. */
   readonly lineQuarters: number;
-  /** In outcome order, in ten-thousandths. */
+  /** The prices in outcome order, in ten-thousandths. */
   readonly pricesE4: readonly number[];
   /** Source time of the price, Unix ms. */
   readonly closedAtMs: number;
@@ -56,8 +56,8 @@ export class ClosingPrices {
   }
 
   /**
-   * Freezes the closing prices of a match. What is frozen stays, unless the match was put off: its kickoff
-   * then lies after the freezing.
+   * Freezes the closing prices of a match. Frozen prices are replaced only if the match was postponed: its
+   * kickoff is then later than the time of freezing.
    * @throws StorageError
    */
   async freeze({ eventNumber, sport, kickoffMs, prices }: MatchClosing, nowMs: number): Promise<void> {
@@ -71,12 +71,12 @@ export class ClosingPrices {
     );
   }
 
-  /** Forgets what was frozen: the match was put off and has another kickoff. @throws StorageError */
+  /** Deletes the frozen prices of a match that was postponed to another kickoff. @throws StorageError */
   async forget(eventNumber: number): Promise<void> {
     await this.#sql.run('DELETE FROM closing_prices WHERE event_number = $1', [eventNumber]);
   }
 
-  /** Null when nothing is frozen. @throws StorageError */
+  /** The frozen prices of a match; null if there are none. @throws StorageError */
   async of(eventNumber: number): Promise<MatchClosing | null> {
     const [row] = await this.#sql.rows<Row>('SELECT * FROM closing_prices WHERE event_number = $1', [
       eventNumber,
@@ -86,7 +86,7 @@ export class ClosingPrices {
     return { eventNumber: row.event_number, sport: row.sport, kickoffMs: row.kickoff_ms, prices };
   }
 
-  /** Deletes what is older than results are kept. @throws StorageError */
+  /** Deletes prices that were frozen longer ago than results are kept. @throws StorageError */
   async purge(nowMs: number): Promise<void> {
     await this.#sql.run('DELETE FROM closing_prices WHERE frozen_at_ms < $1', [
       Math.trunc(nowMs) - RESULTS_KEPT_MS,

@@ -28,7 +28,7 @@ export interface IdentityParts {
 export interface KeptIdentity {
   readonly teams: string;
   readonly identity: IdentityParts;
-  /** The source has home and away swapped. */
+  /** Whether the source has home and away swapped. */
   readonly isTurned: boolean;
 }
 
@@ -47,7 +47,7 @@ interface Row {
 /** A row to write, or (null) to delete. */
 export type IdentityChange = readonly [fixture: string, kept: KeptIdentity | null];
 
-/** Where changes are written: a database, or what a test passes, which may write at once. */
+/** Where changes are written: a database, or the substitute of a test, which may write synchronously. */
 export interface IdentitySink {
   write(changes: readonly IdentityChange[], nowMs: number): void | Promise<void>;
 }
@@ -59,7 +59,7 @@ export class JoinedIdentities {
   readonly #store: IdentitySink | null;
   readonly #onError: (error: unknown) => void;
   readonly #kept = new Map<string, KeptIdentity>();
-  /** Null: the row is to be deleted. */
+  /** Rows to write; null for a row to delete. */
   readonly #waiting = new Map<string, KeptIdentity | null>();
   #writing: Promise<void> | null = null;
 

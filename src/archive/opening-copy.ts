@@ -34,7 +34,7 @@ interface StoredOpening extends OpeningRecord {
 
 /**
  * Makes the copy. Without it the slate would show later prices as openings, so a failing query is retried for
- * COPY_WITHIN_MS. The feed waits no longer; stored openings are never overwritten anyway.
+ * COPY_WITHIN_MS. The feed does not wait longer than that. Stored openings are never overwritten anyway.
  * @returns an in-memory database with the tables of the archive
  */
 export async function copyOpenings(

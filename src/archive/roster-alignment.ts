@@ -58,7 +58,7 @@ export async function alignOpenings(database: SqlDatabase, keys: RosterKeys): Pr
 /** A changed roster rewrites all openings, so it may take long. */
 const ALIGN_DEADLINE_MS = 30_000;
 
-/** Null when the stored indexes match the roster. */
+/** What to change; null when the stored indexes match the roster. */
 function alignmentOf({ roster, unnamed }: RosterKeys, named: readonly NamedPlace[]): Alignment | null {
   const before = named.length > 0 ? named : unnamed.map((key, place) => ({ key, place }));
   const after = placesOf(roster, before);

@@ -1,6 +1,6 @@
-// The record of signals in the database: one row for each signal that opened, what it was graded by, and who
-// writes. Bookmakers and words are stored by name, so another roster needs no migration. Written by the
-// history thread of one node at a time, for both databases.
+// The record of signals in the database: one row for each signal that opened, the scores and closing prices
+// that grade it, and which writer keeps the record. Bookmakers and words are stored by name, so another
+// roster needs no migration. Written by the history thread of one node at a time, for both databases.
 
 import { RECORD_SIGNALS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import type { GivenRows, Sql, SqlDatabase, SqlValue } from '../storage/sql.ts';
@@ -131,13 +131,13 @@ export interface HalfTimeRow {
 export interface RecordBatch {
   readonly signals: readonly WrittenSignal[];
   readonly halfTimes: readonly HalfTimeRow[];
-  /** Up to when the record is complete with this batch. Unix ms. */
+  /** The time up to which the record is complete once this batch is written, Unix ms. */
   readonly seenAtMs: number;
 }
 
 /** What an earlier writer left. */
 export interface FormerRecord {
-  /** Up to when it kept the record, Unix ms; null when there was none. */
+  /** Until when the earlier writer kept the record, Unix ms; null when there was none. */
   readonly seenAtMs: number | null;
   /** Signals that were open then. */
   readonly open: readonly SignalRow[];
@@ -151,13 +151,13 @@ export interface SignalFilter {
   readonly reference: string | null;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Null for all, as below. */
+  /** Null for all, here and in `inPlay`. */
   readonly sport: number | null;
   readonly inPlay: boolean | null;
   readonly minEdgePct: number;
 }
 
-/** A place between two rows. */
+/** A position between two rows, from which a read goes on. */
 export interface SignalPlace {
   readonly openedAtMs: number;
   readonly id: string;
@@ -248,7 +248,7 @@ export class SignalRecord {
     );
   }
 
-  /** Writes what signals of a match are worth at its frozen close. @throws StorageError */
+  /** Writes the values of a match's signals at its frozen closing prices. @throws StorageError */
   async grade(
     grades: readonly { readonly row: SignalRow; readonly clvPct: number | null }[],
     frozenAtMs: number,
@@ -302,8 +302,8 @@ export class SignalRecord {
   }
 
   /**
-   * Deletes the oldest signals of each sight above RECORD_SIGNALS_MAX, so that what the sharp bookmaker adds
-   * removes nothing that callers without it see.
+   * Deletes the oldest signals beyond RECORD_SIGNALS_MAX. Signals found with the sharp bookmaker's prices and
+   * those found without them are counted separately, so that neither displaces the other.
    * @throws StorageError
    */
   async purge(nowMs: number, signalsMax = RECORD_SIGNALS_MAX): Promise<void> {
@@ -332,7 +332,7 @@ const SCORES_OF_PERIODS = [
   ['half_time', 'half_time_scores'],
 ] as const;
 
-/** Times beyond every row, as numbers that both databases take. */
+/** A time as a number that both databases accept. Infinite times become times beyond every row. */
 function timeOf(ms: number): number {
   if (ms === Number.NEGATIVE_INFINITY) return Number.MIN_SAFE_INTEGER;
   return ms === Number.POSITIVE_INFINITY ? Number.MAX_SAFE_INTEGER : Math.ceil(ms);

@@ -6,7 +6,7 @@ import { type Command, UsageError } from './command.ts';
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
-/** What may follow some words. */
+/** What may be typed after some words of the command line. */
 interface Place {
   /** The words typed before the one to complete, such as `keys create`; empty for the first word. */
   readonly after: string;

@@ -1,4 +1,4 @@
-// The rows of the record as a table, for the backtest and for the record of a running server.
+// The rows of the signal record as a table, for the backtest and for the record of a running server.
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
 import { type Cell, type Display, tableLines } from '../terminal/text.ts';

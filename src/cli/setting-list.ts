@@ -78,7 +78,10 @@ class WatchingReader extends SettingReader {
     return super.mailServer(name);
   }
 
-  /** Only the first call for a name counts: config.ts made it. The calls that follow from it know less. */
+  /**
+   * Only the first call for a name counts, because config.ts made it. The calls inside it know less about the
+   * setting.
+   */
   #note(name: string, fallback: string, allowed: string, isSecret = false): void {
     if (!this.seen.has(name)) this.seen.set(name, { name, fallback, allowed, isSecret });
   }

@@ -1,5 +1,5 @@
 // Several bookmakers side by side on one market: the result of compare_lines, also part of get_sharp_line.
-// And value and arbitrage as tools report them: prices only, no stakes and no links.
+// Also value and arbitrage as tools report them: prices only, no stakes and no links.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES } from '../domain/catalogue.ts';
@@ -232,7 +232,7 @@ export const MinEvParameter = optional(
 /** Not `withDefault`: the default depends on the roster, and the answer says what was used. */
 export const ReferenceParameter = optional(
   oneOf(REFERENCE_WORDS, {
-    description: `What value is measured against: \`sharp\` (the sharp book), \`consensus\` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, \`${REFERENCE_DEFAULT}\`.`,
+    description: `What value is measured against: \`sharp\` (the sharp book), \`consensus\` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, \`${REFERENCE_DEFAULT}\`.`,
     examples: ['consensus'],
   }),
 );
@@ -263,7 +263,7 @@ const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
   single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
   no_sharp: 'Other lines at which the sharp book has no price; 0 when only arbitrage is requested.',
   no_reference:
-    'The same for another reference: the named book has no price, or fewer than three other owners make a consensus.',
+    'Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus.',
 };
 export const ExcludedCounts = exact(
   Object.fromEntries(

@@ -70,7 +70,8 @@ export const EventHistory = exact(
     resolution: oneOf(RESOLUTIONS),
     series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
     states: Type.Array(HistoryState, {
-      description: 'Each change of them in the range, oldest first; the same on every page.',
+      description:
+        'Each change of status, score or red cards in the range, oldest first; the same on every page.',
     }),
     gaps: Type.Array(HistoryGap),
     next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),
@@ -92,7 +93,7 @@ export const HistoryQuery = Type.Object({
   to: instantParameter('Ticks published before this instant. Default: now.'),
   resolution: withDefault(
     oneOf(RESOLUTIONS, {
-      description: '`tick`: every change. Otherwise, of each bucket of a line the last tick in it.',
+      description: '`tick`: every change. Otherwise, the last tick of each line in each bucket.',
     }),
     'tick',
   ),
@@ -141,7 +142,7 @@ export const HistoryEvent = exact(
     event: Event,
     first_at: instant({ description: 'When its first tick was published.' }),
     last_at: instant({ description: 'When its last tick was published.' }),
-    ticks: Type.Integer({ minimum: 1, description: 'How many there are.' }),
+    ticks: Type.Integer({ minimum: 1, description: 'How many ticks there are.' }),
   },
   { title: 'HistoryEvent', description: 'A fixture of the tape, with its status as last known.' },
 );

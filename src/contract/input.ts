@@ -61,7 +61,7 @@ export function compileInput<Schema extends TObject>(
       if (isClosed) requireKnown(value, schema);
       const picked = pick(value);
       if (!check.Check(picked)) throw failureOf(check.Errors(picked), source);
-      // After the schema, which bounds how deep a value is.
+      // This comes after the check of the schema, which bounds the depth of a value.
       if (source === 'body') requireWellFormed(picked, [source]);
       return picked;
     },

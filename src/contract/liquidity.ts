@@ -6,7 +6,7 @@ import { BookmakerKeySchema, EventId, Line, MarketTypeSchema, PeriodSchema, type
 
 const Amount = Type.Number({ minimum: 0, description: 'An amount in the currency of the exchange.' });
 
-/** By outcome name, as prices are. */
+/** Amounts by outcome name, as prices are. */
 const Sizes = Type.Unsafe<Static<typeof Prices>>(
   Type.Union(
     [

@@ -6,7 +6,7 @@ export interface HistoryPoint {
   readonly requestsPerS: number;
   readonly refusedPerS: number;
   readonly limitedPerS: number;
-  /** Mean of all threads. */
+  /** The mean over all threads. */
   readonly loopDelayMs: number;
   readonly streams: number;
 }

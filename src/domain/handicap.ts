@@ -136,7 +136,7 @@ function explanationOf(quarters: number): string {
   return `${lead}: wins if home ${atLeast(between + 1)}, ${then} on ${exactly(between)}, otherwise loses.`;
 }
 
-/** How a sentence says each result; a close margin never wins or loses the whole stake. */
+/** The words for each result. A close margin never wins or loses the whole stake. */
 const CLOSE_RESULT_WORDS: Readonly<Record<SettledResult, string>> = {
   win: 'wins',
   half_win: 'wins half',

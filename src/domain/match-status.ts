@@ -19,7 +19,9 @@ const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 150 * MINUTE_MS,
   basketball: 210 * MINUTE_MS,
 };
-/** How long after kickoff elapsed time alone ends a match: the shortest and the longest over all sports. */
+/**
+ * How long after kickoff a match counts as over by time alone: the shortest and the longest over all sports.
+ */
 export const MATCH_DURATION_RANGE_MS: { readonly least: number; readonly most: number } = {
   least: Math.min(...Object.values(MATCH_DURATION_MAX_MS)),
   most: Math.max(...Object.values(MATCH_DURATION_MAX_MS)),
@@ -99,8 +101,8 @@ export function firstHalfEndsAtMs(match: MatchFacts): number {
 }
 
 /**
- * What clock text says about the first half: that it is played, that it has just ended, or that it is over;
- * null when it says nothing.
+ * What clock text says about the first half: it is being played, has just ended, or is over. Null when the
+ * text says nothing.
  */
 export function firstHalfOf(clock: string | null, sport: number): 'played' | 'ended' | 'over' | null {
   if (clock === null) return null;

@@ -1,9 +1,9 @@
-// What value is measured against: the sharp bookmaker, the consensus of all bookmakers, or one bookmaker that
-// the caller names.
+// The reference against which value is measured: the sharp bookmaker, the consensus of all bookmakers, or one
+// bookmaker that the caller names.
 
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from './catalogue.ts';
 
-/** As callers write it. */
+/** The references, as callers write them. */
 export const REFERENCE_WORDS: readonly string[] = ['sharp', 'consensus', ...BOOKMAKER_KEYS];
 
 /** A reference as the kernels read it: an index into BOOKMAKERS, or one of these two. */

@@ -32,7 +32,7 @@ export interface Roster {
   readonly bookmakers: readonly RosterBookmaker[];
 }
 
-/** As many as an Int32 mask has bits. */
+/** Bookmakers of a roster: as many as an Int32 mask has bits. */
 export const ROSTER_BOOKMAKERS_MAX = 32;
 
 export const CONTRACT_ROSTER: Roster = {
@@ -53,7 +53,7 @@ export const CONTRACT_ROSTER: Roster = {
       name: 'Pinnacle',
       class: 'sharp',
       sources: { 'the-odds-api': 'pinnacle', isports: 47, 'api-football': 4 },
-      // iSports no longer lists it.
+      // iSports no longer lists this bookmaker.
       feed: ['the-odds-api', 'api-football'],
     },
     { key: 'nova88', name: 'Nova88', class: 'asian', sources: {} },

@@ -47,7 +47,8 @@ export interface ScorelineMarkets {
   /** Goals so far; 0 and 0 before kickoff. */
   readonly score: { readonly home: number; readonly away: number };
   /**
-   * Null when the 1x2 is missing or suspended. The difference between the teams then comes from the handicap.
+   * The 1x2; null when it is missing or suspended. The difference between the teams then comes from the
+   * handicap.
    */
   readonly result: { readonly home: number; readonly draw: number; readonly away: number } | null;
   /** `over` is the fair probability, 1 / fair decimal price, at a line that may be whole or quarter. */
@@ -210,7 +211,7 @@ export function returnedShare(rates: GoalRates, settledOn: 'margin' | 'total', q
 
 /** The sharpest prices of a market's consensus line, in outcome order. */
 export interface PricedLine {
-  /** Any number for a 1x2. */
+  /** The line; any number for a 1x2. */
   readonly lineQuarters: number;
   readonly probabilities: readonly number[];
   /** The decimal prices that the margin was removed from. */

@@ -1,4 +1,4 @@
-// A line with its score, as callers ask for it, checked and settled.
+// Checks a line and a score that a caller sent, and settles the line by the score.
 
 import { ServiceError, ValidationError } from '../errors.ts';
 import {

@@ -20,15 +20,18 @@ export const SIGNAL_KINDS = ['value', 'arbitrage'] as const;
 /** Least edge and margin in percent, when the caller sets none. */
 export const MIN_EDGE_PCT_DEFAULT = 1;
 export const MIN_MARGIN_PCT_DEFAULT = 0;
-/** What a row of the record may stand for. */
+/** How the signal record can be grouped: each row then stands for one bookmaker, one league and so on. */
 export const RECORD_GROUPS = ['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day'] as const;
 export type RecordGroup = (typeof RECORD_GROUPS)[number];
-/** Least edge of a value signal on record, in percent, and what it was measured against. */
+/** The record holds value signals from this edge on, in percent, measured against these references. */
 export const RECORD_MIN_EDGE_PCT = 1;
 export const RECORD_REFERENCES = ['sharp', 'consensus'] as const;
-/** Points of the record's growth, however long the record is. */
+/** Most points in the chart of the record's growth, however long the record is. */
 export const GROWTH_POINTS_MAX = 200;
-/** Closing line values are counted in bins of one per cent between these, and in an end bin outside. */
+/**
+ * Between these bounds, closing line values are counted in bins of one per cent. One more bin at each end
+ * counts those outside.
+ */
 export const CLV_BIN_FROM_PCT = -20;
 export const CLV_BIN_TO_PCT = 20;
 
@@ -66,7 +69,7 @@ export interface FreshnessWindows {
   readonly prematchMs: number;
 }
 
-/** Times by bookmaker, as many as a mask has bits. */
+/** One time for each bookmaker. The array has as many entries as a mask has bits. */
 export type Confirmations = Readonly<Float64Array>;
 
 /** Stands for all bookmakers, when there is only one source: whatever it sends applies to all of them. */
@@ -105,7 +108,7 @@ export interface SignalMoment {
 /** Why a whole fixture, or one of its periods, gives no signal. */
 export type ClosedReason = Extract<Exclusion, 'finished' | 'not_started_late' | 'period_over'>;
 
-/** What a fixture may contribute at a moment. */
+/** Which quotes of a fixture may give signals at a moment. */
 export interface SignalGate {
   /** Why the whole fixture gives no signal; null when it may give some. */
   readonly closedBy: 'finished' | 'not_started_late' | null;
@@ -159,8 +162,8 @@ export function signalGate(
 }
 
 /**
- * When the result for the quotes of some bookmakers may change because a confirmation becomes too old, or a
- * new one arrives. Unix ms.
+ * The next time, Unix ms, at which the result for some bookmakers' quotes may change because a confirmation
+ * becomes too old or a new one arrives.
  * @param takingPartMask bookmakers with a quote that took part
  * @param staleMask bookmakers with a stale quote, which the next heartbeat, at any time, makes fresh
  */
@@ -214,7 +217,7 @@ export function isPeriodEnded(gate: Pick<SignalGate, 'endedPeriodMask'>, period:
   return ((gate.endedPeriodMask >> period) & 1) === 1;
 }
 
-/** Why no price of a fixture's period takes part; null when prices may. */
+/** Why no price of a fixture's period may give signals; null when prices may. */
 export function closedReason(
   gate: Pick<SignalGate, 'closedBy' | 'endedPeriodMask'>,
   period: number,

@@ -1,6 +1,6 @@
 // How long a source waits before it tries again. There are two kinds of failure. One may pass (a lost
-// connection, a busy server) and is retried after a doubling, jittered pause. The other only the operator can
-// fix (a bad token) and is retried rarely.
+// connection, a busy server) and is retried after a doubling, jittered pause. The other can be fixed only by
+// the operator (a bad token) and is retried rarely.
 
 import type { Random } from '../domain/random.ts';
 
@@ -39,7 +39,7 @@ export class Backoff {
     this.#pace = pace;
   }
 
-  /** Something worked, so the next failure counts as the first. */
+  /** Call it after a success, so that the next failure counts as the first. */
   reset(): void {
     this.#failures = 0;
   }

@@ -29,7 +29,7 @@ export function bookmakersByFeed(
       .find((index) => mapped.includes(index) || others.includes(index));
     const candidates = mapped.length > 0 ? mapped : others;
     const index = chosen ?? candidates[0];
-    if (index === undefined) continue; // no running source has it
+    if (index === undefined) continue; // no running source has the bookmaker
     if (chosen === undefined && candidates.length > 1) {
       const having = candidates.map((candidate) => names[candidate]!);
       throw new Error(
@@ -53,7 +53,7 @@ export function hiddenPricesText(
   const known = roster.filter(({ key }) => brought.has(key));
   if (known.length === 0 || known.some((bookmaker) => bookmaker.class !== 'sharp')) return null;
   const names = known.map(({ name }) => name).join(', ');
-  return `Without a key of the standard tier or above no price is shown: ${feedNames(settings.feeds).join(', ')} brings sharp books alone here (${names})`;
+  return `Without a key of the standard tier or above no price is shown: ${feedNames(settings.feeds).join(', ')} brings only sharp books here (${names})`;
 }
 
 /** What an operator can do about it. */

@@ -53,7 +53,7 @@ export class Handover {
     this.#waiting.splice(0, taken);
   }
 
-  /** Waits that long, or until it is woken; returns at once after a stop. */
+  /** Waits for `ms`, or until it is woken; returns at once after a stop. */
   async sleep(ms: number): Promise<void> {
     if (this.#isStopped) return;
     const woken = new AbortController();

@@ -64,7 +64,7 @@ export async function* linesOf(
     isFirst = false;
     yield lines;
   }
-  if (isSkipping) isWhole(UNREADABLE_LINE); // it was passed on already; only its end is missing
+  if (isSkipping) isWhole(UNREADABLE_LINE); // the line was marked already; only its end is missing
   if (restBytes === 0) return;
   const lines = linesIn(Buffer.concat(rest), lineCharsMax);
   if (isFirst) lines[0] = withoutMark(lines[0]!);

@@ -7,9 +7,9 @@ import type { Wire } from './wire-values.ts';
  * What a follower receives. Messages are wire objects without `seq`; they are shared and must not be changed.
  */
 export interface OutletListener {
-  /** Messages that were applied, in order. */
+  /** Called with messages that were applied, in order. */
   applied(messages: readonly Wire[]): void;
-  /** The slate was replaced as a whole, so a follower needs a new snapshot. */
+  /** Called when the slate was replaced as a whole, so that a follower needs a new snapshot. */
   replaced(): void;
 }
 

@@ -107,7 +107,7 @@ export interface LiquidityMessageRow {
   /** Index into PERIODS. */
   readonly period: number;
   readonly lineQuarters: number;
-  /** In outcome order, in the message's currency. */
+  /** Amounts in outcome order, in the message's currency. */
   readonly sizes: readonly number[];
   /** Null when the source does not say. */
   readonly matched: number | null;

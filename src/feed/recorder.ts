@@ -20,7 +20,7 @@ export interface RecorderOptions {
   readonly rotateMs: number | null;
   /** Requests a snapshot from the source. */
   readonly requestSnapshot: () => void;
-  /** A file could not be written: the recording ends. */
+  /** Called when a file could not be written, which ends the recording. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -90,7 +90,7 @@ export class Recorder implements FeedSink {
     const isDue = this.#file === null || (this.#isSnapshotAsked && this.#isRotationDue());
     this.#isSnapshotAsked = false;
     if (!isDue) {
-      // The source reconnected: the mark in the file shows that messages before it may be missing.
+      // The source has reconnected. The mark in the file shows that messages before it may be missing.
       this.#write(mark);
       return;
     }
@@ -120,7 +120,7 @@ export class Recorder implements FeedSink {
     this.paths.push(name);
     const file = new RecordingFile(name, onError);
     const { epoch: _epoch, ...hello } = this.#hello ?? {};
-    // Its time is that of the snapshot: messages before it are the past of this file.
+    // The hello has the time of the snapshot; messages before that time are the past of this file.
     const helloAt = this.paths.length === 1 || this.#at === '' ? hello.at : this.#at;
     file.write({ ...hello, at: helloAt });
     file.startedAtMs = wireTimeMs(helloAt);
@@ -139,7 +139,8 @@ export class Recorder implements FeedSink {
   #isRotationDue(): boolean {
     const { rotateBytes, rotateMs } = this.#options;
     if (this.#file === null) return false;
-    // At least twice its snapshot: with a smaller limit a file would hold nothing but snapshots.
+    // The limit is at least twice the snapshot of the file. With a smaller one a file would hold nothing but
+    // snapshots.
     const { byteCount, snapshotBytes } = this.#file;
     const isFull = rotateBytes !== null && byteCount >= Math.max(rotateBytes, 2 * snapshotBytes);
     return isFull || (rotateMs !== null && wireTimeMs(this.#at) - this.#file.startedAtMs >= rotateMs);

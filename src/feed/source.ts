@@ -15,31 +15,31 @@ export interface FeedSink {
   /** Resolves when the queue has room again. A source that can wait (a file, the simulator) waits here. */
   room(): Promise<void>;
   /**
-   * For a recording, which has no snapshot marks: all messages of its past were offered, and they are the
-   * snapshot.
+   * For a recording, which has no snapshot marks: reports that all messages of its past were offered, and
+   * that they are the snapshot.
    */
   caughtUp(): void;
   /**
-   * For a source whose upstream sends no heartbeats: at this source time it is alive and confirms every open
-   * quote.
+   * For a source whose upstream sends no heartbeats: reports that at this source time it is alive and
+   * confirms every open quote.
    */
   alive(atMs: number): void;
   /**
-   * The connection was opened or lost. When it is lost, the slate stays and becomes older.
+   * Reports that the connection was opened or lost. When it is lost, the slate stays and becomes older.
    * @param triedAtMs when the source began to connect, Unix ms: what the peer sends was written after that
    */
   connection(connected: boolean, triedAtMs?: number): void;
-  /** One line could not be decoded. */
+  /** Reports that one line could not be decoded. */
   undecodable(): void;
 }
 
 /** An opened source. */
 export interface FeedSource {
-  /** Messages were lost: a source whose upstream offers snapshots requests one. */
+  /** Call it when messages were lost. A source whose upstream offers snapshots then requests one. */
   resync?(): void;
   /**
-   * The score of one of its matches, known from another source: for an upstream whose prices depend on it and
-   * that does not send it.
+   * Receives the score of one of its matches from another source, for an upstream whose prices depend on the
+   * score but that does not send it.
    */
   setScore?(event: string, score: readonly [number, number]): void;
   /** Stops it. After the promise resolves it does not call the sink. */

@@ -37,7 +37,7 @@ export interface WholeApp extends HttpApp {
 
 /**
  * Builds the application from its route groups. Schemas are compiled here, once.
- * @param whenMet by default everything that routes wait for is there
+ * @param whenMet by default, everything that routes wait for counts as ready
  */
 export function createApp(groups: readonly RouteGroup[], whenMet: WhenMet = () => null): WholeApp {
   const current = new CurrentRequest();
@@ -70,7 +70,7 @@ class CurrentRequest {
     this.#context = context;
   }
 
-  /** Null when the current context belongs to another request. */
+  /** The context of a request; null when the current context belongs to another request. */
   of(request: Request): RequestContext | null {
     return this.#context?.request === request ? this.#context : null;
   }

@@ -146,7 +146,7 @@ export class OddsAnswers {
     });
   }
 
-  /** Null when the fixture has changed since the answer was made. */
+  /** The mark of an answer's fixture; null when the fixture has changed since the answer was made. */
   mark({ fixture, filter }: OddsAnswer): FixtureMark | null {
     return this.#watch.mark(fixture, filter);
   }

@@ -33,14 +33,14 @@ const QUOTES_OLDER = counterIndex('quotes_older');
 
 export class Applier {
   /**
-   * The feed handler asks it whether a message may be applied. During a snapshot it records what was applied
-   * here.
+   * Decides whether a message may be applied, for the feed handler. During a snapshot it also records what
+   * the applier has applied.
    */
   readonly sequence = new FeedSequence();
   readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
-  /** By the bookmakers that they confirm: one entry per source. */
+  /** The last heartbeat for each set of bookmakers that one confirms: one entry per source. */
   readonly #heartbeatAtMs = new Map<number, number>();
   /**
    * How many snapshots had begun when the last heartbeat came. A new snapshot may come from a source with

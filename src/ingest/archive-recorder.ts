@@ -25,8 +25,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * The match is over: its last score is the result until the feed sends one. It may be called again: if the
-   * match continued after all, what changed is recorded.
+   * Call it when the match is over: its last score is the result until the feed sends one. If the match
+   * continued after all, call it again, and what changed is recorded.
    */
   inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
     const { recordedResult: held, score, cards: redCards } = fixture;
@@ -35,7 +35,7 @@ export class ArchiveRecorder {
     if (!isSame) this.recordResult(fixture, { score, redCards, finishedAtMs, source: 'inferred' });
   }
 
-  /** A result arrived: it is written to the archive. */
+  /** Writes a result that arrived to the archive. */
   recordResult(fixture: FixtureRecord, outcome: MatchOutcome): void {
     const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
     fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
@@ -43,13 +43,16 @@ export class ArchiveRecorder {
     this.#writer.count('results');
   }
 
-  /** The first price of a key, if this quote brings one. @returns why it was refused, or null */
+  /**
+   * Records a quote's price as the opening of its line, if the line has none. @returns why it was refused, or
+   * null
+   */
   recordOpening(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
     return this.#put(fixture, sentOpening(key, message, message.lineQuarters) ?? seenOpening(key, message));
   }
 
   /**
-   * The line that the source says a market opened at, another than this quote's.
+   * Records the opening at another line than this quote's, if the source says that the market opened there.
    * @returns why it was refused, or null
    */
   recordOpeningLine(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
@@ -71,8 +74,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * An earlier worker died. First prices that it had published but not yet written are archived now.
-   * Otherwise they would be lost with the fixture, and later prices would be recorded as the first.
+   * Archives first prices that an earlier worker had published but not written when it died. Otherwise they
+   * would be lost with the fixture, and later prices would be recorded as the first.
    */
   keepShownOpenings(): void {
     for (const eventNumber of this.#writer.eventNumbers()) {
@@ -84,7 +87,10 @@ export class ArchiveRecorder {
     }
   }
 
-  /** A fixture is new to this process: first prices recorded before the start stay the first ones. */
+  /**
+   * Call it for a fixture that is new to this process, so that first prices recorded before the start stay
+   * the first ones.
+   */
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
       fixture.openingKeys.add(opening.key);
@@ -108,7 +114,7 @@ function seenOpening(key: number, { pricesE4: seen, status, atMs }: QuoteMessage
   return { key, a: seen[0]!, b: seen[1]!, c: seen[2] ?? 0, openedAtMs: atMs, upstream: false };
 }
 
-/** In ten-thousandths. A bookmaker that has pulled a line may send 1 or less. */
+/** Whether a value in ten-thousandths is a price. A bookmaker that has pulled a line may send 1 or less. */
 function isPrice(priceE4: number): boolean {
   return priceE4 > 10_000;
 }

@@ -6,8 +6,8 @@ import type { Clock } from '../clock.ts';
 import type { ClockSetBack } from '../store/writer/page-columns.ts';
 
 /**
- * A smaller step back is ignored: for that long answers carry times in the future, and prices of a source
- * with the new clock look older than those held.
+ * A smaller step back is ignored. Until the clock has caught up, answers carry times in the future, and
+ * prices of a source with the new clock look older than those held.
  */
 const SET_BACK_MS_MIN = 1_000;
 

@@ -45,7 +45,7 @@ export type HandlerStore = Pick<
 export interface FeedParts {
   readonly target: FeedTarget;
   readonly store: HandlerStore;
-  /** Null when the code that joins the sources forwards what is applied. */
+  /** Receives what is applied; null when the code that joins the sources forwards it. */
   readonly outlet: SlateOutlet | null;
 }
 
@@ -160,7 +160,7 @@ export class FeedHandler {
     } else if (message.type === 'hello') {
       this.#refused = false;
       if (this.#options.hasOwnClock === true) this.#helloOf(message.atMs);
-      if (this.#options.helloBeginsSnapshot) this.publish(); // what came before the snapshot is not held back by it
+      if (this.#options.helloBeginsSnapshot) this.publish(); // messages from before the snapshot need not wait for its end
       this.#sequence.hello(message.epoch, this.#options.helloBeginsSnapshot);
       this.#options.outlet?.heardFrom(message.source);
       this.#options.log.info('feed_hello', { source: message.source });
@@ -174,7 +174,7 @@ export class FeedHandler {
     const seq = seqOf(wire);
     if (seq === null) {
       this.#sequence.unnumbered(1);
-      return !this.#sequence.isLost; // (tail) if so, the parser refuses it and counts it under its number
+      return !this.#sequence.isLost; // if nothing was lost, the parser refuses and counts it
     }
     const answer = this.#sequence.next(seq);
     if (answer === 'duplicate') this.#writer.count('duplicates');
@@ -269,8 +269,8 @@ export class FeedHandler {
     this.#options.applier.endSnapshot();
     this.publish();
     this.#options.outlet?.replaced();
-    // Before the slate is marked complete. Otherwise a reader could find a complete slate of a feed that was
-    // never heard, and treat the feed as long silent.
+    // This comes before the slate is marked complete. Otherwise a reader could find a complete slate of a
+    // feed that was never heard, and treat the feed as long silent.
     this.#publishApplied();
     this.#writer.setSnapshotComplete();
     this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });

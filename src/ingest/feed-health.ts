@@ -110,7 +110,7 @@ export class SourceHealth {
     this.#changed();
   }
 
-  /** A batch was handled. */
+  /** Notes the outcome of a batch. */
   batch(outcome: BatchOutcome): void {
     const { isHeard, isApplied, isLost, isRefused, inSnapshot, quotesTaken, quotesRefused } = outcome;
     this.#clockAheadMs = outcome.clockAheadMs;
@@ -132,7 +132,7 @@ export class SourceHealth {
     if (wasWhole !== this.isWhole || wasRefused !== isRefused || isOther) this.#changed();
   }
 
-  /** The source reports its own state. */
+  /** Receives the state that the source itself reports. */
   says(status: SourceStatus): void {
     const isNews = status.state !== this.#status?.state;
     this.#status = status;

@@ -36,9 +36,9 @@ export class FeedSequence {
   }
 
   /**
-   * A connection sent its hello. With the same epoch as the last one and nothing lost, its numbers continue,
-   * and so does a snapshot in progress. Otherwise a snapshot must come first, unless the hello itself begins
-   * it, as in a recording.
+   * Notes the hello of a connection. With the same epoch as the last one and nothing lost, its numbers
+   * continue, and so does a snapshot in progress. Otherwise a snapshot must come first, unless the hello
+   * itself begins it, as in a recording.
    */
   hello(epoch: string | null, beginsSnapshot: boolean): void {
     const continues = epoch !== null && epoch === this.#epoch && !this.#lost && !beginsSnapshot;
@@ -50,25 +50,27 @@ export class FeedSequence {
     else this.lose();
   }
 
-  /** Messages were lost, whatever the numbers are: a gap, or a connection whose hello was refused. */
+  /**
+   * Notes that messages were lost, whatever the numbers are: a gap, or a connection whose hello was refused.
+   */
   lose(): void {
     this.#lost = true;
     this.#named = null;
   }
 
-  /** A snapshot begins with this number: earlier losses no longer matter. */
+  /** Begins a snapshot with this number. Earlier losses no longer matter. */
   snapshotBegin(seq: number): void {
     this.#lastSeq = seq;
     this.#unnumbered = 0;
     this.#begin();
   }
 
-  /** Messages came whose numbers could not be read. */
+  /** Notes messages whose numbers could not be read. */
   unnumbered(count: number): void {
     this.#unnumbered += count;
   }
 
-  /** A message with this number came. */
+  /** Decides about a message with this number. */
   next(seq: number): SequenceAnswer {
     if (this.#lost) return 'ignored';
     const last = this.#lastSeq;
@@ -82,17 +84,17 @@ export class FeedSequence {
     return 'apply';
   }
 
-  /** An event message was applied. This and the next two do nothing outside a snapshot. */
+  /** Notes that an event message was applied. This and the next two do nothing outside a snapshot. */
   nameEvent(eventNumber: number): void {
     if (this.#named?.has(eventNumber) === false) this.#named.set(eventNumber, new Set());
   }
 
-  /** A quote message was applied. */
+  /** Notes that a quote message was applied. */
   nameQuote(eventNumber: number, key: number): void {
     this.#named?.get(eventNumber)?.add(key);
   }
 
-  /** An event left the slate: what the snapshot named of it no longer counts. */
+  /** Notes that an event left the slate: what the snapshot named of it no longer counts. */
   forgetEvent(eventNumber: number): void {
     this.#named?.delete(eventNumber);
   }

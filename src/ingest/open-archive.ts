@@ -48,8 +48,8 @@ export interface IngestArchiveOptions {
 }
 
 /**
- * Opens it and begins to write.
- * @throws when the file cannot be opened; of Postgres main has prepared the tables
+ * Opens the archive and begins to write.
+ * @throws when the file cannot be opened; the tables in Postgres were prepared by main
  */
 export async function openIngestArchive(options: IngestArchiveOptions): Promise<IngestArchive> {
   const { config, clock, numbers, onError, isLeading } = options;

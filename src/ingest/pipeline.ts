@@ -42,7 +42,7 @@ export interface PipelineOptions {
   readonly seed: number;
   /** How soon a source reconnects after a cut; if absent, as in the service. */
   readonly retryPace?: RetryPace;
-  /** A source that lost messages could not be opened again: it will send nothing more. */
+  /** Called when a source that lost messages could not be opened again, so that it will send nothing more. */
   readonly onError: (error: unknown) => void;
   /**
    * With several sources: what the operator joins and forbids, and where identities are kept over a restart.

@@ -44,29 +44,29 @@ export class SlateOutlet implements FeedOutlet {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The name of the source whose messages follow. */
+  /** Sets the name of the source whose messages follow. */
   heardFrom(source: string): void {
     this.#source = source;
   }
 
-  /** A message was applied; handed on with the batch. */
+  /** Notes an applied message, which is sent with its batch. */
   applied(message: FeedMessage): void {
     if (this.#listeners.size > 0) this.#batch.push(toWire(message));
   }
 
-  /** A fixture left the slate by time alone. */
+  /** Notes that a fixture left the slate by time alone. */
   removed(event: string): void {
     this.applied({ type: 'remove', seq: 0, atMs: this.#clock.wallMs(), event });
   }
 
-  /** A snapshot is complete and published: it includes what was applied for it. */
+  /** Notes that a snapshot is complete and published. It includes the messages that were applied for it. */
   replaced(): void {
     this.#isComplete = true;
     this.#batch = [];
     for (const listener of this.#listeners) listener.replaced();
   }
 
-  /** The batch is published: it is sent to followers. */
+  /** Sends the batch, which is published now, to followers. */
   flush(): void {
     if (this.#batch.length === 0) return;
     const batch = this.#batch;
@@ -116,7 +116,7 @@ export class SlateOutlet implements FeedOutlet {
     return messages;
   }
 
-  /** What can be staked on it, one message for each exchange. */
+  /** The liquidity of a fixture, one message for each exchange. */
   #liquidity({ eventNumber, message: { event } }: FixtureRecord): FeedMessage[] {
     return this.#reader.liquidityOf(eventNumber).map(({ bookmaker, currency, atMs, rows }) => ({
       ...{ type: 'liquidity', seq: 0, atMs, event, bookmaker, currency },

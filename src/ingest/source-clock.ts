@@ -9,7 +9,7 @@ const OFF_MS_MAX = 5 * 60_000;
 /** A clock that jumps ahead is believed after this many consecutive heartbeats that agree. */
 const HEARTBEATS_AGREEING = 3;
 const AGREE_WITHIN_MS = 1_000;
-/** An offset ends, as corrected, when no stamp has been as far ahead as it for this long. */
+/** An offset ends when no stamp was that far ahead for this long: the source's clock has been corrected. */
 const PUT_RIGHT_AFTER_MS = 60_000;
 
 export class SourceClock {
@@ -28,8 +28,8 @@ export class SourceClock {
   }
 
   /**
-   * A connection begins and sends its present time, at some instant between the attempt to connect and the
-   * arrival: a busy machine can take seconds for that, which do not put the source's clock behind.
+   * Notes the present time that a new connection sent, at some instant between the attempt to connect and the
+   * arrival. On a busy machine that may take seconds, which must not count as a clock that is behind.
    */
   hello(
     atMs: number,
@@ -39,7 +39,7 @@ export class SourceClock {
     this.#set(atMs - sentMs, arrivedMs);
   }
 
-  /** A message of this stamp came, before it is corrected. */
+  /** Notes the stamp of a message, before it is corrected. */
   message(atMs: number, arrivedMs: number, isHeartbeat: boolean): void {
     const aheadMs = atMs - arrivedMs;
     // A hello may have been delayed on its way: a single correct stamp shows that the clock is right.

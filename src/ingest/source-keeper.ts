@@ -41,7 +41,7 @@ export class SourceKeeper {
     this.#openedAtMs = this.#options.clock.monotonicMs();
   }
 
-  /** Messages were lost. */
+  /** Call it when messages were lost. */
   lost(): void {
     const { canReopen, clock, log, name } = this.#options;
     if (this.#source?.resync !== undefined) {

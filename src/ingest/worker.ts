@@ -124,7 +124,7 @@ async function start({
   leader?.start();
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   return async () => {
-    await stored.flushIdentities(); // while this node may still write them
+    await stored.flushIdentities(); // identities are written while this node still may
     await leader?.close();
     await local?.stop();
     await pipeline.close();

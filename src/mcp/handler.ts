@@ -86,7 +86,7 @@ export class McpEndpoint {
     if (refusal !== undefined) return refusal;
 
     // One controller for both reasons to end. Bun 1.4.5 never frees an `AbortSignal.any` that has a listener,
-    // and with it would stay the server of the request, 60 KB.
+    // and with that signal the request's server, 60 KB, would stay in memory.
     const end = new AbortController();
     if (request.signal.aborted) end.abort();
     request.signal.addEventListener('abort', () => end.abort(), { once: true });

@@ -40,7 +40,7 @@ export interface TrimOptions {
 
 export interface Trimmed {
   readonly value: Readonly<Record<string, unknown>>;
-  /** Null when nothing was cut. */
+  /** The note about the cut; null when nothing was cut. */
   readonly note: string | null;
   /** False when the answer is too long even with the shortest lists. */
   readonly fits: boolean;

@@ -1,12 +1,13 @@
 // Frees bytes at once instead of at the next garbage collection. A piece of a large answer that waits for a
 // slow client survives several small collections, so the engine moves it to the part of the heap that only a
-// full collection frees. It makes one late, because it counts the shared store as part of the heap.
+// full collection frees. The engine makes a full collection late, because it counts the shared store as part
+// of the heap.
 //
 // Measured with 400 clients that each read a different view of 430 fixtures slowly: the heap of the HTTP
-// thread grew by 220 MB, nearly all of it pieces that had been sent. It may go when Bun's garbage collector
-// counts shared memory once and not for each thread.
+// thread grew by 220 MB, nearly all of it pieces that had been sent. It may be removed when Bun's garbage
+// collector counts shared memory once and not for each thread.
 
-/** Frees the memory of `bytes`, which must be all of its buffer. Nothing may use it afterwards. */
+/** Frees the memory of `bytes`, which must span its whole buffer. Nothing may use it afterwards. */
 export function freeBytes({ buffer }: Uint8Array<ArrayBuffer>): void {
   buffer.transfer(0);
 }

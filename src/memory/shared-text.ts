@@ -34,12 +34,12 @@ export function writeSharedText({ words, bytes }: SharedText, text: Uint8Array):
   return true;
 }
 
-/** How many texts were written: it rises with each. Any thread. */
+/** How many texts were written so far. Any thread may call this. */
 export function writtenTexts({ words }: SharedText): number {
   return Atomics.load(words, WRITTEN);
 }
 
-/** The newest text; null before the first. Any thread. */
+/** The newest text; null before the first. Any thread may call this. */
 export function readSharedText({ words, bytes }: SharedText): string | null {
   const room = bytes.length / 2;
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {

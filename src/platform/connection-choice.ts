@@ -2,7 +2,7 @@
 // closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
 // of the addresses with most connections. An address with few connections keeps its idle ones.
 //
-// It may go together with connection-watch.ts.
+// It may be removed together with connection-watch.ts.
 
 import type { OpenConnection } from './open-connections.ts';
 

@@ -5,7 +5,8 @@
 // open ones are still served. The count comes from /proc, and reading it takes milliseconds if there are many
 // connections. Outside Linux there is no /proc, and no limit is applied.
 //
-// test/faults/descriptors.test.ts measures it. It may go when Bun limits connections by itself (bun#32705).
+// test/faults/descriptors.test.ts measures it. It may be removed when Bun limits connections by itself
+// (bun#32705).
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectionsToEnd } from './connection-choice.ts';
@@ -57,7 +58,7 @@ export interface ConnectionCapOptions {
  * Decides once whether to accept connections; `watchConnections` calls it on a timer. Bun can stop accepting
  * only by also closing idle connections, those of customers too. So if the system can list connections,
  * accepting first continues for a few checks, in which silent connections are closed.
- * @param fullLooks how many checks in a row before this one found the limit as near
+ * @param fullLooks how many checks in a row, up to the last one, found the process near its limit
  * @returns the same number for the next check
  */
 function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): number {
@@ -120,7 +121,7 @@ export function openDescriptorCount(limit: number): number | null {
   try {
     return readdirSync('/proc/self/fd').length;
   } catch (error) {
-    return isOutOfDescriptors(error) ? limit : null; // not Linux
+    return isOutOfDescriptors(error) ? limit : null; // the system is not Linux
   }
 }
 
@@ -130,6 +131,6 @@ export function descriptorLimit(): number {
     const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'));
     return match === null ? Number.POSITIVE_INFINITY : Number(match[1]);
   } catch {
-    return Number.POSITIVE_INFINITY; // not Linux
+    return Number.POSITIVE_INFINITY; // the system is not Linux
   }
 }

@@ -2,7 +2,7 @@
 // count it instead. Each one is a bug to fix, so the count is a metric.
 //
 // Bun ends a process at the first unhandled rejection unless both handlers are set; a Worker ends silently
-// with code 0 (bun#35829). They may go when a late failure of one request no longer ends its thread.
+// with code 0 (bun#35829). They may be removed when a late failure of one request no longer ends its thread.
 
 import type { Log } from '../log.ts';
 

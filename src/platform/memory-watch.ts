@@ -6,13 +6,16 @@
 // thread-garbage.ts makes when it has to, stops it for twenty to thirty. The history thread always makes a
 // full one: in its worker a requested collection frees nothing (seen with Bun 1.4.5). No poll waits for it.
 //
-// It may go when Bun's garbage collector counts shared memory once and not for each thread.
-// `bun bench/footprint.ts` measures the resident set.
+// It may be removed when Bun's garbage collector counts shared memory once and not for each thread. `bun
+// bench/footprint.ts` measures the resident set.
 
 const CHECK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
-/** The growth that is enough when the last request is long ago, so that a start leaves little garbage. */
+/**
+ * How much growth is enough once no request has come for a while, so that little garbage is left after a
+ * start.
+ */
 const REST_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
 const REST_CHECKS = 10;
 

@@ -6,8 +6,8 @@
 // can be opened, and that is when this is needed most. So the files are opened at the start, and descriptors
 // are then tried by number.
 //
-// test/faults/descriptors.test.ts takes every descriptor and checks that callers are still served. It may go
-// when Bun can list and close connections (bun#32705).
+// test/faults/descriptors.test.ts takes every descriptor and checks that callers are still served. It may be
+// removed when Bun can list and close connections (bun#32705).
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
@@ -89,7 +89,7 @@ function openSystem() {
       },
     }).symbols;
   } catch {
-    return null; // another C library
+    return null; // the system has another C library
   }
 }
 
@@ -107,7 +107,7 @@ function openTable(path: string): number | null {
   try {
     return openSync(path, 'r');
   } catch {
-    return null; // no IPv6
+    return null; // the system has no IPv6
   }
 }
 
@@ -142,6 +142,6 @@ function inodeOf(descriptor: number): string {
   try {
     return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${descriptor}`))?.[1] ?? '';
   } catch {
-    return ''; // closed meanwhile
+    return ''; // the descriptor was closed meanwhile
   }
 }

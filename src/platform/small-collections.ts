@@ -1,14 +1,14 @@
 // Runs the garbage collector of an HTTP thread often, in small steps. Without this, the engine collects only
 // after many megabytes of garbage, about fifteen thousand cache hits. A tenth of a second later it frees the
-// memory, in bursts of up to ten milliseconds during which no request is answered. After a few thousand hits,
-// a collection takes a millisecond. At full load, the memory is then freed gradually, as new memory is
+// memory, in bursts of up to ten milliseconds during which no request is answered. A collection after only a
+// few thousand hits takes a millisecond. At full load, its memory is freed gradually, as new memory is
 // needed.
 //
 // Whatever waits for a slow client during such a collection becomes old, and is freed only by a full one. So
 // slices of work on large answers also check how much the heap has grown (thread-garbage.ts). The main thread
 // does that too, but only once a second: 400 clients that read nothing left 220 MB of garbage in that time.
 //
-// `bun run bench:http` measures the longest pause of a server beside bare Bun. It may go when the
+// `bun run bench:http` measures the longest pause of a server beside bare Bun. It may be removed when the
 // engine frees memory in smaller steps.
 
 import { edenGC, fullGC, heapSize } from 'bun:jsc';

@@ -1,11 +1,11 @@
 // Collects a thread's garbage when the main thread asks for it (memory-watch.ts). Small collections free only
-// what is young: the collection that `Bun.gc(false)` requests is one of those as well, as long as the engine
-// counts the shared store as part of the heap. Whatever was in use during one of them, such as a copy of the
-// slate or a request under attack, stays when it is garbage. So a thread whose heap has grown since its last
-// full collection makes another one. That stops the thread for about 20 ms, once for each such growth.
+// young objects. A collection requested by `Bun.gc(false)` is also a small one, as long as the engine counts
+// the shared store as part of the heap. An object in use during a small collection, such as a copy of the
+// slate, survives later ones even when it is garbage. So a thread whose heap has grown since its last full
+// collection makes another one. That stops the thread for about 20 ms, once for each such growth.
 //
-// Measured with 300 clients that leave the whole slate at its first bytes: 4,100 answers took 300 MB, all of
-// it garbage. `bun test/faults/run-attacks.ts leftSlates` repeats it.
+// Measured with 300 clients that request the whole slate and disconnect at its first bytes: 4,100 answers
+// took 300 MB, all of it garbage. `bun test/faults/run-attacks.ts leftSlates` repeats it.
 
 import { fullGC, heapSize } from 'bun:jsc';
 

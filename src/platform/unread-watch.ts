@@ -4,8 +4,8 @@
 // connections. So the main thread reads it while streams are open, and notifies the HTTP threads of clients
 // whose buffer has not shrunk for too long. Outside Linux no client is reported.
 //
-// Measured: 200 slow readers of 20 MB took 4 GB (bun#35138). It may go when Bun reports how much the system
-// has buffered for a connection.
+// Measured: 200 slow readers of 20 MB took 4 GB (bun#35138). It may be removed when Bun reports how much the
+// system has buffered for a connection.
 
 import { readFile } from 'node:fs/promises';
 import { parseAddress } from '../ip-address.ts';

@@ -18,7 +18,7 @@ function gateOf(bench: AccessBench) {
   return createGate({ memory: bench.memory, directory: bench.directory, clock: bench.clock, tickets });
 }
 
-test('a key that expires: admitted, hit and streamed until then, and never after', async () => {
+test('a key that expires is admitted, served from the cache and streamed until then, and never after', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const expiresAtMs = bench.clock.wallMs() + 60_000;
@@ -36,7 +36,7 @@ test('a key that expires: admitted, hit and streamed until then, and never after
   expect(admitTicket(gate, ticket, '192.0.2.1').refusal?.code).toBe('unauthorized');
 });
 
-test('a key that is bound to addresses: from there alone, by header and by ticket, and it costs others nothing', async () => {
+test('a key that is bound to addresses works only from there, by header and by ticket, and costs others nothing', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const allowedAddresses = ['192.0.2.0/28', '198.51.100.7', '2001:db8:7::/48', '::ffff:203.0.113.0/120'];
@@ -56,7 +56,7 @@ test('a key that is bound to addresses: from there alone, by header and by ticke
   expect([gate.identify(plain).needsAddress, admit(gate, plain, '', 1).refusal]).toEqual([false, null]);
 });
 
-test('a range wider than all IPv4 addresses written as IPv6 ones is refused; a key that has one is bound to nowhere', async () => {
+test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older key that has one matches no address', async () => {
   for (const range of [
     '::ffff:0:0/95',
     '::ffff:192.0.2.0/95',
@@ -83,7 +83,7 @@ test('a range wider than all IPv4 addresses written as IPv6 ones is refused; a k
   expect(admit(gate, all, '2001:db8::1', 0).refusal?.code).toBe('forbidden');
 });
 
-test('of any range, just the addresses that share its first bits', async () => {
+test('a range matches exactly the addresses that share its first bits', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const textOf = (value: number) => [24, 16, 8, 0].map((shift) => (value >>> shift) & 255).join('.');

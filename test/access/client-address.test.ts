@@ -33,7 +33,7 @@ describe('subjectOfAddress', () => {
     expect(subjectOfAddress('::ffff:102:304')).toEqual(subjectOfAddress('1.2.3.4'));
   });
 
-  test('never gives the subject that marks a free slot, and one subject to all that is no address', () => {
+  test('never gives the subject that marks a free slot, and gives everything that is not an address one subject', () => {
     for (const address of [
       '::',
       '::1',

@@ -23,7 +23,7 @@ function countOf(low: number, requests: number, changes: Partial<DailyCount> = {
 
 /** Registers the suite. `open` creates an empty storage. */
 export function defineCountStoreSuite(name: string, open: () => Promise<CountStorage>): void {
-  test(`${name}: counts are there after a restart, those of other days are not`, async () => {
+  test(`${name}: today's counts survive a restart, those of other days do not`, async () => {
     await using storage = await open();
     const store = await storage.open(TODAY);
     const counts = [
@@ -45,7 +45,7 @@ export function defineCountStoreSuite(name: string, open: () => Promise<CountSto
     expect(sorted[0]).toEqual(counts[1]!);
   });
 
-  test(`${name}: a last use never moves back; requests of a day add up, for keys that there are`, async () => {
+  test(`${name}: a last use never moves back; requests of a day add up, for keys that exist`, async () => {
     await using storage = await open();
     const store = await storage.open(TODAY);
     const key = await storage.keys.createKey({

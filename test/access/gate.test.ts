@@ -166,7 +166,7 @@ describe('gate without keys', () => {
     }
   });
 
-  test('admit: after Retry-After the next request is admitted, a second earlier it is not', () => {
+  test('admit: the next request is admitted after Retry-After, and not a second earlier', () => {
     fc.assert(
       fc.property(fc.nat(40_000), (waitMs) => {
         using bench = new AccessBench();

@@ -124,7 +124,7 @@ describePostgres((postgres) => {
     }
   }
 
-  test('a key made on one node works at once on another, and dies there at the next check for changes', async () => {
+  test('a key made on one node works at once on another, and stops working there at the next check after it is revoked', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     await using other = new Node();
@@ -175,7 +175,7 @@ describePostgres((postgres) => {
     expect(await node.status(unseen)).toBe(200);
   });
 
-  test('a session and a ticket are looked up as keys are; a plan that changes is seen', async () => {
+  test('a session and a ticket are looked up as keys are; a changed plan takes effect', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     const accounts = new AccountRepository(postgresSql(postgres.pool));

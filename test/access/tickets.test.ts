@@ -50,7 +50,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('Tickets', () => {
-  test('do what a map of texts would, whichever thread is asked and wherever the clock wraps', () => {
+  test('behave like a map of texts, whichever thread is asked and wherever the clock wraps', () => {
     const seen = { taken: 0, over: 0, full: 0 };
     fc.assert(
       fc.property(
@@ -88,7 +88,7 @@ describe('Tickets', () => {
     for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
   });
 
-  test('are refused to a key that has too many unused ones, and not to others', () => {
+  test('are refused to a key with too many unused ones, but not to other keys', () => {
     const [tickets] = threadsOn(createTicketMemory(TICKETS_PER_KEY_MAX + 1));
     for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) tickets.issue(KEYS[0]!, 0);
     const refusal = refusalOf(() => tickets.issue(KEYS[0]!, 0));

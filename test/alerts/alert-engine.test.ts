@@ -158,7 +158,7 @@ class Node {
 
 function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & AsyncDisposable>): void {
   describe(`AlertEngine over ${name}`, () => {
-    test('sends what it finds once, in order, and stores that it was taken', async () => {
+    test('sends each alert once, in order, and stores that it was accepted', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');
@@ -190,7 +190,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       expect(new Set(late.map(({ messageId }) => messageId)).size).toBe(late.length);
     });
 
-    test('merges what is above ten a second', async () => {
+    test('merges alerts beyond ten a second', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');
@@ -202,7 +202,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       expect(world.arrived.reduce((sum, { merged }) => sum + merged, 0)).toBe(60);
     });
 
-    test('after a 410 the rule has ended, and what waited has failed', async () => {
+    test('after a 410 the rule has ended, and its waiting alerts have failed', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');
@@ -217,7 +217,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       expect(await world.rules.find('acc_1', 'one')).toMatchObject({ status: 'ended' });
     });
 
-    test('after many failures in a row its rules are stopped; set to active, they send what waited', async () => {
+    test('after many failures in a row an endpoint’s rules are stopped; set to active again, they send the waiting alerts', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');
@@ -331,7 +331,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       expect([node.engine.ruleCount, node.engine.isIdle]).toEqual([0, true]);
     });
 
-    test('a rule with a new address while it sends: the try that fails is repeated there, in order', async () => {
+    test('if a rule gets a new URL while it sends, the failed attempt is repeated at that URL, in order', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');
@@ -381,7 +381,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       await node.run(100);
     });
 
-    test('a full outbox drops what is new, and says of which rule', async () => {
+    test('a full outbox drops new alerts, and reports of which rule', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');
@@ -398,7 +398,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       expect(waiting.length).toBeLessThanOrEqual(OUTBOX_PER_RULE_MAX + 5);
     });
 
-    test('a node that stops in an orderly way is followed at once', async () => {
+    test('another node takes over at once from a node that stops in an orderly way', async () => {
       await using sql = await open();
       const world = new World(sql);
       await world.rule('one');

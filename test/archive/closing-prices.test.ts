@@ -20,7 +20,7 @@ function closingAt(kickoffMs: number, priceE4 = 19_500): MatchClosing {
 }
 
 function defineSuite(openEmpty: () => Promise<Sql>): void {
-  test('what is frozen is read back and stays', async () => {
+  test('frozen prices are read back and stay', async () => {
     const closings = new ClosingPrices(await openEmpty());
     const first = closingAt(KICKOFF_MS);
     expect(await closings.of(first.eventNumber)).toBeNull();
@@ -29,7 +29,7 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(first.eventNumber)).toEqual(first);
   });
 
-  test('a later kickoff than the freezing replaces it, and forgetting removes it', async () => {
+  test('a kickoff after the freezing replaces them, and forgetting removes them', async () => {
     const closings = new ClosingPrices(await openEmpty());
     await closings.freeze(closingAt(KICKOFF_MS), KICKOFF_MS + 1_000);
     const putOff = closingAt(KICKOFF_MS + HOUR_MS, 21_000);
@@ -39,7 +39,7 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(putOff.eventNumber)).toBeNull();
   });
 
-  test('it is kept as long as results are', async () => {
+  test('they are kept as long as results', async () => {
     const closings = new ClosingPrices(await openEmpty());
     const one = closingAt(KICKOFF_MS);
     await closings.freeze(one, KICKOFF_MS);

@@ -164,7 +164,7 @@ function defineSuite(openEmpty: () => Promise<SqlDatabase>): void {
     expect(await record.ungraded(9)).toEqual([{ eventNumber: EVENT, frozenAtMs: AT_MS + 70_000 }]);
   });
 
-  test('when full, each sight loses its own oldest signals only', async () => {
+  test('when full, signals with and without the sharp bookmaker each lose only their own oldest', async () => {
     const record = new SignalRecord(await openEmpty());
     await record.begin('one');
     const of = (sight: number, count: number) =>

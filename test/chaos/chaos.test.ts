@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 
-test('the real server answers rightly while everything happens to it once', async () => {
+test('the real server answers correctly while each fault happens once', async () => {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/run.ts`, '--quick'], {
     stdin: 'ignore',
     stdout: 'pipe',

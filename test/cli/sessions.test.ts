@@ -17,7 +17,7 @@ async function run(folder: string, ...words: string[]): Promise<{ code: number; 
   return { code, said: lines.join('\n') };
 }
 
-test('ends the sessions of one account, or of all; refuses words that mean neither', async () => {
+test('ends the sessions of one account or of all, and refuses arguments that name neither', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   const folder = bench.folder.path;

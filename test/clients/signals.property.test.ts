@@ -62,7 +62,7 @@ class ReceivedSignals {
 const versions = (open: ReadonlyMap<string, Signal>): [string, number][] =>
   [...open].map(([id, { oldest_age_s }]): [string, number] => [id, oldest_age_s]).sort();
 
-test('a reader learns what opened and closed, however slow it is', () => {
+test('however slow a reader is, it ends with the signals that are open', () => {
   const event = fc.oneof(step, fc.constant('reads' as const), fc.constant('comes back' as const));
   fc.assert(
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {

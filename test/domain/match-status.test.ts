@@ -77,7 +77,7 @@ describe('statusAt', () => {
     });
   }
 
-  test('the second half is known however feeds write it', () => {
+  test('the second half is recognised however feeds write it', () => {
     for (const clock of ['2h 67', "2H 90+3'", ' 2nd half', '2ND 50:12']) {
       expect(statusAt({ ...stopped, clock }, stopMs + 3 * MINUTE_MS)).toBe(STATUS_FINISHED);
     }
@@ -109,7 +109,7 @@ describe('statusAt', () => {
     );
   });
 
-  test('it is finished from finishedAtMs on, and before it only if the feed says so', () => {
+  test('a match is finished from finishedAtMs on, and before that only if the feed says so', () => {
     fc.assert(
       fc.property(anyMatch, anyTime, (facts, nowMs) => {
         const isFinished = statusAt(facts, nowMs) === STATUS_FINISHED;

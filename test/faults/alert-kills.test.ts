@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test';
 import { killWhileSending } from './alert-kills.ts';
 
-test('killed again and again, every alert of the outbox arrives, twice only with the same id', async () => {
+test('under repeated kills every alert of the outbox arrives, and repeats have the same id', async () => {
   const report = await killWhileSending(2);
   expect(report.alerts).toBeGreaterThan(2);
   expect(report).toMatchObject({ kills: 2, lost: 0, doubled: 0 });

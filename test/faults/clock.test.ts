@@ -161,7 +161,7 @@ test.skipIf(SET_CLOCK_MISSING !== null)('with two sources: the prices of both co
 });
 
 test.skipIf(SET_CLOCK_MISSING !== null || REDIS_MISSING !== null)(
-  'in a cluster: the serving node shows the next price too, and nothing from a time to come',
+  'in a cluster: the serving node shows the next price too, and no time in the future',
   async () => {
     using folder = temporaryFolder();
     const clock = new SetClock(folder.path);

@@ -120,7 +120,7 @@ describe('a row that changed on the disk', () => {
     );
   });
 
-  test('a trigger that no longer sees revocations is damage of the file, and its start is refused', () => {
+  test('a trigger that misses revocations counts as damage of the file, and the start is refused', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     const schemas = [KEYS_SCHEMA];

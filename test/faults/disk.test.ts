@@ -44,7 +44,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
   });
 
-  test('accounts that are opened while the disk is full fail with that, and are opened once there is room', async () => {
+  test('opening the accounts while the disk is full fails with that reason, and succeeds once there is room', async () => {
     using disk = mountSmallDisk(TMPFS_BYTES)!;
     const path = join(disk.path, DATABASE_NAME);
     using _ = openDatabase({ path, schemas: SQLITE_SCHEMAS, create: true });

@@ -77,7 +77,7 @@ async function callTool(): Promise<number> {
   return response.status;
 }
 
-test('seventeen addresses that stall bodies of free log-ins make 503 of nobody else', async () => {
+test('seventeen addresses that stall bodies of free log-ins cause no 503 for anybody else', async () => {
   const login = (address: string) =>
     [
       'POST /platform/login HTTP/1.1',

@@ -40,7 +40,7 @@ class OneMatchFeed {
   }
 }
 
-test('a source that is lost ends no match, and its own word that prices are pulled does', async () => {
+test('losing a source ends no match, but its own message that all prices are suspended does', async () => {
   using folder = temporaryFolder();
   using lost = new OneMatchFeed('e1', 'crown');
   using other = new OneMatchFeed('e2', 'sbobet');

@@ -33,7 +33,7 @@ test('on every address: no sign-up without mail, no development key, no plan stu
   expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
 }, 120_000);
 
-test('files are 0600 and folders 0700; accounts of development find the plan stub closed once the server is public', async () => {
+test('files are 0600 and folders 0700; the plan stub is closed once the server is public, also to accounts of development', async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, 'a', 'b');
   const person = { email: 'ada@example.com', address: '203.0.113.8' };
@@ -64,7 +64,7 @@ test('files are 0600 and folders 0700; accounts of development find the plan stu
   }
 }, 120_000);
 
-test('metrics answer this machine and the token alone; a folder that others can read stays as it is and is reported', async () => {
+test('metrics answer only this machine and the token; a folder that others can read is left alone and reported', async () => {
   using folder = temporaryFolder();
   const open = join(folder.path, 'open');
   mkdirSync(open, { mode: 0o755 });

@@ -111,7 +111,7 @@ async function expectOneSignal(world: {
 
 const COMMON = { LOG_LEVEL: 'info', NODE_ENV: 'test', HISTORY_DAYS: '30' };
 
-test('a server that is killed and starts again keeps one signal one, and says how long it was away', async () => {
+test('after a kill and a restart a signal is still one signal, and its row has the length of the gap', async () => {
   using folder = temporaryFolder();
   const market = new Market(['e1', 'e2']);
   using feed = market.feed();

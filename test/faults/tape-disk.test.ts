@@ -124,7 +124,7 @@ class OneLine implements AsyncDisposable {
 }
 
 test.skipIf(!CAN_MOUNT)(
-  'full: the tape stops and says so, nothing else does, and no price is missing afterwards (skipped where no tmpfs can be mounted)',
+  'full: only the tape stops and reports it, and no price is missing afterwards (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
@@ -147,7 +147,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'read-only: a server starts and serves, says so, and the tape begins when it can (skipped where no tmpfs can be mounted)',
+  'read-only: a server starts, serves and reports it, and the tape begins when it can (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     disk.remount('ro');

@@ -4,7 +4,7 @@
 import { expect, test } from 'bun:test';
 import { killAgainAndAgain } from './tape-kills.ts';
 
-test('killed in the middle of writing, the tape has each price once or says that it has a gap', async () => {
+test('killed in the middle of writing, the tape has each price once or a gap that covers it', async () => {
   const report = await killAgainAndAgain(2, 20);
   expect(report.kills).toBe(2);
   expect(report.gaps).toBeGreaterThan(0);

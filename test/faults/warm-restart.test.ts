@@ -154,7 +154,7 @@ test.concurrent('with several sources too: their whole slate is there before the
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
 }, 120_000);
 
-test.concurrent('a file that cannot be written leaves nothing behind that would fill the disk', async () => {
+test.concurrent('a failed write of the file leaves nothing behind that would fill the disk', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));

@@ -20,14 +20,14 @@ function book(key: string, sources: RosterBookmaker['sources'], feed?: readonly 
 }
 
 describe('bookmakersByFeed', () => {
-  test('one source has all that it can have', () => {
+  test('a single source has every bookmaker that it can have', () => {
     expect(owned(['simulator'], CONTRACT_ROSTER.bookmakers)).toEqual([
       'crown sbobet macau m8bet pinnacle nova88 hkjc',
     ]);
     expect(owned(['isports'], CONTRACT_ROSTER.bookmakers)).toEqual(['crown sbobet macau pinnacle hkjc']);
   });
 
-  test('the default roster is decided for every pair of upstreams', () => {
+  test('the default roster needs no `feed` for any pair of upstreams', () => {
     expect(owned(['isports', 'the-odds-api'], CONTRACT_ROSTER.bookmakers)).toEqual([
       'crown sbobet macau hkjc',
       'pinnacle',
@@ -42,7 +42,7 @@ describe('bookmakersByFeed', () => {
     ]);
   });
 
-  test('a source with keys of its own goes before one that uses ours, which has the rest', () => {
+  test('a source with keys of its own takes precedence over one that uses ours, which has the rest', () => {
     const roster = [book('a', { isports: 1 }), book('b', {})];
     expect(owned(['websocket', 'isports'], roster)).toEqual(['b', 'a']);
     expect(owned(['websocket', 'isports'], [book('a', { isports: 1 }, ['websocket'])])).toEqual(['a', '']);
@@ -74,7 +74,7 @@ describe('hiddenPricesText', () => {
   test('reports that every bookmaker of a source is sharp, whatever else the roster has', () => {
     const roster = [oddsApi('one'), oddsApi('two'), { ...book('crown', {}), class: 'asian' as const }];
     expect(hidden(['the-odds-api'], roster)).toContain(
-      'the-odds-api brings sharp books alone here (one, two)',
+      'the-odds-api brings only sharp books here (one, two)',
     );
     for (const other of ['asian', 'retail'] as const)
       expect(hidden(['the-odds-api'], [...roster, oddsApi('three', other)])).toBeNull();
@@ -96,6 +96,6 @@ describe('hiddenPricesText', () => {
       headers: { 'content-type': 'application/json' },
       body: '{}',
     });
-    expect(await answer.text()).toContain('the-odds-api brings sharp books alone here (Pinnacle)');
+    expect(await answer.text()).toContain('the-odds-api brings only sharp books here (Pinnacle)');
   });
 });

@@ -16,7 +16,7 @@ const FULL: FeedSink = {
   undecodable() {},
 };
 
-test('a stop ends the wait under way and every later one', async () => {
+test('a stop ends the current wait and every later one', async () => {
   for (const wait of [
     (handover: Handover) => handover.sleep(LONG_MS),
     (handover: Handover) => handover.flush(),

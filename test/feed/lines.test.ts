@@ -60,7 +60,7 @@ describe('linesOf', () => {
     expect(await collect([...chunks, new TextEncoder().encode('\nok')])).toEqual([UNREADABLE_LINE, 'ok']);
   });
 
-  test('a line that is no UTF-8 is marked and the others are read, however the bytes are cut', async () => {
+  test('a line that is not UTF-8 is marked and the others are read, however the bytes are cut', async () => {
     const line = fc.constantFrom(
       ...['a', '', 'é', '€uro', '\ufeff', '\ufffd', 'x'.repeat(CHARS_MAX + 1)].map((text) =>
         Buffer.from(text),
@@ -85,7 +85,7 @@ describe('linesOf', () => {
     );
   });
 
-  test('a byte order mark at the start of a file is no part of its first line', async () => {
+  test('a byte order mark at the start of a file is not part of its first line', async () => {
     for (const size of [1, 2, 3, 50]) {
       const lines = await collect(cut(new TextEncoder().encode('\ufeffa\n\ufeffb'), [size]));
       expect(lines).toEqual(['a', '\ufeffb']);

@@ -96,14 +96,14 @@ const VALUES: readonly unknown[] = [
 const reasons: readonly string[] = REJECT_REASONS;
 
 describe('parseMessage', () => {
-  test('takes a right message of every type', () => {
+  test('accepts a valid message of every type', () => {
     for (const wire of everyMessage()) {
       expect(isWellFormed(wire)).toBe(true);
       expect(parseMessage(wire)).toMatchObject({ type: wire.type as string });
     }
   });
 
-  test('takes exactly what a plain reading of the protocol takes, whatever fields are changed', () => {
+  test('accepts exactly what a plain reading of the protocol accepts, whatever fields are changed', () => {
     let takenCount = 0;
     fc.assert(
       fc.property(
@@ -125,7 +125,7 @@ describe('parseMessage', () => {
     expect(takenCount).toBeGreaterThan(400);
   });
 
-  test('never throws and never takes nonsense, whatever JSON or MessagePack holds', () => {
+  test('never throws and never accepts nonsense, whatever JSON or MessagePack holds', () => {
     const types = [...everyMessage().map((wire) => wire.type), 'constructor', '__proto__', 'hasOwnProperty'];
     fc.assert(
       fc.property(

@@ -58,7 +58,7 @@ test('createApp: routes that answer at once are not awaited, errors included', (
   }
 });
 
-test('createApp: a deprecated route says so in every answer and in the OpenAPI document', async () => {
+test('createApp: a deprecated route is marked in every answer and in the OpenAPI document', async () => {
   const deprecation = {
     sinceMs: Date.UTC(2027, 0, 2),
     sunsetMs: Date.UTC(2027, 6, 1, 12),
@@ -97,7 +97,7 @@ test('createApp: a deprecated route says so in every answer and in the OpenAPI d
   expect(JSON.stringify((paths as Record<string, unknown>)['/v1/new'])).not.toContain('deprecated');
 });
 
-test('createApp: an answer that does not fit its schema is 500 and says nothing of itself', async () => {
+test('createApp: an answer that does not fit its schema becomes a 500 that contains nothing of it', async () => {
   const misshapen = [{}, { seen: 1, more: SECRET }, [SECRET], null, { see: SECRET }];
   for (const answer of [...misshapen, ...misshapen.map((value) => Reply.json(value))]) {
     const route = defineRoute({
@@ -162,7 +162,7 @@ test('an answer in pieces ends once, also if its client leaves while a piece wai
   expect(endCount).toBe(1);
 });
 
-test('a client that leaves in the middle ends what makes the pieces, which frees the piece it had', async () => {
+test('if a client leaves in the middle, the maker of the pieces stops and frees its piece', async () => {
   let isEnded = false;
   function* endless(): Generator<Uint8Array> {
     try {

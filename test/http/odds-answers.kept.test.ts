@@ -1,4 +1,4 @@
-// The cached answer of an URL equals the answer of its handler at every instant, whatever the feed and the
+// The cached answer of a URL equals the answer of its handler at every instant, whatever the feed and the
 // clock did since, or the cache has no answer and the handler makes it.
 
 import { expect, test } from 'bun:test';
@@ -83,7 +83,7 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
   expect(readyCount).toBeGreaterThan(30);
 });
 
-test('a body is what its tag says, although the fixture has moved or left since it was found', async () => {
+test('a body fits its tag, even if the fixture has moved or left since the answer was found', async () => {
   for (const after of [quoteWire(0, 'e1', { prices: [3, 1.4] }), { type: 'remove', event: 'e1' }]) {
     const desk = new SlateDesk();
     const { reader } = desk.ingest;

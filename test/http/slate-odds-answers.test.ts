@@ -54,7 +54,7 @@ class Scene {
   }
 }
 
-test('an answer is unchanged if the view has not changed since any of the tags that come', async () => {
+test('an answer is 304 if the view has not changed since any of the tags sent', async () => {
   const bookmakers = fc.array(fc.constantFrom('crown' as const, 'macau' as const), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(bookmakers, fc.infiniteStream(fc.nat()), async (moved, order) => {

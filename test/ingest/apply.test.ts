@@ -6,7 +6,7 @@ import { eventWire, quoteWire, removeWire, resultWire, stateWire, wireTime } fro
 import { deskWithFixture, ROOMY } from './ingest-desk.ts';
 
 describe('refusals', () => {
-  test('a time far ahead of our clock is refused: its line would not move until then', () => {
+  test('a time far ahead of our clock is refused, because its line could not change until then', () => {
     const { desk, next } = deskWithFixture();
     const ahead = (ms: number) => wireTime(desk.nowMs + ms);
     desk.send(quoteWire(next(), 'e1', { at: ahead(FEED_AHEAD_MS_MAX + 1), prices: [1.1, 9] }));
@@ -39,7 +39,7 @@ describe('refusals', () => {
     expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ pricesE4: [18_000, 20_000, 0] }]);
   });
 
-  test('outcomes are those of the sport: two in a basketball 1x2, three in football', () => {
+  test('the sport decides the number of outcomes: two in a basketball 1x2, three in football', () => {
     const { desk, next } = deskWithFixture();
     desk.send(eventWire(next(), 'b1', { sport: 'basketball' }));
     const winner = { market_type: '1x2', line: null };
@@ -66,7 +66,7 @@ describe('refusals', () => {
     expect(desk.fixtureCount).toBe(1);
   });
 
-  test('full tables refuse and count, and what was there stays', () => {
+  test('full tables refuse and count new entries, and keep the earlier ones', () => {
     const { desk, next } = deskWithFixture({
       capacity: { ...ROOMY, fixtures: 2, quotesPerFixture: 2, openingsPerFixture: 1 },
     });
@@ -95,7 +95,7 @@ describe('refusals', () => {
 });
 
 describe('a slate that rolls on for ever', () => {
-  test('uses up nothing: events that left give their number back, their clubs play again', () => {
+  test('uses up nothing: events that left free their numbers, and their clubs play again', () => {
     const { desk, next } = deskWithFixture();
     const clubs = { home: { key: 'h', name: 'H' }, away: { key: 'a', name: 'A' } };
     for (let index = 0; index < 37_000; index++) {

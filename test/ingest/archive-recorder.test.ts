@@ -36,7 +36,7 @@ describe('openings', () => {
     expect(desk.reader.counters().openings_recorded).toBe(1);
   });
 
-  test('one that was shown and not yet written when the worker died is archived by the next', () => {
+  test('one that was published but not yet written when the worker died is archived by the next', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(1_000), prices: [1.9, 2] }));
     const archive = new MemoryArchive(); // as on the disk: without the opening
@@ -46,7 +46,7 @@ describe('openings', () => {
     ]);
   });
 
-  test('the feed’s own opening is taken with its time', () => {
+  test('the feed’s own opening is recorded with its time', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(
       quoteWire(next(), 'e1', { opening: [1.5, 2.5], opened_at: wireTime(500), status: 'suspended' }),
@@ -54,7 +54,7 @@ describe('openings', () => {
     expect(openingRows(archive)).toEqual([{ a: 15_000, b: 25_000, c: 0, openedAtMs: 500, upstream: true }]);
   });
 
-  test('an opening of another line is that line’s, and what is seen is the quote’s own', () => {
+  test('an opening of another line is recorded for that line, and the first price seen for the quote’s own', () => {
     const { desk, archive, next } = deskWithFixture();
     const sent = { line: -0.5, opening: [1.5, 2.5], opening_line: -1, opened_at: wireTime(500) };
     desk.send(quoteWire(next(), 'e1', { ...sent, at: wireTime(1_000), prices: [1.9, 2] }));
@@ -67,7 +67,7 @@ describe('openings', () => {
     expect(desk.reader.counters().openings_recorded).toBe(2);
   });
 
-  test('an opening that is no price falls back to the first seen, at the time it was seen', () => {
+  test('if an opening is not a price, the first price seen is recorded, at the time it was seen', () => {
     const { desk, archive, next } = deskWithFixture();
     const quote = { at: wireTime(9_000), opening: [0, 0], opened_at: wireTime(500), prices: [1.9, 2] };
     desk.send(quoteWire(next(), 'e1', quote));
@@ -95,7 +95,7 @@ describe('openings', () => {
     expect(desk.reader.counters()).toMatchObject({ openings_recorded: 1, openings_restored: 1 });
   });
 
-  test('restored from the database after a restart: the same first prices, whatever comes', async () => {
+  test('after a restart the first prices from the database stay, whatever comes', async () => {
     const dataDir = mkdtempSync(join(tmpdir(), 'overround-openings-'));
     try {
       const seen: unknown[] = [];

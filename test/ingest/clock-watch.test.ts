@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000;
 
 const NOW_MS = 10 * HOUR_MS;
 
-test('a clock that runs, jumps ahead or is corrected by little is not set back; one by more than a second is, once and by exactly so much', () => {
+test('a clock that runs, jumps ahead or is corrected slightly does not count as set back; a step back of over a second counts once, with its exact size', () => {
   let [wallMs, monotonicMs] = [NOW_MS, 0];
   const watch = new ClockWatch({ wallMs: () => wallMs, monotonicMs: () => monotonicMs });
   const pass = (ms: number, stepMs: number) => {

@@ -65,7 +65,7 @@ describe('sequence', () => {
     expect(desk.slate(EVENTS).e2?.clock).toBe('1h 12');
   });
 
-  test('a fall is a loss too', () => {
+  test('a number that goes back is a loss too', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(3));
     expect(desk.reader.counters()).toMatchObject({ gaps: 1, duplicates: 0 });
@@ -79,7 +79,7 @@ describe('sequence', () => {
     expect(desk.reader.counters()).toMatchObject({ duplicates: 1, gaps: 0 });
   });
 
-  test('a rejected message takes its number', () => {
+  test('a rejected message uses up its number', () => {
     const desk = deskWith('e1');
     desk.send(quoteWire(5, 'e1', { prices: [Number.NaN, 2] }), { type: 'stats', seq: 6 }, stateWire(7));
     expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
@@ -90,7 +90,7 @@ describe('sequence', () => {
     });
   });
 
-  test('a message whose number cannot be read may have taken one, or none', () => {
+  test('a message whose number cannot be read may have used up one, or none', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(-1)); // perhaps 5
     desk.mark({ mark: 'undecodable', count: 2 }); // perhaps 6 and 7
@@ -123,7 +123,7 @@ describe('sequence', () => {
 });
 
 describe('hello', () => {
-  test('of another protocol is refused with all that follows, and the feed is not heard', () => {
+  test('of another protocol is refused with all that follows, and the feed does not count as heard', () => {
     const desk = new IngestDesk();
     desk.send(helloWire({ protocol: 2 }), ...snapshotOf(1, ['e1']));
     desk.mark({ mark: 'alive', atMs: desk.nowMs });
@@ -134,7 +134,7 @@ describe('hello', () => {
     expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1']);
   });
 
-  test('that is broken counts as a loss: the numbers after it mean nothing', () => {
+  test('that is broken counts as a loss, because the numbers after it mean nothing', () => {
     const desk = deskWith('e1');
     desk.send(helloWire({ source: '' }), stateWire(5));
     expect(desk.slate(EVENTS).e1?.clock).toBeNull();
@@ -205,7 +205,7 @@ describe('snapshot', () => {
     expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
   });
 
-  test('an end that nothing began completes nothing', () => {
+  test('an end without a beginning completes nothing', () => {
     const desk = deskWith('e1');
     desk.send(markWire('snapshot_end', 5), stateWire(6));
     expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
@@ -247,7 +247,7 @@ describe('drain', () => {
     expect(desk.reader.counters()).toMatchObject({ quotes_applied: 52 });
   });
 
-  test('a heartbeat confirms without turning a page', () => {
+  test('a heartbeat confirms without publishing a page', () => {
     const desk = deskWith('e1');
     const before = desk.reader.slateVersion();
     desk.send(heartbeatWire(5));
@@ -255,7 +255,7 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
   });
 
-  test('a heartbeat with an earlier time takes nothing back, but after a snapshot it counts again', () => {
+  test('a heartbeat with an earlier time undoes nothing, but after a snapshot it counts again', () => {
     const desk = deskWith('e1');
     const beat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
     beat(5, '2026-03-01T12:00:00Z');
@@ -266,7 +266,7 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T11:00:00Z'));
   });
 
-  test('an attentive source confirms nothing once its messages were lost', () => {
+  test('a live source confirms nothing once its messages were lost', () => {
     const desk = deskWith('e1');
     desk.mark({ mark: 'alive', atMs: 1_000 });
     desk.send(stateWire(9));
@@ -274,7 +274,7 @@ describe('drain', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(1_000);
   });
 
-  test('a connection that comes and goes, and garbage, do not make the feed heard', () => {
+  test('connections that open and close, and garbage, do not count as hearing from the feed', () => {
     const desk = deskWith('e1');
     const appliedAtMs = desk.nowMs;
     desk.nowMs += 400_000;
@@ -286,7 +286,7 @@ describe('drain', () => {
     expect(desk.reader.feed().appliedAtMs).toBe(desk.nowMs);
   });
 
-  test('a hostile message neither stops the feed nor stays unlogged, and the log is bounded', () => {
+  test('a hostile message does not stop the feed and is logged, and the log is bounded', () => {
     const desk = deskWith('e1');
     const hostile = ['constructor', '__proto__', 'toString', { toString: 1 }, null];
     let seq = 5;

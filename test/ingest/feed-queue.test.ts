@@ -17,7 +17,7 @@ function manualQueue(capacity?: number) {
 }
 
 describe('FeedQueue', () => {
-  test('drains nothing before the next tick, then all that came, in order', () => {
+  test('drains nothing before the next tick, then all entries in order', () => {
     const { queue, batches, ticks, tick } = manualQueue();
     queue.offer('a');
     queue.caughtUp();
@@ -48,7 +48,7 @@ describe('FeedQueue', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('room resolves at once while there is some', async () =>
+  test('room resolves at once while there is room', async () =>
     await expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
 
   test('a burst is cut into batches, each with the depth it leaves', () => {
@@ -62,7 +62,7 @@ describe('FeedQueue', () => {
     ]);
   });
 
-  test('marks are taken when full, and a flood of garbage is one entry that counts', () => {
+  test('marks are accepted even when full, and a flood of garbage is one entry with a count', () => {
     const { queue, batches, tick } = manualQueue(1);
     queue.offer('a');
     for (let index = 0; index < 100_000; index++) queue.undecodable();

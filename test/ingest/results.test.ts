@@ -17,7 +17,7 @@ describe('results', () => {
     expect(desk.slate(['e1']).e1).toMatchObject({ status: 'finished', score: [2, 1] });
   });
 
-  test('without one the last score stands in, a minute after the end and not before', () => {
+  test('without a result the last score is recorded, a minute after the end and not before', () => {
     const { desk, archive, next } = deskWithFixture();
     const at = wireTime(KICKOFF_MS + 110 * MINUTE_MS);
     desk.nowMs = Date.parse(at);
@@ -41,7 +41,7 @@ describe('results', () => {
     expect(archive.results).toMatchObject([{ score: [1, 0], finishedAtMs: KICKOFF_MS + 150 * MINUTE_MS }]);
   });
 
-  test('a match that seemed over and went on is recorded again, and a final result ends it', () => {
+  test('a match that seemed over and continued is recorded again, until a final result comes', () => {
     const { desk, archive, next } = deskWithFixture();
     const stopMs = KICKOFF_MS + 70 * MINUTE_MS;
     desk.nowMs = stopMs;

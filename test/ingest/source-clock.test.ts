@@ -32,7 +32,7 @@ describe('SourceClock', () => {
     );
   });
 
-  test('a jump ahead is believed after three heartbeats, one put right after a minute, and one bad stamp not at all', () => {
+  test('a jump ahead counts after three heartbeats, a corrected clock after a minute, and one bad stamp never', () => {
     const clock = new SourceClock();
     clock.hello(NOW_MS, AT_ONCE);
     const beat = (second: number, aheadMs: number) => {
@@ -44,7 +44,7 @@ describe('SourceClock', () => {
     expect([beat(30, 0), beat(60, 0), beat(70, 0)]).toEqual([8_000, 8_000, 0]);
   });
 
-  test('a hello that a busy machine reads late says nothing of a clock, one from before the connection does', () => {
+  test('a hello that a busy machine reads late does not change the offset; one from before the connection does', () => {
     fc.assert(
       fc.property(
         fc.nat(60_000),
@@ -62,7 +62,7 @@ describe('SourceClock', () => {
     );
   });
 
-  test('a hello that is older than what follows it, and a time of another day, say nothing of a clock', () => {
+  test('a hello older than the messages after it, or from another day, does not change the offset', () => {
     const clock = new SourceClock();
     clock.hello(NOW_MS - 120_000, AT_ONCE);
     clock.message(NOW_MS, NOW_MS, false);
@@ -97,7 +97,7 @@ function feedOff(offMs: number): ScriptedFeed {
 
 describe('a service that follows a source', () => {
   for (const offMs of [8_000, -8_000]) {
-    test(`whose clock is ${offMs / 1_000} s off serves all its prices, never ahead of its own clock, and says so`, async () => {
+    test(`whose clock is ${offMs / 1_000} s off serves all its prices, never ahead of its own clock, and reports the offset`, async () => {
       await using feed = feedOff(offMs);
       await using service = await runService({ FEED: feed.url });
       const { sources } = await service.get<Ready>('/ready');
@@ -112,7 +112,7 @@ describe('a service that follows a source', () => {
     });
   }
 
-  test('whose every quote is refused is not well', async () => {
+  test('reports it as failing if every quote is refused', async () => {
     await using feed = feedOff(900_000);
     await using service = await runService({ FEED: feed.url });
     const { sources } = await service.get<Ready>('/ready');

@@ -59,7 +59,7 @@ test('a source that cannot request a snapshot is closed and reopened, once for a
   expect(bench.pausesMs).toHaveLength(3);
 });
 
-test('one that can ask is asked each time and stays open; a recording is left alone', async () => {
+test('a source that can request one does so each time and stays open; a recording is left alone', async () => {
   const bench = new Bench();
   let asked = 0;
   const asking = bench.keeper(true, () => asked++);
@@ -73,7 +73,7 @@ test('one that can ask is asked each time and stays open; a recording is left al
   expect(bench.pausesMs).toEqual([]);
 });
 
-test('the owner is notified of an upstream that is away at the reopening', async () => {
+test('the owner is notified if the upstream is away when the source is reopened', async () => {
   const bench = new Bench();
   const keeper = bench.keeper(true);
   await keeper.open();

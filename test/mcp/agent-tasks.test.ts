@@ -36,7 +36,7 @@ async function stated(): Promise<ReadonlyMap<string, { readonly calls: number; r
   );
 }
 
-test('there are fifteen, each stated on the page', async () => {
+test('there are fifteen tasks, each stated on the page', async () => {
   expect(AGENT_TASKS).toHaveLength(15);
   expect([...(await stated()).keys()].sort()).toEqual(AGENT_TASKS.map(({ asked }) => asked).sort());
 });

@@ -58,7 +58,7 @@ test('a key of an account has the tools, other callers do not', async () => {
   }
 });
 
-test('a rule is made once, is the same as over REST, and is listed to its owner alone without its URL', async () => {
+test('a rule is created once, is the same as over REST, and is listed only to its owner, without its URL', async () => {
   await using bea = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('bea@example.com'));
   await using cy = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('cy@example.com'));
   const first = await bea.callTool({ name: 'create_alert', arguments: RULE });

@@ -13,7 +13,7 @@ test('any JSON is parsed as JSON.parse parses it', () => {
   );
 });
 
-test('brackets in strings are no nesting, whatever is escaped', () => {
+test('brackets in strings do not count as nesting, whatever is escaped', () => {
   const strings = ['['.repeat(100), '\\', '"', '\\"', '{"[', '\\\\"['.repeat(50)];
   expect(parseJson(JSON.stringify(strings))).toEqual(strings);
 });

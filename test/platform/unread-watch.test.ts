@@ -10,7 +10,7 @@ function row(local: string, remote: string, bytes: number, state = '01'): string
   return `   0: ${local} ${remote} ${state} ${unread}:00000000 00:00000000 00000000     0        0 1 1\n`;
 }
 
-test('UnreadQueues: a client that reads has time, and one with a small queue has more', () => {
+test('UnreadQueues: the time starts again whenever a client reads, and a small queue gives it longer', () => {
   const queues = new UnreadQueues(8_080);
   const local = '0100007F:1F90';
   const check = (atMs: number, never: number, some: number, small: number) =>

@@ -36,7 +36,7 @@ function messageOf({ body }: Answered): unknown {
   return (body as { error?: { message?: unknown } }).error?.message;
 }
 
-test('POST /v1/odds/batch: any text that is no id of a fixture fails only its own entry', async () => {
+test('POST /v1/odds/batch: any text that is not a fixture’s id fails only its own entry', async () => {
   const good = surface.eventIds[0]!;
   const ids = ['', 'x'.repeat(5_000), 'evt_', 'evt_zzzzzzzz', ' ', '\u0000', 'tm_12345678', good];
   const answered = await post('/v1/odds/batch', { event_ids: ids });
@@ -52,7 +52,7 @@ test('POST /v1/odds/batch: any text that is no id of a fixture fails only its ow
 });
 
 describe('FEED_NOW holds the clock of the slate, not of the limits', () => {
-  test('the slate says its own day, X-RateLimit-Reset and uptime are in real time', async () => {
+  test('the slate has its own day; X-RateLimit-Reset and uptime are in real time', async () => {
     const nowS = systemClock.wallMs() / 1000;
     const answered = await get('/v1/sports');
     const resetAtS = Number(answered.headers.get('x-ratelimit-reset'));
@@ -202,7 +202,7 @@ test.each([
   expect(String(messageOf(answered))).toEndWith(problem);
 });
 
-test('limits in error texts are in right grammar', async () => {
+test('limits in error texts have the right singular or plural', async () => {
   const refused = await post('/v1/odds/batch', { event_ids: [] });
   expect(JSON.stringify(refused.body)).toContain('List should have at least 1 item"');
 });
@@ -238,7 +238,7 @@ describe('conversions', () => {
     surface.send('keyless', { method: 'POST', path: `/v1/convert/${path}`, body });
 
   // The numbers themselves: test/domain/odds-format.test.ts and handicap.test.ts.
-  test('answer with the source exactly as sent, and -0 as 0', async () => {
+  test('echo the source exactly as sent, and -0 as 0', async () => {
     const odds = await convert('odds', '{"value":0.123456789,"from":"probability","to":["decimal"]}');
     expect([odds.status, odds.body]).toEqual([200, { decimal: 8.1, probability: 0.123456789 }]);
     const handicap = await convert('handicap', '{"line":-0}');
@@ -261,7 +261,7 @@ describe('conversions', () => {
     expect((await convert(path, body)).status).toBe(status);
   });
 
-  test('may be kept by caches for ever, and refusals not at all', async () => {
+  test('may be kept by caches for ever; refusals may not be kept', async () => {
     for (const [path, good, bad] of [
       ['odds', '{"value":2,"from":"decimal","to":["hk"]}', '{"value":0,"from":"decimal","to":["hk"]}'],
       ['handicap', '{"line":0.25}', '{"line":0.1}'],

@@ -24,7 +24,7 @@ const ADDRESS = '10.200.0.1';
 const LEFT = 3;
 const DAY_S = 86_400;
 
-test('the day of a keyless address and of a free key ends with 429 and the daily headers, also after a restart', async () => {
+test('a keyless address and a free key get 429 with the daily headers once their day is used up, also after a restart', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const [free = ''] = await createKeys(dataDir, 'free', 1);

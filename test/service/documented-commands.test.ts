@@ -131,7 +131,7 @@ test.each(
   expect([exitCode, stderr.toString()]).toEqual([0, '']);
 });
 
-test('a marker without a reason, and a fence under another name, are noticed', () => {
+test('a marker without a reason and a code block with another name are found', () => {
   expect(() => shellBlocksOf('a.md', 'x\n<!-- skip -->\n```sh\nls\n```\n')).toThrow(
     'a.md:2: a marker is "not run: <why>"',
   );

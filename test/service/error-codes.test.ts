@@ -76,7 +76,7 @@ describe('invalid_request', () => {
     expect((await send('PUT', '/platform/keys')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  test('a body over 64 KiB is 413, one that is no JSON by its type 415', async () => {
+  test('a body over 64 KiB is 413, one whose type is not JSON is 415', async () => {
     const body = `{"query":"${'x'.repeat(BODY_BYTES_MAX)}"}`;
     const large = await send('POST', '/v1/resolve/team', { headers: JSON_HEADERS, body });
     expectError(large, 413, 'invalid_request');
@@ -176,7 +176,7 @@ test('validation_error: 422 with {detail}, every input null', async () => {
   provoked.set('validation_error', `${surface.running.url}/docs/errors#validation_error`);
 });
 
-test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without a scope', async () => {
+test('rate_limit_exceeded: the limit per minute, keyless and with a key, without a scope', async () => {
   const [key = ''] = await createKeys(surface.running.dataDir, 'free', 1);
   for (const extra of [{}, { authorization: `Bearer ${key}` }]) {
     const headers = { 'x-forwarded-for': surface.callers.nextAddress(), ...extra };
@@ -198,7 +198,7 @@ test('rate_limit_exceeded: the pace of a minute, keyless and with a key, without
   }
 });
 
-test('upstream_unavailable: before the first snapshot, while what needs no slate answers', async () => {
+test('upstream_unavailable: before the first snapshot, while routes that need no slate answer', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   // A recording from a pipe: its snapshot is complete when the pipe's other end closes.

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-test(`${RUNS.requests} wild requests with keys and without: documented answers alone`, async () => {
+test(`${RUNS.requests} wild requests with keys and without get only documented answers`, async () => {
   const operations = surface.document.operations.filter((operation) => !operation.isAccount);
   const statuses = new Map<number, number>();
   const property = fc.asyncProperty(
@@ -45,7 +45,7 @@ test(`${RUNS.requests} wild requests with keys and without: documented answers a
   expect(statuses.get(200)).toBeGreaterThan(RUNS.requests / 20);
 }, 120_000);
 
-test(`${RUNS.accounts} wild requests to accounts, logged in and not: documented answers alone, no secret comes back`, async () => {
+test(`${RUNS.accounts} wild requests to accounts, logged in and not, get only documented answers and no secret`, async () => {
   const operations = surface.document.operations.filter(
     ({ isAccount, operationId }) => isAccount && operationId !== 'logOut',
   );

@@ -83,7 +83,7 @@ async function subjectOf(options: tls.ConnectionOptions = {}): Promise<string> {
 
 // openssl makes the certificates.
 describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
-  test('serves a client that knows the authority, says so in its links, and is for HTTPS from then on', async () => {
+  test('serves a client that trusts the authority, has https links, and sends HSTS', async () => {
     expect(url.protocol).toBe('https:');
     const response = await fetch(`${url.origin}/v1/events?limit=1`, { tls: { ca: authority.certificate } });
     expect(response.status).toBe(200);
@@ -93,7 +93,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     await expect(fetch(url)).rejects.toThrow();
   });
 
-  test('takes TLS 1.2 and 1.3 with authenticated ciphers alone', async () => {
+  test('accepts only TLS 1.2 and 1.3 with authenticated ciphers', async () => {
     expect(await subjectOf({ minVersion: 'TLSv1.3' })).toBe('first');
     const modern = 'ECDHE-ECDSA-AES128-GCM-SHA256';
     expect(await subjectOf({ maxVersion: 'TLSv1.2', ciphers: modern })).toBe('first');
@@ -137,7 +137,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
     }
   });
 
-  test('a renewed certificate is shown to new connections, and no connection that stands is dropped', async () => {
+  test('a renewed certificate is used for new connections, and no open connection is dropped', async () => {
     const kept = new Connection();
     expect(await kept.subject()).toBe('first');
     const stream = await fetch(`${url.origin}/v1/stream?status=live`, { tls: { ca: authority.certificate } });
@@ -180,7 +180,7 @@ describe('bad settings stop the start with their name', () => {
     expect(() => loadConfig(environment)).toThrow(problem);
   });
 
-  test('files that are missing, hold nothing of the kind, or do not belong together', async () => {
+  test('files that are missing, have the wrong content, or do not belong together', async () => {
     expect(() => readCertificate({ certFile: missing, keyFile: missing })).toThrow('a readable file');
     if (!HAS_OPENSSL) return;
     const [otherCert, otherKey] = [join(folder.path, 'other.pem'), join(folder.path, 'other.key')];

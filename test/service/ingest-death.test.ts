@@ -109,7 +109,7 @@ describe('an ingest worker that dies', () => {
     }
   });
 
-  test('and does not come back: its slate turns stale with age, first in play, and is 503 in the end', async () => {
+  test('and does not return: its slate becomes stale, first in play, and is 503 in the end', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reader, slate } = ingest;
@@ -130,7 +130,7 @@ describe('an ingest worker that dies', () => {
     ]);
   });
 
-  test('asked to stop, it closes its feed, flushes its openings and says so', async () => {
+  test('when asked to stop, closes its feed, flushes its openings and reports that', async () => {
     using directory = temporaryFolder();
     const { supervisor, heard, reader } = superviseIngest(directory);
     try {

@@ -202,7 +202,7 @@ describe('GET /v1/odds', () => {
     }
   });
 
-  test('gives one cursor for one view, whichever caller asks and however it is spelt', async () => {
+  test('gives one cursor for one view, whichever caller asks and however the filters are written', async () => {
     const views = ['?bookmakers=crown,sbobet', '?bookmakers=sbobet,crown&format=decimal'];
     const cursors = await Promise.all([
       ...views.map((query) => odds('free', query)),
@@ -212,7 +212,7 @@ describe('GET /v1/odds', () => {
     expect((await odds('free')).cursor).not.toBe((await odds('standard')).cursor);
   });
 
-  test('starts over for a cursor of a former start or of a version that is not reached', async () => {
+  test('sends the whole view for a cursor of an earlier start or of a version not reached yet', async () => {
     const { cursor, fixtures } = await odds('standard');
     const [epoch, version, view] = cursor.split('-') as [string, string, string];
     for (const since of [`0${epoch}-${version}-${view}`, `${epoch}-${Number(version) + 1}-${view}`]) {

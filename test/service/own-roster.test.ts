@@ -19,7 +19,7 @@ interface Quote {
   readonly bookmaker: string;
 }
 
-test('lists, filters, tiers and documents show the roster that runs', async () => {
+test('lists, filters, tiers and documents show the roster in use', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'roster.json');
   await Bun.write(path, JSON.stringify(OWN));

@@ -86,11 +86,11 @@ describe('a service that polls The Odds API', () => {
       lost_since: null,
     };
     const database = { damaged_rows: 0, damaged_indexes: 0 };
-    const note = expect.stringContaining('the-odds-api brings sharp books alone here (Pinnacle)');
+    const note = expect.stringContaining('the-odds-api brings only sharp books here (Pinnacle)');
     expect(await ready(service.url)).toMatchObject({ status: 'ready', sources: [well], database, note });
     // Without a key the list of fixtures says why it has no price; with a key it has one.
     for (const [key, shown] of [
-      ['', 'the-odds-api brings sharp books alone here (Pinnacle)'],
+      ['', 'the-odds-api brings only sharp books here (Pinnacle)'],
       [service.key, ' 2.1  3.7  3.3 '],
     ] as const) {
       const environment = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
@@ -121,7 +121,7 @@ describe('a service that polls The Odds API', () => {
     expect(await service.get<unknown>('/health')).toMatchObject({ status: 'ok' });
   });
 
-  test('says what is wrong while there is no slate yet', async () => {
+  test('reports what is wrong while there is no slate yet', async () => {
     using standIn = new OddsApiStandIn(() => Date.now());
     standIn.key = 'another';
     using folder = temporaryFolder();

@@ -114,7 +114,7 @@ async function expectTags(
   expect([again.status, again.bytes.byteLength, again.headers.get('etag')]).toEqual([304, 0, tag]);
 }
 
-test(`${RUNS} wild requests over all GET routes of /v1/ say the same in every form`, async () => {
+test(`${RUNS} wild requests over all GET routes of /v1/ have the same content in every form`, async () => {
   const operations = surface.document.operations.filter(
     ({ method, path, operationId }) =>
       method === 'GET' && path.startsWith('/v1/') && !LEFT_OUT.has(operationId),
@@ -141,7 +141,7 @@ test(`${RUNS} wild requests over all GET routes of /v1/ say the same in every fo
   expect([...statuses]).toEqual(expect.arrayContaining(wanted));
 }, 120_000);
 
-test('the whole slate, a batch, a tool and what is not found, in every form and asked for again', async () => {
+test('the whole slate, a batch, a tool and a 404, in every form and requested again', async () => {
   const eventIds = surface.eventIds.slice(0, 20);
   const requests: SampleRequest[] = [
     { method: 'GET', path: '/v1/odds', body: null },
@@ -222,7 +222,7 @@ test('HEAD has no length that GET does not have: for an unchanged answer, for a 
   expect([stream.status, stream.headers.get('content-length')]).toEqual([200, null]);
 });
 
-test('a stream of events and what is not under /v1/ are sent as they are', async () => {
+test('streams of events and answers outside /v1/ are sent unchanged', async () => {
   for (const path of ['/openapi.json', '/health', '/v1/stream']) {
     const controller = new AbortController();
     const response = await fetch(surface.running.url + path, {
@@ -358,7 +358,7 @@ test('the headers of a hit are in the order of those of a new answer', async () 
   }
 });
 
-test('a second Host header is refused, though the URL of the request is one that has a plan', async () => {
+test('a second Host header is refused even if the URL of the request has a plan', async () => {
   const { port } = new URL(surface.running.url);
   const send = (hosts: string) => sendRaw(Number(port), `GET /v1/sports HTTP/1.1\r\n${hosts}\r\n\r\n`);
   for (let sight = 0; sight < 3; sight += 1) {

@@ -97,7 +97,7 @@ beforeAll(async () => {
 afterAll(() => folder[Symbol.dispose]());
 
 describe('the list', () => {
-  test('holds what the feed said and what ended by the clock, most recent first', () => {
+  test('has results from the feed and matches that ended by time, most recent first', () => {
     expect(first.all!.results).toEqual([
       expect.objectContaining({ home_team: 'Lyon', score: { home: 1, away: 4 }, red_cards: null }),
       {
@@ -149,7 +149,7 @@ describe('after a restart with a feed that knows none of the matches', () => {
     }
   });
 
-  test('space around a name does not count, and a name of nothing else is refused', async () => {
+  test('space around a name is ignored, and a name of only spaces is refused', async () => {
     expect(homesOf(await service.get('/v1/results?team=%20arsenal%20'))).toEqual(['Arsenal']);
     for (const field of ['team', 'league']) {
       for (const text of [' ', '\t', '\u0301']) {

@@ -36,7 +36,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
     });
   }
 
-  test('a file that is not there: the command says so and ends with 1', async () => {
+  test('a missing file: the command reports it and ends with 1', async () => {
     using directory = temporaryFolder();
     const child = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
       cwd: `${import.meta.dir}/../..`,
@@ -52,7 +52,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 });
 
 describe('without a slate', () => {
-  test('503 with Retry-After before the first snapshot; what needs no slate answers', async () => {
+  test('503 with Retry-After before the first snapshot; routes that need no slate answer', async () => {
     using directory = temporaryFolder();
     // No server listens there, so no snapshot ever comes.
     const service = await startService(configOf(directory, { FEED: 'ws://127.0.0.1:1' }));

@@ -67,7 +67,7 @@ async function commandOutput(
 }
 
 describe('a service with two sources', () => {
-  test('serves one slate of both, and suspends the quotes of the one that is gone until it is back', async () => {
+  test('serves one slate of both, and suspends the quotes of a lost source until it returns', async () => {
     using oddsApi = new OddsApiStandIn(() => Date.now());
     using isports = new IsportsStandIn(() => Date.now());
     const kickoffMs = Math.ceil(Date.now() / 60_000) * 60_000 + 2 * 3_600_000;

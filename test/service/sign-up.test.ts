@@ -212,7 +212,7 @@ describe('the session cookie', () => {
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
-  test('a log-in ends the session of the browser that logs in, of whatever account, and no other', async () => {
+  test('a log-in ends the browser’s own former session, of whatever account, and no other', async () => {
     const [person, other] = [clientOf('again@example.com'), clientOf('sharing@example.com')];
     await Promise.all([person.enter(), other.enter()]);
     const isLive = async (token: string): Promise<boolean> =>
@@ -242,7 +242,7 @@ describe('the session cookie', () => {
     expect(await isLive(elsewhere)).toBe(true);
   }, 120_000);
 
-  test('an API key is no session, and a session no API key', async () => {
+  test('an API key is not accepted as a session, and a session not as an API key', async () => {
     const person = clientOf('mixed@example.com');
     await person.enter();
     const { key } = (await person.send('POST', '/platform/keys', {})).body as KeyAnswer;

@@ -118,7 +118,7 @@ async function endScoringWorkers(): Promise<number> {
 }
 
 describe('signals', () => {
-  test('followed by clients of each tier are those of the tools in the end, although scoring workers died', async () => {
+  test('followed by clients of each tier end equal to those of the tools, even if scoring workers die', async () => {
     const query = 'signals=value,arbitrage';
     const fast = await StreamClient.open(service.url, { query: `${query}&tick_ms=20`, key: service.key });
     const slow = await StreamClient.open(service.url, { query: `${query}&tick_ms=1500`, key: keys.realtime });

@@ -124,7 +124,7 @@ describe('GET /v1/ws', () => {
     await client.close();
   });
 
-  test('answers what is wrong with the envelope, and stays open', async () => {
+  test('answers a wrong message with the error envelope, and stays open', async () => {
     const client = await open({ key: keys.free });
     const expectError = async (message: object | string, expected: object): Promise<void> => {
       const count = client.events.filter(({ event }) => event === 'error').length + 1;
@@ -175,7 +175,7 @@ describe('GET /v1/ws', () => {
     });
   });
 
-  test('refuses before the upgrade as everywhere: no handshake, no live key, a bad ticket, and charges a unit', async () => {
+  test('refuses a missing handshake, a dead key and a bad ticket before the upgrade, and charges a unit', async () => {
     expect((await handshake({})).status).toBe(426);
     const dead = await handshake({ ...HANDSHAKE, authorization: `Bearer isk_${'x'.repeat(32)}` });
     expect([dead.status, ((await dead.json()) as { error: { code: string } }).error.code]).toEqual([
@@ -196,7 +196,7 @@ describe('GET /v1/ws', () => {
     for (const client of clients) await client.close();
   });
 
-  test('opens with a ticket as its key, and a page of another site with neither gets what anybody gets', async () => {
+  test('opens with a ticket as with its key; a page of another site with neither is served as without a key', async () => {
     const response = await fetch(`${service.url}/v1/tickets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keys.realtime}` },
@@ -216,7 +216,7 @@ describe('GET /v1/ws', () => {
     await keyless.close();
   });
 
-  test('gives a connection the ticket of the next one: once each, as the same key, and none without a key', async () => {
+  test('gives a connection a ticket for the next one: valid once, for the same key, and none without a key', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     let client = await open({ key: doomed.text });
     const tickets: string[] = [];
@@ -262,7 +262,7 @@ describe('GET /v1/ws', () => {
     expect(idle.events.at(-1)).toMatchObject({ id: null, event: 'bye' });
   });
 
-  test('answers too many messages with 429, then with bye; and one that is too large by closing', async () => {
+  test('answers too many messages with 429, then with bye, and closes on one that is too large', async () => {
     const client = await open();
     for (let sent = 0; sent < SOCKET_OPS_MAX + 5; sent++) client.send({ op: 'ping' });
     const refused = await client.next('error', { count: 5 });

@@ -231,7 +231,7 @@ describe('/asyncapi.json', () => {
     expect(named('socket')).toEqual([...Object.keys(SOCKET_EVENTS), ...Object.keys(SOCKET_REQUESTS)].sort());
   });
 
-  test('describes what a stream and a socket send', async () => {
+  test('describes the messages that a stream and a socket send', async () => {
     const query = 'signals=value,arbitrage&min_edge_pct=0&tick_ms=20';
     const stream = await StreamClient.open(service.url, { query, key: service.key });
     const socket = await SocketClient.open(service.url, { key: service.key });

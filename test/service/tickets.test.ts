@@ -66,7 +66,7 @@ describe('tickets', () => {
     expect(elsewhere.headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('die with their key, and so do streams that they opened', async () => {
+  test('end with their key, and so do streams that they opened', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     const [used, unused] = [await ticketOf(doomed.text), await ticketOf(doomed.text)];
     const { response } = await open(`ticket=${used}`);

@@ -83,7 +83,7 @@ describe('METRICS_PORT', () => {
 
   // Debian: python3-prometheus-client.
   test.skipIf(!hasParser)(
-    'the official parser of OpenMetrics takes the page and finds every family',
+    'the official parser of OpenMetrics accepts the page and finds every family',
     async () => {
       const [open, text] = await Promise.all([
         (await scrape({ accept: OPENMETRICS })).text(),
@@ -190,7 +190,7 @@ describe('the dashboard and the alerts', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  test('a server alone says nothing of a cluster, and of its engines what it has', async () => {
+  test('a single server has no metrics of a cluster, and those of its own engines', async () => {
     const families = readPrometheus(await (await scrape()).text());
     const shown = [...NODE_FAMILIES.keys()].filter((name) => families.has(name));
     const expected = [...NODE_FAMILIES.keys()].filter((name) => {
@@ -204,7 +204,7 @@ describe('the dashboard and the alerts', () => {
   });
 
   // Debian: prometheus.
-  test.skipIf(promtool === null)('promtool takes the rules', () => {
+  test.skipIf(promtool === null)('promtool accepts the rules', () => {
     const checked = Bun.spawnSync([promtool ?? '', 'check', 'rules', `${ROOT}ops/alerts.yaml`]);
     expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, '']);
   });
@@ -221,7 +221,7 @@ describe('the dashboard and the alerts', () => {
     expect(anchorsOf(runbook).size).toBeGreaterThan(rules.length);
   });
 
-  test('the runbook names no metric that is not there', async () => {
+  test('the runbook names only metrics that exist', async () => {
     const runbook = await Bun.file(`${ROOT}docs/guide/runbook.md`).text();
     const known = new Set(METRICS.map(({ name }) => name));
     const named = [...runbook.matchAll(/`(overround_[a-z_]+)`/g)].map((match) => match[1]!);
@@ -246,7 +246,7 @@ describe('request ids', () => {
   });
 
   test.skipIf(POSTGRES_MISSING !== null)(
-    'keys that requests for odds look up at once, and Postgres is away: each line has the id of its request',
+    'when requests look up keys while Postgres is away, each log line has the id of its request',
     async () => {
       await postgres?.kill();
       const ids = ['third-request', 'fourth-request'];

@@ -59,7 +59,7 @@ async function shownBy(environment: Readonly<Record<string, string>>): Promise<s
   return lines.join('\n');
 }
 
-test('every setting of the server, in its refusal and in what config prints', async () => {
+test('every setting of the server is named in its refusal and in the output of config', async () => {
   expect(NAMES.length).toBeGreaterThan(50);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...NAMES), fc.oneof(address, withToken), async (name, value) => {
@@ -79,7 +79,7 @@ test('PUBLIC_URL and the addresses of polled sources take no user and no passwor
     }
 });
 
-test('the address of the server that commands ask', () => {
+test('reads the address of the server that commands call', () => {
   fc.assert(
     fc.property(fc.oneof(address, withToken), (value) => {
       try {
@@ -94,7 +94,7 @@ test('the address of the server that commands ask', () => {
   );
 });
 
-test('a variable of ours that is no setting is refused by name, such as OVERROUND_KEY', () => {
+test('an OVERROUND_ variable that is not a setting is refused by name, such as OVERROUND_KEY', () => {
   for (const name of ['OVERROUND_KEY', 'OVERROUND_TOKEN', 'OVERROUND_APIKEY', 'OVERROUND_HOST'])
     expect(() => readServerSettings({ [name]: SECRET })).toThrow(`there is no setting ${name}`);
 });

@@ -33,7 +33,7 @@ function copyOf(kept: string, target: string): Facts {
   return JSON.parse(readFileSync(join(target, 'facts.json'), 'utf8')) as Facts;
 }
 
-test('the folder of this schema version is among those that are kept', () => {
+test('a folder of this schema version is among those that are kept', () => {
   expect(KEPT.some((name) => name.endsWith(`-schema-${SCHEMA_VERSION}`))).toBe(true);
 });
 
@@ -101,7 +101,7 @@ test.each([1, 2, 3])('a folder of schema version %i is migrated, and then it is 
   expect(contents()).toEqual(before);
 });
 
-test('a folder of a newer release is refused with what to do, and stays as it is', async () => {
+test('a folder of a newer release is refused with advice, and stays as it is', async () => {
   using folder = temporaryFolder();
   copyOf(KEPT.at(-1)!, folder.path);
   const path = join(folder.path, DATABASE_NAME);

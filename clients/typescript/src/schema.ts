@@ -30,7 +30,7 @@ export interface paths {
         };
         /**
          * Whether the slate is being served
-         * @description 200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.
+         * @description 200 once the first snapshot is complete and as long as the feed is not lost, otherwise 503, like the odds. Lists the sources of the feed.
          */
         get: operations["getReady"];
         put?: never;
@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * Get the odds of one market of one fixture
-         * @description As the odds of a fixture, for one market type.
+         * @description The same as the odds of a fixture, but for one market type.
          */
         get: operations["getEventMarketOdds"];
         put?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Get the opening prices of up to 20 fixtures
-         * @description As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.
+         * @description The same as the opening prices of a fixture, but for several. Ids that are not on the slate are left out. Costs one request.
          */
         post: operations["batchOpenings"];
         delete?: never;
@@ -290,7 +290,7 @@ export interface paths {
         };
         /**
          * Get how much can be staked on one fixture at exchanges
-         * @description For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Books that are no exchanges are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.
+         * @description For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Other books are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.
          */
         get: operations["getEventLiquidity"];
         put?: never;
@@ -350,7 +350,7 @@ export interface paths {
         };
         /**
          * Get every price change of one fixture
-         * @description The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.
+         * @description The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Fixtures that have left the slate are included.
          */
         get: operations["getEventHistory"];
         put?: never;
@@ -370,7 +370,7 @@ export interface paths {
         };
         /**
          * Get the closing prices of one fixture
-         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.
+         * @description The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.
          */
         get: operations["getEventClosing"];
         put?: never;
@@ -450,7 +450,7 @@ export interface paths {
         };
         /**
          * Get the record of signals
-         * @description Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of pictures. It costs five requests.
+         * @description Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of charts. It costs five requests.
          */
         get: operations["getSignalRecord"];
         put?: never;
@@ -652,7 +652,7 @@ export interface paths {
         put?: never;
         /**
          * Get a ticket for one stream
-         * @description A ticket stands for the key once, for 30 seconds: send it as `ticket` of `/v1/stream` or `/v1/ws`, from browsers, whose EventSource and WebSocket send no Authorization header. A key may have 100 that are not used yet.
+         * @description A ticket replaces the key once, within 30 seconds. Send it as the parameter `ticket` of `/v1/stream` or `/v1/ws` from a browser, whose EventSource and WebSocket send no Authorization header. A key may have 100 unused tickets.
          */
         post: operations["createTicket"];
         delete?: never;
@@ -692,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Verify an address
-         * @description Takes a code of the mail, for 30 minutes: the six digits, five tries, or the long code below them.
+         * @description Takes the code of the mail within 30 minutes: the six digits, with at most five tries, or the long code below them.
          */
         post: operations["verifyAccount"];
         delete?: never;
@@ -712,7 +712,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+         * @description Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
          */
         post: operations["logIn"];
         delete?: never;
@@ -732,7 +732,7 @@ export interface paths {
         put?: never;
         /**
          * Log out
-         * @description Ends the session that asks.
+         * @description Ends the session of this request.
          */
         post: operations["logOut"];
         delete?: never;
@@ -796,7 +796,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
+         * @description The answer shows the key, only this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
          */
         post: operations["createKey"];
         delete?: never;
@@ -816,7 +816,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description Answers a new key, this once; the old one dies at once.
+         * @description The answer shows the new key, only this once. The old one stops working at once.
          */
         post: operations["rotateKey"];
         delete?: never;
@@ -837,7 +837,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description The key dies at once and stays in the list as revoked.
+         * @description The key stops working at once and stays in the list as revoked.
          */
         delete: operations["revokeKey"];
         options?: never;
@@ -876,7 +876,7 @@ export interface paths {
         put?: never;
         /**
          * Ask for a new password
-         * @description Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.
+         * @description Mails a code that can set a new password for an hour. The answer does not show whether the address has an account.
          */
         post: operations["forgotPassword"];
         delete?: never;
@@ -996,7 +996,7 @@ export interface paths {
         put?: never;
         /**
          * End a session, or all others
-         * @description Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.
+         * @description Takes the password. Ends the session with that `session_id`, or, without one, all other sessions.
          */
         post: operations["endSessions"];
         delete?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Delete the account
-         * @description Takes the password. The account is gone with its keys, which die at once.
+         * @description Takes the password. Deletes the account with its keys, which stop working at once.
          */
         post: operations["deleteAccount"];
         delete?: never;
@@ -1084,7 +1084,7 @@ export interface paths {
         put?: never;
         /**
          * Create an alert rule
-         * @description Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer holds the signing secret, this once.
+         * @description Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer shows the signing secret, only this once.
          */
         post: operations["createAlert"];
         delete?: never;
@@ -1102,7 +1102,7 @@ export interface paths {
         };
         /**
          * One alert rule
-         * @description A rule, and how it is doing.
+         * @description A rule and its state.
          */
         get: operations["getAlert"];
         put?: never;
@@ -1172,7 +1172,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the signing secret
-         * @description Answers a new secret, this once. For a day deliveries are signed with both.
+         * @description The answer shows the new secret, only this once. For a day, deliveries are signed with both secrets.
          */
         post: operations["rotateAlertSecret"];
         delete?: never;
@@ -1796,7 +1796,7 @@ export interface components {
             id: string;
             /** @description A name for people. */
             name: string;
-            /** @description The rule in words. */
+            /** @description The rule as a sentence. */
             sentence: string;
             when: components["schemas"]["ShownAlertWhen"];
             where: components["schemas"]["ShownAlertWhere"];
@@ -1829,10 +1829,10 @@ export interface components {
             deliveries: components["schemas"]["AlertDelivery"][];
         };
         AlertDelivery: {
-            /** @description Sent as `webhook-id`; the same in every try. */
+            /** @description Sent as `webhook-id`; the same in every attempt. */
             id: string;
             /**
-             * @description `taken`: the endpoint answered 2xx. `failed`: there are no more tries.
+             * @description `taken`: the endpoint answered 2xx. `failed`: there are no more attempts.
              * @enum {string}
              */
             state: "waiting" | "taken" | "failed";
@@ -1840,7 +1840,7 @@ export interface components {
             tries: number;
             /** @description HTTP status of the last answer; null without one. */
             status: number | null;
-            /** @description Why the last try failed; null when it did not. */
+            /** @description Why the last attempt failed; null when it did not. */
             error: string | null;
             /** @description The beginning of the last answer, as text. */
             answer: string | null;
@@ -1865,23 +1865,23 @@ export interface components {
             next_at: string | null;
         };
         AlertPreview: {
-            /** @description The rule in words. */
+            /** @description The rule as a sentence. */
             sentence: string;
             /** @description How many alerts the rule would have sent between `from` and `to`; null when unknown. */
             count: number | null;
             /**
              * Format: date-time
-             * @description From when on prices were played: a day ago, or later.
+             * @description Start of the prices that were tried: a day ago, or later.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description Until when: now, or earlier if there was too much to play.
+             * @description Their end: now, or earlier if the day holds too much.
              */
             to: string | null;
             /** @description The last ones, newest first. */
             latest: components["schemas"]["PreviewedAlert"][];
-            /** @description Why the count is not that of a whole day. */
+            /** @description Why the count does not cover a whole day. */
             note: string | null;
         };
         AlertPreviewRequest: {
@@ -1907,37 +1907,37 @@ export interface components {
              * @enum {string}
              */
             kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
-            /** @description Of `value`: lowest edge in per cent; default 1. */
+            /** @description For `value`: lowest edge in per cent; default 1. */
             min_edge_pct?: number | null;
-            /** @description Of `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
+            /** @description For `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
             min_ev_pct?: number | null;
-            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
-            /** @description Of `arbitrage`: lowest margin in per cent; default 0. */
+            /** @description For `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct?: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct?: number | null;
-            /** @description Of `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            /** @description For `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
             pct?: number | null;
             /** @description Whether `move` is of fair probabilities or prices; default fair. */
             of?: ("fair" | "price") | null;
             /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
             within_s?: number | null;
-            /** @description Of `steam`: least number of owners that moved the same way; default 3. */
+            /** @description For `steam`: least number of owners that moved the same way; default 3. */
             owners?: number | null;
-            /** @description Of `price`: the market; required there. */
+            /** @description For `price`: the market; required there. */
             market?: ("1x2" | "asian_handicap" | "totals") | null;
-            /** @description Of `price`: the line; any when absent. */
+            /** @description For `price`: the line; any when absent. */
             line?: number | null;
-            /** @description Of `price`: the outcome; required there. */
+            /** @description For `price`: the outcome; required there. */
             outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
-            /** @description Of `price`: the decimal price that some bookmaker must offer; required there. */
+            /** @description For `price`: the decimal price that some bookmaker must offer; required there. */
             price?: number | null;
-            /** @description Of `match`: what to report, comma-separated; all when absent. */
+            /** @description For `match`: what to report, comma-separated; all when absent. */
             news?: string | null;
-            /** @description Of signals and prices: also report when it is over; default false. */
+            /** @description For signals and prices: also report when one ends; default false. */
             closed?: boolean | null;
-            /** @description Of signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
+            /** @description For signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
             again_after_s?: number | null;
         };
         AlertWhere: {
@@ -2668,7 +2668,7 @@ export interface components {
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
             /** @description In the order of odds. */
             series: components["schemas"]["HistorySeries"][];
-            /** @description Each change of them in the range, oldest first; the same on every page. */
+            /** @description Each change of status, score or red cards in the range, oldest first; the same on every page. */
             states: components["schemas"]["HistoryState"][];
             gaps: components["schemas"]["HistoryGap"][];
             /** @description Cursor of the next page; null on the last one. */
@@ -2789,7 +2789,7 @@ export interface components {
             single_book: number;
             /** @description Other lines at which the sharp book has no price; 0 when only arbitrage is requested. */
             no_sharp: number;
-            /** @description The same for another reference: the named book has no price, or fewer than three other owners make a consensus. */
+            /** @description Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus. */
             no_reference: number;
         };
         /** @description Fair probability by outcome of one book's prices, by three methods of removing its margin. The default everywhere is `power` for a 1x2 and `proportional` for handicaps and totals. */
@@ -3058,7 +3058,7 @@ export interface components {
              * @description When its last tick was published.
              */
             last_at: string;
-            /** @description How many there are. */
+            /** @description How many ticks there are. */
             ticks: number;
         };
         HistoryEventPage: {
@@ -3933,7 +3933,7 @@ export interface components {
              * @description When it would have been found.
              */
             at: string;
-            /** @description The alert in words. */
+            /** @description The alert as a sentence. */
             text: string;
         };
         /** @description Price by outcome: home/draw/away for `1x2` (home/away in basketball), home/away for `asian_handicap`, over/under for `totals`. */
@@ -4024,11 +4024,11 @@ export interface components {
             signals: number;
             /** @description Mean edge when they opened; for arbitrage the mean margin. */
             mean_edge_pct: number;
-            /** @description Of those, with a closing line value. */
+            /** @description Signals of this row with a closing line value. */
             closed_with_clv: number;
             /** @description Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1. */
             mean_clv_pct: number | null;
-            /** @description How many of them have one above 0, in per cent. */
+            /** @description Share of those with a closing line value above 0, in per cent. */
             beat_close_pct: number | null;
             /** @description Signals with a result. */
             settled: number;
@@ -4041,7 +4041,7 @@ export interface components {
             /** @description Median seconds for which a closed signal was seen open. */
             median_life_s: number | null;
         };
-        /** @description All signals that pass, whatever `group_by` is, as points of two pictures. */
+        /** @description All signals that pass, whatever `group_by` is, as points of two charts. */
         RecordSeries: {
             /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point stands for about as many signals. Empty while none is settled. */
             growth: components["schemas"]["GrowthPoint"][];
@@ -4053,7 +4053,7 @@ export interface components {
                 mean_pct: number | null;
                 /** @description Standard error of the mean, by match. Null with fewer than two matches. */
                 standard_error_pct: number | null;
-                /** @description How many have which value, in bins of one per cent from the lowest that has any to the highest. */
+                /** @description Number of signals by closing line value, in bins of one per cent from the lowest bin with any to the highest. */
                 bins: components["schemas"]["ClvBin"][];
             };
         };
@@ -4444,33 +4444,33 @@ export interface components {
              * @enum {string}
              */
             kind: "value" | "arbitrage" | "middle" | "low_hold" | "move" | "steam" | "price" | "match" | "source";
-            /** @description Of `value`: lowest edge in per cent; default 1. */
+            /** @description For `value`: lowest edge in per cent; default 1. */
             min_edge_pct: number | null;
-            /** @description Of `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
+            /** @description For `value` and `middle`: lowest expected return in per cent; default any for value, 0 for middles. */
             min_ev_pct: number | null;
             reference: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
-            /** @description Of `arbitrage`: lowest margin in per cent; default 0. */
+            /** @description For `arbitrage`: lowest margin in per cent; default 0. */
             min_margin_pct: number | null;
             /** @description Highest hold of `low_hold` in per cent; default 1. */
             max_hold_pct: number | null;
-            /** @description Of `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
+            /** @description For `move` and `steam`: least change in per cent of a price, or percentage points of a fair probability; default 5 for moves, 1.5 for steam. */
             pct: number | null;
             of: ("fair" | "price") | null;
             /** @description Seconds back to the prices that `move` and `steam` compare with; default 1800. */
             within_s: number | null;
-            /** @description Of `steam`: least number of owners that moved the same way; default 3. */
+            /** @description For `steam`: least number of owners that moved the same way; default 3. */
             owners: number | null;
             market: ("1x2" | "asian_handicap" | "totals") | null;
-            /** @description Of `price`: the line; any when absent. */
+            /** @description For `price`: the line; any when absent. */
             line: number | null;
             outcome: ("home" | "draw" | "away" | "over" | "under") | null;
-            /** @description Of `price`: the decimal price that some bookmaker must offer; required there. */
+            /** @description For `price`: the decimal price that some bookmaker must offer; required there. */
             price: number | null;
-            /** @description Of `match`: what is reported; null: all. */
+            /** @description For `match`: what is reported; null: all. */
             news: ("live" | "score" | "finished")[] | null;
-            /** @description Of signals and prices: also report when it is over; default false. */
+            /** @description For signals and prices: also report when one ends; default false. */
             closed: boolean | null;
-            /** @description Of signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
+            /** @description For signals and prices: one that ends and comes back within this many seconds is not reported again; default 600. */
             again_after_s: number | null;
         };
         ShownAlertWhere: {
@@ -4650,7 +4650,7 @@ export interface components {
             signals?: string | null;
             /** @description Lowest edge of value in per cent, inclusive; default 1. */
             min_edge_pct?: number | null;
-            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+            /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
             reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
             /** @description Lowest margin of arbitrage in per cent, inclusive; default 0. */
             min_margin_pct?: number | null;
@@ -5773,7 +5773,7 @@ export interface operations {
                 from?: string;
                 /** @description Ticks published before this instant. Default: now. */
                 to?: string;
-                /** @description `tick`: every change. Otherwise, of each bucket of a line the last tick in it. */
+                /** @description `tick`: every change. Otherwise, the last tick of each line in each bucket. */
                 resolution?: "tick" | "1m" | "5m" | "1h" | "1d";
                 /** @description Ticks of one page, over all series. */
                 limit?: number;
@@ -5960,7 +5960,7 @@ export interface operations {
                 from?: string;
                 /** @description Opened before this instant. */
                 to?: string;
-                /** @description A row for each; one row when absent. */
+                /** @description What each row stands for; one row for all when absent. */
                 group_by?: "bookmaker" | "league" | "market_type" | "edge" | "reference" | "day";
                 /** @description Kind of signal. */
                 kind?: "value" | "arbitrage";
@@ -5972,7 +5972,7 @@ export interface operations {
                 min_edge_pct?: number;
                 /** @description Opened in play, or not; both when absent. */
                 in_play?: "true" | "false";
-                /** @description Adds growth and closing line values as points of pictures. Of value against one reference only. */
+                /** @description Adds growth and closing line values as points of charts. Only for value against one reference. */
                 series?: "true" | "false";
             };
             header?: never;
@@ -7998,7 +7998,7 @@ export interface operations {
                     min_ev_pct?: number | null;
                     /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
-                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
                     reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /**
                      * @description Odds format of prices.
@@ -8315,7 +8315,7 @@ export interface operations {
                     min_margin_pct?: number | null;
                     /** @description Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play. */
                     max_age_s?: number | null;
-                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there but the one judged, each owner alike) or a bookmaker; when absent, `sharp`. */
+                    /** @description What value is measured against: `sharp` (the sharp book), `consensus` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, `sharp`. */
                     reference?: ("sharp" | "consensus" | "crown" | "sbobet" | "macau" | "m8bet" | "pinnacle" | "nova88" | "hkjc") | null;
                     /**
                      * @description Odds format of prices.
@@ -8365,7 +8365,7 @@ export interface operations {
                     from?: string | null;
                     /** @description Opened before this instant. */
                     to?: string | null;
-                    /** @description A row for each; one row when absent. */
+                    /** @description What each row stands for; one row for all when absent. */
                     group_by?: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
                     /**
                      * @description Kind of signal.

@@ -1,9 +1,9 @@
-// What the callers of one node have spent there that has not been sent to Redis yet, in milliseconds of their
-// buckets.
+// The requests that a node has admitted but not yet reported to Redis: for each caller, the milliseconds that
+// its bucket takes to refill them.
 //
 // While limits are shared, every owed request counts in full, because another node may have used the refill.
-// While limits are divided, each node refills a bucket at its share of the rate: a request adds its interval
-// to the bucket as many times as there are nodes. After an outage a caller therefore owes only what its share
+// While limits are divided, each node refills a bucket only at its share of the rate, so a request takes as
+// many times longer to refill as there are nodes. After an outage a caller therefore owes only what its share
 // has not refilled yet, not everything it sent.
 
 import type { Clock } from '../../clock.ts';
@@ -51,7 +51,7 @@ export class CallerDebts {
   readonly #time: SharedTime;
   readonly #keys: SubjectTable;
   readonly #addresses: SubjectTable;
-  /** By entry, the oldest answer first. Dropped after CALLER_FORGOTTEN_MS. */
+  /** The last answer for each entry, the oldest first. Dropped after CALLER_FORGOTTEN_MS. */
   readonly #heard = new Map<number, Heard>();
 
   constructor({ memory, leases, clock, time }: CallerDebtsOptions) {
@@ -81,8 +81,8 @@ export class CallerDebts {
   }
 
   /**
-   * Entries whose bucket was not full when Redis last answered and would still not be full. A Redis that lost
-   * its data needs them.
+   * Entries whose bucket is still not full, according to the last answer of Redis. They are sent again in
+   * case Redis has lost its data.
    */
   known(): number[] {
     return [...this.#heard.keys()].filter((entry) => this.#heardMs(entry) > 0);
@@ -159,7 +159,7 @@ export class CallerDebts {
     );
   }
 
-  /** @param after computes the new milliseconds until the bucket is full from the present ones */
+  /** @param after takes the milliseconds until the bucket is full, and returns the new ones */
   #changeFullAt(entry: number, after: (aheadMs: number) => number): void {
     const pace = this.#paceOf(entry);
     const { table, word } = this.#wordOf(entry);
@@ -197,7 +197,7 @@ export class CallerDebts {
   }
 }
 
-/** Changes a word that other threads change as well. */
+/** Changes a word atomically, because other threads change it too. */
 function change(words: Int32Array, index: number, after: (before: number) => number): void {
   for (;;) {
     const before = Atomics.load(words, index);

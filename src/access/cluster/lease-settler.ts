@@ -1,8 +1,8 @@
-// The one thread of a node that settles with Redis what its callers owe. Callers that owe half a lot are
-// settled at once, the others within ten seconds. One call settles many callers, and calls run one at a time.
-// Redis answers with the totals of all nodes, which are written into the buckets and daily counts. A failed
-// call may have taken effect. It is therefore sent again for the same requests with the same number, so that
-// Redis applies it only once.
+// The one thread of a node that settles with Redis what its callers owe. Callers that owe at least half a lot
+// (see leases.ts) are settled at once, the others within ten seconds. One call settles many callers, and
+// calls run one at a time. Redis answers with the totals of all nodes, which are written into the buckets and
+// daily counts. A failed call may have taken effect. It is therefore sent again for the same requests with
+// the same number, so that Redis applies it only once.
 //
 // When Redis comes back after an outage, limits stay divided until everything spent meanwhile is settled
 // (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after an outage that would
@@ -44,8 +44,8 @@ export interface LeaseSettlerOptions {
 }
 
 /**
- * How many times callers that spent much during the return are settled again before limits are shared.
- * Reached: limits are shared without another round.
+ * While limits return from divided to shared, callers with large debts are settled in rounds. After this many
+ * rounds, limits are shared even if such debts remain.
  */
 const RETURN_ROUNDS_MAX = 3;
 

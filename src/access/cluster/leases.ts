@@ -53,14 +53,17 @@ export function settledFrom(pace: Pace): number {
   return Math.ceil(lotOf(pace) / 2);
 }
 
-/** By what factor a node's share of a rate is slower. A share still allows a burst of one request. */
+/**
+ * The factor by which a node's share is slower than the whole rate, bounded so that a share still allows a
+ * burst of one request.
+ */
 export function shareDivisor(pace: Pace, nodes: number): number {
   return Math.min(nodes, pace.windowMs / pace.intervalMs);
 }
 
 /**
- * Control words. This one is 1 if HEARD_AT is valid: 0 until Redis has answered, and again after it failed
- * to.
+ * Control words. This one is 1 while HEARD_AT is valid. It is 0 before the first answer of Redis, and after
+ * Redis failed to answer.
  */
 const ANSWERS = 0;
 /** Shared milliseconds of the last answer of Redis. */

@@ -9,7 +9,10 @@ export interface Owed {
   readonly name: string;
   /** By how many milliseconds these requests delay the time at which the bucket is full. */
   readonly spentMs: number;
-  /** In how many milliseconds the bucket would be full without them; used if Redis has lost its data. */
+  /**
+   * In how many milliseconds the bucket would be full without these requests; used if Redis has lost its
+   * data.
+   */
   readonly aheadMs: number;
   /** Null for callers without a daily quota. */
   readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;

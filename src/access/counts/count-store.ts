@@ -1,6 +1,6 @@
-// Keeps daily counts, last uses and the requests of each day across a restart. What the keeper hands over is
-// queued in memory, only the newest of each subject, and written one batch at a time. While the database is
-// unavailable, it stays queued, up to a bound.
+// Keeps daily counts, last uses and the requests of each day across a restart. The keeper's values wait in
+// memory, only the newest for each subject, and are written one batch at a time. While the database is
+// unavailable they stay there, up to a bound.
 
 import type { KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';
 import type { SealedSql, SqlDatabase } from '../../storage/sql.ts';
@@ -109,8 +109,9 @@ export class CountStore {
     const uses = firstOf(this.#uses);
     const requests = firstOf(this.#requests);
     const [countDays, requestsFromDay] = [this.#countDays, this.#requestsFromDay];
-    // A row of requests is added to the stored number, so it leaves the queue before it is written; later
-    // requests begin a new row. The other rows replace the stored ones, and the newest wins.
+    // A row of requests is added to the stored number, so a second write would count it twice. It therefore
+    // leaves the queue before it is written, and later requests begin a new row. Other rows replace the
+    // stored ones, and the newest wins.
     for (const [key] of requests) this.#requests.delete(key);
     this.#countDays = null;
     this.#requestsFromDay = null;

@@ -25,7 +25,7 @@ const FLUSHES_PER_SWEEP = 20;
 export interface AccessKeeperOptions {
   readonly memory: SharedArrayBuffer;
   readonly store: CountStore;
-  /** Null if another thread checks for changed keys. */
+  /** The keys, to be checked for changes; null if another thread does that. */
   readonly directory: KeyDirectory | null;
   readonly clock: Clock;
   /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
@@ -44,7 +44,7 @@ export class AccessKeeper {
   readonly #keys: KeptTable;
   readonly #addresses: KeptTable;
   readonly #lastUsedS: Int32Array;
-  /** By slot, how many requests have been reported to the store, and the subject that made them. */
+  /** For each slot, how many requests have been reported to the store, and the subject that made them. */
   readonly #reportedRequests: Float64Array;
   readonly #reportedSubjects: Int32Array;
   readonly #timers: ReturnType<typeof setInterval>[] = [];

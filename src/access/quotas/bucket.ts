@@ -46,8 +46,8 @@ export function untilFullMs(fullAtMs: number, pace: Pace, nowMs: number): number
 }
 
 /**
- * Takes one token from the bucket at `index`. Returns false and takes nothing if no token is left. Any
- * thread.
+ * Takes one token from the bucket at `index`. Returns false and takes nothing if no token is left. Any thread
+ * may call this.
  */
 export function takeToken(words: Int32Array, index: number, pace: Pace, nowMs: number): boolean {
   for (;;) {
@@ -90,7 +90,7 @@ export function countOn(word: number, day: number): number {
 
 /**
  * Counts one request on `day`. Returns false and counts nothing if `max` requests are counted already. Any
- * thread.
+ * thread may call this.
  */
 export function takeDaily(words: Int32Array, index: number, limit: { day: number; max: number }): boolean {
   for (;;) {

@@ -29,7 +29,7 @@ export interface Shares {
   readonly address: number;
   /** What one IPv6 /48 without a key may hold. */
   readonly network: number;
-  /** What one key may hold, out of `total` less `strangers`. */
+  /** What one key may hold. All keys together may hold `total` minus `strangers`. */
   readonly key: number;
 }
 
@@ -38,14 +38,14 @@ export interface Holder {
   readonly hasKey: boolean;
   /**
    * The subjects it counts against: the key; or the address and, for IPv6, its /48. Empty: it counts only
-   * against the total of callers with keys, or without.
+   * against the total of callers with keys, or of those without.
    */
   readonly subjects: readonly Subject[];
 }
 
 /**
- * For what several callers share, so that no single one should pay for it: it counts only against the total
- * of callers without keys.
+ * For something that several callers share, so none of them is charged alone. It counts only against the
+ * total of callers without keys.
  */
 export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
 export const ALL_KEYS: Holder = { hasKey: true, subjects: [] };
@@ -189,7 +189,10 @@ export class FairShares {
     for (const subject of holder.subjects) this.#add(holder, subject, -amount);
   }
 
-  /** The most that one key may hold; or, without a key, all such callers together. */
+  /**
+   * The most that the caller's key may hold; without a key, the most that all callers without a key may hold
+   * together.
+   */
   maxOf({ hasKey }: Holder): number {
     return hasKey ? this.#memory.key : this.#memory.strangers;
   }

@@ -83,9 +83,9 @@ export class FairTurns {
   }
 
   /**
-   * A long job calls this between its steps. Null: it may go on. Otherwise it continues when the promise
-   * resolves, before any other job of its caller; without a key, before any job of callers without one, so
-   * that no more jobs are begun than can be finished.
+   * A long job calls this between its steps. If it gets null, it may go on. Otherwise it continues when the
+   * promise resolves, before any other job of its caller. A paused job of a caller without a key even
+   * continues before new jobs of all such callers, so that begun jobs are finished first.
    */
   pause({ name, hasKey }: TurnCaller): Promise<void> | null {
     if (this.#monotonicMs() < this.#sliceEndMs) return null;
@@ -152,7 +152,7 @@ class Rotation {
     this.#count += 1;
   }
 
-  /** Puts a job before the others of its caller, whose turn comes last. */
+  /** Puts a job before the other jobs of its caller. If the caller had none waiting, its turn comes last. */
   addFirst(name: string, job: () => void): void {
     this.#jobs.set(name, [job, ...(this.#jobs.get(name) ?? [])]);
     this.#count += 1;

@@ -9,7 +9,8 @@ const WINDOW_MS = INTERVAL_MS * FREE_REQUESTS_BURST;
 
 export class FreePace {
   /**
-   * By network, the monotonic milliseconds at which its bucket is full again, as in access/quotas/bucket.ts.
+   * For each network, the monotonic milliseconds at which its bucket is full again, as in
+   * access/quotas/bucket.ts.
    */
   readonly #fullAtMs = new Map<string, number>();
 

@@ -14,7 +14,7 @@ export function workingFor<Result>(holder: () => Holder, work: () => Result): Re
   return holders.run(holder, work);
 }
 
-/** Null if the server is working on its own behalf. */
+/** The caller that the thread works for now; null if the server is working on its own behalf. */
 export function holderNow(): Holder | null {
   return holders.getStore()?.() ?? null;
 }

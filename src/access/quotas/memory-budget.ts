@@ -42,17 +42,18 @@ export function memoryShares(budgetBytes: number): Shares {
   };
 }
 
-/** What reserves bytes of the budget. */
+/** The operations of the budget: to reserve bytes and to release them. */
 export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
 
 /**
- * The part of an answer, or of a copy that is made for it, that counts against the address of a caller
- * without a key. The rest counts against all such callers together, because it may be more than one address
- * may hold.
+ * How much of one answer, or of a copy made for it, counts against the address of a caller without a key. The
+ * rest counts against all such callers together, because a whole answer may exceed the share of one address.
  */
 const ADDRESS_ANSWER_BYTES = MB;
 
-/** Where the bytes are reserved that an answer to this caller holds until the caller has read it. */
+/**
+ * The part of the budget in which an answer to this caller reserves its bytes until the caller has read them.
+ */
 export function answerRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
   const own = roomOf(budget, holder);
   if (holder.hasKey) return own;

@@ -34,7 +34,10 @@ export const SLOT_SUBJECT_LOW = 0;
 export const SLOT_SUBJECT_HIGH = 1;
 export const SLOT_FULL_AT = 2;
 export const SLOT_DAILY = 3;
-/** Only in slots of keys. Unix seconds, and counters of two words each; latencies in microseconds. */
+/**
+ * These words exist only in slots of keys: a time in Unix seconds, and counters of two words each. Latencies
+ * are in microseconds.
+ */
 export const SLOT_LAST_USED_S = 4;
 export const SLOT_LATENCY_MAX = 5;
 export const SLOT_REQUESTS = 6;

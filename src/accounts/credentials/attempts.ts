@@ -26,7 +26,8 @@ export const ATTEMPT_LIMITS = {
   /** Six-digit codes for one address. Full: further mails carry only a long code, which cannot be guessed. */
   shortCodePerAccount: { max: 20, windowMs: 86_400_000 },
   /**
-   * A stranger can use this up, but each request mails the owner a code, and those codes work for as long.
+   * A stranger can use up this limit. But each request mails the owner a code, and the codes stay valid until
+   * the limit resets.
    */
   resetAskedPerAccount: { max: 5, windowMs: 3_600_000 },
   resetAskedPerAddress: { max: 10, windowMs: 3_600_000 },

@@ -37,7 +37,8 @@ export class CredentialService {
 
   /**
    * Mails a code for a new password, or a notice if the address has no verified account. The answer is the
-   * same. A stranger who requests a reset only makes the owner receive a code; earlier codes stay valid.
+   * same in both cases. A stranger who requests a reset only makes the owner receive a code; earlier codes
+   * stay valid.
    * @throws ValidationError, ServiceError forbidden without mail, rate_limit_exceeded, upstream_unavailable
    */
   async askForReset(

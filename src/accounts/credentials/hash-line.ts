@@ -1,6 +1,6 @@
-// The queue of passwords to be hashed. A hash takes so much processor time that a few networks can ask for
-// more than there is, so turns are divided: known owners have a line of their own, and in each line callers
-// take turns, however many hashes each has asked for.
+// The queue of passwords to be hashed. A hash takes so much processor time that a few networks can request
+// more than the machine can do. So known owners have a queue of their own, and within each queue callers take
+// turns, however many hashes each has requested.
 
 import { HASHES_WAITING_MAX, OWNERS_WAITING_MAX } from '../limits.ts';
 
@@ -29,19 +29,20 @@ export class HashLine {
   #ownerTurns = 0;
 
   /**
-   * Adds one. When its line is full, either it or the newest of a caller that has more waiting is refused.
+   * Adds a password to its queue. If the queue is full, it refuses this password or the newest one of a
+   * caller that has more waiting.
    */
   add(waiting: WaitingHash): void {
     const line = waiting.caller.isOwner ? this.#owners : this.#strangers;
     line.add(waiting)?.refuse();
   }
 
-  /** Whether one more password of this caller would get a place. */
+  /** Whether one more password of this caller would be accepted now. */
   hasRoomFor({ name, isOwner }: HashCaller): boolean {
     return (isOwner ? this.#owners : this.#strangers).hasRoomFor(name);
   }
 
-  /** Takes the next one out of the line; null when nobody waits. */
+  /** Removes and returns the next password to hash; null when none waits. */
   next(): WaitingHash | null {
     const isStrangersTurn = this.#ownerTurns >= STRANGER_TURN_EVERY - 1;
     const [first, second] = isStrangersTurn
@@ -53,7 +54,7 @@ export class HashLine {
   }
 }
 
-/** Each turn goes to the caller whose last one is longest ago. */
+/** Each turn goes to the caller whose last turn was longest ago. */
 class Line {
   readonly #max: number;
   readonly #callers = new Map<string, WaitingHash[]>();
@@ -64,7 +65,7 @@ class Line {
   }
 
   /**
-   * @returns the one that is refused when the line is full: the new one, unless another caller has more
+   * @returns the password refused because the queue is full: the new one, unless another caller has more
    * waiting
    */
   add(waiting: WaitingHash): WaitingHash | null {
@@ -81,7 +82,9 @@ class Line {
     return refused;
   }
 
-  /** A full line has room for a caller that has fewer waiting than another, the new one included. */
+  /**
+   * A full queue still accepts a caller that, with its new password, has fewer waiting than another caller.
+   */
   hasRoomFor(name: string): boolean {
     if (this.#count < this.#max) return true;
     const ownCount = this.#callers.get(name)?.length ?? 0;

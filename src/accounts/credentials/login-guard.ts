@@ -25,7 +25,7 @@ export class LoginGuard {
    * Counts a login attempt for the account of an address, whether or not the account exists.
    * @returns whether the client's device or network has logged in to that account before
    * @throws ServiceError rate_limit_exceeded; upstream_unavailable, and nothing is counted, when too many
-   * passwords of strangers wait. To find that out costs no write, so owners do not wait behind a flood.
+   * passwords of strangers wait. This check writes nothing, so owners do not wait behind a flood.
    */
   async admit(email: string, client: LoginClient): Promise<boolean> {
     const parts = this.#parts;
@@ -55,7 +55,7 @@ export class LoginGuard {
     return null;
   }
 
-  /** Hashes with a key, because there are few enough networks to try them all against a plain hash. */
+  /** The hash has a key. There are so few networks that all could be tried against a plain hash. */
   #hashesOf(accountId: string, { address, device }: LoginClient): string[] {
     const network = this.#parts.sealed(`${accountId} ${this.#parts.from(address)}`);
     return device === null ? [network] : [this.#parts.sealed(`${accountId} device ${device}`), network];

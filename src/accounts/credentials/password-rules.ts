@@ -1,4 +1,4 @@
-// Rejects passwords that are too short or long, among the 49,000 most used, have too few different
+// Rejects passwords that are too short or too long, are among the 49,000 most used, have too few different
 // characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
 // are required.
 
@@ -13,7 +13,9 @@ const DIFFERENT_CHARS_MIN = 5;
  */
 const ADDED_CHARS_MAX = 4;
 
-/** Null until the first new password: with its lists, the package takes ten megabytes. */
+/**
+ * Loaded at the first new password and null before, because the package with its lists takes ten megabytes.
+ */
 let common: ReadonlySet<string> | null = null;
 
 async function commonPasswords(): Promise<ReadonlySet<string>> {

@@ -51,14 +51,15 @@ export class PasswordHasher {
    */
   async verify(password: string, hash: string | null, caller: HashCaller): Promise<boolean> {
     const matches = await this.#inTurn(caller, async () => {
-      // Also for a known address: the first login of a process must not take longer for an unknown one.
+      // Made for a known address too. Otherwise the first login of a process would take longer for an unknown
+      // one.
       const dummyHash = await this.#dummy();
       return Bun.password.verify(password, hash ?? dummyHash);
     });
     return hash !== null && matches;
   }
 
-  /** Made once, and tried again if that failed. */
+  /** The hash that stands in for a missing one. It is made once; if that fails, the next call tries again. */
   #dummy(): Promise<string> {
     this.#dummyHash ??= Bun.password
       .hash('an address without an account', this.#algorithm)

@@ -26,7 +26,10 @@ export class SessionUses {
     );
   }
 
-  /** Null when no use was recorded, for example for a session that an older release started. */
+  /**
+   * When a session was last used; null when no use was recorded, for example for a session that an older
+   * release started.
+   */
   async lastUseMs(tokenHash: string): Promise<number | null> {
     const [row] = await this.#sql.rows<{ used_at_ms: number }>(
       'SELECT used_at_ms FROM session_uses WHERE token_hash = $1',

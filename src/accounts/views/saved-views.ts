@@ -1,5 +1,5 @@
-// Saved views of an account: the query of the board's address under a name. Saving under a name that exists
-// replaces that view.
+// Saved views of an account: each is the query part of the board's URL, stored under a name. Saving under an
+// existing name replaces that view.
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, toIsoText } from '../../clock.ts';
@@ -31,7 +31,7 @@ export class SavedViews {
     this.#options = options;
   }
 
-  /** By name. */
+  /** The views of an account, sorted by name. */
   async list({ account }: Pick<Session, 'account'>): Promise<Static<typeof SavedViewsAnswer>> {
     const rows = await this.#options.sql.rows<ViewRow>(
       'SELECT * FROM saved_views WHERE account_id = $1 ORDER BY name',
@@ -53,7 +53,8 @@ export class SavedViews {
     checkNoControls('query', query);
     const viewId = createViewId(fillRandom);
     return await database.transaction(async (sql) => {
-      // The lock makes requests of one account wait for each other, so that none passes the limit.
+      // The lock makes requests of one account wait for each other, so that together they cannot exceed the
+      // limit.
       await sql.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [account.id]);
       const [others] = await sql.rows<{ count: number }>(
         'SELECT count(*) AS count FROM saved_views WHERE account_id = $1 AND name <> $2',

@@ -1,5 +1,5 @@
-// The request that carries an alert, in the form that each service takes. Names come from feeds, so each
-// service's special characters are taken out of force.
+// The request that carries an alert, in the form that each service takes. Names come from feeds, so the
+// special characters of each service are escaped.
 
 import type { AlertFormat } from '../../contract/alerts/alert-rules.ts';
 import { type AlertBody, parseBody } from './payload.ts';
@@ -16,7 +16,7 @@ const TEXT_CHARS_MAX = { slack: 3_000, discord: 1_900, telegram: 4_000, ntfy: 1_
 
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-/** @param path path and query of the rule's URL @param stored the body as the outbox has it */
+/** @param path path and query of the rule's URL @param stored the body as stored in the outbox */
 export function formedRequest(format: AlertFormat, path: string, stored: string): FormedRequest {
   if (format === 'raw') return { path, headers: JSON_TYPE, body: stored };
   const body = parseBody(stored);
@@ -48,7 +48,7 @@ export function formedRequest(format: AlertFormat, path: string, stored: string)
         path,
         headers: {
           'content-type': 'text/plain; charset=utf-8',
-          // A header takes ASCII only; ntfy decodes this form of RFC 2047.
+          // A header may hold only ASCII, so the title is encoded by RFC 2047, which ntfy decodes.
           title: `=?UTF-8?B?${Buffer.from(body.data.alert.name).toString('base64')}?=`,
         },
         body: textOf(body, format, (line) => line),

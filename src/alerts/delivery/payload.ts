@@ -1,5 +1,5 @@
-// What an alert says, in the raw format. The outbox stores this text; the other formats are made from it when
-// it is sent.
+// The content of an alert in the raw format. The outbox stores this text; other formats are made from it at
+// sending.
 
 import { toIsoText } from '../../clock.ts';
 import type { AlertKind } from '../../contract/alerts/alert-rules.ts';
@@ -8,11 +8,11 @@ import type { AlertRule } from '../rules/alert-rule.ts';
 /** One thing that a rule reports. */
 export interface AlertItem {
   readonly kind: AlertKind;
-  /** Such as `opened`, `closed`, `score`, `lost`. */
+  /** What happened, such as `opened`, `closed`, `score`, `lost`. */
   readonly change: string;
-  /** What it is about; items with the same id are sent in order. */
+  /** Id of the subject, such as a signal; items with the same id are sent in order. */
   readonly id: string;
-  /** A sentence. */
+  /** The item as a sentence. */
   readonly text: string;
   /** The match, null for a source. */
   readonly event: AlertedEvent | null;
@@ -64,7 +64,7 @@ export function bodyOf(
   return JSON.stringify(body);
 }
 
-/** One delivery instead of several, in their order. */
+/** Merges several deliveries into one and keeps their order. */
 export function mergedBody(texts: readonly string[]): string {
   const bodies = texts.map(parseBody);
   const [first] = bodies;
@@ -81,7 +81,7 @@ export function parseBody(text: string): AlertBody {
   return JSON.parse(text) as AlertBody;
 }
 
-/** A delivery that its owner asked for, to see that it arrives. */
+/** A test delivery, which the owner of a rule requests to see whether alerts arrive. */
 export function testBody(rule: Pick<AlertRule, 'id' | 'name' | 'when'>, atMs: number): string {
   const item: AlertItem = {
     kind: rule.when.kind,

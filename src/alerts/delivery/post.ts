@@ -1,6 +1,6 @@
-// Sends one request to the endpoint of a rule. The name is resolved once, each of its addresses is checked,
-// and the connection goes to a checked address: a second answer of the name server cannot redirect it. TLS
-// still checks the certificate of the name.
+// Sends one request to the endpoint of a rule. The host name is resolved once, each of its addresses is
+// checked, and the connection goes to a checked address. So a second answer of the name server cannot
+// redirect it. TLS still checks the certificate of the name.
 
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
@@ -8,16 +8,16 @@ import { parseAddress } from '../../ip-address.ts';
 import type { FormedRequest } from './formats.ts';
 import { type AlertTarget, type AllowedTargets, addressRefusal } from './target.ts';
 
-/** Time to resolve the name, send, and read the answer. Later: the try has failed. */
+/** Time to resolve the name, send, and read the answer. Longer: the attempt fails. */
 const POST_DEADLINE_MS = 10_000;
-/** Bytes of an answer that are read. Longer: the rest is not. */
+/** Bytes of an answer that are read. The rest of a longer answer is ignored. */
 export const ANSWER_BYTES_MAX = 4_096;
 
 export interface PostParts {
   /** Every address of a name, as texts. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
   readonly allowed: AllowedTargets;
-  /** Default POST_DEADLINE_MS. */
+  /** The deadline of one attempt; default POST_DEADLINE_MS. */
   readonly deadlineMs?: number;
   /** Certificates that are trusted instead of the usual ones; for tests. */
   readonly ca?: string;
@@ -26,15 +26,15 @@ export interface PostParts {
 export interface PostOutcome {
   /** HTTP status of the answer; null when there was none. */
   readonly status: number | null;
-  /** Why the try failed; null when the endpoint took it. */
+  /** Why the attempt failed; null when the endpoint accepted the delivery. */
   readonly error: string | null;
   /** The beginning of the answer, as text; null without one. */
   readonly answer: string | null;
-  /** How long the endpoint asks to be left alone; absent: it does not. */
+  /** How long the endpoint asks to wait before the next request; absent if it does not ask. */
   readonly retryAfterMs?: number;
 }
 
-/** Never rejects: whatever goes wrong is an outcome. */
+/** Never rejects: every failure is reported as an outcome. */
 export async function postAlert(
   target: AlertTarget,
   formed: FormedRequest,
@@ -52,7 +52,9 @@ export async function postAlert(
   }
 }
 
-/** @throws RefusedError when one of the addresses is not allowed: an honest name has no such address */
+/**
+ * @throws RefusedError when one of the addresses is not allowed, because an honest name has no such address
+ */
 async function checkedAddress(target: AlertTarget, { resolve, allowed }: PostParts): Promise<string> {
   const texts = target.address === null ? await resolve(target.host) : [target.host];
   const addresses = texts.map(parseAddress);
@@ -144,7 +146,7 @@ function problemOf(status: number): string | null {
   return `answered ${status}`;
 }
 
-/** Statuses with which `Retry-After` means to wait. */
+/** Statuses whose `Retry-After` header is respected. */
 const WAITING_STATUSES: readonly number[] = [429, 503];
 
 /** From the header, as seconds or as a date by the endpoint's clock; Telegram also sends it in its answer. */
@@ -159,7 +161,7 @@ function retryAfterOf(status: number, headers: IncomingHttpHeaders, answer: stri
   return Number.isFinite(ms) && ms > 0 ? ms : null;
 }
 
-/** What the owner may know of a failure: never an address that the name resolved to. */
+/** The reason of a failure as shown to the owner. It never contains an address that the name resolved to. */
 function reasonOf(error: unknown): string {
   if (error instanceof RefusedError) return error.message;
   const code = (error as { readonly code?: unknown }).code;

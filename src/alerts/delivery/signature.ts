@@ -1,6 +1,6 @@
 // Signatures of raw deliveries, as Standard Webhooks defines them (https://www.standardwebhooks.com). A
-// secret is not stored: it is made from the service's secret, the rule's id and a version that rises
-// with each rotation.
+// rule's secret is not stored. It is derived from the service's secret, the rule's id and a version that
+// rises with each rotation.
 
 import { createHmac } from 'node:crypto';
 import type { AlertRule } from '../rules/alert-rule.ts';

@@ -1,5 +1,5 @@
-// Where a delivery may go. A rule's URL comes from a stranger, and the server could be made to call machines
-// that only it can reach. So the URL is checked when the rule is made, and each address that its name
+// Where a delivery may go. A rule's URL comes from a stranger, who could try to make the server call machines
+// that only the server can reach. So the URL is checked when the rule is made, and each address that its name
 // resolves to is checked before each delivery.
 
 import { networkInterfaces } from 'node:os';
@@ -7,10 +7,13 @@ import ipaddr from 'ipaddr.js';
 import { ServiceError } from '../../errors.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../../ip-address.ts';
 
-/** Ports below this are of well-known services, which a POST could confuse. 80 and 443 are allowed. */
+/**
+ * Ports below this belong to well-known services that a POST request could confuse. Only 80 and 443 are
+ * allowed.
+ */
 const PORTS_FROM = 1_024;
 
-/** Public addresses that clouds answer only to their own machines: Azure's wire server. */
+/** Public addresses at which a cloud serves only its own machines: Azure's wire server. */
 const METADATA_ADDRESSES = ['168.63.129.16'];
 
 /** Hosts and ranges that the operator allows: http and private addresses work for them. */
@@ -63,7 +66,7 @@ export function alertTarget(text: string, allowed: AllowedTargets): AlertTarget 
     throw refused(`port ${port} is not allowed`, `Use 80, 443 or a port from ${PORTS_FROM} on`);
   }
   const target = { isSecure, host, address, port, path: url.pathname + url.search, href: url.href };
-  // A name may resolve to an allowed range, which is known only when it is sent to.
+  // A name may resolve to an address in an allowed range. That is known only at the delivery.
   const mayBeAllowed =
     isAllowedHost(target, allowed) || (address === null && allowed.ranges.length > 0 && host !== 'localhost');
   if (!isSecure && !mayBeAllowed && !(address !== null && isInRanges(address, allowed.ranges))) {
@@ -81,7 +84,7 @@ export function alertTarget(text: string, allowed: AllowedTargets): AlertTarget 
 const PRIVATE_FIX = 'Use a public address, or ask the operator to name the host or its range in ALERTS_ALLOW';
 
 /**
- * Why nothing may be sent to an address that a target's name resolved to; null when it may.
+ * The reason to refuse an address that a target's name resolved to; null when sending to it is allowed.
  * @param own the addresses and networks of this machine
  */
 export function addressRefusal(
@@ -96,11 +99,12 @@ export function addressRefusal(
   return isPublic(address) ? null : 'its address is not public';
 }
 
-/** Whether an address is one of the open Internet. Every special range is refused. */
+/** Whether an address is on the public Internet. Every special range is refused. */
 function isPublic(address: IpAddress): boolean {
   if (METADATA_ADDRESSES.includes(address.toString())) return false;
-  // `unicast` is what no special range of ipaddr.js contains: loopback, private, link-local, unique local,
-  // multicast, carrier NAT, benchmarks, mapped and translated addresses (6to4, Teredo, NAT64) have names.
+  // ipaddr.js has a name for each special range: loopback, private, link-local, unique local, multicast,
+  // carrier NAT, benchmarks, and mapped and translated addresses (6to4, Teredo, NAT64). All others are
+  // `unicast`.
   if (address.range() !== 'unicast') return false;
   // IPv6 has assigned only 2000::/3 so far. The rest contains IPv4-compatible and local translation prefixes.
   return address instanceof ipaddr.IPv4 || (address.parts[0]! & 0xe000) === 0x2000;

@@ -15,7 +15,9 @@ import {
   type WatchedRule,
 } from './news.ts';
 
-/** How often matches are compared although none has changed: a status can change through time alone. */
+/**
+ * How often matches are compared even if the slate is unchanged, because a status can change with time alone.
+ */
 const SWEEP_MS = 1_000;
 
 interface Known {

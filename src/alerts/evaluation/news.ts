@@ -1,5 +1,5 @@
-// What an evaluation finds, and the part that all evaluations share: which rules it is about, and what a rule
-// has reported already.
+// Shared by all evaluations: what they report, which matches a rule covers, and what a rule has already
+// reported.
 
 import type { Principal } from '../../domain/tiers.ts';
 import { ALERT_AGAIN_S_DEFAULT } from '../../limits.ts';
@@ -7,7 +7,7 @@ import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { AlertedEvent, AlertItem } from '../delivery/payload.ts';
 import type { OwnedRule } from '../outbox/outbox-store.ts';
 
-/** A rule that is watched. */
+/** A rule that is being evaluated. */
 export interface WatchedRule extends OwnedRule {
   readonly principal: Principal;
   readonly lives: RuleLives;
@@ -20,21 +20,30 @@ export interface AlertNews {
 
 /** Evaluates the rules of some kinds. */
 export interface Evaluation {
-  /** Takes the rules of its kinds, as they are now. @returns why a rule cannot be watched, by its id */
+  /**
+   * Replaces the rules to evaluate; rules of other kinds are ignored. @returns why rules cannot be watched,
+   * by rule id
+   */
   setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string>;
-  /** What happened since the last step. @throws ServiceError when something is busy: the next step has it */
+  /**
+   * What happened since the last step. @throws ServiceError when the server is busy; the next step then
+   * reports it
+   */
   step(nowMs: number): readonly AlertNews[] | Promise<readonly AlertNews[]>;
   close(): void;
 }
 
-/** What one rule remembers of signals that are over. Full: the one that ended longest ago is forgotten. */
+/** Ended signals that one rule remembers. Full: the one that ended longest ago is forgotten. */
 const ENDED_MAX = 5_000;
 
-/** The signals and prices that a rule has reported, so that one that comes and goes is reported once. */
+/**
+ * The signals and prices that a rule has reported, so that one that disappears and returns is reported only
+ * once.
+ */
 export class RuleLives {
-  /** Open ones: whether the rule reported them. */
+  /** Ids of open ones, and whether the rule reported them. */
   readonly #open = new Map<string, boolean>();
-  /** When those that ended had been reported, Unix ms. */
+  /** Ids of ended ones, and when each was last reported, Unix ms. */
   readonly #ended = new Map<string, number>();
   readonly #reportedAtMs = new Map<string, number>();
 
@@ -42,24 +51,24 @@ export class RuleLives {
     return this.#open.has(id);
   }
 
-  /** It is open, and the rule does not report it: it was open when the rule began. */
+  /** Notes one that the rule does not report, because it was already open when the rule began. */
   openSilently(id: string): void {
     if (!this.#open.has(id)) this.#open.set(id, false);
   }
 
-  /** It opened. @returns whether to report it */
+  /** Notes that one opened. @returns whether to report it */
   opened(id: string, nowMs: number, againAfterS: number = ALERT_AGAIN_S_DEFAULT): boolean {
     if (this.#open.has(id)) return false;
     const lastMs = this.#ended.get(id);
     this.#ended.delete(id);
-    // An end in the future: the clock was set back meanwhile.
+    // A time in the future means that the clock was set back meanwhile.
     const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
     this.#open.set(id, isReported);
     this.#reportedAtMs.set(id, isReported ? nowMs : lastMs!);
     return isReported;
   }
 
-  /** It ended. @returns whether the rule had reported it */
+  /** Notes that one ended. @returns whether the rule had reported it */
   closed(id: string): boolean {
     const wasReported = this.#open.get(id) ?? false;
     this.#open.delete(id);
@@ -71,7 +80,7 @@ export class RuleLives {
     return wasReported;
   }
 
-  /** Ids of what is open. */
+  /** Ids of open signals and prices. */
   get open(): IterableIterator<string> {
     return this.#open.keys();
   }

@@ -28,7 +28,7 @@ interface PriceRule {
   readonly priceE4: number;
 }
 
-/** Rules about the same prices, which differ in the price that they wait for: lowest first. */
+/** Rules about the same prices. They differ in the price they wait for and are sorted by it, lowest first. */
 interface PriceGroup {
   readonly filter: OddsFilter;
   readonly when: Pick<AlertWhen, 'market' | 'outcome' | 'line'>;
@@ -46,11 +46,11 @@ export interface PriceEvaluationParts {
 
 export class PriceEvaluation implements Evaluation {
   readonly #parts: PriceEvaluationParts;
-  /** By event id, its version when it was last read. */
+  /** For each event id, the version of the event when it was last read. */
   readonly #versions = new Map<string, number>();
-  /** Groups by the event that their rules name; those of rules without one by the empty text. */
+  /** Groups by the event id that their rules name; groups of rules without one have the key ''. */
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
-  /** By event id, rules that may have an open price there. */
+  /** For each event id, the rules that may have an open price in that event. */
   readonly #openIn = new Map<string, Set<WatchedRule>>();
   #begun = new WeakSet<object>();
   #sweepAtMs = 0;
@@ -153,7 +153,10 @@ export class PriceEvaluation implements Evaluation {
     }
   }
 
-  /** Closes what a rule has open of a match and no bookmaker offers now. @returns whether nothing is open */
+  /**
+   * Closes a rule's open prices of a match that no bookmaker offers now. @returns whether none is open any
+   * more
+   */
   #closeOthers(
     watched: WatchedRule,
     fixture: FixtureNow,
@@ -203,7 +206,7 @@ export class PriceEvaluation implements Evaluation {
   }
 }
 
-/** The event of the id of a price. */
+/** The event id inside the id of a price. */
 function eventOf(id: string): string {
   return id.split(':', 2)[1]!;
 }

@@ -1,6 +1,6 @@
-// Rules about signals. Rules that ask the same (threshold, bookmakers, reference, in play or not) share one
-// follower, as streams with one view do; the rest of `where` is tested when a signal opens or changes. The
-// prices of all are compared once for each way to compare them (stream/signals/live-signals.ts).
+// Rules about signals. Rules with the same threshold, bookmakers, reference and choice of in play share one
+// follower, as streams with one view do. The rest of `where` is tested when a signal opens or changes. All
+// followers that compare prices in the same way share the comparison (stream/signals/live-signals.ts).
 
 import type { AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import { STREAM_KINDS, type StreamKind } from '../../contract/signals/kinds.ts';
@@ -56,7 +56,7 @@ export class SignalEvaluation implements Evaluation {
         const group = this.#groups.get(view.id) ?? this.#newGroup(view);
         group.rules.push(watched);
         if (view.inEffect.note !== null) notes.set(watched.rule.id, view.inEffect.note);
-        // What is open already is not news for a new rule.
+        // Signals that are already open are not reported to a new rule.
         if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
           begins.set(group, [...(begins.get(group) ?? []), watched]);
       } catch (error) {
@@ -89,7 +89,7 @@ export class SignalEvaluation implements Evaluation {
     return news;
   }
 
-  /** When time alone may next change a signal, Unix ms; Infinity when it cannot. */
+  /** The next time at which a signal may change although no price does, Unix ms; Infinity when none may. */
   get nextExpiryMs(): number {
     const times = [...this.#groups.values()].map(({ follower }) => follower.nextExpiryMs);
     return Math.min(Number.POSITIVE_INFINITY, ...times);
@@ -127,7 +127,7 @@ export class SignalEvaluation implements Evaluation {
     return group;
   }
 
-  /** Making the signals of a whole slate is slow, so they are made once for all rules that begin. */
+  /** Computing the signals of a whole slate is slow, so it is done once for all rules that begin. */
   #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): void {
     for (const signal of follower.current(nowMs)) {
       const fixture = this.#fixtureOf(signal, nowMs);
@@ -158,7 +158,7 @@ export class SignalEvaluation implements Evaluation {
   }
 }
 
-/** The matches that rules are about; null when one of them is about more than a match. */
+/** The events that the rules name; null when one of the rules names none. */
 function eventsOf(rules: readonly WatchedRule[]): ReadonlySet<number> | null {
   const events = new Set<number>();
   for (const { rule } of rules) {
@@ -168,7 +168,7 @@ function eventsOf(rules: readonly WatchedRule[]): ReadonlySet<number> | null {
   return events;
 }
 
-/** Whether a signal of this match is within what the rule asks for. */
+/** Whether a signal of this match is one that the rule asks for. */
 function fits(watched: WatchedRule, signal: StreamSignal, fixture: FixtureNow | null): boolean {
   const { where, when } = watched.rule;
   const { market_type, period } = lineOf(signal);
@@ -181,12 +181,15 @@ function fits(watched: WatchedRule, signal: StreamSignal, fixture: FixtureNow | 
   return fixture !== null && isWhere(watched, fixture);
 }
 
-/** Lets timers run, such as that of the heartbeats. */
+/** Lets timers run, such as the one of the heartbeat. */
 function untilNextTurn(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
-/** A rule as the parameters of a stream. The expected return of value is tested in each signal instead. */
+/**
+ * A rule as the parameters of a stream. The lowest expected return of a value rule is not among them; it is
+ * tested on each signal.
+ */
 function signalWords(when: AlertWhen): SignalWords {
   const { kind, min_edge_pct, reference, min_margin_pct, max_hold_pct, pct, of, owners, within_s } = when;
   assert(isSignalKind(kind), 'a rule about signals has one of their kinds');
@@ -203,7 +206,7 @@ function lineOf({ value_bet, opportunity, middle, low_hold, move, steam }: Strea
   return (value_bet ?? opportunity ?? middle ?? low_hold ?? move ?? steam)!;
 }
 
-/** The object that stays the same until the rule is changed. */
+/** The object that identifies a rule as long as it is not changed. */
 function lifeOf({ lives }: WatchedRule) {
   return lives;
 }

@@ -24,7 +24,7 @@ export function signalText(signal: StreamSignal, change: 'opened' | 'closed', ev
   return `${title}: ${match}, ${facts}.${ending}`;
 }
 
-/** What to call a signal of the other kinds, and what it is about. */
+/** The title of a signal of the other kinds, and its facts. */
 function kindText({ middle, low_hold: lowHold, move, steam }: StreamSignal): readonly [string, string] {
   if (middle !== null) return middleText(middle);
   if (lowHold !== null) return lowHoldText(lowHold);

@@ -5,7 +5,7 @@ import type { Slate } from '../../query/slate/slate.ts';
 import { type AlertNews, type Evaluation, isDue, type WatchedRule } from './news.ts';
 
 const STEP_MS = 1_000;
-/** A change that lasts shorter is not reported. */
+/** A change that lasts for less time than this is not reported. */
 const LASTS_MS = 5_000;
 
 interface SourceState {
@@ -15,7 +15,10 @@ interface SourceState {
 
 interface Known {
   isLost: boolean;
-  /** Since when the source is in the state that `isLost` does not show yet; null otherwise. Unix ms. */
+  /**
+   * When the source last changed to a state that `isLost` does not show yet, Unix ms; null if it shows the
+   * present state.
+   */
   changedAtMs: number | null;
 }
 

@@ -1,5 +1,6 @@
-// Sends what waits in the outbox: a queue for each endpoint, so that a slow or dead one delays no other. How
-// tries ended is stored in batches; until then a crash repeats the delivery with the same id.
+// Sends the deliveries of the outbox. Each endpoint has its own queue, so a slow or dead one delays no other.
+// Results are stored in batches; after a crash, a delivery whose result was not stored is sent again with the
+// same id.
 
 import type { Clock } from '../../clock.ts';
 import { mergedBody, parseBody } from '../delivery/payload.ts';
@@ -23,9 +24,9 @@ import {
 
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
-/** Those of them that endpoints may have whose last try failed or took long. Others always find a place. */
+/** How many requests under way may go to slow or failing endpoints, so that room is left for the others. */
 const SLOW_SENDING_MAX = 128;
-/** How many deliveries of a rule finish until those beyond the kept ones are deleted. */
+/** After this many finished deliveries of a rule, the oldest ones beyond the number kept are deleted. */
 const PRUNE_EVERY = 50;
 
 export interface DispatcherParts {
@@ -37,7 +38,10 @@ export interface DispatcherParts {
   readonly post: (rule: AlertRule, delivery: QueuedDelivery) => Promise<PostOutcome>;
   /** Whether this node may send now. */
   readonly maySend: () => boolean;
-  /** Rules were stopped because their endpoint answered 410 or, with `isFailing`, failed too often. */
+  /**
+   * Called with rules that were stopped because their endpoint answered 410 or, with `isFailing`, failed too
+   * often.
+   */
   readonly onStopped: (rules: readonly OwnedRule[], isFailing: boolean) => Promise<void>;
   readonly onError: (error: unknown) => void;
 }
@@ -53,10 +57,10 @@ export interface DispatcherCounts {
 export class Dispatcher {
   readonly counts: DispatcherCounts = { taken: 0, failed: 0, dropped: 0, merged: 0 };
   readonly #parts: DispatcherParts;
-  /** By URL. */
+  /** The queue of each endpoint, by URL. */
   readonly #queues = new Map<string, EndpointQueue>();
   readonly #rules = new Map<string, OwnedRule>();
-  /** By message id: what waits or is being sent. */
+  /** Message ids of deliveries that wait or are being sent. */
   readonly #known = new Set<string>();
   readonly #waitingOfRule = new Map<string, number>();
   readonly #finishedOfRule = new Map<string, number>();
@@ -73,14 +77,14 @@ export class Dispatcher {
     return this.#known.size;
   }
 
-  /** Takes the rules as they are now. What waits for a rule that is gone or stopped is no longer sent. */
+  /** Replaces the rules. Deliveries that wait for a deleted or stopped rule are no longer sent. */
   setRules(rules: readonly OwnedRule[]): void {
     const former = new Map(this.#rules);
     this.#rules.clear();
     for (const owned of rules) this.#rules.set(owned.rule.id, owned);
     for (const [id, { rule }] of former) {
       const now = this.#rules.get(id)?.rule;
-      // What waits for a rule with a new address is loaded again, for that address.
+      // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL.
       const keeps = now !== undefined && now.to.url === rule.to.url && !isStopped(now);
       if (!keeps) this.#forgetWaiting(rule.to.url, id);
     }
@@ -88,7 +92,7 @@ export class Dispatcher {
     for (const [url, queue] of this.#queues) if (queue.size === 0 && !urls.has(url)) this.#queues.delete(url);
   }
 
-  /** Takes deliveries of the database that are not known yet. @param rows in order */
+  /** Queues those deliveries of the database that are not queued yet. @param rows in order */
   load(rows: readonly DeliveryRow[]): void {
     for (const row of rows) {
       if (this.#known.has(row.message_id)) continue;
@@ -114,9 +118,9 @@ export class Dispatcher {
   }
 
   /**
-   * Queues a delivery that is in the database, due by the clock on the wall. The queue waits by the other
-   * clock, so that a clock that is set holds nothing back.
-   * @param isFirst it is older than what waits for its endpoint
+   * Queues a delivery that is in the database. Its due time is by the wall clock, but the queue waits by the
+   * monotonic clock, so that setting the wall clock delays nothing.
+   * @param isFirst whether it is older than all deliveries that wait for its endpoint
    */
   add(delivery: QueuedDelivery, isFirst = false): void {
     const owned = this.#rules.get(delivery.ruleId);
@@ -131,7 +135,7 @@ export class Dispatcher {
     this.#waitingOfRule.set(delivery.ruleId, (this.#waitingOfRule.get(delivery.ruleId) ?? 0) + 1);
   }
 
-  /** Forgets everything: another node sends now. */
+  /** Forgets everything, because another node sends now. */
   clear(): void {
     this.#queues.clear();
     this.#known.clear();
@@ -139,7 +143,7 @@ export class Dispatcher {
     this.#outcomes = [];
   }
 
-  /** Sends what is due. */
+  /** Sends the deliveries that are due. */
   pump(): void {
     const nowMs = this.#parts.clock.monotonicMs();
     for (const [url, queue] of this.#queues) {
@@ -160,7 +164,7 @@ export class Dispatcher {
     }
   }
 
-  /** Stores how tries ended. Resolves at once when there is nothing to store. @throws StorageError */
+  /** Stores the results of finished attempts. Resolves at once when there are none. @throws StorageError */
   async flush(): Promise<void> {
     if (this.#outcomes.length === 0) return;
     const outcomes = this.#outcomes;
@@ -222,7 +226,7 @@ export class Dispatcher {
     });
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
-      // The rule was deleted, or has a new address, while this was sent.
+      // The rule was deleted or got a new URL while this was being sent.
       this.#forgetWaiting(url, delivery.ruleId);
       this.add({ ...delivery, tries, dueAtMs }, true);
     }
@@ -266,7 +270,7 @@ export class Dispatcher {
     return merged;
   }
 
-  /** Forgets what waits for an endpoint, of one rule or of all. It stays in the database. */
+  /** Forgets the waiting deliveries of one endpoint, of one rule or of all. They stay in the database. */
   #forgetWaiting(url: string, only?: string): void {
     for (const { messageId, ruleId } of this.#queues.get(url)?.drop(only) ?? []) {
       this.#forget(messageId, ruleId);
@@ -281,12 +285,12 @@ export class Dispatcher {
   }
 }
 
-/** Statuses of a client's error after which another try may still succeed. */
+/** Statuses between 400 and 499 after which another attempt may still succeed. */
 const RETRIED_STATUSES: readonly number[] = [408, 425, 429];
 
 /**
  * Services such as Discord refuse a wrong token or a deleted channel for good, and ban clients that try
- * again. An endpoint of its owner's own may answer anything while it is being repaired.
+ * again. An owner's own endpoint may answer anything while it is being repaired, so it is tried again.
  */
 function resultOf({ to }: AlertRule, { status, error }: PostOutcome): TryResult {
   if (error === null) return 'taken';
@@ -295,7 +299,10 @@ function resultOf({ to }: AlertRule, { status, error }: PostOutcome): TryResult 
   return to.format !== 'raw' && isRefusal ? 'refused' : 'failed';
 }
 
-/** A rule that was stopped by its endpoint sends only tests, with which its owner can see that it is back. */
+/**
+ * A rule that was stopped because of its endpoint sends only tests, which show its owner whether the endpoint
+ * works again.
+ */
 function isSendable({ rule }: OwnedRule, { life }: QueuedDelivery): boolean {
   return !isStopped(rule) || life.startsWith('test:');
 }

@@ -1,45 +1,53 @@
-// What waits for one endpoint. It decides what is sent next: alerts about one signal in order, one request
-// at a time, at most ten a second. While more waits than may be sent, alerts of one rule are merged.
+// The deliveries that wait for one endpoint, and the choice of the next one. Alerts about one signal go in
+// order, one request at a time, at most ten a second. While more wait than may be sent, alerts of one rule
+// are merged.
 
-/** Deliveries to one endpoint within any second. Full: what waits is merged. */
+/** Deliveries to one endpoint within any second. Full: waiting ones are merged. */
 export const DELIVERIES_PER_S = 10;
 const SECOND_MS = 1_000;
-/** Deliveries merged into one. More: the rest waits for the next. */
+/** Deliveries merged into one. More: the rest goes into the next. */
 export const MERGED_MAX = 100;
-/** Pauses before the second and each further try. After the last: the delivery has failed. */
+/** Pauses before the second and each further attempt. After the last attempt, the delivery has failed. */
 export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
-/** A pause is up to this share shorter or longer, so that deliveries that failed together spread. */
+/**
+ * A pause is randomly up to this share shorter or longer, so that deliveries that failed together are spread.
+ */
 const JITTER = 0.2;
 /** Failures in a row after which an endpoint is paused and its owners get a mail. */
 export const FAILURES_MAX = 50;
-/** An endpoint may ask for a pause of at most this. Longer: it is tried after this. */
+/** The longest pause an endpoint may ask for. Longer: the next attempt is made after this time anyway. */
 export const HOLD_MAX_MS = 3_600_000;
-/** An endpoint whose last try failed or took longer is slow: see `SLOW_SENDING_MAX` of the dispatcher. */
+/**
+ * An endpoint is slow if its last attempt failed or took longer: see `SLOW_SENDING_MAX` of the dispatcher.
+ */
 const SLOW_MS = 1_000;
 
 export interface QueuedDelivery {
   readonly messageId: string;
   readonly ruleId: string;
-  /** What it is about, one a line: deliveries of one rule about the same are sent in order. */
+  /**
+   * Ids of its subjects, such as signals, one a line. Deliveries of one rule about the same subject are sent
+   * in order.
+   */
   readonly life: string;
   readonly body: string;
   readonly merged: number;
   readonly tries: number;
-  /** By the clock that `take` and `settle` are given. */
+  /** When it is due, by the clock that `take` and `settle` are given. */
   readonly dueAtMs: number;
   /**
-   * Read from the database: a process that was killed may have sent it without storing that. So it keeps its
-   * id and its body, and is not merged.
+   * Whether it was read from the database. A killed process may have sent it without storing the result, so
+   * it keeps its id and body and is not merged.
    */
   readonly isLoaded?: boolean;
 }
 
-/** What became of a try. `refused`: no further try of this delivery would help. */
+/** The result of an attempt. `refused`: no further attempt of this delivery would help. */
 export type TryResult = 'taken' | 'failed' | 'refused' | 'gone';
 
 export interface TryVerdict {
   readonly state: 'waiting' | 'taken' | 'failed';
-  /** When it is tried next. */
+  /** When the next attempt is due. */
   readonly dueAtMs: number;
   /** Whether the endpoint has now failed FAILURES_MAX times in a row. */
   readonly isPaused: boolean;
@@ -51,7 +59,7 @@ export class EndpointQueue {
   /** When the last deliveries were sent, oldest first. */
   #sentAtMs: number[] = [];
   #failuresInARow = 0;
-  /** The endpoint asked for nothing before this. */
+  /** The endpoint asked to receive nothing before this time. */
   #heldUntilMs = 0;
   #startedAtMs = 0;
   #isSlow = false;
@@ -61,12 +69,12 @@ export class EndpointQueue {
     return this.#waiting.length + (this.#sending === null ? 0 : 1);
   }
 
-  /** Whether the last try failed or took long. */
+  /** Whether the last attempt failed or took long. */
   get isSlow(): boolean {
     return this.#isSlow;
   }
 
-  /** @param isFirst it is older than what waits */
+  /** @param isFirst whether it is older than all that wait */
   add(delivery: QueuedDelivery, isFirst = false): void {
     if (isFirst) this.#waiting.unshift(delivery);
     else this.#waiting.push(delivery);
@@ -77,13 +85,16 @@ export class EndpointQueue {
     this.#heldUntilMs = nowMs + Math.min(forMs, HOLD_MAX_MS);
   }
 
-  /** Whether it can be forgotten: nothing waits, and neither its pace nor its failures matter any more. */
+  /**
+   * Whether the queue can be dropped: nothing waits, no pause runs, and no failures or recent deliveries
+   * count.
+   */
   isIdle(nowMs: number): boolean {
     if (this.size > 0 || this.#failuresInARow > 0 || nowMs < this.#heldUntilMs) return false;
     return nowMs - (this.#sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= SECOND_MS;
   }
 
-  /** Drops what waits, of one rule or of all. @returns what was dropped */
+  /** Drops the waiting deliveries of one rule or of all. @returns the dropped ones */
   drop(ruleId?: string): readonly QueuedDelivery[] {
     const isDropped = (delivery: QueuedDelivery): boolean =>
       ruleId === undefined || delivery.ruleId === ruleId;
@@ -93,8 +104,8 @@ export class EndpointQueue {
   }
 
   /**
-   * The deliveries to send now as one, oldest first; null when none may be sent. Until `settle` nothing else
-   * is sent.
+   * The deliveries to send now as one request, oldest first; null when none may be sent. Nothing else is sent
+   * until `settle` is called.
    */
   take(nowMs: number): readonly QueuedDelivery[] | null {
     if (this.#sending !== null || this.#waiting.length === 0 || nowMs < this.#heldUntilMs) return null;
@@ -109,13 +120,13 @@ export class EndpointQueue {
     return taken;
   }
 
-  /** Puts back what `take` returned, because it could not be sent at all. */
+  /** Puts back what `take` returned, when it could not be sent at all. */
   putBack(deliveries: readonly QueuedDelivery[]): void {
     this.#waiting = [...deliveries, ...this.#waiting];
     this.#sending = null;
   }
 
-  /** Ends the try of what was taken, merged or not. @param unit a random number from 0 to 1 */
+  /** Ends the attempt that `take` began. @param unit a random number from 0 to 1 */
   settle(delivery: QueuedDelivery, result: TryResult, nowMs: number, unit: number): TryVerdict {
     this.#sending = null;
     this.#isSlow = result === 'failed' || nowMs - this.#startedAtMs > SLOW_MS;
@@ -135,7 +146,7 @@ export class EndpointQueue {
     return { state: 'waiting', dueAtMs, isPaused };
   }
 
-  /** The first delivery that is due and has no earlier one about the same signal before it. */
+  /** The first due delivery that is not preceded by another of the same rule about the same signal. */
   #firstReady(nowMs: number): QueuedDelivery | undefined {
     const blocked = new Set<string>();
     return this.#waiting.find((delivery) => {
@@ -146,7 +157,7 @@ export class EndpointQueue {
     });
   }
 
-  /** The new deliveries of a rule that may go with its first one, in order. */
+  /** The new deliveries of a rule that may be merged with its first one, in order. */
   #mergeable(first: QueuedDelivery, nowMs: number): QueuedDelivery[] {
     const blocked = new Set<string>();
     const taken: QueuedDelivery[] = [];
@@ -160,7 +171,7 @@ export class EndpointQueue {
     return taken;
   }
 
-  /** Takes one of the places of this second. @returns false when there is none */
+  /** Counts a delivery within the present second. @returns false, and counts nothing, at the limit */
   #takePlace(nowMs: number): boolean {
     this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
     if (this.#sentAtMs.length >= DELIVERIES_PER_S) return false;
@@ -169,17 +180,17 @@ export class EndpointQueue {
   }
 }
 
-/** The longest time that a delivery waits after this number of tries. */
+/** The longest time that a delivery waits after this number of attempts. */
 export function longestPauseMs(tries: number): number {
   return tries === 0 ? 0 : Math.max(HOLD_MAX_MS, (RETRY_AFTER_MS[tries - 1] ?? 0) * (1 + JITTER));
 }
 
-/** Whether no endpoint can have seen it. */
+/** Whether the endpoint cannot have received it yet. */
 function isUnsent({ tries, isLoaded }: QueuedDelivery): boolean {
   return tries === 0 && isLoaded !== true;
 }
 
-/** What a delivery is about: one id of a signal, or several if it was merged. */
+/** The ids of a delivery's subjects: one, or several if it was merged. */
 function livesOf({ life }: QueuedDelivery): string[] {
   return life.split('\n');
 }

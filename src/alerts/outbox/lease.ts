@@ -1,5 +1,5 @@
-// Decides which node evaluates rules and sends. The holder raises a counter every second. Another node takes
-// over when it has seen the same count for long enough, so the clocks of nodes are never compared.
+// Decides which node evaluates rules and sends alerts. The holder raises a counter every second. Another node
+// takes over when it has seen the same count for long enough, so the clocks of nodes are never compared.
 
 import type { Clock } from '../../clock.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
@@ -12,9 +12,9 @@ export const TAKEOVER_AFTER_MS = 6_000;
 export interface LeaseParts {
   readonly sql: SqlDatabase;
   readonly clock: Pick<Clock, 'monotonicMs'>;
-  /** A name that no other holder has. */
+  /** A name for this holder that no other has. */
   readonly holder: string;
-  /** Whether no other process can have the database; nothing is then written. */
+  /** Whether no other process can use the database. The lease is then always held, and nothing is written. */
   readonly isAlone: boolean;
 }
 

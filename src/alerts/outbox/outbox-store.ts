@@ -7,14 +7,14 @@ import type { GivenRows, SqlDatabase } from '../../storage/sql.ts';
 import { type AlertRule, type AlertRuleRow, toAlertRule } from '../rules/alert-rule.ts';
 import type { DeliveryRow, DeliveryState } from './delivery.ts';
 
-/** Deliveries that wait, of all rules. Full: a new alert is dropped, counted and logged. */
+/** Waiting deliveries of all rules. Full: a new alert is dropped, counted and logged. */
 export const OUTBOX_MAX = 50_000;
-/** Deliveries of one rule that wait. Full: as above. */
+/** Waiting deliveries of one rule. Full: a new alert is dropped, counted and logged. */
 export const OUTBOX_PER_RULE_MAX = 1_000;
 
 /**
- * How long a delivery waits for a rule that its endpoint has stopped. Longer: it has failed. For other rules
- * its tries end, however far the clock is set.
+ * How long a delivery may wait while its rule is stopped because of the endpoint. Longer: it has failed.
+ * Deliveries of other rules end by their attempts alone, however far the clock is set.
  */
 const WAITS_AT_MOST_MS = 86_400_000;
 
@@ -34,7 +34,7 @@ export interface NewDelivery {
   readonly atMs: number;
 }
 
-/** What became of a delivery. */
+/** The result of an attempt at a delivery. */
 export interface DeliveryOutcome {
   readonly messageId: string;
   readonly state: DeliveryState;
@@ -100,7 +100,7 @@ export class OutboxStore {
     }));
   }
 
-  /** Every delivery that waits, in order; those that have waited too long have failed. */
+  /** All waiting deliveries, in order. Those that have waited too long are marked as failed first. */
   async waiting(nowMs: number): Promise<DeliveryRow[]> {
     await this.#sql.run(
       `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: it had waited for a day'
@@ -129,7 +129,7 @@ export class OutboxStore {
     );
   }
 
-  /** Stores how tries ended. */
+  /** Stores the results of attempts. */
   async settle(outcomes: readonly DeliveryOutcome[]): Promise<void> {
     const rows = outcomes.map((outcome) => [
       ...[outcome.messageId, outcome.state, outcome.tries, outcome.dueAtMs, outcome.sentAtMs],
@@ -143,7 +143,7 @@ export class OutboxStore {
     );
   }
 
-  /** Makes the first of some deliveries hold them all; the others are deleted. */
+  /** Merges deliveries: stores the merged body in the first and deletes the others. */
   async merge(
     first: {
       readonly messageId: string;
@@ -176,7 +176,7 @@ export class OutboxStore {
     );
   }
 
-  /** Ends a rule whose endpoint wants nothing more; what waits for it has failed. */
+  /** Ends a rule whose endpoint wants no more deliveries. Its waiting deliveries fail. */
   async endRule(ruleId: string, note: string): Promise<void> {
     await this.#sql.transaction(async (sql) => {
       await sql.run(`UPDATE alert_rules SET status = 'ended', note = $2 WHERE id = $1`, [ruleId, note]);

@@ -1,4 +1,4 @@
-// A rule as it is stored: what it watches, where it sends, and how it is doing.
+// A rule as it is stored: what it watches, where it sends, and its state.
 
 import {
   ALERT_FORMATS,
@@ -11,8 +11,8 @@ import {
 import { assert } from '../../errors.ts';
 
 /**
- * The names behind the ids in `where`, for sentences about the rule. A sentence without the name shows the
- * id.
+ * The names of the league and team whose ids are in `where`, for sentences about the rule. If a name is
+ * missing, the sentence shows the id.
  */
 export interface AlertNames {
   readonly league?: string;

@@ -1,4 +1,4 @@
-// The ids of the league and team that a rule names, and names for its ids.
+// Finds the ids of the league and team that a rule names, and the names for its ids.
 
 import type { AlertWhere } from '../../contract/alerts/alert-rules.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';

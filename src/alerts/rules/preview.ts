@@ -1,13 +1,13 @@
-// The answer about a rule that was tried on the past: and how much of the day the tape covers.
+// The preview of a rule, tried on the last day of the price history, with how much of the day is covered.
 
 import type { AlertPreview } from '../../contract/alerts/alert-preview.ts';
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-calls.ts';
 
-/** A tape that begins or ends this near to what was asked for has all of it. */
+/** If the history begins and ends within this distance of the requested range, it counts as complete. */
 const NEAR_MS = 600_000;
 
-/** @param played null when there is no history, or none of what the rule watches */
+/** @param played null when there is no history, or nothing in it that the rule watches */
 export function previewOf(
   sentence: string,
   when: AlertWhen,
@@ -20,7 +20,9 @@ export function previewOf(
   }
   const notes = [
     ...(Date.parse(played.from) > fromMs + NEAR_MS ? ['The price history begins later than a day ago.'] : []),
-    ...(Date.parse(played.to) < toMs - NEAR_MS ? ['There was too much to play: the count ends early.'] : []),
+    ...(Date.parse(played.to) < toMs - NEAR_MS
+      ? ['The day holds too much to count all of it: the count ends early.']
+      : []),
     ...(when.kind === 'match'
       ? ['Final whistles are not in the price history, so they are not counted.']
       : []),

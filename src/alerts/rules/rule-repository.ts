@@ -25,7 +25,7 @@ export class RuleRepository {
     this.#sql = sql;
   }
 
-  /** Oldest first. */
+  /** All rules of an account, oldest first. */
   async list(accountId: string): Promise<AlertRule[]> {
     const rows = await this.#sql.rows<AlertRuleRow>(
       'SELECT * FROM alert_rules WHERE account_id = $1 ORDER BY created_at_ms, id',
@@ -34,7 +34,7 @@ export class RuleRepository {
     return rows.map(toAlertRule);
   }
 
-  /** Null when the account has no such rule. */
+  /** A rule by its id; null when the account has no such rule. */
   async find(accountId: string, id: string): Promise<AlertRule | null> {
     return await ruleOf(this.#sql, accountId, id);
   }
@@ -42,7 +42,8 @@ export class RuleRepository {
   /** @returns false, and nothing is stored, when the account is gone or has `max` rules */
   create(rule: AlertRule, max: number): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
-      // The lock makes requests of one account wait for each other, so that none passes the limit.
+      // The lock makes requests of one account wait for each other, so that together they cannot exceed the
+      // limit.
       const accounts = await sql.rows('SELECT 1 FROM accounts WHERE id = $1 FOR NO KEY UPDATE', [
         rule.accountId,
       ]);
@@ -65,8 +66,7 @@ export class RuleRepository {
   }
 
   /**
-   * Replaces a rule by what `change` makes of it. @returns the new rule; null when the account has no such
-   * rule
+   * Replaces a rule by the result of `change`. @returns the new rule; null when the account has no such rule
    */
   change(accountId: string, id: string, change: (rule: AlertRule) => AlertRule): Promise<AlertRule | null> {
     return this.#sql.transaction(async (sql) => {
@@ -86,7 +86,7 @@ export class RuleRepository {
     });
   }
 
-  /** Deletes a rule with its deliveries. @returns whether there was one */
+  /** Deletes a rule with its deliveries. @returns whether the rule existed */
   delete(accountId: string, id: string): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const deleted = await sql.run('DELETE FROM alert_rules WHERE account_id = $1 AND id = $2', [
@@ -98,7 +98,7 @@ export class RuleRepository {
     });
   }
 
-  /** Newest first. */
+  /** The deliveries of a rule, newest first. */
   async deliveries(ruleId: string): Promise<DeliveryRow[]> {
     return await this.#sql.rows<DeliveryRow>(
       'SELECT * FROM alert_deliveries WHERE rule_id = $1 ORDER BY id DESC LIMIT $2',
@@ -126,7 +126,7 @@ export class RuleRepository {
     });
   }
 
-  /** Sends a delivery again that was taken or has failed. @returns whether there was one in that state */
+  /** Queues a delivery again that was accepted or has failed. @returns whether there was one in that state */
   resend(ruleId: string, messageId: string, atMs: number): Promise<boolean> {
     return this.#sql.transaction(async (sql) => {
       const changed = await sql.run(

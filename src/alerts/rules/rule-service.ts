@@ -33,14 +33,14 @@ export interface RuleServiceOptions {
   readonly allowed: AllowedTargets;
   readonly clock: Clock;
   readonly fillRandom: FillRandom;
-  /** What signing secrets are made from. */
+  /** The secret from which signing secrets are derived. */
   readonly serviceSecret: string;
   readonly isOperator: (account: AccountRecord) => boolean;
   /** Counts a change or a delivery asked for. @throws ServiceError rate_limit_exceeded */
   readonly throttle: (accountId: string) => Promise<void>;
 }
 
-/** The names of what `where` has ids of, which the caller of the service has looked up. */
+/** The names of the league and team in `where`, as looked up by the caller of the service. */
 export interface Named {
   readonly names: AlertNames;
 }
@@ -99,7 +99,7 @@ export class RuleService {
   }
 
   /**
-   * The rule of the account with this name that watches and sends the same; made if there is none.
+   * The account's rule with this name that watches and sends the same; created if there is none.
    * @throws ServiceError as `create`
    */
   async ensure(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
@@ -111,7 +111,7 @@ export class RuleService {
     return same === undefined ? this.create(account, body) : { alert: toAlert(same), secret: null };
   }
 
-  /** Checks what a rule watches, without making it. @throws ServiceError as `create` */
+  /** Checks what a rule watches, without creating it. @throws ServiceError as `create` does */
   async check(
     account: AccountRecord,
     { when, where = {}, names }: AlertPreviewRequest & Named,
@@ -152,7 +152,7 @@ export class RuleService {
   }
 
   /**
-   * Gives a rule a new secret. The former one also signs for a day.
+   * Gives a rule a new secret. The former secret also signs for a day.
    * @throws ServiceError not_found, invalid_request for a rule that signs nothing
    */
   async rotate(account: AccountRecord, id: string): Promise<AlertWithSecret> {
@@ -182,7 +182,7 @@ export class RuleService {
     return messageId;
   }
 
-  /** Newest first. @throws ServiceError not_found */
+  /** The deliveries of a rule, newest first. @throws ServiceError not_found */
   async deliveries(account: AccountRecord, id: string): Promise<AlertDelivery[]> {
     const { rules } = this.#options;
     const rule = await this.#own(account, id);

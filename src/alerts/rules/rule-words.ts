@@ -1,4 +1,4 @@
-// Checks that the words of a rule go together: each kind has its own fields, and some that it needs.
+// Checks that the fields of a rule go together. Each kind allows its own fields and requires some of them.
 
 import type { AlertKind, AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
 import { MARKET_TYPES, OUTCOMES_1X2 } from '../../domain/catalogue.ts';
@@ -15,7 +15,7 @@ type WhereField = keyof AlertWhere;
 interface KindWords {
   readonly takes: readonly WhenField[];
   readonly needs?: readonly WhenField[];
-  /** Fields of `where` that mean nothing for it. */
+  /** Fields of `where` that have no meaning for this kind. */
   readonly refuses?: readonly WhereField[];
 }
 

@@ -36,7 +36,7 @@ const SUBJECTS: Readonly<Record<AlertKind, (when: AlertWhen) => string>> = {
   source: () => 'A source of prices is lost or back',
 };
 
-/** Moves and steam look back equally far when a rule does not say how far. */
+/** By default, moves and steam compare prices over the same time. */
 function withinText(seconds: number = STEAM_DEFAULTS.within_s): string {
   return seconds % 60 === 0 ? `within ${seconds / 60} min` : `within ${seconds} s`;
 }

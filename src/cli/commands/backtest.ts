@@ -1,4 +1,4 @@
-// `overround backtest`: plays a recording as if it were now, and prints what became of its signals.
+// `overround backtest`: plays a recording as if it were now, and prints how its signals did.
 
 import { toIsoText } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
@@ -114,7 +114,7 @@ function gapLines(gaps: readonly ShownGap[]): string[] {
 
 interface Past {
   readonly batches: AsyncIterable<PastBatch>;
-  /** Gaps that the past itself knows of. */
+  /** Gaps that the recording or the history itself reports. */
   readonly gaps: readonly PastGap[];
 }
 
@@ -164,7 +164,7 @@ function wordsOf<const Word extends string>(
   return words?.map((word) => allowed.find((one) => one === word)!);
 }
 
-/** @throws UsageError for more than one word, too */
+/** @throws UsageError for an unknown word, and for more than one */
 function wordOf<const Word extends string>(
   input: CommandInput,
   flag: string,
@@ -176,7 +176,7 @@ function wordOf<const Word extends string>(
   return words?.[0];
 }
 
-/** @throws UsageError, also when no edge can be between them */
+/** @throws UsageError for an invalid edge, and when no edge lies between the two */
 function edgesOf(input: CommandInput) {
   const edges = { minEdgePct: percentOf(input, 'min-edge', 2), maxEdgePct: percentOf(input, 'max-edge', 10) };
   if (edges.minEdgePct <= edges.maxEdgePct) return edges;

@@ -7,7 +7,7 @@ import { settingList } from '../setting-list.ts';
 
 interface ShownSetting {
   readonly name: string;
-  /** Null when nothing is set and there is no default. */
+  /** The value in effect; null when nothing is set and there is no default. */
   readonly value: string | null;
   readonly source: 'default' | 'environment' | 'file' | 'flag';
   readonly default: string | null;

@@ -139,7 +139,8 @@ async function namedBy(
   const held = withWords(fixtures, words);
   const query = words.join(' ');
   if (new Set(held.map(({ event }) => event.league.id)).size > 1) {
-    // "bundesliga" is the name of one league and a part of others: only the one is meant.
+    // "bundesliga" is the name of one league and part of the names of others. Only the league with exactly
+    // this name is meant.
     const league = await server.post<ResolvedLeague>('/v1/resolve/league', { query });
     const isOfIt = ({ event }: ListedFixture): boolean => event.league.id === league.best_match?.league_id;
     if (held.some(isOfIt)) return held.filter(isOfIt);

@@ -11,13 +11,13 @@ export const AlertQueued = exact(
 
 export const AlertDelivery = exact(
   {
-    id: Type.String({ description: 'Sent as `webhook-id`; the same in every try.' }),
+    id: Type.String({ description: 'Sent as `webhook-id`; the same in every attempt.' }),
     state: oneOf(['waiting', 'taken', 'failed'], {
-      description: '`taken`: the endpoint answered 2xx. `failed`: there are no more tries.',
+      description: '`taken`: the endpoint answered 2xx. `failed`: there are no more attempts.',
     }),
     tries: Type.Integer({ minimum: 0, description: 'How often it was sent.' }),
     status: nullable(Type.Integer(), { description: 'HTTP status of the last answer; null without one.' }),
-    error: nullable(Type.String(), { description: 'Why the last try failed; null when it did not.' }),
+    error: nullable(Type.String(), { description: 'Why the last attempt failed; null when it did not.' }),
     answer: nullable(Type.String(), { description: 'The beginning of the last answer, as text.' }),
     merged: Type.Integer({ minimum: 1, description: 'How many alerts it holds.' }),
     body: Type.String({ description: 'What is sent, as JSON text in the raw format.' }),

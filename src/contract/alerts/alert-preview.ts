@@ -1,4 +1,4 @@
-// A rule tried on the past before it is made.
+// A preview: what a rule would have sent in the last day, tried before the rule is created.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { exact, instant, nullable, optional } from '../schema.ts';
@@ -13,21 +13,21 @@ export type AlertPreviewRequest = Static<typeof AlertPreviewRequest>;
 const PreviewedAlert = exact(
   {
     at: instant({ description: 'When it would have been found.' }),
-    text: Type.String({ description: 'The alert in words.' }),
+    text: Type.String({ description: 'The alert as a sentence.' }),
   },
   { title: 'PreviewedAlert' },
 );
 
 export const AlertPreview = exact(
   {
-    sentence: Type.String({ description: 'The rule in words.' }),
+    sentence: Type.String({ description: 'The rule as a sentence.' }),
     count: nullable(Type.Integer({ minimum: 0 }), {
       description: 'How many alerts the rule would have sent between `from` and `to`; null when unknown.',
     }),
-    from: nullable(instant(), { description: 'From when on prices were played: a day ago, or later.' }),
-    to: nullable(instant(), { description: 'Until when: now, or earlier if there was too much to play.' }),
+    from: nullable(instant(), { description: 'Start of the prices that were tried: a day ago, or later.' }),
+    to: nullable(instant(), { description: 'Their end: now, or earlier if the day holds too much.' }),
     latest: Type.Array(PreviewedAlert, { description: 'The last ones, newest first.', maxItems: 5 }),
-    note: nullable(Type.String(), { description: 'Why the count is not that of a whole day.' }),
+    note: nullable(Type.String(), { description: 'Why the count does not cover a whole day.' }),
   },
   { title: 'AlertPreview' },
 );

@@ -52,52 +52,56 @@ export const AlertWhen = exact(
       description:
         '`value`: a price above the fair one. `arbitrage`: all outcomes cost less than they return. `middle`: prices at two lines that can both win. `low_hold`: the best prices of a line are close to fair. `move`: a price or fair probability moved. `steam`: several owners moved a price the same way before kickoff. `price`: an outcome reaches a price. `match`: a match goes live, changes its score or finishes. `source`: a source of prices is lost or back, for operators.',
     }),
-    min_edge_pct: Percent(`Of \`value\`: lowest edge in per cent; default ${MIN_EDGE_PCT_DEFAULT}.`),
+    min_edge_pct: Percent(`For \`value\`: lowest edge in per cent; default ${MIN_EDGE_PCT_DEFAULT}.`),
     min_ev_pct: optional({
       ...KindProperties.min_ev_pct,
-      description: `Of \`value\` and \`middle\`: lowest expected return in per cent; default any for value, ${MIN_MIDDLE_EV_PCT_DEFAULT} for middles.`,
+      description: `For \`value\` and \`middle\`: lowest expected return in per cent; default any for value, ${MIN_MIDDLE_EV_PCT_DEFAULT} for middles.`,
     }),
     reference: ReferenceParameter,
     min_margin_pct: Percent(
-      `Of \`arbitrage\`: lowest margin in per cent; default ${MIN_MARGIN_PCT_DEFAULT}.`,
+      `For \`arbitrage\`: lowest margin in per cent; default ${MIN_MARGIN_PCT_DEFAULT}.`,
     ),
     max_hold_pct: KindProperties.max_hold_pct,
     pct: optional({
       ...ChangeSchema,
-      description: `Of \`move\` and \`steam\`: least change in per cent of a price, or percentage points of a fair probability; default ${MOVE_DEFAULTS.pct} for moves, ${STEAM_DEFAULTS.pct} for steam.`,
+      description: `For \`move\` and \`steam\`: least change in per cent of a price, or percentage points of a fair probability; default ${MOVE_DEFAULTS.pct} for moves, ${STEAM_DEFAULTS.pct} for steam.`,
     }),
     of: KindProperties.move_of,
     within_s: KindProperties.within_s,
     owners: optional({
       ...OwnersSchema,
-      description: `Of \`steam\`: least number of owners that moved the same way; default ${STEAM_DEFAULTS.owners}.`,
+      description: `For \`steam\`: least number of owners that moved the same way; default ${STEAM_DEFAULTS.owners}.`,
     }),
-    market: optional({ ...MarketTypeSchema, description: 'Of `price`: the market; required there.' }),
+    market: optional({ ...MarketTypeSchema, description: 'For `price`: the market; required there.' }),
     line: optional(
-      Type.Number({ minimum: -1_000, maximum: 1_000, description: 'Of `price`: the line; any when absent.' }),
+      Type.Number({
+        minimum: -1_000,
+        maximum: 1_000,
+        description: 'For `price`: the line; any when absent.',
+      }),
     ),
-    outcome: optional(oneOf(OUTCOMES, { description: 'Of `price`: the outcome; required there.' })),
+    outcome: optional(oneOf(OUTCOMES, { description: 'For `price`: the outcome; required there.' })),
     price: optional(
       Type.Number({
         exclusiveMinimum: 1,
         maximum: PRICE_MAX,
-        description: 'Of `price`: the decimal price that some bookmaker must offer; required there.',
+        description: 'For `price`: the decimal price that some bookmaker must offer; required there.',
       }),
     ),
     news: optional(
       csvOf(MATCH_NEWS, MATCH_NEWS.length, {
-        description: 'Of `match`: what to report, comma-separated; all when absent.',
+        description: 'For `match`: what to report, comma-separated; all when absent.',
         examples: ['live,finished'],
       }),
     ),
     closed: optional(
-      Type.Boolean({ description: 'Of signals and prices: also report when it is over; default false.' }),
+      Type.Boolean({ description: 'For signals and prices: also report when one ends; default false.' }),
     ),
     again_after_s: optional(
       Type.Integer({
         minimum: 0,
         maximum: ALERT_AGAIN_S_MAX,
-        description: `Of signals and prices: one that ends and comes back within this many seconds is not reported again; default ${ALERT_AGAIN_S_DEFAULT}.`,
+        description: `For signals and prices: one that ends and comes back within this many seconds is not reported again; default ${ALERT_AGAIN_S_DEFAULT}.`,
       }),
     ),
   },
@@ -183,7 +187,7 @@ export const ChangeAlertRequest = exact(
 );
 export type ChangeAlertRequest = Static<typeof ChangeAlertRequest>;
 
-/** The fields of a request as answers have them: each is there, null when it is not set; lists are arrays. */
+/** The fields of a request as answers show them: all are present, null when not set; lists are arrays. */
 function answered(
   { properties }: TObject,
   changed: Readonly<Record<string, TSchema>>,
@@ -198,7 +202,7 @@ function answered(
 
 const ShownWhen = answered(
   AlertWhen,
-  { news: Type.Array(oneOf(MATCH_NEWS), { description: 'Of `match`: what is reported; null: all.' }) },
+  { news: Type.Array(oneOf(MATCH_NEWS), { description: 'For `match`: what is reported; null: all.' }) },
   'ShownAlertWhen',
 );
 const ShownWhere = answered(
@@ -210,7 +214,7 @@ const ShownWhere = answered(
   'ShownAlertWhere',
 );
 
-/** A part of a rule as answers have it. */
+/** A part of a rule as answers show it. */
 export function shownFields(schema: TObject, value: object): Record<string, unknown> {
   const given = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, given[name] ?? null]));
@@ -221,7 +225,7 @@ export const Alert = exact(
     id: Type.String({ pattern: '^alr_[0-9a-f]{20}$', description: 'Identifies the rule.' }),
     name: Type.String({ description: 'A name for people.' }),
     sentence: Type.String({
-      description: 'The rule in words.',
+      description: 'The rule as a sentence.',
       examples: ['Value of 3 % or more in football, before kickoff, to hooks.example.com'],
     }),
     when: ShownWhen,

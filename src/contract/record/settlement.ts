@@ -6,7 +6,7 @@ import { LINE_MAX, LINE_MIN, SETTLED_RESULTS } from '../../domain/handicap.ts';
 import { exact, nullable, oneOf, optional } from '../schema.ts';
 import { EventId, Line, MarketTypeSchema, PeriodSchema, Score, SportKeySchema } from '../values.ts';
 
-/** More than any match of either sport ends at. */
+/** Higher than the final score of any match of either sport. */
 const SCORE_MAX = 999;
 
 /** Scores of a request: unlike those of answers they have an upper limit. */

@@ -29,11 +29,14 @@ export const RecordRow = exact(
       description: 'Mean edge when they opened; for arbitrage the mean margin.',
       examples: [3.1],
     }),
-    closed_with_clv: Type.Integer({ minimum: 0, description: 'Of those, with a closing line value.' }),
+    closed_with_clv: Type.Integer({
+      minimum: 0,
+      description: 'Signals of this row with a closing line value.',
+    }),
     mean_clv_pct: Percent(
       'Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1.',
     ),
-    beat_close_pct: Percent('How many of them have one above 0, in per cent.'),
+    beat_close_pct: Percent('Share of those with a closing line value above 0, in per cent.'),
     settled: Type.Integer({ minimum: 0, description: 'Signals with a result.' }),
     yield_pct: Percent('Mean return of one unit on each settled signal, in per cent.'),
     yield_low_pct: Percent(
@@ -96,7 +99,7 @@ export const RecordSeries = exact(
         bins: Type.Array(ClvBin, {
           maxItems: BINS_MAX,
           description:
-            'How many have which value, in bins of one per cent from the lowest that has any to the highest.',
+            'Number of signals by closing line value, in bins of one per cent from the lowest bin with any to the highest.',
         }),
       },
       { description: 'How closing line values are spread.' },
@@ -104,7 +107,7 @@ export const RecordSeries = exact(
   },
   {
     title: 'RecordSeries',
-    description: 'All signals that pass, whatever `group_by` is, as points of two pictures.',
+    description: 'All signals that pass, whatever `group_by` is, as points of two charts.',
   },
 );
 export type RecordSeries = Static<typeof RecordSeries>;
@@ -140,7 +143,10 @@ const RecordProperties = {
   from: instantParameter('Opened at or after this instant.'),
   to: instantParameter('Opened before this instant.'),
   group_by: optional(
-    oneOf(RECORD_GROUPS, { description: 'A row for each; one row when absent.', examples: ['bookmaker'] }),
+    oneOf(RECORD_GROUPS, {
+      description: 'What each row stands for; one row for all when absent.',
+      examples: ['bookmaker'],
+    }),
   ),
   kind: withDefault(Kind, 'value'),
   reference: optional(
@@ -168,7 +174,7 @@ export const SignalRecordQuery = Type.Object({
   series: optional(
     oneOf(['true', 'false'], {
       description:
-        'Adds growth and closing line values as points of pictures. Of value against one reference only.',
+        'Adds growth and closing line values as points of charts. Only for value against one reference.',
       examples: ['true'],
     }),
   ),

@@ -14,7 +14,7 @@ const STEAM_WAYS = ['shortening', 'drifting'] as const;
 /** Least expected return of a middle and highest hold, in per cent, when the caller sets none. */
 export const MIN_MIDDLE_EV_PCT_DEFAULT = 0;
 export const MAX_HOLD_PCT_DEFAULT = 1;
-/** Highest hold that can be asked for. */
+/** Highest hold that a request may set. */
 const MAX_HOLD_PCT = 10;
 
 export const MinMiddleEvParameter = withDefault(
@@ -89,7 +89,9 @@ export const LowHold = exact(
 );
 export type LowHold = Static<typeof LowHold>;
 
-/** Within how many seconds, from which change on and by how many owners, when the caller says nothing. */
+/**
+ * Defaults of moves and steam: the seconds to compare over, the least change and the least number of owners.
+ */
 export const STEAM_DEFAULTS = { pct: 1.5, within_s: 1_800, owners: 3 } as const;
 export const MOVE_DEFAULTS = { pct: 5, within_s: 1_800, of: 'fair' } as const;
 export const MOVE_OF = ['fair', 'price'] as const;

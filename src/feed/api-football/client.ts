@@ -28,7 +28,7 @@ export interface ApiFootballOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly sports: SportChoice;
-  /** By the upstream's bookmaker ids; `live` maps the live odds, which name no bookmaker. */
+  /** Our bookmakers by the upstream's ids; `live` maps the live odds, which name no bookmaker. */
   readonly bookmakers: BookmakerMap;
   readonly nowMs: () => number;
 }

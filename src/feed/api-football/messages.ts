@@ -28,7 +28,7 @@ const ApiFootballFixture = Type.Object({
   league: Type.Object({ id: Id, name: Name, season: Type.Integer() }),
   teams: Type.Object({ home: Team, away: Team }),
   goals: Type.Object({ home: Goals, away: Goals }),
-  /** Only in answers about live matches and about single matches. */
+  /** Sent only in answers about live matches and about single matches. */
   events: Type.Optional(
     Type.Array(
       Type.Object({

@@ -37,9 +37,8 @@ export class OddsPages {
   }
 
   /**
-   * A page was read and names these matches. Returns the updates that suspend matches that it named before
-   * and that no page names now: their prices are not confirmed, and may be on a page that is still to be
-   * read.
+   * Notes which matches a page names. Returns updates that suspend those matches which it named before and
+   * which no page names now. Their prices are not confirmed, and may be on a page that is still to be read.
    */
   read(key: string, updates: readonly PolledFixture[], context: ReadContext): PolledFixture[] {
     const before = this.#events.get(key) ?? new Set();

@@ -42,7 +42,7 @@ export function readFixtures(
   }: {
     readonly choice: SportChoice;
     readonly liveBookmaker: string | null;
-    /** By league; the leagues of the answer are added. */
+    /** The season of each league; the leagues of the answer are added. */
     readonly seasons: Map<string, number>;
     readonly context: ReadContext;
   },

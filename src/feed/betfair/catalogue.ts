@@ -71,12 +71,13 @@ async function ask(
     );
   }
   if (response.status !== 200) throw failureOfAnswer(response.status, text, retryAfterMs(response.headers));
-  if (text.trim() === '') throw new BetfairFailure('the catalogue answered nothing', { reason: 'empty' });
+  if (text.trim() === '')
+    throw new BetfairFailure('the answer of the catalogue is empty', { reason: 'empty' });
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    throw new BetfairFailure('the catalogue answered no JSON', { reason: 'not_json' });
+    throw new BetfairFailure('the answer of the catalogue is not JSON', { reason: 'not_json' });
   }
   const markets = catalogueOf(value);
   if (markets === null) throw failureOfAnswer(response.status, text, null);
@@ -89,7 +90,7 @@ async function boundedText(response: Response): Promise<string> {
   for await (const chunk of response.body ?? []) {
     byteCount += chunk.length;
     if (byteCount > ANSWER_BYTES_MAX) {
-      throw new BetfairFailure('the catalogue answered too much', { reason: 'too_large' });
+      throw new BetfairFailure('the answer of the catalogue is too long', { reason: 'too_large' });
     }
     chunks.push(chunk);
   }

@@ -1,5 +1,5 @@
 // Betfair as a push source: requests the catalogue, connects, authenticates, subscribes, and passes on the
-// messages that the order books make from changes. After a cut it resumes from its clocks (`initialClk`,
+// messages that follow from changes of the order books. After a cut it resumes from its clocks (`initialClk`,
 // `clk`); only a full image begins a new epoch.
 
 import type { Clock } from '../../clock.ts';
@@ -115,10 +115,11 @@ class BetfairLink {
   }
 
   /**
-   * The score of a match, known from another source. With it the match's in-play handicaps can be converted.
+   * Receives the score of a match from another source. With it the match's in-play handicaps can be
+   * converted.
    */
   setScore(event: string, score: readonly [number, number]): void {
-    if (!this.#isServing) return; // sent again after the next snapshot
+    if (!this.#isServing) return; // the score is sent again after the next snapshot
     // Stamped by the stream's clock: with ours, the stream's next price might seem older than these.
     const drafts = this.#books.setScore(event, score, this.#publishedAtMs);
     if (drafts.length > 0 && !this.#offer(this.#numbers.number(drafts))) this.#refused();
@@ -129,11 +130,11 @@ class BetfairLink {
       this.#token = await readSession(this.#options, this.#token);
       const failure = await this.#session().catch((error: unknown) => {
         if (error instanceof BetfairFailure) return error;
-        throw error; // a bug of ours
+        throw error; // this is a bug of ours
       });
       if (this.#isClosed) return;
       this.#sink.connection(false);
-      if (failure === null) continue; // other markets are wanted
+      if (failure === null) continue; // the connection ended because other markets are wanted
       this.#failures.add(failure.reason);
       const waitMs = failure.isFinal
         ? FINAL_RETRY_MS
@@ -303,7 +304,7 @@ class BetfairLink {
     }
     if (segment === 'SEG_START') this.#segments = [message];
     else if (this.#segments === null)
-      return; // its first part was never received
+      return; // the first part of this change was never received
     else this.#segments.push(message);
     if (segment !== 'SEG_END') return;
     const parts = this.#segments;
@@ -313,7 +314,7 @@ class BetfairLink {
 
   #apply(message: ChangeMessage): void {
     const { changeType, publishedAtMs, initialClk, clk } = message;
-    if (Number.isNaN(publishedAtMs)) return; // it only says that the data may be stale
+    if (Number.isNaN(publishedAtMs)) return; // the message only reports that the data may be stale
     this.#backoff.reset(); // the stream works, so the next cut counts as a first failure
     this.#publishedAtMs = publishedAtMs;
     let isTaken = true;
@@ -351,7 +352,7 @@ function decode(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    return undefined; // counted by the caller
+    return undefined; // the caller counts the undecodable line
   }
 }
 

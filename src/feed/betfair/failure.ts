@@ -62,7 +62,9 @@ export function failureOfAnswer(status: number, text: string, retryAfterMs: numb
     return new BetfairFailure(`the catalogue answered ${code}`, { ...REASONS[code]!, retryAfterMs });
   }
   if (status === 200)
-    return new BetfairFailure('the catalogue answered something else', { reason: 'wrong_shape' });
+    return new BetfairFailure('the answer of the catalogue is not a list of markets', {
+      reason: 'wrong_shape',
+    });
   const isJson = text.trimStart().startsWith('{');
   const { reason, kind } = failureOfStatus(status, retryAfterMs, isJson);
   // Betfair answers 400 to nearly everything, also to failures that may pass.

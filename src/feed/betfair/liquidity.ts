@@ -1,6 +1,6 @@
-// How much can be staked at the prices of Betfair's markets. Sizes change with every order, so that a
-// fixture's amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the
-// account's currency.
+// How much can be staked at the prices of Betfair's markets. Sizes change with every order, so a fixture's
+// amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the account's
+// currency.
 
 import { type Draft, liquidityDraft, type PolledLiquidityRow } from '../poll/drafts.ts';
 
@@ -8,7 +8,7 @@ const SEND_MS = 5_000;
 const CURRENCY = 'GBP';
 
 interface Held {
-  /** By market. */
+  /** The rows of each market, by its id. */
   readonly rows: Map<string, readonly PolledLiquidityRow[]>;
   /** Source time, Unix ms. */
   sentAtMs: number;
@@ -47,7 +47,7 @@ export class BetfairLiquidity {
     return [this.#draft(event, held, atMs)];
   }
 
-  /** Everything, for a snapshot. */
+  /** All liquidity of a fixture, for a snapshot. */
   whole(event: string, atMs: number): Draft[] {
     const held = this.#events.get(event);
     return held === undefined ? [] : [this.#draft(event, held, atMs)];

@@ -27,7 +27,7 @@ export interface RunnerDefinition {
   readonly id: number;
   readonly handicap: number;
   readonly sortPriority: number;
-  /** Only in historical files. */
+  /** Sent only in historical files. */
   readonly name: string | null;
   readonly isActive: boolean;
 }
@@ -39,7 +39,7 @@ export interface MarketDefinition {
   readonly eventTypeId: string;
   /** Unix ms, NaN when it is not a time. */
   readonly marketAtMs: number;
-  /** Only in historical files. */
+  /** Sent only in historical files. */
   readonly eventName: string | null;
   readonly runners: readonly RunnerDefinition[];
 }
@@ -60,7 +60,7 @@ export interface ChangeMessage {
   readonly clk: string | null;
   /** Unix ms: when Betfair published it. */
   readonly publishedAtMs: number;
-  /** 503: the data may be stale. */
+  /** Whether Betfair reports that the data may be stale (status 503). */
   readonly isStale: boolean;
   readonly markets: readonly MarketChange[];
   /** Why parts were left out, one word for each part. */

@@ -60,7 +60,7 @@ export class BetfairBooks {
 
   /** Sets the names of events and runners, which the stream does not send. */
   learn(markets: readonly CatalogueMarket[]): void {
-    this.#catalogue.clear(); // what is no longer listed is over
+    this.#catalogue.clear(); // a match that is no longer listed is over
     this.#runnerNames.clear();
     for (const market of markets) {
       this.#catalogue.set(market.eventId, market);
@@ -83,8 +83,8 @@ export class BetfairBooks {
   }
 
   /**
-   * The score of a match from another source: from now on its in-play handicaps can be sent. The score itself
-   * is sent by the source that has it.
+   * Receives the score of a match from another source, so that from now on its in-play handicaps can be sent.
+   * The other source sends the score itself.
    * @param event the feed's key of the match
    */
   setScore(event: string, score: readonly [number, number], atMs: number): Draft[] {
@@ -125,7 +125,7 @@ export class BetfairBooks {
     if (change.definition !== null) book.definition = change.definition;
     if (change.matched !== null) book.matched = change.matched;
     for (const runner of change.runners) book.apply(runner);
-    if (book.definition === null) return []; // its definition was refused, so nothing is known about it
+    if (book.definition === null) return []; // the definition of the market was refused, so nothing is known about it
     const drafts = change.definition === null ? [] : this.#event(change.definition, atMs);
     drafts.push(...this.#requote(change.id, book, atMs));
     drafts.push(...this.#liquidity.due(eventKeyOf(book.definition.eventId), atMs));

@@ -20,7 +20,7 @@ const ANSWER_CHARS_MAX = 10_000;
 /** The token as it is in the file now; the last known one if the file cannot be read or is empty. */
 export async function readSession({ sessionFile }: SessionOptions, last: string): Promise<string> {
   if (sessionFile === null) return last;
-  const token = await readFile(sessionFile, 'utf8').catch(() => ''); // it is being replaced, and is read again later
+  const token = await readFile(sessionFile, 'utf8').catch(() => ''); // the file is being replaced, and is read again later
   return token.trim() || last;
 }
 

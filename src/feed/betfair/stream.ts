@@ -43,7 +43,7 @@ export async function connectStream(
     handlers.closed(why);
   };
   const opened = Promise.withResolvers<void>();
-  opened.promise.catch(() => {}); // awaited below, or the connection itself failed
+  opened.promise.catch(() => {}); // the promise is awaited below, unless the connection itself failed
   const giveUp = (): void => opened.reject(new Error('Did not open in time'));
   signal.addEventListener('abort', giveUp, { once: true });
   const isTls = url.protocol === 'tls:';

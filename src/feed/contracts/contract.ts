@@ -8,7 +8,7 @@ import { PRICE_MAX } from '../poll/prices.ts';
 export interface Level {
   /** Dollars for one contract, between 0 and 1, both excluded. */
   readonly price: number;
-  /** Contracts offered there. */
+  /** Contracts offered at this price. */
   readonly size: number;
 }
 
@@ -46,7 +46,7 @@ export function levelOf(price: number, size: number): Level | null {
   return price > 0 && price < 1 && size > 0 ? { price, size } : null;
 }
 
-/** Whether somebody would buy for at least what another sells for. Such a book is being changed. */
+/** Whether the best bid is at or above the best ask. Such a book is in the middle of a change. */
 export function isCrossed({ bid, ask }: TopOfBook): boolean {
   return bid !== null && ask !== null && bid.price >= ask.price;
 }
@@ -61,7 +61,7 @@ export function offerOfYes({ book: { ask }, feeRate }: Contract): Offer | null {
   return ask === null ? null : { ...ask, feeRate };
 }
 
-/** Selling Yes to the best bid is buying No for the rest of the dollar. */
+/** Selling Yes to the best bid equals buying No for the rest of the dollar. */
 export function offerOfNo({ book: { bid }, feeRate }: Contract): Offer | null {
   return bid === null ? null : { price: complement(bid.price), size: bid.size, feeRate };
 }

@@ -1,5 +1,5 @@
-// A WebSocket of a venue that sends text: connects, notices silence, connects again after growing waits. Who
-// owns it says what to send on opening and what a frame means.
+// A WebSocket of a venue that sends text: it connects, detects silence, and reconnects after growing pauses.
+// Its owner decides what to send on opening and what a frame means.
 
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -8,13 +8,13 @@ import { Backoff, type RetryPace } from '../backoff.ts';
 
 export interface LiveSocketOptions {
   readonly url: string;
-  /** In the log. */
+  /** Its name in the log. */
   readonly name: string;
-  /** Headers of each handshake: a signature is of its moment. */
+  /** Makes the headers of each handshake, because a signature is valid only at its moment. */
   readonly headers?: () => Record<string, string>;
-  /** A text to send every so often, null where the server alone pings. */
+  /** A text to send regularly; null if only the server pings. */
   readonly ping: { readonly text: string; readonly everyMs: number } | null;
-  /** Nothing heard for this long: the connection is dead. */
+  /** If nothing is received for this long, the connection counts as dead. */
   readonly silenceMaxMs: number;
   readonly opened: () => void;
   readonly text: (text: string) => void;
@@ -29,7 +29,7 @@ export interface LiveSocketOptions {
 const FRAME_CHARS_MAX = 32 * 1024 * 1024;
 const WATCH_MS = 500;
 const OPEN_MS = 10_000;
-/** After this long a connection was a good one, and the next failure counts as a first one. */
+/** A connection that was open this long was healthy, so its failure counts as the first. */
 const WELL_AFTER_MS = 10_000;
 
 export class LiveSocket {
@@ -42,7 +42,7 @@ export class LiveSocket {
   #isClosed = false;
   #startedAtMs = 0;
   #pingedAtMs = 0;
-  /** By our monotonic clock. */
+  /** When anything was last heard, by our monotonic clock. */
   #heardAtMs = 0;
 
   constructor(options: LiveSocketOptions) {
@@ -65,7 +65,7 @@ export class LiveSocket {
     if (this.#isOpen) this.#socket?.send(typeof message === 'string' ? message : JSON.stringify(message));
   }
 
-  /** Gives the connection up; it is made again. */
+  /** Closes the connection and opens a new one. */
   restart(why: string): void {
     const socket = this.#socket;
     if (socket !== null) this.#ended(socket, why);
@@ -99,10 +99,10 @@ export class LiveSocket {
       if (this.#socket !== socket) return;
       this.#heardAtMs = this.#options.clock.monotonicMs();
       if (typeof data !== 'string' || data.length > FRAME_CHARS_MAX)
-        this.#ended(socket, 'a frame is no text or too long');
+        this.#ended(socket, 'a frame is not text or is too long');
       else this.#options.text(data);
     };
-    socket.onerror = () => {}; // a close follows, and says so
+    socket.onerror = () => {}; // the close event follows and has the reason
     socket.onclose = ({ code }) => this.#ended(socket, `closed with code ${code}`);
   }
 

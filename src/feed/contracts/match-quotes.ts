@@ -23,9 +23,9 @@ import {
 export interface MatchContracts {
   readonly sport: SportKey;
   readonly isLive: boolean;
-  /** Null when unknown. */
+  /** The score; null when unknown. */
   readonly score: readonly [number, number] | null;
-  /** How many contracts make a whole 1x2 here. */
+  /** How many contracts a complete 1x2 has in this sport. */
   readonly winnerCount: number;
   readonly contracts: readonly Contract[];
 }
@@ -35,7 +35,7 @@ export interface QuoteRules {
   readonly bookmaker: string;
   /** A line is suspended when less than this can be staked on one of its outcomes, dollars. */
   readonly leastStake: number;
-  /** When the books were heard, Unix ms. */
+  /** When the books were received, Unix ms. */
   readonly atMs: number;
   readonly count: (what: AnswerCount) => void;
 }
@@ -59,7 +59,7 @@ export function quotesOf(match: MatchContracts, rules: QuoteRules): MatchQuotes 
   for (const { market, line, offers, contracts } of linesOf(match, rules.count)) {
     const prices = offers.map(decimalOf);
     const why = whySuspended(contracts, { prices, offers, leastStake: rules.leastStake });
-    if (prices.every((price) => price === 0)) continue; // nobody offers anything: a line that is only listed
+    if (prices.every((price) => price === 0)) continue; // nobody offers anything, so the line is only listed
     if (why !== null) rules.count(why);
     const key = { bookmaker: rules.bookmaker, market, period: 'full_time', line } as const;
     if (quotes.has(quoteKeyOf(key))) {
@@ -132,7 +132,7 @@ function winnerOf({ sport, winnerCount, contracts }: MatchContracts): Line | 'in
   const isOneEach = [home, draw, away].every(({ length }) => length <= 1);
   if (winners.length !== winnerCount || !isOneEach) return 'incomplete';
   const yes = (side: readonly Contract[]) => side.map(offerOfYes);
-  // With three outcomes, No of a team is "a draw or the other team" and prices nothing here.
+  // With three outcomes, No of a team means "a draw or the other team", which is not an outcome of the 1x2.
   const no = (side: readonly Contract[]) => side.map(offerOfNo);
   const offers =
     sport === 'football'

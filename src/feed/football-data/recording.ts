@@ -88,7 +88,8 @@ export function recordingOf(rows: readonly CsvRow[], options: ImportOptions): Im
     }
   }
   for (const prefix of [...unmapped.keys()]) {
-    // A bookmaker with closing columns is the same as the one with the other columns.
+    // A prefix with a C at its end marks closing columns; it belongs to the bookmaker whose prefix lacks the
+    // C.
     const book = prefix.endsWith('C') ? prefix.slice(0, -1) : '';
     if (unmapped.has(book) || options.bookmakers.has(book) || NO_BOOKS.includes(book))
       unmapped.delete(prefix);
@@ -187,7 +188,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
     }
   }
   const finish = finishOf(row, kickoffMs);
-  if (finish === null) return timed; // not played yet
+  if (finish === null) return timed; // the match is not played yet
   const { score, cards, finishedAtMs } = finish;
   say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
   say(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });

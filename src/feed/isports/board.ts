@@ -154,7 +154,7 @@ function newer(
   return { layer, row: { ...row, ...opening }, atMs: isTimed ? row.atMs : isSame ? held.atMs : nowMs };
 }
 
-/** Whether a row's price is valid now: the upstream sends rows longer than they are valid. */
+/** Whether a row's price is valid now. The upstream also sends rows that are no longer valid. */
 function isQuoted(row: OddsRow, sport: SportKey, phase: MatchPhase): boolean {
   if (phase === 'before') return row.isInPlay !== true;
   if (row.period === 'half_time' && (sport === 'basketball' || phase === 'second')) return false;

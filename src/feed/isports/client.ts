@@ -31,7 +31,7 @@ export interface IsportsOptions {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly sports: SportChoice;
-  /** By football's company ids. */
+  /** Our bookmakers by football's company ids. */
   readonly bookmakers: BookmakerMap;
 }
 
@@ -185,7 +185,7 @@ function readMatches(
     } else if (key.endsWith('/changes') && isMatchChange(value)) {
       const event = eventOf(sport, value.matchId);
       const before = board.info(event);
-      if (before === undefined) continue; // of a league that is not wanted
+      if (before === undefined) continue; // the match is of a league that is not wanted
       board.put(event, changedInfo(before, value, nowMs));
       events.add(event);
     } else count('bad_fixture');

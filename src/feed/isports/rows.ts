@@ -64,7 +64,7 @@ const SPREAD_COMPANY: Readonly<Record<string, string>> = {
 
 export interface RowContext {
   readonly endpoint: string;
-  /** By football's company id. */
+  /** Our bookmakers by football's company ids. */
   readonly bookmakers: BookmakerMap;
   readonly count: (what: AnswerCount) => void;
   readonly unmapped: (bookmaker: string) => void;

@@ -1,6 +1,6 @@
 // Kalshi's trade API v2 as a pull source. It needs no key: every market object carries its best bid and ask.
-// One request of the plan reads a league whole, series by series and page by page. Near the kickoff and in
-// play the order books of all contracts are asked in between, a hundred at once.
+// One request of the plan reads a whole league, series by series and page by page. Near the kickoff and in
+// play, the order books of all contracts are also requested, a hundred at a time.
 
 import type { Contract } from '../contracts/contract.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
@@ -23,7 +23,7 @@ import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './p
 import { type KalshiRequestOptions, KalshiRequests, type LeagueAnswer } from './requests.ts';
 import { KalshiSocket, type KalshiSocketOptions } from './socket.ts';
 
-/** What this venue can give. A market is paused rather than suspended by goals, and there is no score. */
+/** What this venue provides. A market can be paused, but a goal does not suspend it. There is no score. */
 const KALSHI_GIVES: SourceGives = {
   live: true,
   openings: false,
@@ -40,7 +40,7 @@ export interface KalshiOptions extends KalshiRequestOptions {
   readonly bookmaker: string;
   /** The taker's fee as a share of price x (1 - price). */
   readonly feeRate: number;
-  /** Dollars; see QuoteRules. */
+  /** The least stake in dollars; see QuoteRules. */
   readonly leastStake: number;
   /**
    * Its WebSocket, which needs a key; null without one. Polling continues meanwhile and confirms the prices.
@@ -50,7 +50,7 @@ export interface KalshiOptions extends KalshiRequestOptions {
 
 /** Contracts that the socket follows at most; those of the latest kickoffs are left out. */
 const FOLLOWED_MAX = 2_000;
-/** Books that moved are read this long after the first of them: many frames come at once. */
+/** How long to collect changed books before they are read together, because many frames come at once. */
 const GATHER_MS = 50;
 
 export function kalshi(options: KalshiOptions): PolledSource {
@@ -185,7 +185,7 @@ class KalshiSource implements PolledSource {
     }
     if (!isOrderBooks(body)) throw new PollFailure('source_changed', { field: 'orderbooks' });
     const books = body.orderbooks.filter(isOrderBook);
-    // The key that answers had earlier is still there and gives empty books, so a missing new key must fail.
+    // Answers still have the former field, with empty books, so an answer without the new field must fail.
     if (books.length * 2 < body.orderbooks.length)
       throw new PollFailure('source_changed', { field: 'orderbook_fp' });
     const byTicker = new Map(books.map((book) => [book.ticker, bookOf(book.orderbook_fp)]));
@@ -252,7 +252,7 @@ class KalshiSource implements PolledSource {
     this.#news(held.map((match) => this.#updateOf(match, context, false)));
   }
 
-  /** Contracts whose books are worth asking for in between, soonest kickoff first. */
+  /** Contracts whose books are requested between two reads of their league, soonest kickoff first. */
   #nearTickers(nowMs: number): readonly string[] {
     return [...this.#matches.values()]
       .filter(({ match }) => nearKickoff(match.fixture.scheduledAtMs, nowMs))

@@ -1,5 +1,5 @@
 // The leagues of Kalshi that the service takes, by the code inside its series tickers: KX, code, kind.
-// Anything else (parlays, futures, awards, other sports) shares the same endpoints and is never asked for.
+// Everything else at the same endpoints (parlays, futures, awards, other sports) is never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
@@ -8,7 +8,7 @@ export interface KalshiLeague {
   readonly sport: SportKey;
   /** Lower case, as KALSHI_SPORTS names it. */
   readonly code: string;
-  /** As The Odds API calls it, so that fixtures of both are recognised as the same. */
+  /** The name that The Odds API uses, so that fixtures of both are recognised as the same. */
   readonly name: string;
 }
 

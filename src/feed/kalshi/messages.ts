@@ -1,12 +1,12 @@
-// What Kalshi's trade API v2 answers, as far as the feed uses it. Each level is checked alone, so that one
-// bad market costs that market and no more. Fields not named here may be there and are ignored.
+// The parts of Kalshi's trade API v2 that the feed uses. Each level is validated separately, so that one bad
+// market is left out and the rest is used. Other fields are ignored.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { check, optional } from '../message-schema.ts';
 
 const KalshiEventsPage = Type.Object({
   events: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
-  /** The last page has none: '' by the schema, null by the guide. */
+  /** The last page has no cursor: '' according to the schema, null according to the guide. */
   cursor: Type.Optional(Type.Union([Type.String({ maxLength: 4_096 }), Type.Null()])),
 });
 export type KalshiEventsPage = Static<typeof KalshiEventsPage>;
@@ -20,7 +20,7 @@ const KalshiEvent = Type.Object({
 });
 export type KalshiEvent = Static<typeof KalshiEvent>;
 
-/** Dollars or contracts, as text. '' and null stand for none. */
+/** Dollars or contracts, as text; '' and null if there are none. */
 const Amount = optional(Type.Union([Type.String(), Type.Number()]));
 
 const KalshiMarket = Type.Object({

@@ -5,8 +5,8 @@ import { numberOf } from '../poll/prices.ts';
 import type { KalshiOrderBook } from './messages.ts';
 
 /**
- * The best bid and ask of Yes. Levels come in ascending order, contrary to the schema's text: none is relied
- * on.
+ * The best bid and ask of Yes. Levels come in ascending order, although the schema's text says otherwise, so
+ * no order is assumed.
  */
 export function bookOf({ yes_dollars, no_dollars }: KalshiOrderBook['orderbook_fp']): TopOfBook {
   const bid = bestBid(yes_dollars);

@@ -40,7 +40,7 @@ interface ReadOptions {
   readonly league: KalshiLeague;
   /** The taker's fee of the published schedule, as a share of price x (1 - price). */
   readonly feeRate: number;
-  /** What each series multiplies it with; 1 where that is unknown. */
+  /** The factor of each series on that fee; 1 where unknown. */
   readonly multipliers?: Readonly<Partial<Record<Kind, number>>>;
   readonly nowMs: number;
   readonly count: (what: AnswerCount) => void;
@@ -74,12 +74,12 @@ export function readMatches(events: LeagueEvents, options: ReadOptions): KalshiM
 
 interface OpenMatch extends KalshiMatch {
   readonly contracts: Contract[];
-  /** As the title has them. */
+  /** Both teams in the order of the title. */
   readonly titled: readonly [string, string];
   readonly teams: Teams;
 }
 
-/** Each event of a series that can be read, once: a page may repeat. */
+/** The readable events of a series, each once, because a page may be sent twice. */
 function* readable(
   events: readonly unknown[],
   kind: Kind,
@@ -148,7 +148,7 @@ function winnerContracts(
   });
 }
 
-/** A team by Kalshi's own id of it where the market has one: names have changed. */
+/** A team, by Kalshi's own id if the market has one, because names have changed. */
 function teamOf(market: KalshiMarket | null, name: string, { code }: KalshiLeague): FixtureFields['home'] {
   const key = (market === null ? null : teamId(market)) ?? `${code}-${name.toLowerCase()}`;
   return { key: `kalshi-${key}`, name: fullTeamName(code, name) };
@@ -209,7 +209,7 @@ function feeOf(
   return feeRate * (own ?? multipliers?.[kind] ?? 1);
 }
 
-/** A contract, or nothing and why. */
+/** A list with the contract, or an empty list, with the reason counted. */
 function counted(
   meaning: ContractMeaning | AnswerCount,
   market: KalshiMarket,
@@ -238,12 +238,12 @@ function contractOf(market: KalshiMarket, meaning: ContractMeaning, feeRate: num
   };
 }
 
-/** 0, which is no price and no size, where Kalshi writes nothing. */
+/** A price or size; 0, which means none, where Kalshi sends nothing. */
 function amountOf(value: KalshiMarket['volume_fp']): number {
   return (value ?? '') === '' ? 0 : numberOf(value);
 }
 
-/** Markets of an event that can be read and belong to it. Generated parlays do not. */
+/** Whether a market can be read and belongs to its event. Generated parlays do not. */
 function isMarketOf({ event_ticker }: KalshiEvent, count: ReadOptions['count']) {
   return (market: unknown): market is KalshiMarket => {
     if (!isKalshiMarket(market)) count('bad_row');
@@ -278,9 +278,12 @@ function marketsOf(event: unknown): unknown[][] {
 }
 
 const HOUR_MS = 3_600_000;
-/** A winner is expected to settle so long after the kickoff: three hours, in September 2026 also four. */
+/**
+ * How long after the kickoff a winner contract is expected to settle: three hours; in September 2026 also
+ * four.
+ */
 const EXPECTED_AFTER_H = [3, 4];
-/** It expires at the latest so long after the kickoff: 14 days until July 2026, then 48 or 54 hours. */
+/** How long after the kickoff it expires at the latest: 14 days until July 2026, then 48 or 54 hours. */
 const LATEST_AFTER_H = [48, 54, 14 * 24];
 
 /**

@@ -1,5 +1,5 @@
-// What to ask Kalshi and how often: in play and near a kickoff more often. No request costs anything, and all
-// of them together stay below what is allowed without a key (see GAP_MS in client.ts). Pure.
+// What to request from Kalshi and how often: in play and near a kickoff more often. Requests are free, and
+// all together stay below the rate allowed without a key (GAP_MS in requests.ts). Pure.
 
 import type { PlannedRequest } from '../poll/source.ts';
 import type { KalshiLeague } from './leagues.ts';

@@ -1,5 +1,5 @@
-// Requests to Kalshi's trade API v2: page after page, with a pause between any two. A series with events is
-// asked for its fee, twice a day.
+// Requests to Kalshi's trade API v2: page after page, with a pause between any two. The fee of a series with
+// events is requested twice a day.
 
 import { pause } from '../../pause.ts';
 import { PollFailure } from '../poll/failure.ts';
@@ -28,7 +28,7 @@ const PAGE_EVENTS = 200;
 /** Pages of one series. More: the answer is wrong, and the series is not read. */
 const PAGES_MAX = 20;
 
-/** A league as it is asked for: its events, and what its series multiply the fee with. */
+/** What is requested of a league: its events, and the factors of its series on the fee. */
 export interface LeagueAnswer {
   readonly events: LeagueEvents;
   readonly multipliers: Readonly<Partial<Record<Kind, number>>>;
@@ -38,9 +38,9 @@ export class KalshiRequests {
   readonly #options: KalshiRequestOptions;
   /** When the next request may be sent, by our clock. */
   #freeAtMs = 0;
-  /** Whether any series was answered. */
+  /** Whether any request for a series has succeeded. */
   #hasAnswered = false;
-  /** Multipliers of the fee by series, and until when they need not be asked for. */
+  /** The factor of each series on the fee, and until when it need not be requested again. */
   readonly #fees = new Map<string, { readonly multiplier: number; readonly untilMs: number }>();
 
   constructor(options: KalshiRequestOptions) {
@@ -57,13 +57,14 @@ export class KalshiRequests {
     for (const kind of KINDS) {
       try {
         const isWithoutMatches = kind !== 'GAME' && events.GAME.length === 0;
-        if (isWithoutMatches) break; // lines of no match
+        if (isWithoutMatches) break; // without matches there are no lines
         const series = seriesOf(league, kind);
         events[kind] = await this.#askSeries(series, signal);
         this.#hasAnswered = true;
         if (events[kind].length > 0) multipliers[kind] = await this.#multiplierOf(series, signal);
       } catch (error) {
-        // If Kalshi answers about other series, a series that it does not know has no matches.
+        // A series unknown to Kalshi has no matches now, provided that a request for another series
+        // succeeded.
         const isMissing = isUnknown(error) && (kind !== 'GAME' || this.#hasAnswered);
         if (!isMissing) throw error;
       }
@@ -71,7 +72,10 @@ export class KalshiRequests {
     return { events, multipliers };
   }
 
-  /** What a series multiplies the fee with: 1 where it does not say, because prices matter more. */
+  /**
+   * The factor of a series on the fee. If it cannot be read, the last known one or 1 is used, because prices
+   * matter more.
+   */
   async #multiplierOf(series: string, signal: AbortSignal): Promise<number> {
     const nowMs = this.#options.nowMs();
     const held = this.#fees.get(series);
@@ -85,7 +89,7 @@ export class KalshiRequests {
         untilMs = nowMs + FEE_KEPT_MS;
       }
     } catch (error) {
-      // Too many requests concern every request.
+      // A refusal for too many requests concerns every request.
       if (!(error instanceof PollFailure) || error.reason === 'throttled') throw error;
     }
     this.#fees.set(series, { multiplier, untilMs });
@@ -108,18 +112,18 @@ export class KalshiRequests {
       events.push(...body.events);
       cursor = body.cursor ?? '';
       if (cursor === '') return events;
-      // The venue repeats a page: following its cursor would never end.
+      // The venue has repeated a page. Following its cursors would never end.
       if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
       cursors.add(cursor);
     }
     throw new PollFailure('too_large');
   }
 
-  /** The order books of at most a hundred contracts; null where that takes a key. */
+  /** The order books of at most a hundred contracts; null if the endpoint requires a key. */
   async books(tickers: readonly string[], signal: AbortSignal): Promise<unknown> {
     if (tickers.length === 0) return { orderbooks: [] };
     try {
-      // Repeated: a list with commas is taken for one ticker, which has an empty book.
+      // The parameter is repeated, because Kalshi reads a list with commas as one ticker, with an empty book.
       const query = tickers.map((ticker): [string, string] => ['tickers', ticker]);
       return await this.#get('/markets/orderbooks', query, signal);
     } catch (error) {

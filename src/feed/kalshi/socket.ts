@@ -1,6 +1,6 @@
 // Kalshi's WebSocket: order books of contracts as they change. Its handshake must be signed with a key even
-// for public data, so that it is used only where the operator has set one. Frames of a subscription are
-// numbered; after a gap the connection is made again, and every book comes whole.
+// for public data, so it is used only if the operator has set one. Frames of a subscription are numbered.
+// After a gap it reconnects and gets every book as a whole.
 
 import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '../../clock.ts';
@@ -16,7 +16,7 @@ import { bookOf } from './order-book.ts';
 export interface KalshiSocketOptions {
   readonly url: string;
   readonly keyId: string;
-  /** PEM. */
+  /** The private key, in PEM form. */
   readonly privateKey: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -25,15 +25,18 @@ export interface KalshiSocketOptions {
 }
 
 interface Handlers {
-  /** The best prices of a contract, after a change of its book. */
+  /** Called with the best prices of a contract after a change of its book. */
   readonly book: (ticker: string, book: TopOfBook) => void;
-  /** Frames were lost. */
+  /** Called when frames were lost. */
   readonly lost: () => void;
 }
 
 type Side = Map<string, number>;
 
-/** A small request that is always answered: the server's own pings do not reach a client's code. */
+/**
+ * A small request that is always answered. It is needed because the server's own pings do not reach this
+ * code.
+ */
 const PING = { text: JSON.stringify({ id: 1_000_000, cmd: 'list_subscriptions' }), everyMs: 10_000 };
 const SILENCE_MAX_MS = 25_000;
 
@@ -42,7 +45,7 @@ export class KalshiSocket {
   readonly #socket: LiveSocket;
   readonly #books = new Map<string, { readonly yes: Side; readonly no: Side }>();
   #wanted: ReadonlySet<string> = new Set();
-  /** What the subscription has or was asked for. */
+  /** The contracts that the subscription has or has requested. */
   #followed: ReadonlySet<string> = new Set();
   /** The subscription's number, null before it is confirmed. */
   #sid: number | null = null;
@@ -113,12 +116,12 @@ export class KalshiSocket {
   #text(text: string): void {
     const frame = frameOf(text);
     if (frame === null) {
-      this.#lost('a frame is no JSON');
+      this.#lost('a frame is not JSON');
       return;
     }
     if (isSubscribed(frame)) {
       this.#sid = frame.msg.sid;
-      this.follow([...this.#wanted]); // what was wanted meanwhile
+      this.follow([...this.#wanted]); // the wanted contracts may have changed meanwhile
       return;
     }
     if (frame.sid === undefined || frame.sid !== this.#sid || frame.seq === undefined) return;
@@ -134,8 +137,8 @@ export class KalshiSocket {
     } else if (isBookDelta(frame)) {
       const { market_ticker, price_dollars, delta_fp, side } = frame.msg;
       const levels = this.#books.get(market_ticker)?.[side];
-      if (levels === undefined) return; // no longer followed
-      // A change of the size, and not the new size.
+      if (levels === undefined) return; // the contract is no longer followed
+      // This is the change of the size, not the new size.
       const size = Math.round(((levels.get(price_dollars) ?? 0) + numberOf(delta_fp)) * 100) / 100;
       if (size > 0) levels.set(price_dollars, size);
       else levels.delete(price_dollars);

@@ -1,12 +1,12 @@
-// Whose contract a contract of a Kalshi event is: by the title's names, by Kalshi's ids of teams, or by the
-// codes in tickers. Pure.
+// Finds the team of a Kalshi contract by the names in the title, by Kalshi's team ids, or by the codes in
+// tickers. Pure.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { KalshiEvent, KalshiMarket } from './messages.ts';
 import { tickerCodes, titleTeams } from './ticker.ts';
 
 export interface Teams {
-  /** As the title has them, the home team first. */
+  /** Both teams as the title names them, the home team first. */
   readonly names: readonly [home: string, away: string];
   /** The winner contract of each team, null when it is not listed. */
   readonly winners: readonly [home: KalshiMarket | null, away: KalshiMarket | null];
@@ -33,7 +33,7 @@ export function teamsOf(event: KalshiEvent, markets: readonly KalshiMarket[], sp
     : { names: [titled[1], titled[0]], winners: [pair[1], pair[0]] };
 }
 
-/** The contract for a draw has a ticker of its own, and no team. */
+/** The contract for a draw has a ticker of its own, and belongs to no team. */
 export function isTie(market: KalshiMarket): boolean {
   return /-TIE$/.test(market.ticker) || teamId(market) === TIE_ID || sideName(market) === 'Tie';
 }
@@ -44,7 +44,7 @@ export function teamId({ custom_strike }: KalshiMarket): string | null {
   return typeof id === 'string' && id.length > 0 && id.length <= 64 ? id : null;
 }
 
-/** Whose spread contract it is: by the team's id, else by the name in its text. */
+/** The team of a spread contract, by the team's id or, without one, by the name in its text. */
 export function spreadSide(market: KalshiMarket, { names, winners }: Teams): 'home' | 'away' | null {
   const id = teamId(market);
   const ids = winners.map((winner) => (winner === null ? null : teamId(winner)));
@@ -62,7 +62,7 @@ function sideName({ yes_sub_title }: KalshiMarket): string {
   return yes_sub_title.replace(/^Reg Time: /, '').replace(/ wins$/, '');
 }
 
-/** Two contracts whose codes make the end of the event's ticker, in that order. */
+/** Two contracts whose codes, in this order, form the end of the event's ticker. */
 function byCodes(
   { event_ticker }: KalshiEvent,
   winners: readonly KalshiMarket[],

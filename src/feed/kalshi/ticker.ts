@@ -1,4 +1,4 @@
-// What a Kalshi event's title and ticker say: who plays, and on which Eastern date. Pure.
+// Reads from a Kalshi event's title and ticker which teams play, and on which Eastern date. Pure.
 
 const EASTERN = 'America/New_York';
 const MONTHS = ['JAN', 'FEB', 'MAR', 'APR', 'MAY', 'JUN', 'JUL', 'AUG', 'SEP', 'OCT', 'NOV', 'DEC'];

@@ -1,4 +1,4 @@
-// Which of our bookmakers each of a source's names or ids stands for.
+// Maps a source's names or ids of bookmakers to the bookmakers of our roster.
 
 import type { RosterBookmaker } from '../../domain/roster.ts';
 

@@ -40,7 +40,7 @@ export class CreditBudget {
     return this.#quota;
   }
 
-  /** An answer reported the quota. */
+  /** Notes the quota that an answer reported. */
   learn(quota: Quota, nowMs: number): void {
     this.#accrue(nowMs);
     const renewed = this.#quota !== null && nowMs >= this.#quota.periodEndMs;
@@ -49,7 +49,7 @@ export class CreditBudget {
   }
 
   /**
-   * A request was sent.
+   * Notes that a request was sent.
    * @param isFree whether it belongs to the first round, which the allowance does not pay
    */
   spend(cost: number, isFree: boolean, nowMs: number): void {

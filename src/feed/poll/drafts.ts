@@ -27,7 +27,7 @@ export interface PolledQuote {
   readonly bookmaker: string;
   readonly market: MarketType;
   readonly period: Period;
-  /** In the protocol's form: the home side's handicap, or the total. Null for 1x2. */
+  /** The line in the protocol's form: the home side's handicap, or the total. Null for 1x2. */
   readonly line: number | null;
   /** Decimal, in the order of the outcomes. */
   readonly prices: readonly number[];

@@ -60,7 +60,7 @@ export class EpochSender {
     return (heartbeats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
   }
 
-  /** The epoch is over: nothing is sent until the next one begins. */
+  /** Ends the epoch: nothing is sent until the next one begins. */
   end(): void {
     this.#isRunning = false;
   }

@@ -70,7 +70,7 @@ export function retryAfterMs(headers: Headers): number | null {
   if (/^\d{1,9}$/.test(value)) return Math.min(Number(value) * 1_000, RETRY_AFTER_MS_MAX);
   const now = serverAtMs(headers);
   const at = Date.parse(value);
-  // A date is of the upstream's clock, so it means nothing unless that clock's time is known.
+  // A date is by the upstream's clock, so it means nothing unless that clock's time is known.
   if (Number.isNaN(at) || now === null) return null;
   return Math.min(Math.max(0, at - now), RETRY_AFTER_MS_MAX);
 }

@@ -74,7 +74,7 @@ class PollLoop {
     }
   }
 
-  /** Not after each of many small answers: making and writing a report takes longer than reading them. */
+  /** A report is not made after each of many small answers, because that takes longer than reading them. */
   #report(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#reportedAtMs < REPORT_MS && this.#poller.state === this.#reported) return;

@@ -25,11 +25,14 @@ export interface PolledFixture {
   /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
-  /** How much can be staked on its quotes now, whole. Exchanges alone say it. */
+  /** How much can be staked on its quotes now, complete. Only exchanges report it. */
   readonly liquidity?: LiquidityFields;
-  /** The fixture leaves the slate. */
+  /** Present if the fixture leaves the slate. */
   readonly gone?: true;
-  /** The upstream has just confirmed the whole fixture: a heartbeat for this fixture passes that on. */
+  /**
+   * Present if the upstream has just confirmed the whole fixture. A heartbeat for this fixture passes that
+   * on.
+   */
   readonly confirmed?: true;
 }
 

@@ -140,7 +140,7 @@ export class Poller {
     return this.#report.state;
   }
 
-  /** The score of a match, known from another source. */
+  /** Receives the score of a match from another source. */
   setScore(event: string, score: readonly [number, number]): void {
     this.#source.setScore?.(this.#picture.upstreamKeyOf(event), score);
   }
@@ -247,7 +247,7 @@ export class Poller {
     state.notBeforeMs = nowMs + waitAfter(failure, state.failures, random);
     if (failure.scope === 'source') this.#cooldown.begin(failure, nowMs, random);
     const fields = { source: this.#source.name, request: key, reason, kind };
-    // Somebody has to read this and update: nothing else makes it right again.
+    // The operator has to read this and update the server, because nothing else mends it.
     if (failure.field !== null)
       this.#options.log.error('source_changed', { ...fields, field: failure.field });
     else this.#options.log.warn('source_request_failed', fields);
@@ -299,7 +299,9 @@ export class Poller {
     this.#heartbeat(nowMs);
   }
 
-  /** The source is alive, and every open quote is confirmed up to the oldest of the confirming answers. */
+  /**
+   * Sends a heartbeat if one is due. It confirms every open quote up to the oldest of the confirming answers.
+   */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;
     const confirmedAtMs =

@@ -15,7 +15,7 @@ export interface RequestState {
   answeredAtMs: number | null;
   /** When the last answered request was sent: a window of changes counts from here. */
   coveredAtMs: number | null;
-  /** In a row. */
+  /** Failures in a row. */
   failures: number;
   failure: PollFailure | null;
   notBeforeMs: number;

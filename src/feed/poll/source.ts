@@ -119,9 +119,9 @@ export interface PolledSource {
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
   /** Parses an answer. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[];
-  /** A new epoch begins: what the source remembers besides the picture is void. */
+  /** Forgets what the source remembers besides the picture, because a new epoch begins. */
   forget(): void;
-  /** The score of a match, known from another source, in this source's order of sides. */
+  /** Receives the score of a match from another source, in this source's order of sides. */
   setScore?(event: string, score: readonly [number, number]): void;
   /** For an upstream that also sends news without a request. */
   readonly push?: PushSide;

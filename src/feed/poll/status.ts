@@ -32,7 +32,7 @@ export interface SourceStatus {
   readonly requestsAsked: number;
   readonly requestsAnswered: number;
   readonly creditsSpent: number;
-  /** Null when the upstream does not report it. */
+  /** Remaining credits; null when the upstream does not report them. */
   readonly creditsLeft: number | null;
   readonly periodEndMs: number | null;
   readonly epochs: number;

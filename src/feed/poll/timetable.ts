@@ -85,12 +85,12 @@ export class Timetable {
     return costs.length > 0 && !this.#parts.budget.hasLeft(Math.min(...costs), nowMs);
   }
 
-  /** A request was sent. */
+  /** Notes that a request was sent. */
   asked(nowMs: number): void {
     this.#askedAtMs = nowMs;
   }
 
-  /** The upstream requires this much time between any two requests. */
+  /** Keeps this much time between any two requests, as the upstream requires. */
   keepGap(gapMs: number): void {
     this.#gapMs = gapMs;
   }

@@ -1,7 +1,6 @@
 // The order books of tokens as the market channel and the CLOB send them: a whole book, then levels that
-// change. There are no sequence numbers. A book counts as lost when a change says what its best prices are
-// now and ours are others: then a whole one is asked for again, and until it comes its prices are suspended.
-// Pure state.
+// change. There are no sequence numbers. A change states the best prices of its book. If ours differ, the
+// book counts as lost: a whole one is requested, and its prices are suspended until that arrives. Pure state.
 
 import { EMPTY_BOOK, type Level, levelOf, type TopOfBook } from '../contracts/contract.ts';
 import { numberOf as plainNumberOf } from '../poll/prices.ts';
@@ -13,8 +12,8 @@ interface HeldBook {
   /** The upstream's clock, Unix ms. */
   atMs: number;
   /**
-   * `stale`: the connection was cut, so that only a whole book may change it. `lost`: it is known to be
-   * wrong, too.
+   * `stale`: the connection was cut, so only a whole book may change it. `lost`: it is also known to be
+   * wrong.
    */
   standing: 'right' | 'stale' | 'lost';
   /** The best prices of a lost book when it was last right. */
@@ -31,7 +30,7 @@ export class TokenBooks {
     return this.#books.get(token)?.standing === 'lost';
   }
 
-  /** The connection that brought these was cut: their changes since then are unknown. */
+  /** Marks the books of a connection that was cut, because their changes since then are unknown. */
   setStale(tokens: Iterable<string>): void {
     for (const token of tokens) {
       const book = this.#books.get(token);
@@ -48,7 +47,9 @@ export class TokenBooks {
     this.#books.delete(token);
   }
 
-  /** A whole book replaces what was held, unless that is right and newer. @returns whether it was taken */
+  /**
+   * Replaces the held book with a whole one, unless the held one is right and newer. @returns whether it did
+   */
   put({ asset_id, timestamp, bids, asks }: Book): boolean {
     const atMs = stampOf(timestamp);
     const held = this.#books.get(asset_id);
@@ -58,7 +59,7 @@ export class TokenBooks {
   }
 
   /**
-   * Levels that have changed, of the books that are held.
+   * Applies changed levels to the books that are held.
    * @returns tokens whose best prices may have changed, and those whose book is lost
    */
   change({ timestamp, price_changes }: PriceChange): { readonly changed: string[]; readonly lost: string[] } {
@@ -67,14 +68,14 @@ export class TokenBooks {
     const before = new Map<string, TopOfBook>();
     for (const change of price_changes) {
       const book = this.#books.get(change.asset_id);
-      // Late, not followed, or to be replaced as a whole first.
+      // The change is late, its token is not followed, or its book must be replaced by a whole one first.
       if (book === undefined || book.standing !== 'right' || !(atMs >= book.atMs)) continue;
       if (!before.has(change.asset_id)) before.set(change.asset_id, this.topOf(change.asset_id));
       const price = numberOf(change.price);
       const size = numberOf(change.size);
       const levels = change.side === 'BUY' ? book.bids : book.asks;
       if (size === 0) levels.delete(price);
-      else levels.set(price, size); // what is no number makes the best prices differ below
+      else levels.set(price, size); // if not a number, the best prices differ below
       last.set(change.asset_id, change);
       book.atMs = atMs;
     }
@@ -89,8 +90,8 @@ export class TokenBooks {
   }
 
   /**
-   * The best bid and ask of a token; an empty book when none is held. What a lost book would say was never
-   * offered.
+   * The best bid and ask of a token; an empty book when none is held. A lost book keeps its last right
+   * prices, because its present ones were never offered.
    */
   topOf(token: string): TopOfBook {
     const book = this.#books.get(token);
@@ -99,7 +100,7 @@ export class TokenBooks {
     return { bid: best(book.bids, 1), ask: best(book.asks, -1) };
   }
 
-  /** Whether a book has the best prices that a change says it has. */
+  /** Whether a book has the best prices that a change states. */
   #agrees(token: string, { best_bid, best_ask }: PriceChange['price_changes'][number]): boolean {
     const { bids, asks } = this.#books.get(token)!;
     if (bids.size > LEVELS_MAX || asks.size > LEVELS_MAX) return false;
@@ -123,7 +124,7 @@ function stampOf(stamp: Book['timestamp']): number {
   return /^\d{1,15}$/.test(String(stamp)) ? Number(stamp) : Number.NaN;
 }
 
-/** A price or size. The documentation writes ".48", too. */
+/** A price or size. The documentation also writes ".48". */
 function numberOf(text: string | null | undefined): number {
   return plainNumberOf(text?.startsWith('.') === true ? `0${text}` : text);
 }

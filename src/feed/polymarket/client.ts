@@ -1,6 +1,6 @@
-// Polymarket as a pull source with a push side: Gamma says which matches there are, the market channel sends
-// their order books, the CLOB's REST interface stands in for it while it is down, and the score channel says
-// how they go. It needs no key.
+// Polymarket as a pull source with a push side: Gamma lists the matches, the market channel sends their order
+// books, and the score channel sends scores and phases. While the market channel is down, the CLOB's REST
+// interface replaces it. No key is needed.
 
 import type { Contract } from '../contracts/contract.ts';
 import type { LiveSocket } from '../contracts/live-socket.ts';
@@ -28,7 +28,7 @@ import { type Play, playOf } from './play.ts';
 import { PolymarketRequests } from './requests.ts';
 import { openScoreSocket } from './score-socket.ts';
 
-/** What this venue can give. Books are cleared at the kickoff and markets are not suspended by goals. */
+/** What this venue provides. Books are cleared at the kickoff, and goals do not suspend markets. */
 const POLYMARKET_GIVES: SourceGives = {
   live: true,
   openings: false,
@@ -49,13 +49,13 @@ export interface PolymarketOptions extends SocketTools {
   readonly sports: SportChoice;
   /** Our key of the venue. */
   readonly bookmaker: string;
-  /** The taker's fee as a share of price x (1 - price); null: what each market says. */
+  /** The taker's fee as a share of price x (1 - price); null: the fee that each market states. */
   readonly feeRate: number | null;
-  /** Dollars; see QuoteRules. */
+  /** The least stake in dollars; see QuoteRules. */
   readonly leastStake: number;
 }
 
-/** Books that moved are read this long after the first of them: many frames come at once. */
+/** How long to collect changed books before they are read together, because many frames come at once. */
 const GATHER_MS = 50;
 const HEARD_AGO_MS_MAX = 15_000;
 
@@ -63,7 +63,7 @@ export function polymarket(options: PolymarketOptions): PolledSource {
   return new PolymarketSource(options);
 }
 
-/** Tokens that were asked for, and what came. */
+/** The requested tokens, and the answer. */
 interface BooksAnswer {
   readonly asked: readonly string[];
   readonly body: unknown;
@@ -74,8 +74,8 @@ interface HeldMatch {
   readonly match: PolymarketMatch;
   play: Play;
   /**
-   * The sender of each goal: the score channel, or another source of the service. Null: the score is of an
-   * answer that may come from a cache.
+   * Where the score comes from: the score channel, or another source of the service. Null: it comes from an
+   * answer, which may be cached.
    */
   scorer: 'channel' | 'other' | null;
 }
@@ -98,7 +98,9 @@ class PolymarketSource implements PolledSource, PushSide {
   #news: (updates: readonly PolledFixture[]) => void = () => {};
   #gather: ReturnType<typeof setTimeout> | undefined;
   readonly #moved = new Set<string>();
-  /** Counted when the next answer is read: what the sockets say has no context of its own. */
+  /**
+   * Events of the sockets, to be counted when the next answer is read, because counting needs its context.
+   */
   readonly #counted: AnswerCount[] = [];
   #isOpen = false;
 
@@ -156,7 +158,7 @@ class PolymarketSource implements PolledSource, PushSide {
 
   setScore(event: string, score: readonly [number, number]): void {
     const held = this.#matches.get(event);
-    if (held === undefined || held.scorer === 'channel') return; // its own is as new
+    if (held === undefined || held.scorer === 'channel') return; // the channel's score is as new
     held.play = { ...held.play, score };
     held.scorer = 'other';
     this.#news([this.#updateOf(held, this.#options.clock.wallMs())]);
@@ -256,7 +258,7 @@ class PolymarketSource implements PolledSource, PushSide {
     return [...this.#eventOf.keys()].slice(from, from + BOOKS_PER_REQUEST);
   }
 
-  /** The tokens to follow: those of the matches that start first, those in play before them. */
+  /** The tokens to follow: first those of matches in play, then those of the matches that start soonest. */
   #chooseTokens(): void {
     const byKickoff = [...this.#matches.values()].sort(
       (one, other) => one.match.fixture.scheduledAtMs - other.match.fixture.scheduledAtMs,
@@ -333,7 +335,7 @@ class PolymarketSource implements PolledSource, PushSide {
 /** Counts kept between two answers. */
 const COUNTED_MAX = 10_000;
 
-/** A result is what the venue has verified. Null for a cup's match, whose score may count extra time. */
+/** The result, once the venue has verified it. Null for cup football, whose score may include extra time. */
 function resultOf({ fixture, isOver90 }: PolymarketMatch, play: Play): ResultFields | null {
   const { isVerified, score, finishedAtMs } = play;
   const isCertain = isVerified && (fixture.sport === 'basketball' || isOver90);

@@ -1,5 +1,5 @@
-// The leagues of Polymarket that the service takes, by the code that begins its slugs. What is not here is
-// never asked for.
+// The leagues of Polymarket that the service takes, by the code that begins its slugs. Other leagues are
+// never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
@@ -7,11 +7,11 @@ import type { SportChoice } from '../poll/sport-choice.ts';
 export interface PolymarketLeague {
   readonly sport: SportKey;
   readonly code: string;
-  /** As The Odds API calls it, so that fixtures of both are recognised as the same. */
+  /** The name that The Odds API uses, so that fixtures of both are recognised as the same. */
   readonly name: string;
   /**
-   * Whether a match always ends after 90 minutes. A cup's final score may count extra time, and is no result
-   * of the 90 minutes then.
+   * Whether a match always ends after 90 minutes. A cup's final score may include extra time, so it is not a
+   * result of the 90 minutes.
    */
   readonly isOver90: boolean;
 }

@@ -19,11 +19,11 @@ export interface SocketTools {
 export interface MarketSocketOptions extends SocketTools {
   readonly url: string;
   readonly books: TokenBooks;
-  /** Tokens whose best prices may have changed. */
+  /** Called with tokens whose best prices may have changed. */
   readonly changed: (tokens: readonly string[]) => void;
-  /** Books that were lost; the channel asks for them again. */
+  /** Called with lost books; the channel has requested them again. */
   readonly lost: (tokens: readonly string[]) => void;
-  /** A frame that cannot be read. */
+  /** Called for each frame that cannot be read. */
   readonly unreadable: () => void;
 }
 
@@ -32,7 +32,10 @@ const TOKENS_PER_CONNECTION = 500;
 const PING_MS = 10_000;
 /** Two pings without an answer: the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
-/** So many unreadable frames in a row are no accident: its fields have changed, and it confirms nothing. */
+/**
+ * After this many unreadable frames in a row, the channel must have changed its fields. It then confirms
+ * nothing.
+ */
 const UNREAD_MAX = 3;
 
 interface Connection {
@@ -94,7 +97,7 @@ export class MarketSocket {
     const forget = (): void => {
       connection.isHeard = false;
       connection.unreadCount = 0;
-      // Changes while it is down are never sent: the next subscription begins with a whole book.
+      // Changes during an outage are never sent, because the next subscription begins with a whole book.
       books.setStale(tokens);
     };
     const socket: LiveSocket = new LiveSocket({
@@ -162,7 +165,9 @@ export class MarketSocket {
     // markets.
   }
 
-  /** A book may have changed in a way that nobody here knows. Connected again, every book comes whole. */
+  /**
+   * A book may have changed in a way that is not known here. After a reconnect, every book comes as a whole.
+   */
   #unread(connection: Connection): void {
     this.#options.unreadable();
     connection.unreadCount++;

@@ -1,6 +1,6 @@
-// What Polymarket's Gamma API, its CLOB and its two WebSockets send, as far as the feed uses it. Each level
-// is checked alone, so that one bad market costs that market and no more. Fields not named here may be there
-// and are ignored. Fields are left out rather than null; both are read.
+// The parts of Polymarket's Gamma API, its CLOB and its two WebSockets that the feed uses. Each level is
+// validated separately, so that one bad market is left out and the rest is used. Other fields are ignored.
+// Usually a field without a value is left out; null is accepted too.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { check, optional } from '../message-schema.ts';
@@ -50,7 +50,10 @@ const GammaEvent = Type.Object({
 });
 export type GammaEvent = Static<typeof GammaEvent>;
 
-/** `outcomes` and `clobTokenIds` are text that holds a JSON array; index i of each belongs together. */
+/**
+ * `outcomes` and `clobTokenIds` are text that holds a JSON array; elements with the same index belong
+ * together.
+ */
 const GammaMarket = Type.Object({
   slug: Type.String({ minLength: 1, maxLength: 150 }),
   outcomes: Type.String(),

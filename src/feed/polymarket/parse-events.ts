@@ -28,7 +28,7 @@ import { type Play, playOf } from './play.ts';
 export interface PolymarketMatch {
   /** The feed's key of the match. */
   readonly event: string;
-  /** What the score channel calls it, null when unknown. */
+  /** The score channel's id of the match, null when unknown. */
   readonly gameId: string | null;
   readonly fixture: FixtureFields & { readonly scheduledAtMs: number };
   readonly isAwayFirst: boolean;
@@ -82,7 +82,10 @@ export function readMatches(events: readonly unknown[], options: ReadOptions): P
   return matches;
 }
 
-/** Whether an event is of the series. One that names none is: it was asked for by its series. */
+/**
+ * Whether an event belongs to the series. An event that names none does, because it was requested by its
+ * series.
+ */
 function isOfSeries({ series }: GammaEvent, wanted: string | undefined): boolean {
   if (wanted === undefined || (series ?? []).length === 0) return true;
   return series!.some((one) => String((one as { id?: unknown } | null)?.id) === wanted);
@@ -92,7 +95,9 @@ function isChild({ parentEventId, title }: GammaEvent): boolean {
   return (parentEventId ?? null) !== null || CHILD_TITLE.test(title);
 }
 
-/** The parent's id was missing on some children, the game's on others; the slug begins with the parent's. */
+/**
+ * Some children lack the parent's id, others the game's. But a child's slug begins with its parent's slug.
+ */
 function isOf(child: GammaEvent, event: GammaEvent): boolean {
   if ((child.parentEventId ?? null) !== null) return String(child.parentEventId) === String(event.id);
   return child.slug.startsWith(`${event.slug}-`);
@@ -138,7 +143,7 @@ interface Side {
   readonly team: FixtureFields['home'];
   /** Every name that a market may give it. */
   readonly names: ReadonlySet<string>;
-  /** The code of the team with which slugs of markets end; null when it is unknown. */
+  /** The code of the team at the end of slugs of markets; null when unknown. */
   readonly code: string | null;
 }
 type Sides = Readonly<Record<'home' | 'away', Side>>;
@@ -228,8 +233,8 @@ const WINNER_SIDES = ['home', 'draw', 'away'] as const;
 type WinnerSide = (typeof WINNER_SIDES)[number];
 
 /**
- * Whose Yes/No market it is, by its title and by the data provider's word. They must agree where both are
- * there; without either the slug says it.
+ * The side of a Yes/No market, by its title and by the data provider's word. If both name a side, they must
+ * agree; if neither does, the slug decides.
  */
 function winnerSideOf(
   { groupItemTitle, marketMetadata, slug }: GammaMarket,

@@ -1,7 +1,7 @@
-// What to ask Polymarket and how often. Gamma says which matches there are; its answers may come from a cache
-// and are no prices. The CLOB's books are asked rarely while the market channel is up, as a check on it, and
-// every few seconds in its stead while it is down. All of this is far below the limits (900 lists and 500
-// calls of /books in ten seconds). Pure.
+// What to request from Polymarket and how often. Gamma lists the matches; its answers may be cached, so
+// prices are not taken from them. The CLOB's books are requested rarely while the market channel is up, to
+// check it, and every few seconds while it is down, to replace it. All of this is far below the limits (900
+// lists and 500 calls of /books in ten seconds). Pure.
 
 import type { PlannedRequest } from '../poll/source.ts';
 import type { PolymarketLeague } from './leagues.ts';

@@ -1,4 +1,4 @@
-// How a match goes, as Gamma's events and the frames of the score channel say it: both have the same words.
+// The state of a match as Gamma's events and the frames of the score channel report it, in the same words.
 // Scores are in the order of the title. Pure.
 
 import type { ScoreFrame } from './messages.ts';
@@ -7,9 +7,9 @@ export interface Play {
   readonly status: 'scheduled' | 'live' | 'finished';
   /** Home and away; null when unknown. */
   readonly score: readonly [number, number] | null;
-  /** Null before the match, after it, and for a phase without a known word. */
+  /** The match clock; null before and after the match, and for a phase without a known word. */
   readonly clock: string | null;
-  /** The venue has checked that the match is over. */
+  /** Whether the venue has verified that the match is over. */
   readonly isVerified: boolean;
   /** Unix ms, null while it is not over or the venue does not say. */
   readonly finishedAtMs: number | null;
@@ -27,7 +27,7 @@ export function playOf(
 ): Play {
   const period = word ?? '';
   const isOver = ended === true || period === 'FT' || period === 'VFT';
-  // Gamma's answers may be minutes old, so that the kickoff counts too.
+  // Gamma's answers may be minutes old, so the kickoff time counts too.
   const isLive = live === true || at.kickoffMs <= at.nowMs;
   const status = isOver ? 'finished' : isLive ? 'live' : 'scheduled';
   const finishedAtMs = Date.parse(finishedTimestamp ?? '');
@@ -47,7 +47,7 @@ function scoreOf(text: string, isAwayFirst: boolean): readonly [number, number] 
   return isAwayFirst ? [Number(second), Number(first)] : [Number(first), Number(second)];
 }
 
-/** As the service's other sources write it: "1h 13", "ht", "q2 07:12". */
+/** The clock as the service's other sources write it: "1h 13", "ht", "q2 07:12". */
 function clockOf(period: string, elapsed: string): string | null {
   const phase = period.toLowerCase();
   if (!/^(?:[12]h|ht|et|q[1-4]|\d?ot)$/.test(phase)) return null;

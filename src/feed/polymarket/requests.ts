@@ -26,12 +26,12 @@ export class PolymarketRequests {
     this.#options = options;
   }
 
-  /** The leagues there are. */
+  /** All leagues that the site has. */
   sports(signal: AbortSignal): Promise<unknown> {
     return this.#get('/sports', {}, signal);
   }
 
-  /** A league's events, all pages. A page may be shorter than asked for and not be the last. */
+  /** A league's events, all pages. A page may be shorter than requested without being the last. */
   async events(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
     const nowMs = this.#options.nowMs();
     const wanted = {

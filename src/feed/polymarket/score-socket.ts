@@ -10,7 +10,10 @@ export interface ScoreSocketOptions extends SocketTools {
   readonly score: (frame: ScoreFrame) => void;
 }
 
-/** About forty frames a minute were seen; a night without any game is short. */
+/**
+ * How long the channel may be silent. About forty frames a minute were seen, and times without any game are
+ * short.
+ */
 const SILENCE_MAX_MS = 120_000;
 
 export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
@@ -22,7 +25,7 @@ export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
     silenceMaxMs: SILENCE_MAX_MS,
     opened: () => {},
     text: (text) => {
-      // Documented, and not seen in five minutes: the server asks whether we are alive.
+      // The server's ping is documented, but none was seen in five minutes.
       if (text === 'ping') socket.send('pong');
       const frame = jsonOf(text);
       if (isScoreFrame(frame)) score(frame); // sports without games of this kind send other shapes

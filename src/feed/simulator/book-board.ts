@@ -38,7 +38,7 @@ export interface PriceOptions {
   readonly writer: WireWriter;
   /** Status of the rows written, as an index into QUOTE_STATUSES. */
   readonly status: number;
-  /** Also write rows whose price has not changed. */
+  /** Whether to write rows whose price has not changed, too. */
   readonly everyRow: boolean;
 }
 
@@ -101,7 +101,7 @@ export class BookBoard {
     }
   }
 
-  /** The period is over: its lines stay, suspended, with price 0. */
+  /** Ends a period: its lines stay, suspended, with price 0. */
   pull(period: number, writer: WireWriter): void {
     for (const market of this.#markets) {
       if (market.period !== period) continue;
@@ -157,7 +157,7 @@ export class BookBoard {
     const factor = options.marginFactor * marketFactorOf(this.#sport, market.market, market.period);
     const asked = { margin: margin * factor, priceScale };
     if (!priceLine(this.#chances, count, asked, this.#prices)) {
-      // Too one-sided to offer: an open line is suspended, a new one is not opened.
+      // The line is too one-sided to offer. If it is open it is suspended; otherwise it is not opened.
       if (row !== undefined && row.status === QUOTE_OPEN) this.#suspendRow(row, writer);
       return;
     }

@@ -1,4 +1,5 @@
-// The seven bookmakers of one fixture: which prices when, from what, and which is suspended until when.
+// The seven bookmakers of one fixture. Decides which of them prices when and from what, and which is
+// suspended until when.
 
 import {
   PERIOD_FULL_TIME,
@@ -23,7 +24,7 @@ import type { WireWriter } from './wire.ts';
 /** What the fixtures of one engine use for pricing. */
 export interface Pricing {
   readonly writer: WireWriter;
-  /** By sport: scratch space, filled again for every pricing. */
+  /** One model for each sport: scratch space, filled again for every pricing. */
   readonly models: readonly PriceModel[];
   /** Speed of the bookmakers' opinions; see `believe`. */
   readonly warp: number;
@@ -84,7 +85,10 @@ export class FixtureBooks {
     return reopenings;
   }
 
-  /** A goal or red card: all suspend, and each reopens at its own time. @returns which reopens when */
+  /**
+   * Call it for a goal or red card: all suspend, and each reopens at its own time. @returns which reopens
+   * when
+   */
   suspendAll(nowMs: number): Reopening[] {
     return this.#boards.map((board) => {
       board.suspend(this.#pricing.writer);

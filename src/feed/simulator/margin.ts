@@ -17,7 +17,7 @@ const MARKET_FACTORS = {
     [1.4, 1.2, 1.25],
   ],
 } as const;
-/** By rank of the league, 1 to 3: markets with few bets have higher margins. */
+/** Factors on the margin by rank of the league, 1 to 3, because markets with few bets have higher margins. */
 const RANK_FACTORS = [1, 1.12, 1.25] as const;
 /** The extra margin a day or more before kickoff, compared with kickoff. */
 const EARLY_MORE = 0.2;

@@ -13,8 +13,8 @@ export const STEP_SECOND_HALF = 3;
 /** The match is over. */
 export const STEP_END = 4;
 /**
- * Play has moved every price, but no bookmaker suspends: all re-price at once. Basketball's clock and
- * baskets.
+ * Play has moved every price, but no bookmaker suspends; all re-price at once. Used for the clock and the
+ * baskets of basketball.
  */
 export const STEP_MOVE = 5;
 

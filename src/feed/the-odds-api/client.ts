@@ -30,7 +30,7 @@ export interface TheOddsApiOptions {
   readonly apiKey: string;
   /** The upstream's sport keys. */
   readonly sports: readonly string[];
-  /** By the upstream's bookmaker keys. */
+  /** Our bookmakers by the upstream's keys. */
   readonly bookmakers: BookmakerMap;
   readonly nowMs: () => number;
 }

@@ -151,15 +151,15 @@ class BookReader {
     }
   }
 
-  /** @returns why the market is left out, or null */
+  /** @returns why the market is left out, or null if it is used */
   #market(market: Market, bookmaker: string, lastUpdate: string | undefined): AnswerCount | null {
     const shape = MARKETS.get(market.key);
     if (shape === undefined) return null; // h2h_lay is sent without a request; others are not requested
     const atMs = wireTimeMs(lastUpdate);
     if (Number.isNaN(atMs)) return 'bad_time';
     if (this.#isLive && this.#fixture.sport === 'football' && shape === 'asian_handicap') {
-      // The upstream does not say whether it counts from the present score, and a guess could be a wrong
-      // price.
+      // The upstream does not say whether this handicap counts from the present score, and a guess could be a
+      // wrong price.
       return 'handicap_scope_unknown';
     }
     const found = this.#outcomes(market, shape);

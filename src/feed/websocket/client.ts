@@ -128,7 +128,7 @@ class WebSocketLink implements FrameReader {
     return Promise.resolve();
   }
 
-  /** Messages were lost: requests a snapshot, once until it begins. */
+  /** Requests a snapshot after a loss of messages, but only once until it begins. */
   resync(): void {
     if (this.#resyncAtMs !== null || this.#socket?.readyState !== WebSocket.OPEN) return;
     this.#resyncAtMs = this.#clock.monotonicMs();
@@ -179,7 +179,7 @@ class WebSocketLink implements FrameReader {
     if (this.#socket === null) return;
     if (nowMs - this.#heardAtMs > SILENCE_MAX_MS) this.#giveUp(`nothing heard for ${SILENCE_MAX_MS} ms`);
     else if (this.#resyncAtMs !== null && nowMs - this.#resyncAtMs > RESYNC_MAX_MS) {
-      this.#giveUp('the snapshot asked for did not come');
+      this.#giveUp('the requested snapshot did not come');
     }
   }
 

@@ -13,7 +13,7 @@ const packr = new Packr({ useRecords: false });
 export interface FrameReader {
   /** @returns false to stop reading, because there is no room */
   message(wire: unknown): boolean;
-  /** A line or a frame could not be decoded. */
+  /** Called when a line or a frame could not be decoded. */
   undecodable(): void;
 }
 

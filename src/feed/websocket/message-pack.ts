@@ -8,7 +8,9 @@ import { isTextAt, ShortTexts } from './short-texts.ts';
 
 /** Nesting of maps and arrays. Deeper: the frame is refused. */
 const DEPTH_MAX = 16;
-/** The depth of a message: it is the value of its frame, or an element of the array that is. */
+/**
+ * The largest depth of a message: it is the value of its frame, or an element of an array that is that value.
+ */
 const MESSAGE_DEPTH_MAX = 1;
 /** How many keys of the previous map are remembered. */
 const REMEMBERED_KEYS_MAX = 32;
@@ -159,7 +161,7 @@ export class MessagePackReader {
     }
     const key = this.#value(DEPTH_MAX);
     if (typeof key !== 'string' && typeof key !== 'number') {
-      throw new RangeError('Cannot read MessagePack: a key that is no text');
+      throw new RangeError('Cannot read MessagePack: a key is not text');
     }
     return String(key);
   }

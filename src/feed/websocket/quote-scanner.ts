@@ -30,7 +30,7 @@ export class QuoteScanner {
   readonly #ends = new Int32Array(FIELDS.length);
   /** and its value. */
   readonly #values: unknown[] = new Array<unknown>(FIELDS.length).fill(null);
-  /** By field: its position in the current map. */
+  /** The position of each field in the current map. */
   readonly #places = new Int32Array(FIELDS.length);
   #bytes: Uint8Array = new Uint8Array(0);
   #view: DataView = new DataView(new ArrayBuffer(0));

@@ -56,7 +56,7 @@ function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
     return {
       '101': { description: 'The connection is a WebSocket.' },
       '426': envelope(
-        '`invalid_request`: the request is no handshake of a WebSocket.',
+        '`invalid_request`: the request is not a WebSocket handshake.',
         [...ALWAYS, 'Upgrade'],
         {
           route,

@@ -225,10 +225,11 @@ interface Miss {
 }
 
 /**
- * Requests without a ready answer that are answered in one turn of the event loop. More, from callers without
- * a key: they wait for a later turn, so that a customer waits for few of them. Bun also accepts connections
- * as long as some are waiting, and reads each as soon as it is accepted: clients that reconnect as soon as
- * they are answered would keep it busy with that, and no other connection or timer would be served.
+ * Requests without a ready answer that are answered in one turn of the event loop. More: those of callers
+ * without a key wait for a later turn, so that a customer waits behind few of them. Bun also accepts
+ * connections as long as some are waiting, and reads each as soon as it is accepted: clients that reconnect
+ * as soon as they are answered would keep it busy with that, and no other connection or timer would be
+ * served.
  */
 const ARRIVALS_A_TURN_MAX = 8;
 
@@ -246,7 +247,7 @@ const ANSWERS_PER_COLLECTION = 256;
 class Turns {
   readonly #perTurn: number;
   #count = 0;
-  /** Oldest first. */
+  /** What waits for a turn, oldest first. */
   #waiting: (() => void)[] = [];
   #isScheduled = false;
 
@@ -254,7 +255,7 @@ class Turns {
     this.#perTurn = perTurn;
   }
 
-  /** Null when it is this one's turn already; otherwise resolves in a later turn. */
+  /** Null when the caller may go on in this turn; otherwise resolves in a later turn. */
   next(isUrgent = false): Promise<void> | null {
     this.#count += 1;
     this.#schedule();

@@ -24,7 +24,7 @@ const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
  */
 const STALLED_AFTER_MS = 1_000;
 const CHECK_EVERY_MS = 250;
-/** What a request counts besides the bytes of its body, so that the number of tiny bodies is bounded too. */
+/** Bytes that a request counts in addition to its body, so that the number of tiny bodies is bounded too. */
 const REQUEST_BYTES = 4_096;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
@@ -55,7 +55,7 @@ interface Arrival {
 
 export interface Arriving {
   readonly holder: Holder;
-  /** As returned by `bodySizeOf`. */
+  /** The size of the body, as returned by `bodySizeOf`. */
   readonly size: number;
   readonly bytesMax: number;
 }
@@ -63,7 +63,7 @@ export interface Arriving {
 export class BodyIntake {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #budget: FairShares;
-  /** Oldest first. */
+  /** Bodies from callers without a key, oldest first. */
   readonly #strangers = new Set<Arrival>();
   readonly #keys = new Set<Arrival>();
   #timer: ReturnType<typeof setInterval> | null = null;

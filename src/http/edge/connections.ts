@@ -16,7 +16,7 @@ export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'u
   /** The listener of the latest request. Bun can be asked about any connection of this thread through it. */
   latest: Listening | null = null;
   readonly #addresses: ClientAddresses;
-  /** By client `address port`: the function to call when that client reads nothing. */
+  /** For each client (`address port`), the function to call when that client reads nothing. */
   readonly #keptOpen = new Map<string, () => void>();
 
   constructor(addresses: ClientAddresses) {

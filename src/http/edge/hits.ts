@@ -60,7 +60,7 @@ export class Hits {
   }
 }
 
-/** A request to an URL whose answers are kept. */
+/** A request to a URL whose answers are kept. */
 export interface HitRequest {
   readonly request: Request;
   /** Path template of the route. */

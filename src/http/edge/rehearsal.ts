@@ -22,7 +22,7 @@ export interface RehearsalOptions {
 }
 
 /**
- * An URL gets a plan at the second request, and its answer is cached at the third. The further rounds run
+ * A URL gets a plan at the second request, and its answer is cached at the third. The further rounds run
  * with both.
  */
 const ROUNDS = 8;

@@ -15,8 +15,8 @@ import type { ServerParts } from './server-parts.ts';
 export type ServerEnds = Pick<ServerParts, 'deps' | 'peerOf'> & Partial<ServerParts>;
 
 /**
- * By default no connection is kept open or upgraded, because the query thread and a rehearsal have none, and
- * one server's default number of requests may be in flight.
+ * By default no connection is kept open or upgraded, because the query thread and a rehearsal have no
+ * connections. The usual number of requests may be in flight.
  */
 export function createServerParts(ends: ServerEnds): ServerParts {
   return {

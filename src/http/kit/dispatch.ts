@@ -49,7 +49,8 @@ function planOf(served: ServedRoute, input: UntypedInput): OpenPlan<RequestConte
   const { route } = served;
   return {
     route,
-    // Kept answers are sent without the headers of a deprecation.
+    // A deprecated route keeps no answers, because kept answers are sent without the headers of a
+    // deprecation.
     keep: () => (route.deprecation === undefined ? (route.keep?.(input) ?? null) : null),
     run(context) {
       try {

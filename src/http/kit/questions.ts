@@ -6,7 +6,7 @@ import type { FairTurns, TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { ServiceError } from '../../errors.ts';
 
 interface AskedQuestion {
-  /** Null until the question has been queued. */
+  /** The answer; null until the question has been queued. */
   answer: Promise<unknown> | null;
   /** One function for each caller, which returns whether that caller still waits. */
   readonly waiting: (() => boolean)[];

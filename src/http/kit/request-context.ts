@@ -291,7 +291,7 @@ export class RequestContext implements HandlerContext {
     const endSending = this.#place.send(() => this.holder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
-    // Counts a very large answer as half of what may be held, so that it is not refused for ever.
+    // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.
     const counted = Math.min(heldBytes, Math.floor(budget.maxOf(this.holder) / 2));
     if (!room.reserve(counted)) {
       endSending();

@@ -27,7 +27,7 @@ export function paramsReaderOf(schema: TObject | null): (params: unknown) => unk
   return (params) => parser.parse(params);
 }
 
-/** A reader of an URL's query. The same text returns the same frozen object. */
+/** A reader of a URL's query. The same text returns the same frozen object. */
 export function queryReaderOf(schema: TObject | null): (url: string) => unknown {
   if (schema === null) return () => NO_INPUT;
   const parser = compileInput(schema, 'query');

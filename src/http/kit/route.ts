@@ -128,11 +128,11 @@ interface RouteFacts {
   readonly description: string;
   readonly tags: readonly string[];
   readonly access: RouteAccess;
-  /** Default `query`. All routes of one path must have the same. */
+  /** The thread that answers; default `query`. All routes of one path must have the same. */
   readonly thread?: RouteThread;
   /** Whether its `ticket` parameter may replace the key, for callers that cannot send headers. */
   readonly takesTicket?: boolean;
-  /** Whether its handler calls `inTurn` itself, as one does that first reads a body. Default: no. */
+  /** Whether its handler calls `inTurn` itself, as a handler does that first reads a body. Default: no. */
   readonly takesTurns?: boolean;
   /**
    * Maximum bytes of its body. Larger: 413. Default: BODY_BYTES_MAX, or ACCOUNT_BODY_BYTES_MAX for account
@@ -184,7 +184,7 @@ export interface Route extends RouteFacts {
   readonly response: TSchema | null;
   /** The content type of the 200 body. */
   readonly contentType: string;
-  /** Null: the handler needs nothing that may still be missing. */
+  /** What the handler needs; null when it needs nothing that may still be missing. */
   readonly waitsFor: RouteNeed | ((input: UntypedInput) => RouteNeed) | null;
   handle(input: UntypedInput, context: HandlerContext): unknown;
   readonly keep: ((input: UntypedInput) => ReadyAnswers | null) | null;

@@ -34,7 +34,7 @@ export interface HttpDeps {
 }
 
 /**
- * The route and the validated input of an URL. They do not change while the server runs. `Context` is a
+ * The route and the validated input of a URL. They do not change while the server runs. `Context` is a
  * RequestContext, which has a plan itself.
  */
 export interface OpenPlan<Context> {

@@ -1,8 +1,8 @@
-// A bounded cache from an URL's exact text to its plan: the route and the validated input. Pollers request
+// A bounded cache from a URL's exact text to its plan: the route and the validated input. Pollers request
 // the same URLs repeatedly, and a plan saves them routing, decoding and validation. It never changes an
-// answer: an URL without a plan takes the full path, with the same result.
+// answer: a URL without a plan takes the full path, with the same result.
 //
-// An URL is added when it is requested for the second time. Eviction is CLOCK: in a full table, the new URL
+// A URL is added when it is requested for the second time. Eviction is CLOCK: in a full table, the new URL
 // replaces one that was not used since its last check. If the next few were all used, the new URL is not
 // added. No caller may own more than a share of the table. So a client that requests ever new URLs cannot
 // evict the plans of others.
@@ -12,7 +12,7 @@
  * found, the new URL is not added.
  */
 const PLANS_MAX = 16_384;
-/** Characters of an URL that can have a plan. Longer: the URL takes the full path each time. */
+/** Characters of a URL that can have a plan. Longer: the URL takes the full path each time. */
 const URL_CHARS_MAX = 512;
 /**
  * The share of all plans that one caller may own. Full: further URLs of this caller take the full path until
@@ -60,7 +60,7 @@ export class UrlCache<Plan> {
   }
 
   /**
-   * Offers an URL that was just answered without a plan.
+   * Offers a URL that was just answered without a plan.
    * @param owner the caller; `plan` is called only if the URL is added
    */
   offer(url: string, owner: string, plan: () => Plan): void {

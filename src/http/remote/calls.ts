@@ -10,7 +10,7 @@ export type ToCallee =
       readonly id: number;
       readonly name: string;
       readonly request: unknown;
-      /** Null if the call is not made for a request. */
+      /** The id of the request that the call is made for; null without one. */
       readonly requestId: string | null;
     }
   /** The caller can take the next piece. */
@@ -24,7 +24,7 @@ export type FromCallee =
       readonly type: 'answer';
       readonly id: number;
       readonly answer: unknown;
-      /** Undefined: the answer has no body apart from itself. `pieces`: they follow, each on request. */
+      /** Undefined: no body goes with the answer. `pieces`: the pieces of a body follow, each on request. */
       readonly body: Uint8Array<ArrayBuffer> | 'pieces' | null | undefined;
     }
   | { readonly type: 'failure'; readonly id: number; readonly failure: FailureMessage }

@@ -37,7 +37,7 @@ export class QueryServer {
   readonly #parts: ServerParts;
   readonly #plans = new UrlPlans();
   readonly #clients = new WeakMap<Request, string>();
-  /** By number of the HTTP thread. */
+  /** The calls of each HTTP thread, by its number. */
   readonly #served = new Map<number, ServedCalls>();
 
   constructor({ app, deps, budget, questions = null, deadlineMs = REQUEST_DEADLINE_MS }: QueryServerOptions) {

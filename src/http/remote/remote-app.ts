@@ -38,7 +38,7 @@ export interface SentRequest {
   readonly headers: [string, string][];
   /** The full body; null for a request without one. */
   readonly body: Uint8Array<ArrayBuffer> | null;
-  /** As seen through trusted proxies. */
+  /** The client's address, as seen through trusted proxies. */
   readonly clientAddress: string;
   /** The caller in whose turn the request is started. */
   readonly caller: TurnCaller;

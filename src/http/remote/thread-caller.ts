@@ -17,7 +17,7 @@ export interface CallerOptions {
   readonly deadlineMs: number;
   /** Calls not answered yet, divided among callers like requests in flight. Full: 503. */
   readonly pendingMax: number;
-  /** The most such calls of one caller; by default its fair share. */
+  /** The most unanswered calls of one caller; by default its fair share. */
   readonly perCallerMax?: number;
 }
 
@@ -112,7 +112,7 @@ export class ThreadCaller {
     return promise;
   }
 
-  /** The calls of these names as functions. @param asReceived makes their result of an answer */
+  /** The calls of these names as functions. @param asReceived makes the result of a call from its answer */
   functions<Calls>(
     names: readonly (keyof Calls & string)[],
     asReceived: (answer: unknown) => unknown = (answer) => answer,

@@ -20,7 +20,7 @@ import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import { credentialsOf } from './platform.ts';
 
-/** The names of what rules watch, and the past. */
+/** The queries that find the leagues and teams of rules, and those about the past. */
 export type AlertQueries = WhereQueries & Pick<Queries, 'history'>;
 
 const ALERT_ROUTE = { tags: ['Alerts'], access: 'account' } as const;
@@ -44,7 +44,7 @@ export function alertRoutes(alerts: AlertCalls, queries: AlertQueries): RouteGro
   return { name: 'alerts', routes };
 }
 
-/** All rules of the account, and a new one. */
+/** The routes that list the account's rules and create one. */
 function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   return [
     defineRoute({
@@ -67,7 +67,7 @@ function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       path: '/platform/alerts',
       operationId: 'createAlert',
       summary: 'Create an alert rule',
-      description: `Sends a message when something happens: \`when\` says what, \`where\` narrows it, \`to\` says where to send. At most ${ALERTS_PER_ACCOUNT_MAX} rules. The answer holds the signing secret, this once.`,
+      description: `Sends a message when something happens: \`when\` says what, \`where\` narrows it, \`to\` says where to send. At most ${ALERTS_PER_ACCOUNT_MAX} rules. The answer shows the signing secret, only this once.`,
       body: CreateAlertRequest,
       response: AlertWithSecret,
       errors: [
@@ -89,7 +89,7 @@ function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   ];
 }
 
-/** One rule: read, changed, deleted. */
+/** The routes that read, change and delete one rule. */
 function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
   return [
     defineRoute({
@@ -98,7 +98,7 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       path: '/platform/alerts/:alert_id',
       operationId: 'getAlert',
       summary: 'One alert rule',
-      description: 'A rule, and how it is doing.',
+      description: 'A rule and its state.',
       params: AlertIdParams,
       response: AlertAnswer,
       errors: ['unauthorized', 'not_found', 'upstream_unavailable'],
@@ -199,7 +199,7 @@ const ACTION_ERRORS = [
   'upstream_unavailable',
 ] as const;
 
-/** A test message, and a new secret. */
+/** The routes that send a test message and rotate the secret. */
 function actionRoutes(alerts: AlertCalls): Route[] {
   return [
     defineRoute({
@@ -225,7 +225,8 @@ function actionRoutes(alerts: AlertCalls): Route[] {
       path: '/platform/alerts/:alert_id/rotate',
       operationId: 'rotateAlertSecret',
       summary: 'Rotate the signing secret',
-      description: 'Answers a new secret, this once. For a day deliveries are signed with both.',
+      description:
+        'The answer shows the new secret, only this once. For a day, deliveries are signed with both secrets.',
       params: AlertIdParams,
       response: AlertWithSecret,
       errors: ACTION_ERRORS,
@@ -235,7 +236,7 @@ function actionRoutes(alerts: AlertCalls): Route[] {
   ];
 }
 
-/** What a rule sent. */
+/** The routes about the deliveries of a rule. */
 function deliveryRoutes(alerts: AlertCalls): Route[] {
   return [
     defineRoute({

@@ -52,7 +52,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
       operationId: 'forgotPassword',
       summary: 'Ask for a new password',
       description:
-        'Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.',
+        'Mails a code that can set a new password for an hour. The answer does not show whether the address has an account.',
       body: ForgotPasswordRequest,
       response: ResetAskedAnswer,
       errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -139,7 +139,7 @@ function sessionRoutes(platform: Platform): Route[] {
       operationId: 'endSessions',
       summary: 'End a session, or all others',
       description:
-        'Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.',
+        'Takes the password. Ends the session with that `session_id`, or, without one, all other sessions.',
       body: EndSessionsRequest,
       response: SessionsEndedAnswer,
       errors: ['not_found', ...PASSWORD_ERRORS],
@@ -155,7 +155,7 @@ function deletionRoute(platform: Platform, isSecure: boolean): Route {
     path: '/platform/account/delete',
     operationId: 'deleteAccount',
     summary: 'Delete the account',
-    description: 'Takes the password. The account is gone with its keys, which die at once.',
+    description: 'Takes the password. Deletes the account with its keys, which stop working at once.',
     body: DeleteAccountRequest,
     response: DeletedAnswer,
     errors: PASSWORD_ERRORS,

@@ -16,7 +16,7 @@ import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
 const PAST_ROUTE = { method: 'GET', tags: ['History'], access: 'metered' } as const;
-/** A fixture of the path, filtered by its query: a plan or a bookmaker may be refused. */
+/** Errors of the routes about one fixture. The caller's plan, or a bookmaker in the query, may be refused. */
 const FILTERED_ERRORS = ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'] as const;
 
 export function historyRoutes(history: HistoryCalls): RouteGroup {
@@ -32,7 +32,7 @@ function fixtureRoutes(history: HistoryCalls) {
       operationId: 'getEventHistory',
       summary: 'Get every price change of one fixture',
       description:
-        'The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.',
+        'The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Fixtures that have left the slate are included.',
       params: EventIdParams,
       query: HistoryQuery,
       response: EventHistory,
@@ -46,7 +46,7 @@ function fixtureRoutes(history: HistoryCalls) {
       operationId: 'getEventClosing',
       summary: 'Get the closing prices of one fixture',
       description:
-        'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.',
+        'The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.',
       params: EventIdParams,
       query: OddsQuery,
       response: EventClosing,

@@ -44,7 +44,7 @@ export interface OddsParts {
   readonly slateAnswers: SlateOddsAnswers | null;
   /** Null on an HTTP thread, which does not answer requests for openings. */
   readonly openings: OpeningQueries | null;
-  /** Likewise. */
+  /** Null on an HTTP thread, which does not answer requests for liquidity. */
   readonly liquidity: LiquidityQueries | null;
 }
 
@@ -84,7 +84,7 @@ function fixtureRoutes({ answers, history }: OddsParts): Route[] {
       path: '/v1/events/:event_id/odds/:market_type',
       operationId: 'getEventMarketOdds',
       summary: 'Get the odds of one market of one fixture',
-      description: 'As the odds of a fixture, for one market type.',
+      description: 'The same as the odds of a fixture, but for one market type.',
       tags: TAGS,
       access: 'metered',
       thread: 'http',
@@ -135,7 +135,7 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
       operationId: 'batchOpenings',
       summary: 'Get the opening prices of up to 20 fixtures',
       description:
-        'As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.',
+        'The same as the opening prices of a fixture, but for several. Ids that are not on the slate are left out. Costs one request.',
       tags: TAGS,
       access: 'metered',
       body: BatchOpeningsBody,
@@ -161,7 +161,7 @@ function liquidityRoute({ slate, liquidity }: OddsParts): Route {
     operationId: 'getEventLiquidity',
     summary: 'Get how much can be staked on one fixture at exchanges',
     description:
-      'For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Books that are no exchanges are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.',
+      'For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Other books are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.',
     tags: TAGS,
     access: 'metered',
     params: EventIdParams,

@@ -77,7 +77,7 @@ export function healthRoutes(parts: HealthParts): RouteGroup {
         operationId: 'getReady',
         summary: 'Whether the slate is being served',
         description:
-          '200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.',
+          '200 once the first snapshot is complete and as long as the feed is not lost, otherwise 503, like the odds. Lists the sources of the feed.',
         tags: TAGS,
         access: 'open',
         thread: 'http',

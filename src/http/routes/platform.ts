@@ -71,7 +71,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       operationId: 'verifyAccount',
       summary: 'Verify an address',
       description:
-        'Takes a code of the mail, for 30 minutes: the six digits, five tries, or the long code below them.',
+        'Takes the code of the mail within 30 minutes: the six digits, with at most five tries, or the long code below them.',
       body: VerifyRequest,
       response: AccountAnswer,
       errors: ['rate_limit_exceeded', 'upstream_unavailable'],
@@ -84,7 +84,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       operationId: 'logIn',
       summary: 'Log in',
       description:
-        'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
+        'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
       body: LoginRequest,
       response: LoginAnswer,
       errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
@@ -97,7 +97,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       path: '/platform/logout',
       operationId: 'logOut',
       summary: 'Log out',
-      description: 'Ends the session that asks.',
+      description: 'Ends the session of this request.',
       response: LogoutAnswer,
       errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
       handle: async (_input, context) => {
@@ -147,7 +147,7 @@ function keyRoutes(platform: Platform): Route[] {
       path: '/platform/keys/:key_id',
       operationId: 'revokeKey',
       summary: 'Revoke a key',
-      description: 'The key dies at once and stays in the list as revoked.',
+      description: 'The key stops working at once and stays in the list as revoked.',
       params: KeyIdParams,
       response: Key,
       errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
@@ -189,7 +189,7 @@ function newKeyRoutes(platform: Platform): Route[] {
       operationId: 'createKey',
       summary: 'Create a key',
       description:
-        'The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).',
+        'The answer shows the key, only this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).',
       body: CreateKeyRequest,
       response: KeyWithSecret,
       errors: [
@@ -208,7 +208,7 @@ function newKeyRoutes(platform: Platform): Route[] {
       path: '/platform/keys/:key_id/rotate',
       operationId: 'rotateKey',
       summary: 'Rotate a key',
-      description: 'Answers a new key, this once; the old one dies at once.',
+      description: 'The answer shows the new key, only this once. The old one stops working at once.',
       params: KeyIdParams,
       response: KeyWithSecret,
       errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],

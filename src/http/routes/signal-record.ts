@@ -5,7 +5,7 @@ import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
-/** The record reads every signal that passes: it costs five requests, as a whole slate of the past does. */
+/** The record reads every signal that passes: it costs five requests, like a whole slate of the past. */
 const COST = 5;
 
 export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
@@ -18,7 +18,7 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
         operationId: 'getSignalRecord',
         summary: 'Get the record of signals',
         description:
-          'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of pictures. It costs five requests.',
+          'Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of charts. It costs five requests.',
         tags: ['History'],
         access: 'metered',
         query: SignalRecordQuery,

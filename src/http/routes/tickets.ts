@@ -16,7 +16,7 @@ export function ticketRoutes(gate: Gate): RouteGroup {
         operationId: 'createTicket',
         summary: 'Get a ticket for one stream',
         description:
-          'A ticket stands for the key once, for 30 seconds: send it as `ticket` of `/v1/stream` or `/v1/ws`, from browsers, whose EventSource and WebSocket send no Authorization header. A key may have 100 that are not used yet.',
+          'A ticket replaces the key once, within 30 seconds. Send it as the parameter `ticket` of `/v1/stream` or `/v1/ws` from a browser, whose EventSource and WebSocket send no Authorization header. A key may have 100 unused tickets.',
         tags: ['Events and odds'],
         access: 'key',
         response: StreamTicket,

@@ -28,7 +28,7 @@ interface Change {
 /** One match, as its sources have it: at most one fixture of each. */
 export type JoinedFixtures = readonly {
   readonly fixture: SourceFixture;
-  /** Home and away are swapped compared with the first of them. */
+  /** Whether home and away are swapped compared with the first of them. */
   readonly isTurned: boolean;
 }[];
 
@@ -49,9 +49,9 @@ export class FixtureJoin {
   }
 
   /**
-   * Fixtures are new or have a new description. Pass a whole snapshot in one call. Each new name changes the
-   * word weights of its source, which are computed again at the next question: once per call, not once per
-   * fixture.
+   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call. Each new name changes
+   * the word weights of its source, which are computed again at the next question: once per call, not once
+   * per fixture.
    * @returns fixtures whose joins may have changed, including these
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {

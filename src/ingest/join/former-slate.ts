@@ -1,4 +1,4 @@
-// What an earlier worker left on the slate when it died, and that no source of this one has named yet.
+// What an earlier worker left on the slate when it died and no source of this worker has named yet.
 
 import type { SlateWriter } from '../../store/writer/writer.ts';
 import type { Applier } from '../apply.ts';
@@ -18,7 +18,7 @@ export class FormerSlate {
 
   /**
    * Suspends what no source has named, once the first sources have sent a snapshot. Otherwise their
-   * heartbeats would confirm what a source that is still missing sent before.
+   * heartbeats would also confirm old prices of sources that are still missing.
    */
   suspendUnnamed(slate: MergedSlate): void {
     const writer = this.#writer;

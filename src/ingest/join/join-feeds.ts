@@ -35,7 +35,7 @@ export interface JoinedFeeds {
    * published when it is complete.
    */
   publish(): void;
-  /** Matches for which the leader has another name get that name: call it when this node is about to lead. */
+  /** Gives matches the leader's name where that differs. Call it when this node is about to lead. */
   takeLeaderNames(): void;
 }
 

@@ -17,7 +17,7 @@ export interface NamedFixture {
 export class JoinRules {
   /** Every fixture that the file names, by its key. */
   readonly named = new Map<FixtureKey, NamedFixture>();
-  /** By fixture: its partner in each other source. */
+  /** The partners of each fixture, one in each other source. */
   readonly #partners = new Map<FixtureKey, Map<string, FixtureKey>>();
   readonly #forbidden = new Set<string>();
 

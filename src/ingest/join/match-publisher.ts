@@ -40,7 +40,7 @@ export class MatchPublisher {
   }
 
   /**
-   * Publishes what is not yet on the slate of a match.
+   * Publishes the parts of a match that are not on the slate yet.
    * @param isDescribed whether a source has just described it: then its stamp is updated even if nothing else
    * changes
    */
@@ -93,7 +93,7 @@ export class MatchPublisher {
     return null;
   }
 
-  /** A match that is new on the slate, or has another source now, lacks liquidity there. */
+  /** A match that is new on the slate, or comes from another source now, has no liquidity there yet. */
   #measure(match: Match): void {
     for (const { fixture } of match.members) {
       for (const liquidity of fixture.liquidity?.values() ?? []) {

@@ -16,7 +16,7 @@ import { turnClose, turnLiquidity, turnPair, turnQuote, turnResult, turnState } 
 
 export interface Member {
   readonly fixture: SourceFixture;
-  /** Its home side is the slate's away side. */
+  /** Whether its home side is the slate's away side. */
   readonly isTurned: boolean;
 }
 
@@ -24,17 +24,17 @@ export interface Member {
 export interface MatchName {
   readonly identity: IdentityParts;
   readonly namer: SourceFixture;
-  /** That fixture has home and away swapped compared with the identity. */
+  /** Whether that fixture has home and away swapped compared with the identity. */
   readonly isTurned: boolean;
 }
 
-/** What is on the slate of a match. */
+/** The parts of a match that are on the slate. */
 export interface Shown {
   event: EventMessage;
   state: StateMessage | null;
   result: ResultMessage | null;
   readonly quotes: Map<number, QuoteMessage>;
-  /** By index of the source in FEED: up to when it has confirmed its quotes of this one match. */
+  /** For each source, by its index in FEED: up to when it has confirmed its quotes of this one match. */
   readonly confirmedAtMs: Map<number, number>;
 }
 
@@ -44,7 +44,10 @@ export class Match {
   readonly identity: IdentityParts;
   /** In the order of FEED. */
   #members: readonly Member[];
-  /** Null when it is not on the slate: there is no room, or it has expired there. */
+  /**
+   * What the slate shows; null when the match is not on the slate because there was no room or it has
+   * expired.
+   */
   shown: Shown | null = null;
   isExpired = false;
   /** Last score sent to each source that has none of its own. */
@@ -64,7 +67,7 @@ export class Match {
     return this.#members;
   }
 
-  /** From now on it consists of these; at least one of them was a member before. */
+  /** Replaces the members of the match. At least one of them was a member before. */
   take(members: readonly Member[]): void {
     const known = members.find(({ fixture }) => this.#memberOf(fixture.source)?.fixture === fixture);
     const isOther = known !== undefined && known.isTurned !== this.#memberOf(known.fixture.source)!.isTurned;
@@ -151,7 +154,7 @@ export class Match {
     });
   }
 
-  /** A source has started again and knows no score. */
+  /** Forgets the score that was sent to a source which has started again. */
   forgetSent(source: number): void {
     this.#sentScores.delete(source);
   }

@@ -20,7 +20,7 @@ import { type SourceFixture, type SourceListener, SourceSlate } from './source-s
 export interface MergedSlateOptions extends Omit<MatchPublisherOptions, 'sources'>, MatchIdentitiesOptions {
   readonly rules: JoinRules;
   readonly quoteOlder: () => void;
-  /** The slate is complete for the first time. */
+  /** Called when the slate is complete for the first time. */
   readonly completed: () => void;
 }
 
@@ -35,7 +35,7 @@ export class MergedSlate implements SourceListener {
   readonly #publisher: MatchPublisher;
   readonly #identities: MatchIdentities;
   readonly #matches = new Map<number, Match>();
-  /** By the key that it has on the slate. */
+  /** Matches by their key on the slate. */
   readonly #byKey = new Map<string, Match>();
   #isHeld = true;
   #startedAtMs = Number.NaN;
@@ -81,7 +81,7 @@ export class MergedSlate implements SourceListener {
     return this.#matches.get(fixture.id);
   }
 
-  /** What is on the slate of a match, by its key there. */
+  /** The parts of a match that are on the slate, by its key there. */
   shownOf(key: string): Shown | null {
     return this.#byKey.get(key)?.shown ?? null;
   }
@@ -108,14 +108,14 @@ export class MergedSlate implements SourceListener {
       if (this.#options.freshness.isDue(source, nowMs)) this.#resync(source);
   }
 
-  /** Matches for which the leader has another name get that name. */
+  /** Gives matches the leader's name where that differs. */
   takeLeaderNames(): void {
     const { leaderFixtures } = this.#options;
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
     const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
-    // If the leader gives a match's name to another one and does not have this match, it gets the next free
-    // name.
+    // If the leader gives a match's name to another match and does not have this one, this one gets the next
+    // free name.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
       .filter((match) => !renamed.has(match));
@@ -125,7 +125,7 @@ export class MergedSlate implements SourceListener {
     for (const match of displaced) this.#continue(match, this.#newMatch(match.members));
   }
 
-  /** A match continues under another name. */
+  /** Continues a match under another name. */
   #continue({ members, isExpired }: Match, next: Match): void {
     next.take(members);
     next.isExpired = isExpired;
@@ -135,7 +135,10 @@ export class MergedSlate implements SourceListener {
     this.#publisher.report(this.#publisher.sync(next, false), 'event');
   }
 
-  /** The applier has removed fixtures by time alone: they come back when a source describes them again. */
+  /**
+   * Call it when the applier has removed fixtures by time alone. They come back when a source describes them
+   * again.
+   */
   forgetExpired(): void {
     for (const match of this.#byKey.values()) {
       if (match.shown !== null && this.#applier.fixtures.get(match.key) === undefined) {
@@ -163,7 +166,7 @@ export class MergedSlate implements SourceListener {
 
   quoted(fixture: SourceFixture, quote: QuoteMessage): RejectReason | null {
     const match = this.#matches.get(fixture.id);
-    if (match === undefined) return null; // held back
+    if (match === undefined) return null; // the fixture is held back
     if (match.shown === null) return 'unknown_event';
     return this.#publisher.quoted(match, match.shown, { fixture, quote });
   }
@@ -230,7 +233,7 @@ export class MergedSlate implements SourceListener {
     this.#publisher.publish({ type: 'heartbeat', seq: 0, atMs: confirmedAtMs, event: null, bookmakerMask });
   }
 
-  /** The start is over: everything known is put on the slate, in the order of FEED. */
+  /** Ends the start: puts everything known on the slate, in the order of FEED. */
   #release(): void {
     this.#isHeld = false;
     const fixtures = this.#sources.flatMap((source) => [...source.fixtures()]);

@@ -21,7 +21,7 @@ export interface NameCandidate {
   readonly id: number;
   /** 0 to 1: the higher of both directions; each direction has to find the other fixture. */
   readonly confidence: number;
-  /** The other source has home and away swapped. */
+  /** Whether the other source has home and away swapped. */
   readonly isTurned: boolean;
 }
 

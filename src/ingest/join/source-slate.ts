@@ -32,17 +32,17 @@ export interface SourceFixture {
   state: StateMessage | null;
   /** When its source last confirmed the open quotes of this one fixture; -Infinity before it did. Unix ms. */
   confirmedAtMs: number;
-  /** By their packed key. */
+  /** The quotes by their packed key. */
   quotes: Map<number, QuoteMessage>;
   result: ResultMessage | null;
-  /** By bookmaker; absent for a source without exchanges. */
+  /** Liquidity by bookmaker; absent for a source without exchanges. */
   liquidity?: Map<number, LiquidityMessage>;
 }
 
 /** Puts the messages of sources on the slate. */
 export interface SourceListener {
   /**
-   * A new fixture, or one whose teams, league, kickoff or stamp changed.
+   * Called with a new fixture, or with one whose teams, league, kickoff or stamp changed.
    * @returns why the slate has no room for it
    */
   described(fixture: SourceFixture): RejectReason | null;
@@ -52,11 +52,14 @@ export interface SourceListener {
   resulted(fixture: SourceFixture): void;
   measured(fixture: SourceFixture, liquidity: LiquidityMessage): void;
   removed(fixture: SourceFixture): void;
-  /** The source is alive and its open quotes are confirmed. */
+  /** Called when the source is alive and has confirmed its open quotes. */
   confirmed(source: SourceSlate): void;
-  /** The open quotes of one fixture of a source are confirmed. */
+  /** Called when a source has confirmed the open quotes of one fixture. */
   confirmedAlone(fixture: SourceFixture): void;
-  /** A snapshot is complete: it has these fixtures, and the others are gone. */
+  /**
+   * Called when a snapshot is complete. The source has its fixtures now; `gone` are those that it did not
+   * name.
+   */
   replaced(source: SourceSlate, gone: readonly SourceFixture[]): void;
   quoteOlder(): void;
   nextId(): number;

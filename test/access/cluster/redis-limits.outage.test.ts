@@ -187,7 +187,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     for (const store of scene.stores) store.isDown = false;
   }
 
-  test('a caller within its rate is never refused, whatever becomes of Redis and of calls to it', async () => {
+  test('a caller within its rate is never refused, whatever happens to Redis and to calls to it', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -290,7 +290,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a call that comes after its successor changes nothing', async () => {
+  test('a call that arrives after its successor changes nothing', async () => {
     await withNodes(2, async (scene) => {
       const { bench, nodes, stores } = scene;
       const [one, other] = nodes;

@@ -95,7 +95,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     }
   }
 
-  test('however requests, settling and time fall, no more than the burst, the rate and a lot of each node is admitted', async () => {
+  test('in whatever order requests, settling and time come, no more than the burst, the rate and a lot of each node is admitted', async () => {
     const step = fc.record({
       node: fc.nat(3),
       requests: fc.nat(60),

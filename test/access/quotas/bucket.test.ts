@@ -98,7 +98,7 @@ describe('token bucket', () => {
     );
   });
 
-  test('a thread whose clock lags gets no tokens for it', () => {
+  test('a thread whose clock lags gets no extra tokens', () => {
     const pace = paceOf(TIERS[0]);
     const words = new Int32Array(new SharedArrayBuffer(4));
     for (let take = 0; take < TIERS[0].burst; take++) expect(takeToken(words, 0, pace, 100_000)).toBe(true);

@@ -202,7 +202,7 @@ describe('Questions', () => {
     expect(await ask(KEY)).toBe(1);
   });
 
-  test('a key does not wait at the turn of a caller without one, and what is nobody else’s is not shared', async () => {
+  test('a key does not wait for the turn of a caller without one, and a private question is not shared', async () => {
     const { ask, state } = open();
     await Promise.all([ask(STRANGER), ask(KEY), ask(KEY, { key: null }), ask(KEY, { key: null })]);
     expect(state.computed).toBe(4);

@@ -57,7 +57,7 @@ describe('SubjectTable', () => {
     expect(words[table.wordOf(slot) + SLOT_DAILY]).toBe(0);
   });
 
-  test('release of a slot that is somebody else’s by now does nothing', () => {
+  test('releasing a slot that now belongs to another subject does nothing', () => {
     const { table } = createTable(1);
     const slot = table.claim({ high: 1, low: 1 });
     table.release(slot, { high: 2, low: 2 });

@@ -30,7 +30,7 @@ const stranger = (name: string): HashCaller => ({ name, isOwner: false });
 const owner = (name: string): HashCaller => ({ name, isOwner: true });
 
 describe('HashLine', () => {
-  test('strangers beyond their line are refused, owners are not, and go first three times of four', () => {
+  test('strangers beyond their queue are refused, owners are not and go first three times out of four', () => {
     const scene = new Scene();
     for (let network = 0; network < 1_000; network++) scene.wait(stranger(`n${network}`), 3);
     expect(scene.refused).toHaveLength(3_000 - HASHES_WAITING_MAX);
@@ -50,7 +50,7 @@ describe('HashLine', () => {
     expect(scene.started).toHaveLength(HASHES_WAITING_MAX + OWNERS_WAITING_MAX);
   });
 
-  test('a newcomer takes the place of the newest of the network that has most, and has the next turn but one', () => {
+  test('a newcomer replaces the newest password of the network with most, and gets the turn after next', () => {
     const scene = new Scene();
     scene.wait(stranger('loud'), HASHES_WAITING_MAX);
     scene.wait(stranger('quiet'), 1);
@@ -58,7 +58,7 @@ describe('HashLine', () => {
     expect(scene.startAll().slice(0, 3)).toEqual(['loud/0', 'quiet/0', 'loud/1']);
   });
 
-  test('whatever comes, each network gets an equal part of a full line, and everybody is answered once', () => {
+  test('each network gets an equal part of a full queue, and every request is answered once, whatever comes', () => {
     for (let networks = 1; networks <= HASHES_WAITING_MAX; networks++) {
       const scene = new Scene();
       for (let network = 0; network < networks; network++) scene.wait(stranger(`n${network}`), 100);
@@ -72,7 +72,7 @@ describe('HashLine', () => {
     }
   });
 
-  test('whatever waits, a caller has room exactly if its next one is not refused at once', () => {
+  test('a caller has room exactly if its next password is not refused at once, whatever waits', () => {
     const scene = new Scene();
     const random = new Random(1);
     for (let round = 0; round < 2_000; round++) {

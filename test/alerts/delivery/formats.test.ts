@@ -22,7 +22,7 @@ describe('formedRequest', () => {
     expect(formedRequest('raw', '/a?b=c', body)).toMatchObject({ path: '/a?b=c', body });
   });
 
-  test('takes the special characters of each service out of force', () => {
+  test('escapes the special characters of each service', () => {
     const slack = JSON.parse(formedRequest('slack', '/a', body).body) as { text: string };
     expect(slack.text).toBe(
       'Live: &lt;b&gt;@everyone&lt;/b&gt; &amp; *Köln*  – Bayern'.replace('  ', ' '.repeat(2)),

@@ -64,7 +64,7 @@ beforeAll(() => {
 afterAll(() => pool.stop());
 
 describe('Rules about the other kinds of signals', () => {
-  test('report what opens and closes, within what each asks for', async () => {
+  test('report openings and closings that match what each rule asks for', async () => {
     const { queries, reader } = slate;
     const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
     const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
@@ -116,7 +116,7 @@ describe('Rules about the other kinds of signals', () => {
     evaluation.close();
   });
 
-  test('follow only the matches they are about, and begin silently when that changes', async () => {
+  test('follow only the matches they name, and begin silently when those change', async () => {
     const { queries, reader } = slate;
     const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
     const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });

@@ -33,7 +33,7 @@ describe('EndpointQueue', () => {
     expect(idsOf(queue.take(0))).toEqual(['2']);
   });
 
-  test('tries again after each pause, and then has failed', () => {
+  test('retries after each pause, and then fails', () => {
     const queue = new EndpointQueue();
     queue.add(delivery(1, 'a'));
     let nowMs = 0;
@@ -57,7 +57,7 @@ describe('EndpointQueue', () => {
     expect(pauses).toEqual([4_000, 6_000]);
   });
 
-  test('lets other signals pass one that waits for its retry, but not the same one', () => {
+  test('lets alerts of other signals overtake one that waits for its retry, but not those of the same signal', () => {
     const queue = new EndpointQueue();
     for (const [number, life] of [
       [1, 'a'],
@@ -69,7 +69,7 @@ describe('EndpointQueue', () => {
     expect(idsOf(queue.take(0))).toEqual(['3']);
   });
 
-  test('after a merged delivery failed, none of its signals goes on before it', () => {
+  test('after a merged delivery failed, no later alert of its signals is sent before it', () => {
     const queue = new EndpointQueue();
     queue.add({ ...delivery(1, 'a\nb'), merged: 2 });
     queue.add(delivery(2, 'b'));
@@ -91,7 +91,7 @@ describe('EndpointQueue', () => {
     expect(idsOf(queue.take(1_000))).toEqual([String(DELIVERIES_PER_S + 1)]);
   });
 
-  test('sends ten a second, and merges what waits of the same rule', () => {
+  test('sends ten a second, and merges waiting alerts of one rule', () => {
     const queue = new EndpointQueue();
     for (let number = 0; number < 40; number++) {
       queue.add(delivery(number, `s${number}`, number % 4 === 3 ? 'other' : 'r'));
@@ -151,7 +151,7 @@ describe('EndpointQueue', () => {
     expect(queue.settle(queue.take(2e6)![0]!, 'gone', 2e6, MIDDLE).isPaused).toBe(false);
   });
 
-  test('of any deliveries and answers: all are sent, in order, at most ten a second', () => {
+  test('any deliveries with any answers are all sent, in order, at most ten a second', () => {
     const acts = fc.array(
       fc.oneof(
         fc.record({

@@ -84,7 +84,7 @@ test('only the matches that the rule names are played', async () => {
   expect(await alertsOf(PRICE, { sport: 'basketball' })).toEqual([]);
 });
 
-test('less than a day is said', () => {
+test('a history of less than a day is mentioned in the note', () => {
   const day = { fromMs: at(0), toMs: at(1_440) };
   const played = (from: number, to: number) => ({
     ...{ count: 1, latest: [] },

@@ -194,7 +194,7 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('that can report nothing on their plan say so at once', async () => {
+  test('note at once that they can report nothing on their plan', async () => {
     const noteOf = async (person: AccountClient, when: object): Promise<string | null> => {
       const { alert } = await made(person, { ...VALUE, when });
       await asked(person, ['DELETE', `/${alert.id}`, 200]);

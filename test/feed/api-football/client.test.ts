@@ -80,7 +80,7 @@ describe('api-football reads', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('prices often enough to be fresh where the quota pays for it: an answer that repeats them confirms them', async () => {
+  test('prices often enough to stay fresh if the quota allows it, because an answer that repeats prices confirms them', async () => {
     open();
     standIn.left = 7_500;
     fixture(1);
@@ -131,7 +131,7 @@ describe('api-football reads', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('live odds only where they are mapped: own handicaps, counted from the present score, suspended by any flag', async () => {
+  test('live odds only if mapped, with handicaps converted to the present score, and suspended by any flag', async () => {
     open({ live: true, forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1, { kickoff: START_S - 3_600, short: '2H', elapsed: 62, goals: [1, 0] });
@@ -188,7 +188,7 @@ describe('api-football reads', () => {
     expect(Object.keys(quotes('1'))).toHaveLength(1);
   });
 
-  test('an answer in which nothing can be read as no answer: the slate stays', async () => {
+  test('an answer in which nothing is readable like no answer, so the slate stays', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1);

@@ -111,7 +111,7 @@ describe('FEED=betfair', () => {
     expect(quotes).toContain('1x2 null: 2.5/3.6/4.1 open');
   });
 
-  test('ends as without faults after cuts, resumed by clock, garbage, and bytes in small pieces', async () => {
+  test('ends with the same slate as without faults, after cuts, garbage and bytes in small pieces', async () => {
     const random = new Random(11);
     const script = [IMAGE];
     for (let index = 1; index < 200; index++) {
@@ -144,7 +144,7 @@ describe('FEED=betfair', () => {
     expect(faulty.standIn.subscriptions.at(-1)).toMatchObject({ initialClk: 'initial' });
   }, 120_000);
 
-  test('leaves out prices that cannot be, and counts them', async () => {
+  test('leaves out impossible prices, and counts them', async () => {
     const bad = [[0, -1, 5], [0, 1, 5], [0, 5_000, 5], [0, 'x', 5], [0, 2, -1], [0.5, 2, 5], null];
     const { quotes, reports } = await play([
       IMAGE,

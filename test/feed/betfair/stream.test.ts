@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test';
 import { connectStream } from '../../../src/feed/betfair/stream.ts';
 
-test('connectStream gives up a peer that takes the connection and never answers the handshake', async () => {
+test('connectStream gives up a peer that accepts the connection and never answers the handshake', async () => {
   const giveUp = new AbortController();
   using silent = Bun.listen({
     hostname: '127.0.0.1',

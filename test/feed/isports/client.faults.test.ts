@@ -8,7 +8,7 @@ import { IsportsStandIn } from './stand-in.ts';
 afterEach(close);
 
 describe('isports takes', () => {
-  test('a missed window as lost changes: everything is read again under a new epoch', async () => {
+  test('a missed window as lost changes, so everything is read again under a new epoch', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);
@@ -25,7 +25,7 @@ describe('isports takes', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('a full answer from a cache, older than a change, takes nothing back', async () => {
+  test('a full answer from a cache that is older than a change without undoing the change', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -37,7 +37,7 @@ describe('isports takes', () => {
     expect(quotes('football-7')).toEqual({ 'crown|asian_handicap|full_time|-1': '1.95 1.89 0 open' });
   });
 
-  test('prices that are no longer answered as a lost source, whatever else is answered', async () => {
+  test('requests for prices without an answer as a lost source, whatever else is answered', async () => {
     open(['football', 'basketball']);
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -68,7 +68,7 @@ describe('isports takes', () => {
     expect(run.poller.status().state).toBe('failing');
   });
 
-  test('429 as a rest of the whole source, which answers to earlier questions do not end', async () => {
+  test('429 as a cooldown of the whole source, which answers to earlier requests do not end', async () => {
     open(['football']);
     match('7');
     place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -96,7 +96,7 @@ describe('isports takes', () => {
     expect(Object.keys(quotes('football-7'))).toHaveLength(1);
   });
 
-  test('full answers alone where the operator wants to be asked for less than the windows of changes reach', async () => {
+  test('only full answers if the operator’s interval is longer than the windows of changes', async () => {
     open(['football'], MINUTE_MS);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);

@@ -61,7 +61,7 @@ describe('isports reads', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('closing and maintenance as suspension; a line that moved at its place is gone, unless another place shows it', async () => {
+  test('closing and maintenance as suspension; a line that left its slot is gone, unless another slot shows it', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'handicap', [0.75, 0.9, 0.94]);

@@ -56,7 +56,7 @@ describe('markets', () => {
     }
   });
 
-  test('what is settled, a parlay, a whole line or another sort of contract never gets in', async () => {
+  test('settled contracts, parlays, whole lines and other kinds of contracts are left out', async () => {
     const { kickoffMs } = standIn.events[0]!;
     const event = { match: '26NOV21ARSCHE', kickoffMs, title: 'Arsenal vs Chelsea: Total' };
     const total = (suffix: string, strike: number, extra = {}) => ({
@@ -103,7 +103,7 @@ describe('markets', () => {
     expect(quotes()['crown|asian_handicap|full_time|-0.5']).toBe(`${net(0.32)} ${net(0.7)} 0 open`);
   });
 
-  test('a price that moves before the kickoff is there within half a minute, by the order books', async () => {
+  test('a price that moves before the kickoff is shown within half a minute, by the order books', async () => {
     const { kickoffMs } = standIn.events[0]!;
     await run.to(kickoffMs - 10 * MINUTE_MS);
     standIn.fault = (path) => (path === '/events' ? unavailable() : null);
@@ -134,7 +134,7 @@ describe('markets', () => {
     expect(await shown()).toBe('2');
   });
 
-  test('fields that are null, empty, numbers or missing: nothing is offered there, and the rest is read', async () => {
+  test('where fields are null, empty, numbers or missing nothing is offered, and the rest is read', async () => {
     const garbled = (from: RegExp, to: string) => {
       standIn.garble = (body) => JSON.parse(JSON.stringify(body).replace(from, to)) as unknown;
     };
@@ -183,7 +183,7 @@ describe('markets', () => {
     expect(counted('not_a_match')).toBeGreaterThan(0);
   });
 
-  test('order books that ask for a key are given up, and prices come from the events alone', async () => {
+  test('if order books require a key, they are given up and prices come from the events alone', async () => {
     const { kickoffMs } = standIn.events[0]!;
     standIn.fault = (path) =>
       path === '/markets/orderbooks'
@@ -197,7 +197,7 @@ describe('markets', () => {
 });
 
 describe('what goes wrong', () => {
-  test('429 without Retry-After: the source rests with growing waits and goes on', async () => {
+  test('429 without Retry-After: the source pauses, longer each time, and continues', async () => {
     await run.for(MINUTE_MS);
     standIn.fault = () => tooMany();
     const before = standIn.asked.length;
@@ -209,7 +209,7 @@ describe('what goes wrong', () => {
     expect(run.poller.state).toBe('ok');
   });
 
-  test('fields that were renamed are said loudly, and the prices stay as they were', async () => {
+  test('renamed fields are reported as an error, and the prices stay as they were', async () => {
     await run.for(MINUTE_MS);
     const before = quotes();
     standIn.garble = (body) =>
@@ -220,7 +220,7 @@ describe('what goes wrong', () => {
     expect(run.logged.filter((line) => line.includes('"source_changed"')).at(0)).toContain('yes_ask_dollars');
   });
 
-  test('the old key of an order book, which is empty, counts as changed too', async () => {
+  test('an order book with only its former, empty field counts as renamed too', async () => {
     standIn.garble = (body) =>
       JSON.parse(JSON.stringify(body).replaceAll('orderbook_fp', 'orderbook')) as unknown;
     await run.to(standIn.events[0]!.kickoffMs);
@@ -228,7 +228,7 @@ describe('what goes wrong', () => {
     expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
   });
 
-  test('pages: all of them are read, and one that repeats for ever is no answer', async () => {
+  test('all pages are read, and a page that repeats for ever is not accepted', async () => {
     standIn.pageEvents = 1;
     standIn.events = Array.from({ length: 5 }, (_, index) => ({
       ...arsenal(),
@@ -255,7 +255,7 @@ describe('what goes wrong', () => {
     },
   );
 
-  test('an address that knows no series at all is a failure and no empty venue', async () => {
+  test('an address that knows no series is a failure, not an empty venue', async () => {
     await close();
     open();
     standIn.fault = () => new Response('{}', { status: 404 });

@@ -186,7 +186,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(ask!.price).toBe(Number(last!.yes_price_dollars));
   });
 
-  test('fees: what each series multiplies the published rate with', () => {
+  test('fees: the factor of each series on the published rate', () => {
     const { payloads } = sample<{ payloads: Record<string, { series: { fee_multiplier: number } }> }>(
       'series-fee-fields.trimmed.json',
     );
@@ -207,7 +207,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(feeOf('KXMLBGAME', 0.5)).toBe(0.88);
   });
 
-  test('kickoffs: by the settlement that is expected and the last one possible, in August and September', () => {
+  test('kickoffs: by the expected settlement and the last possible one, in August and September', () => {
     interface Pair {
       readonly game_ticker: string;
       readonly game_expected_expiration_time: string;

@@ -128,7 +128,7 @@ const snapshot = (ticker: string): void =>
 const delta = (ticker: string, side: string, price: string, size: string, number?: number): void =>
   send('orderbook_delta', { market_ticker: ticker, price_dollars: price, delta_fp: size, side }, number);
 
-test('books of the contracts that are wanted, by snapshot and by changes of sizes', async () => {
+test('the socket sends books of the wanted contracts, by snapshot and by changes of sizes', async () => {
   open();
   socket!.follow(['A', 'B']);
   await until('it is subscribed', () => said.some(({ cmd }) => cmd === 'subscribe'));
@@ -147,7 +147,7 @@ test('books of the contracts that are wanted, by snapshot and by changes of size
   ]);
 });
 
-test('the source puts what the socket says on the slate, between two requests', async () => {
+test('the source publishes prices from the socket between two requests', async () => {
   openScene({ socket: optionsOf('id') });
   try {
     await run.for(1_000);
@@ -163,7 +163,7 @@ test('the source puts what the socket says on the slate, between two requests', 
   }
 });
 
-test('a gap in the numbers: another connection, and every book whole again', async () => {
+test('after a gap in the numbers it reconnects and gets every book as a whole', async () => {
   open();
   socket!.follow(['A']);
   await until('it is subscribed', () => said.length > 0);
@@ -177,7 +177,7 @@ test('a gap in the numbers: another connection, and every book whole again', asy
   await until('it goes on', () => books.get('A')?.bid?.price === 0.41);
 });
 
-test('a handshake that is refused is tried again', async () => {
+test('a refused handshake is retried', async () => {
   open('another');
   socket!.follow(['A']);
   await until('it was refused twice', () => refused >= 2);

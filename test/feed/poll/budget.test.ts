@@ -9,7 +9,7 @@ import type { PlannedRequest } from '../../../src/feed/poll/source.ts';
 const HOUR_MS = 3_600_000;
 
 describe('Budget', () => {
-  test('whatever is requested whenever it is affordable, no more is spent than the period has', () => {
+  test('no more is spent than the period has, whatever is requested whenever it is affordable', () => {
     const request = fc.record({
       cost: fc.integer({ min: 1, max: 12 }),
       everyMs: fc.integer({ min: 1_000, max: HOUR_MS }),
@@ -61,7 +61,7 @@ describe('Budget', () => {
     expect((3 / near! + 3 / far!) * 720 * HOUR_MS).toBeCloseTo(500);
   });
 
-  test('a cost in spite of the quota where an interval is forced', () => {
+  test('a forced interval is paid for in spite of the quota', () => {
     const request: PlannedRequest = { key: 'a', cost: 3, everyMs: HOUR_MS, part: 'full', confirms: true };
     expect(intervalMs(request, { forcedEveryMs: 5_000, stretch: 100 })).toBe(5_000);
     expect(intervalMs({ ...request, cost: 0 }, { forcedEveryMs: 5_000, stretch: 100 })).toBe(HOUR_MS);

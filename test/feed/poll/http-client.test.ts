@@ -128,7 +128,7 @@ describe('askJson', () => {
     expect(['cut_short', 'unreachable']).toContain(failure.reason);
   });
 
-  test('bytes that are no HTTP, and nobody there', async () => {
+  test('bytes that are not HTTP, and an address without a server', async () => {
     let port: number;
     {
       using server = rawServer('hello\r\n\r\n');

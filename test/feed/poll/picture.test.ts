@@ -18,7 +18,7 @@ function updateOf(size: number): PolledFixture {
   } as PolledFixture;
 }
 
-test('liquidity is sent at most every five seconds, and what was said last is sent in the end', () => {
+test('liquidity is sent at most every five seconds, and its last state is sent in the end', () => {
   const step = fc.record({ afterMs: fc.nat(7_000), size: fc.nat(3) });
   fc.assert(
     fc.property(fc.array(step, { minLength: 1, maxLength: 30 }), (steps) => {

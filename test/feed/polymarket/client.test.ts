@@ -49,7 +49,7 @@ describe('markets', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('prices are of the order books, whatever Gamma says, and the fee is that of each market', async () => {
+  test('prices come from the order books, whatever Gamma says, and each market has its own fee', async () => {
     const [main] = standIn.events;
     main!.markets[1] = { ...main!.markets[1]!, extra: { bestAsk: 0.9, feeSchedule: { rate: 0.03 } } };
     main!.markets[2] = { ...main!.markets[2]!, extra: { bestAsk: 0.9, feesEnabled: false } };
@@ -57,7 +57,7 @@ describe('markets', () => {
     expect(quotes()['1x2|']).toBe(`2 ${net(0.28)} ${net(0.25, 0.03)} open`);
   });
 
-  test('what is closed, proposed, ended months ago or has no known type never gets in', async () => {
+  test('markets that are closed, proposed, long over or of an unknown type are left out', async () => {
     const [main, child] = standIn.events;
     main!.markets[0] = { ...main!.markets[0]!, extra: { umaResolutionStatus: 'proposed' } };
     child!.markets[2] = { ...child!.markets[2]!, extra: { closed: true } };
@@ -139,7 +139,7 @@ describe('the market channel', () => {
     expect(standIn.asked.length).toBe(asked);
   });
 
-  test('a change that does not fit the book makes it lost, and a whole one is asked for', async () => {
+  test('a change that does not fit its book makes the book lost, and a whole one is requested', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
@@ -162,7 +162,7 @@ describe('the market channel', () => {
     expect(run.poller.status().counts.get('book_lost')).toBe(1);
   });
 
-  test('frames that are late, of other tokens, changes of the tick or no JSON change nothing', async () => {
+  test('late frames, frames of other tokens, changes of the tick and frames that are not JSON change nothing', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
@@ -187,7 +187,7 @@ describe('the market channel', () => {
     expect(standIn.said.length).toBe(1);
   });
 
-  test('changes that cannot be read any more: it connects again, and every book comes whole', async () => {
+  test('when changes become unreadable, it reconnects and gets every book as a whole', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const renamed = { event_type: 'price_change', timestamp: '9999999999999', changes: [] };
@@ -199,7 +199,7 @@ describe('the market channel', () => {
     expect(run.poller.status().counts.get('bad_row')).toBe(3);
   });
 
-  test('it is pinged, and connected again when it answers nothing', async () => {
+  test('it is pinged, and reconnected when it does not answer', async () => {
     await close();
     open({ haste: 8 });
     await run.for(MINUTE_MS);
@@ -218,7 +218,7 @@ describe('the market channel', () => {
     await winnerIs(`${net(0.495)} ${net(0.28)} ${net(0.25)} open`);
   });
 
-  test('a token that the CLOB has no book for any more offers nothing', async () => {
+  test('a token without a book at the CLOB offers nothing', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     standIn.bookless.add(tokenOf(standIn.market(`${SLUG}-draw`)));
@@ -226,7 +226,7 @@ describe('the market channel', () => {
     expect(quotes()['1x2|']).toBe(`${net(0.5)} 0 ${net(0.25)} suspended`);
   });
 
-  test('while it is cut the CLOB stands in, and after it every book comes again', async () => {
+  test('during a cut the CLOB replaces the channel, and afterwards every book is sent again', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     standIn.isChannelUp = false;
@@ -261,7 +261,7 @@ describe('the market channel', () => {
 });
 
 describe('the score', () => {
-  test('handicaps in play wait for the score channel, which also ends the match', async () => {
+  test('handicaps in play wait for the first score of the score channel, which also ends the match', async () => {
     await run.for(MINUTE_MS);
     await run.to(START_MS + 2 * HOUR_MS + MINUTE_MS);
     expect(Object.keys(quotes())).toEqual(['1x2|', 'totals|2.5']);
@@ -282,7 +282,7 @@ describe('the score', () => {
 });
 
 describe('what goes wrong', () => {
-  test('a renamed field is said loudly and the prices stay', async () => {
+  test('a renamed field is reported as an error, and the prices stay', async () => {
     await run.for(MINUTE_MS);
     const before = quotes();
     standIn.garble = (body) =>
@@ -292,7 +292,7 @@ describe('what goes wrong', () => {
     expect(run.logged.find((line) => line.includes('"source_changed"'))).toContain('clobTokenIds');
   });
 
-  test('pages: all of them are read, and one that repeats for ever is no answer', async () => {
+  test('all pages are read, and a page that repeats for ever is not accepted', async () => {
     await close();
     open();
     standIn.pageEvents = 1;
@@ -304,7 +304,7 @@ describe('what goes wrong', () => {
     expect(run.sent('remove')).toBe(0);
   });
 
-  test('a league that fails alone, and books that the CLOB does not give, keep nothing waiting', async () => {
+  test('a league that fails alone, and books that the CLOB does not send, delay nothing else', async () => {
     await close();
     open({ sports: ['football:epl', 'basketball:nba'] });
     standIn.fault = (path, query) =>
@@ -315,7 +315,7 @@ describe('what goes wrong', () => {
     await winnerIs(`${WINNER} open`);
   });
 
-  test('429: the source rests, and goes on', async () => {
+  test('429: the source pauses, and continues', async () => {
     await run.for(MINUTE_MS);
     standIn.fault = () => new Response('', { status: 429 });
     await run.for(30 * MINUTE_MS);

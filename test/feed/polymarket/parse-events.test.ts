@@ -159,12 +159,12 @@ describe.skipIf(!isThere)('recorded answers', () => {
     });
   });
 
-  test('rows without the fields of a market are no empty list of markets', () => {
+  test('rows without the fields of a market do not count as an empty list of markets', () => {
     const trimmed = sample<Event[]>('gamma-events.world-cup-list.trimmed.json');
     expect(() => read('fifwc', trimmed, '2026-06-29T12:00:00Z')).toThrow(PollFailure);
   });
 
-  test('180 questions: only winners, spreads and totals of the whole match are contracts of it', () => {
+  test('of 180 questions, only winners, spreads and totals of the whole match become its contracts', () => {
     const rows = sample<Market[]>('market-types.rows.trimmed.json');
     const teams = { active: true, closed: false, clobTokenIds: '["1","2"]', feeSchedule: { rate: 0.03 } };
     for (const row of rows.filter(({ slug }) => slug.startsWith('fifwc'))) {
@@ -212,7 +212,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(read).toEqual(['fif', 'fif', 'wta', 'challenger', 'cs2']);
   });
 
-  test('a minute of the market channel: books that a change contradicts are lost, and no other', () => {
+  test('in a minute of the market channel, exactly the books that a change contradicts are lost', () => {
     const { samples } = sample<{ samples: { event_type: string }[] }>('ws-market.capture.transcribed.json');
     const books = new TokenBooks();
     const whole = samples.filter((frame) => isBook(frame)) as unknown as Book[];

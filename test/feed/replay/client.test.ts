@@ -119,7 +119,7 @@ async function withReplay(
 }
 
 describe('openReplay', () => {
-  test('offers the past at once, then what the clock brings, and says when it has caught up', async () => {
+  test('offers the past at once, then messages as they become due, and reports when it has caught up', async () => {
     const path = recording(
       hello,
       eventWire(1, 'e1', at(-60)),
@@ -163,7 +163,7 @@ describe('openReplay', () => {
     await source.close();
   });
 
-  test('a full queue is waited for, nothing is lost or sent twice', async () => {
+  test('it waits for a full queue, and nothing is lost or sent twice', async () => {
     const path = recording(hello, eventWire(1, 'e1', at(0)), quoteWire(2, 'e1', at(0)));
     await withReplay(
       path,
@@ -198,7 +198,7 @@ describe('openReplay', () => {
     });
   });
 
-  test('a line that claims a nonsense time is not waited for', async () => {
+  test('it does not wait for a line with a nonsense time', async () => {
     const path = recording(hello, heartbeatWire(1, { at: '9999' }), heartbeatWire(2, at(0)));
     await withReplay(path, async (sink) => {
       await sink.until('caught up');
@@ -236,7 +236,7 @@ describe('openReplay', () => {
     });
   }
 
-  test('refuses a gap that nothing repairs, with its line, and takes one that a snapshot repairs', async () => {
+  test('refuses a gap that nothing repairs, with its line, and accepts one that a snapshot repairs', async () => {
     const gap = [hello, eventWire(1), '', 'garbage', quoteWire(3), quoteWire(6)];
     await expect(checkRecording(recording(...gap))).rejects.toThrow('line 6 has seq 6 where 4 was due');
     const repaired = [...gap, markWire('snapshot_begin', 20), eventWire(21), markWire('snapshot_end', 22)];
@@ -257,7 +257,7 @@ describe('openReplay', () => {
     await source.close();
   });
 
-  test('refuses a file that is not there; the check takes a good one', async () => {
+  test('refuses a missing file; the check accepts a good one', async () => {
     await expect(checkRecording(join(dir, 'missing'))).rejects.toThrow('is no file');
     await expect(checkRecording(recording(hello))).resolves.toBeUndefined();
   });

@@ -48,7 +48,7 @@ describe('mapTime', () => {
     );
   });
 
-  test('retime leaves what is no time, and never throws on one that leaves the calendar', () => {
+  test('retime leaves values that are not times, and never throws on a time beyond the calendar', () => {
     const map = { helloAtMs: HELLO_MS, startMs: START_MS, speed: 0.01 };
     for (const wrong of ['March 7 2026', '2026-02-30T00:00:00Z', '2026-03-01T12:00:00', 7, null]) {
       expect(retime({ at: wrong }, map)).toEqual({ at: wrong });

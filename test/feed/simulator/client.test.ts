@@ -82,7 +82,7 @@ function expected(endMs: number): Wire[] {
   return messages;
 }
 
-test('openSimulator: the snapshot is there at once, then what the clock brings, as the engine writes it', async () => {
+test('openSimulator: the snapshot comes at once, then messages as they become due, as the engine writes them', async () => {
   const clock = new HeldClock();
   const sink = new TestSink(Number.POSITIVE_INFINITY);
   const source = openSimulator(SMALL, sink, clock);
@@ -95,7 +95,7 @@ test('openSimulator: the snapshot is there at once, then what the clock brings, 
   await source.close();
 });
 
-test('openSimulator: a full queue is waited for, nothing is lost or sent twice', async () => {
+test('openSimulator: it waits for a full queue, and nothing is lost or sent twice', async () => {
   const clock = new HeldClock();
   const sink = new TestSink(37);
   const source = openSimulator(SMALL, sink, clock);
@@ -119,7 +119,7 @@ test('close: ends a source that waits for room that never comes', async () => {
   expect(sink.taken.length).toBe(5);
 });
 
-test('openSimulator: a clock that jumped an hour is answered with a new epoch and snapshot', async () => {
+test('openSimulator: after the clock jumped an hour it starts a new epoch with a snapshot', async () => {
   const clock = new HeldClock();
   const sink = new TestSink(Number.POSITIVE_INFINITY);
   const source = openSimulator(SMALL, sink, clock);

@@ -88,7 +88,7 @@ test('Schedule: a team never plays twice within 18 hours', () => {
   }
 });
 
-test('Schedule.kickingOff: the same fixtures in one piece or in quarter hours, from any start', () => {
+test('Schedule.kickingOff: the same fixtures in one call or by quarter hours, from any start', () => {
   const endMs = START_MS + 2 * DAY_MS;
   const grid = 15 * MINUTE_MS;
   const whole = new Schedule({ seed: 3, sport: 0, fixtures: 120 }).kickingOff(START_MS, endMs);
@@ -102,7 +102,7 @@ test('Schedule.kickingOff: the same fixtures in one piece or in quarter hours, f
   expect(other[0]?.key).not.toBe(whole[0]?.key as string);
 });
 
-test('SimulatorEngine.start: fixture counts are what was asked, at every size', () => {
+test('SimulatorEngine.start: fixture counts are as requested, at every size', () => {
   for (const footballFixtures of [0, 1, 10, 120, 900]) {
     const slate = new DumbSlate();
     const options = { ...OPTIONS, footballFixtures, basketballFixtures: 0 };

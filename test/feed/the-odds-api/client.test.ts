@@ -128,7 +128,7 @@ describe('the-odds-api reads', () => {
     expect(run.rejected).toEqual([]);
   });
 
-  test('a fixture that changes its teams as another match: nothing of the old one stays', async () => {
+  test('a fixture that changes its teams as another match, and nothing of the old one stays', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;
     standIn.fixtures = [
@@ -178,7 +178,7 @@ describe('the-odds-api on the free plan', () => {
     expect(run.rejected).toEqual([]);
   }, 120_000);
 
-  test('rests when the credits are spent, looks again without paying, and begins a new epoch when they are back', async () => {
+  test('pauses when the credits are spent, checks again for free, and begins a new epoch when they are back', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
     standIn.creditsLeft = 7;
@@ -202,7 +202,7 @@ describe('the-odds-api on the free plan', () => {
 });
 
 describe('the-odds-api confirms', () => {
-  test('at once what an answer named, also while another sport is asked more rarely', async () => {
+  test('at once what an answer named, also while another sport is requested more rarely', async () => {
     open({ sports: ['soccer_epl', 'basketball_nba'] });
     standIn.creditsLeft = 5_000_000;
     const rare = { ...fixture('b', START_MS + 100 * HOUR_MS, []), sport_key: 'basketball_nba' };

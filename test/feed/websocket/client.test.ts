@@ -191,7 +191,7 @@ describe('a connection that ends', () => {
     expect(slate.reader.counters().snapshots).toBeGreaterThanOrEqual(4);
   });
 
-  test('or that speaks another protocol is named as the reason why there is nothing', async () => {
+  test('because the server speaks another protocol is reported as the reason for the missing slate', async () => {
     await using upstream = bridge((say) => say(helloWire({ protocol: 2 }), markWire('snapshot_begin', 1)));
     await using slate = await startPipeline({ kind: 'websocket', url: upstream.url });
     await until('the protocol is refused', () => slate.reader.counters().rejected_bad_protocol === 1);
@@ -228,7 +228,7 @@ describe('a connection that is dead', () => {
     await source.close();
   });
 
-  test('is given up when the snapshot that was asked for does not begin within 5 seconds', async () => {
+  test('is given up when the requested snapshot does not begin within 5 seconds', async () => {
     await using upstream = bridge((say) => say(helloWire()), { answersRequests: false });
     const { heard, clock, source } = openOnClock(upstream.url);
     await until('the hello is heard', () => heard.includes('hello'));

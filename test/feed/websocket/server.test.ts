@@ -25,7 +25,7 @@ describe('serveFeed', () => {
     await server.stop();
   }, 120_000);
 
-  test('answers a request without the token, with another encoding, or that is no WebSocket', async () => {
+  test('answers requests without the token, with another encoding, or without a WebSocket handshake', async () => {
     await using first = await startPipeline({ kind: 'simulator' });
     const server = serveFeed({ outlet: first.pipeline.outlet, listen: LOCAL, token: 'secret', epoch: 'run' });
     const ask = async (path: string, token: string) => {

@@ -76,7 +76,7 @@ describe('/openapi.json', () => {
     expect(report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   }, 120_000);
 
-  test('names no keyword of OpenAPI 3.0 and nothing of ours', () => {
+  test('contains no keyword of OpenAPI 3.0 and none of our own', () => {
     for (const [path, value] of keywordsOf(document as unknown as Json)) {
       expect(path.endsWith('.nullable'), path).toBeFalse();
       expect(/\.csv(Values|ItemsMax)$/.test(path), path).toBeFalse();
@@ -123,7 +123,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('says how /v1/ws answers: 101, and 426 to what is no handshake', async () => {
+  test('describes the answers of /v1/ws: 101, and 426 to a request that is not a handshake', async () => {
     const { responses, parameters } = document.paths['/v1/ws']!.get as {
       responses: Json;
       parameters: Json[];

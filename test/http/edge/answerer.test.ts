@@ -58,7 +58,7 @@ describe('host', () => {
     expect(await raw('GET /v1/things HTTP/1.0')).toStartWith('HTTP/1.1 400');
   });
 
-  test('a short host cannot move where the path begins', async () => {
+  test('a short host cannot change where the path begins', async () => {
     expect(await raw('GET /x/crash HTTP/1.1', 'Host: a')).toStartWith('HTTP/1.1 400');
     expect(() => new HostCheck(['api'], 'http://odds.example')).toThrow('at least 4 characters');
   });
@@ -162,7 +162,7 @@ describe('time and places', () => {
     await late.http.stop(1_000);
   });
 
-  test('one client cannot hold more than its places; they come back when it leaves', async () => {
+  test('one client cannot hold more than its places; they are freed when it leaves', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     const small = startTestServer({
       inFlightPerClientMax: 2,
@@ -179,7 +179,7 @@ describe('time and places', () => {
     await small.http.stop(1_000);
   });
 
-  test('a reader that does not read holds its place, and gives it back when it goes', async () => {
+  test('a client that does not read keeps its place until it leaves', async () => {
     const small = startTestServer({ inFlightPerClientMax: 1 });
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: small.http.port, socket: { data() {} } });
     socket.pause();
@@ -299,7 +299,7 @@ describe('client address', () => {
     expect(proxies.of(null, request('1.1.1.1'))).toBe('unknown');
   });
 
-  test('a proxy that is no address stops the start', () => {
+  test('a trusted proxy that is not an address stops the start', () => {
     expect(() => new ClientAddresses(['proxy.example'])).toThrow('Cannot trust proxy');
     expect(() => new ClientAddresses(['10.0.0.0/33'])).toThrow('Cannot trust proxy');
   });

@@ -111,7 +111,7 @@ describe('a refused body', () => {
     expect(sharesState(memory).strangers.held).toBe(0);
   });
 
-  test('of 503, where no room is left, ends its connection too', async () => {
+  test('that gets 503 because no room is left also ends its connection', async () => {
     for (let index = 0; index < 2; index++) await stall('10.0.0.1');
     await until('they are on their way', () => server.http.bodyCount() === 2);
     const third = await stall('10.0.0.1');

@@ -18,7 +18,7 @@ class UntouchedGate extends TestGate {
   override record = never;
 }
 
-test('rehearse: asks each path for both views, with the tag of the answer before in between, and is not seen', () => {
+test('rehearse: requests each path for both views, also with the tag of the earlier answer, and is not counted', () => {
   const asked: string[] = [];
   const page = definePage({
     path: '/v1/rehearsed',

@@ -18,7 +18,7 @@ describe('AnswerCache', () => {
     expect([cache.hits, cache.misses]).toEqual([1, 2]);
   });
 
-  test('full: the oldest go, a sixteenth at the least, and the newest stay', () => {
+  test('full: at least the oldest sixteenth is evicted, and the newest stay', () => {
     const cache = new AnswerCache(100_000);
     for (let index = 0; index < 10; index += 1)
       cache.set(`key-${index}`, { etag: `${index}`, body: bodyOf(9_600), coding: null });
@@ -30,7 +30,7 @@ describe('AnswerCache', () => {
     expect(cache.size).toBe(10);
   });
 
-  test('an answer larger than the cache is not kept and drops nothing but its predecessor', () => {
+  test('an answer larger than the cache is not kept and evicts only its predecessor', () => {
     const cache = new AnswerCache(1_000);
     cache.set('a', { etag: '1', body: bodyOf(10), coding: null });
     cache.set('b', { etag: '1', body: bodyOf(10), coding: null });
@@ -40,14 +40,14 @@ describe('AnswerCache', () => {
     expect(cache.get('b', '1')).not.toBeNull();
   });
 
-  test('an answer is worth keeping when it is asked for again under the same tag', () => {
+  test('an answer is worth keeping when it is requested again under the same tag', () => {
     const cache = new AnswerCache();
     const sights = (['1', '2', '2', '1'] as const).map((etag) => cache.isSecondSight(sightOf('a', etag)));
     expect(sights).toEqual([false, false, true, true]);
     expect(cache.isSecondSight(sightOf('b', '1'))).toBe(false);
   });
 
-  test('random use: never over the limit, never another answer than the last one set', () => {
+  test('random use: never above the limit, and always the answer that was stored last', () => {
     const operation = fc.record({
       key: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f'),
       size: fc.integer({ min: 0, max: 3_000 }),

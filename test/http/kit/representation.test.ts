@@ -8,7 +8,7 @@ import { Negotiator, PLAIN, tagAs } from '../../../src/http/kit/representation.t
 
 const negotiator = new Negotiator();
 
-test('Accept: MessagePack when it is named and nothing named is preferred', () => {
+test('Accept: MessagePack if it is named and nothing else that is named is preferred', () => {
   const packed = [
     'application/msgpack',
     'APPLICATION/MSGPACK',
@@ -62,7 +62,7 @@ test('Accept-Encoding: weights, the wildcard and refusals', () => {
   expect(negotiator.of(null, null)).toBe(PLAIN);
 });
 
-test('the same headers mean the same, whatever was asked before, and any text means something', () => {
+test('the same headers give the same form, whatever was requested before, and any text gives some form', () => {
   const header = fc.option(
     fc.oneof(
       fc.string(),
@@ -92,7 +92,7 @@ test('the same headers mean the same, whatever was asked before, and any text me
   );
 });
 
-test('tagAs: each form its own, weak tags one for all', () => {
+test('tagAs: a strong tag for each form, one weak tag for all forms', () => {
   const forms = ['gzip', 'zstd', 'gzip, *;q=0'].flatMap((encoding) =>
     [null, 'application/msgpack'].map((accept) => negotiator.of(accept, encoding)),
   );

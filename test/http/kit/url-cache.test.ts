@@ -14,20 +14,20 @@ function ask(table: UrlCache<string>, url: string, owner: string): boolean {
 }
 
 describe('UrlCache', () => {
-  test('an URL enters when it is asked for a second time', () => {
+  test('a URL is added when it is requested for the second time', () => {
     const table = new UrlCache<string>();
     expect([1, 2, 3, 4].map(() => ask(table, 'http://a/b', 'me'))).toEqual([false, false, true, true]);
     expect(table.size).toBe(1);
   });
 
-  test('of a slate whose URLs are asked for in turn nearly all have entered after the second turn', () => {
+  test('if all URLs of a slate are requested in turn, nearly all are added after the second turn', () => {
     const table = new UrlCache<string>();
     const urls = Array.from({ length: 4_096 }, (_, index) => `http://localhost/v1/events/evt_${index}/odds`);
     for (let turn = 0; turn < 2; turn += 1) for (const url of urls) ask(table, url, 'me');
     expect(table.size).toBeGreaterThan(0.98 * urls.length);
   });
 
-  test('is never larger than its bound, and finds nothing but what it was given for that URL', () => {
+  test('never exceeds its bound, and finds only what was stored for that URL', () => {
     const step = fc.record({ url: fc.integer({ min: 0, max: 60 }), owner: fc.constantFrom('a', 'b', 'c') });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (steps, max) => {
@@ -40,7 +40,7 @@ describe('UrlCache', () => {
     );
   });
 
-  test('a caller who asks twice for ever new URLs leaves what others use where it is', () => {
+  test('a caller that requests ever new URLs twice does not evict those that others use', () => {
     const table = new UrlCache<string>(100);
     const used = Array.from({ length: 40 }, (_, index) => `http://localhost/used/${index}`);
     for (let sight = 0; sight < 2; sight += 1) for (const url of used) ask(table, url, 'honest');
@@ -51,7 +51,7 @@ describe('UrlCache', () => {
     expect(table.size).toBeLessThanOrEqual(100);
   });
 
-  test('no caller owns more than half, and none when many callers flood it loses what it uses', () => {
+  test('no caller owns more than half, and no caller loses the URLs it uses when many others flood the cache', () => {
     const table = new UrlCache<string>(100);
     for (let url = 0; url < 500; url += 1) {
       for (let sight = 0; sight < 2; sight += 1) ask(table, `http://localhost/${url}`, 'one');
@@ -66,7 +66,7 @@ describe('UrlCache', () => {
     }
   });
 
-  test('an URL longer than 512 characters has no plan', () => {
+  test('a URL longer than 512 characters has no plan', () => {
     const table = new UrlCache<string>();
     for (let sight = 0; sight < 3; sight += 1) ask(table, `http://localhost/${'a'.repeat(512)}`, 'me');
     expect(table.size).toBe(0);

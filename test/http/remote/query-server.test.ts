@@ -147,7 +147,7 @@ describe("a request's work ends sooner than its deadline,", () => {
   }, 120_000);
 });
 
-test('a request of which the query thread can make nothing is answered at once, with what went wrong', async () => {
+test('a request that the query thread cannot read is answered at once, with the error', async () => {
   const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
   // The Host check refuses such URLs; any other error on that side must end in the same way.
@@ -208,7 +208,7 @@ describe('an HTTP thread without a query thread', () => {
 });
 
 describe('an HTTP thread that is connected to another query thread', () => {
-  test('refuses what waits for the one before, and then asks the other', async () => {
+  test('refuses requests that wait for the former one, and then asks the new one', async () => {
     const work = fetch(`${server.url}/v1/work`);
     await until('it is under way', () => begun.work === 1);
     server.remote!.caller.connect(new MessageChannel().port1);
@@ -219,7 +219,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     expect(await length.json()).toEqual({ seen: 5 });
   }, 120_000);
 
-  test('asks a thread for its routes again that is too slow to answer at first', async () => {
+  test('asks again for the routes if the thread is too slow to answer at first', async () => {
     let nowMs = 0;
     const caller = new RemoteApp({ monotonicMs: () => nowMs });
     const { port1, port2 } = new MessageChannel();
@@ -238,7 +238,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     port1.close();
   }, 120_000);
 
-  test('hears nothing more of the one before', async () => {
+  test('receives nothing more from the former one', async () => {
     const caller = new RemoteApp(systemClock);
     const [before, after] = [new MessageChannel(), new MessageChannel()];
     const closed = new Promise<void>((resolve) => {

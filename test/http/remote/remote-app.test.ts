@@ -192,7 +192,7 @@ describe('a body', () => {
       .concat(more, '', '')
       .join('\r\n');
 
-  test('is not waited for when its caller is refused', async () => {
+  test('of a refused caller is not awaited', async () => {
     const answer = await sendRaw(remote.http.port, head(100, 'Authorization: Bearer bad'));
     expect(answer).toStartWith('HTTP/1.1 401');
   });
@@ -227,7 +227,7 @@ describe('a body', () => {
     }
   });
 
-  test('that breaks off is given up, and its place is free', async () => {
+  test('that breaks off is given up, and its place is freed', async () => {
     const socket = await Bun.connect({
       hostname: '127.0.0.1',
       port: remote.http.port,
@@ -305,7 +305,7 @@ describe('the other side', () => {
   });
 
   test(
-    'that hangs is not waited for much longer than the deadline, and is notified that nobody waits',
+    'that hangs is given up soon after the deadline, and is notified that nobody waits',
     async () => {
       let aheadMs = 0;
       const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };

@@ -60,7 +60,7 @@ describe('ThreadCaller', () => {
     expect(answers).toEqual([11, 12, 13]);
   });
 
-  test('brings expected failures whole and says of bugs what and where', async () => {
+  test('passes on expected failures unchanged, and reports the message and place of bugs', async () => {
     const { sums } = connected();
     const [service, validation, bug] = await Promise.all(
       (['service', 'validation', 'bug'] as const).map((how) => sums.refuse({ how }).catch((error) => error)),
@@ -73,7 +73,7 @@ describe('ThreadCaller', () => {
     expect(bug).not.toBeInstanceOf(ServiceError);
   });
 
-  test('refuses what finds the queue full or no thread, and what is not answered in time', async () => {
+  test('refuses a call if the queue is full, the thread is missing or no answer comes in time', async () => {
     const { caller, sums, time } = connected({ pendingMax: 8 });
     const hanging = [sums.hang({}), sums.hang({}), ...Array.from({ length: 4 }, () => sums.hang({}))].map(
       (call) => call.catch((error) => error.message),

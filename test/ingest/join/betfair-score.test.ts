@@ -43,7 +43,7 @@ const IMAGE = {
   ],
 };
 
-test('handicaps in play come with the score of another source, also where it has the sides exchanged', async () => {
+test('handicaps in play are sent once another source gives the score, even with the sides exchanged', async () => {
   await using exchange = new BetfairStandIn({
     catalogue: CATALOGUE,
     script: [{ pt: START_MS, clk: 'clock-0', mc: [IMAGE] }],

@@ -64,7 +64,7 @@ function deskOf(file: unknown, names: readonly [string, string], kickoffs = ['15
 describe('FEED_MATCH', () => {
   const pair = { 'source-0': '0-0', 'source-1': '1-0' };
 
-  test('joins what names and kickoffs do not', () => {
+  test('joins fixtures that names and kickoffs do not join', () => {
     expect(deskOf({}, ['Arsenal', 'Highbury Eleven']).joint.report().joined).toEqual([]);
     const { joined, apart } = deskOf(
       { join: [pair] },
@@ -74,7 +74,7 @@ describe('FEED_MATCH', () => {
     expect([joined.length, apart.length]).toEqual([1, 0]);
   });
 
-  test('a key that no source has is reported, with its entry; those that one has are not', () => {
+  test('a key that no source has is reported with its entry; other keys are not', () => {
     const file = {
       join: [{ 'source-0': '0-0', 'source-1': 'isports-football-123' }],
       never: [{ 'source-0': 'gone', 'source-1': '1-0' }],

@@ -95,7 +95,7 @@ function presentAfter(said: readonly Saying[]): ReadonlySet<number> {
   return present;
 }
 
-test('a node that waits calls each match what the leader calls it, by the time that it leads', async () => {
+test('by the time a standby leads, it names each match as the leader did', async () => {
   let renamedRuns = 0;
   const property = fc.property(
     fc.tuple(sayings, sayings),

@@ -94,7 +94,7 @@ test('a reader that finds the slate complete finds its matches', () => {
 });
 
 describe('the id of a match', () => {
-  test('follows FEED at the start, whichever source answers first', () => {
+  test('follows the order of FEED at the start, whichever source answers first', () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -123,7 +123,7 @@ describe('the id of a match', () => {
     expect(keys(feeds)).toEqual([]);
   });
 
-  test('outlives a restart, whichever source is there then', async () => {
+  test('survives a restart, whichever source is present then', async () => {
     const database = new Database(':memory:', { strict: true });
     database.run(JOINED_IDENTITIES_SCHEMA);
     const first = await keptIn(database);
@@ -143,7 +143,7 @@ describe('the id of a match', () => {
     expect(keys(other)).toEqual(['of-0']);
   });
 
-  test('of two that were there and turn out to be one is that of the first in FEED', () => {
+  test('is that of the first in FEED when two matches turn out to be one', () => {
     const feeds = sender();
     feeds.snapshot(0, match(0, ARSENAL));
     feeds.snapshot(
@@ -180,7 +180,7 @@ describe('the state of a match', () => {
   }
   const state = (source: number, fields: WireMessage): WireMessage => stateWire(0, `of-${source}`, fields);
 
-  test('is the first that gives each part, in the order of sides of the slate', () => {
+  test('takes each part from the first source that has it, with the sides in the slate’s order', () => {
     const feeds = joined();
     feeds.send(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
     expect(feeds.desk.slate()['of-0']).toMatchObject({
@@ -195,7 +195,7 @@ describe('the state of a match', () => {
     expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [2, 1], clock: '1h 31' });
   });
 
-  test('passes to a source that is alive when the first is not, and back', () => {
+  test('switches to a live source when the first is lost, and back', () => {
     const feeds = joined();
     const at = (ms: number) => ({ at: new Date(NOW_MS + ms).toISOString() });
     feeds.send(0, state(0, { score: [1, 0], clock: '1h 10' }), heartbeatWire(0));
@@ -273,7 +273,7 @@ test('a source quotes its own bookmakers and no others', () => {
   expect(feeds.desk.reader.counters().rejected_other_source).toBe(1);
 });
 
-test('three sources make one match; two fixtures of one source by way of a third make none', () => {
+test('three sources make one match; two fixtures of one source, linked only by a third source, make none', () => {
   const feeds = sender({ bookmakers: [['crown'], ['pinnacle'], ['sbobet']] });
   feeds.snapshot(0, match(0, ARSENAL));
   feeds.snapshot(1, match(1, TURNED));
@@ -325,7 +325,7 @@ test('a follower of the joined slate ends with the same slate', () => {
   expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.desk.buffer));
 });
 
-test('a worker after one that died takes off what no source names any more', () => {
+test('a worker that replaces a dead one removes what no source names any more', () => {
   const before = sender();
   before.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   before.snapshot(1, match(1, ['Leeds United', 'Fulham']));

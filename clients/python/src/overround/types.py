@@ -1272,7 +1272,7 @@ class RecordSeriesClv(TypedDict):
 
 
 class RecordSeries(TypedDict):
-    """All signals that pass, whatever `group_by` is, as points of two pictures."""
+    """All signals that pass, whatever `group_by` is, as points of two charts."""
 
     growth: List[GrowthPoint]
     clv: RecordSeriesClv

@@ -39,7 +39,7 @@ class AsyncOperations:
     ) -> types.Ready:
         """Whether the slate is being served.
 
-        200 once the first snapshot is complete and while the feed is not gone, else 503, as the odds. Lists the sources of the feed.
+        200 once the first snapshot is complete and as long as the feed is not lost, otherwise 503, like the odds. Lists the sources of the feed.
         """
         answer = await self.call(
             "GET",
@@ -207,7 +207,7 @@ class AsyncOperations:
     ) -> types.OddsBlock:
         """Get the odds of one market of one fixture.
 
-        As the odds of a fixture, for one market type.
+        The same as the odds of a fixture, but for one market type.
         """
         answer = await self.call(
             "GET",
@@ -247,7 +247,7 @@ class AsyncOperations:
     ) -> types.BatchOpenings:
         """Get the opening prices of up to 20 fixtures.
 
-        As the opening prices of a fixture, for several. Ids that are not on the slate are left out. Costs one request.
+        The same as the opening prices of a fixture, but for several. Ids that are not on the slate are left out. Costs one request.
         """
         answer = await self.call(
             "POST",
@@ -262,7 +262,7 @@ class AsyncOperations:
     ) -> types.Liquidity:
         """Get how much can be staked on one fixture at exchanges.
 
-        For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Books that are no exchanges are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.
+        For each exchange, what can be staked at the best price of every outcome, line by line, and what was traded so far, in the currency of the exchange. Other books are not in it; a fixture without an exchange has an empty list. A sharp exchange is left out on the free tier.
         """
         answer = await self.call(
             "GET",
@@ -334,7 +334,7 @@ class AsyncOperations:
     ) -> types.EventHistory:
         """Get every price change of one fixture.
 
-        The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Also of fixtures that have left the slate.
+        The ticks of each line that passes the filters: one for each published change of its prices or status. Nothing is sampled unless `resolution` asks for it. Gaps say for which times nothing is known. Fixtures that have left the slate are included.
         """
         answer = await self.call(
             "GET",
@@ -354,7 +354,7 @@ class AsyncOperations:
     ) -> types.EventClosing:
         """Get the closing prices of one fixture.
 
-        The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Settled when the match is seen live, otherwise ten minutes after the kickoff that was stated last; empty before.
+        The last open price of each line published before the kickoff, unless its bookmaker had withdrawn or suspended it for more than ten minutes by then. Final once the match is seen live, otherwise ten minutes after the last stated kickoff; empty before.
         """
         answer = await self.call(
             "GET",
@@ -426,7 +426,7 @@ class AsyncOperations:
     ) -> types.SignalRecord:
         """Get the record of signals.
 
-        Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of pictures. It costs five requests.
+        Every value signal and arbitrage that opened while the server ran, graded by the closing prices and settled by the results, in one row or in groups. Losers count like winners, and a signal counts once however often its price changed. See docs/reference/signals.md for what a small sample means. `series=true` adds the growth of one unit on each and the spread of closing line values, as points of charts. It costs five requests.
         """
         answer = await self.call(
             "GET",
@@ -592,7 +592,7 @@ class AsyncOperations:
     ) -> types.StreamTicket:
         """Get a ticket for one stream.
 
-        A ticket stands for the key once, for 30 seconds: send it as `ticket` of `/v1/stream` or `/v1/ws`, from browsers, whose EventSource and WebSocket send no Authorization header. A key may have 100 that are not used yet.
+        A ticket replaces the key once, within 30 seconds. Send it as the parameter `ticket` of `/v1/stream` or `/v1/ws` from a browser, whose EventSource and WebSocket send no Authorization header. A key may have 100 unused tickets.
         """
         answer = await self.call(
             "POST",
@@ -625,7 +625,7 @@ class AsyncOperations:
     ) -> types.AccountAnswer:
         """Verify an address.
 
-        Takes a code of the mail, for 30 minutes: the six digits, five tries, or the long code below them.
+        Takes the code of the mail within 30 minutes: the six digits, with at most five tries, or the long code below them.
         """
         answer = await self.call(
             "POST",
@@ -642,7 +642,7 @@ class AsyncOperations:
     ) -> types.LoginAnswer:
         """Log in.
 
-        Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time); that of a session cookie sent along ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
+        Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.
         """
         answer = await self.call(
             "POST",
@@ -656,7 +656,7 @@ class AsyncOperations:
     ) -> types.LogoutAnswer:
         """Log out.
 
-        Ends the session that asks.
+        Ends the session of this request.
         """
         answer = await self.call(
             "POST",
@@ -716,7 +716,7 @@ class AsyncOperations:
     ) -> types.KeyWithSecret:
         """Create a key.
 
-        The answer holds the key, this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
+        The answer shows the key, only this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).
         """
         answer = await self.call(
             "POST",
@@ -731,7 +731,7 @@ class AsyncOperations:
     ) -> types.KeyWithSecret:
         """Rotate a key.
 
-        Answers a new key, this once; the old one dies at once.
+        The answer shows the new key, only this once. The old one stops working at once.
         """
         answer = await self.call(
             "POST",
@@ -745,7 +745,7 @@ class AsyncOperations:
     ) -> types.Key:
         """Revoke a key.
 
-        The key dies at once and stays in the list as revoked.
+        The key stops working at once and stays in the list as revoked.
         """
         answer = await self.call(
             "DELETE",
@@ -773,7 +773,7 @@ class AsyncOperations:
     ) -> types.ResetAskedAnswer:
         """Ask for a new password.
 
-        Mails a code that sets a new password, for an hour. The answer does not show whether the address has an account.
+        Mails a code that can set a new password for an hour. The answer does not show whether the address has an account.
         """
         answer = await self.call(
             "POST",
@@ -870,7 +870,7 @@ class AsyncOperations:
     ) -> types.SessionsEndedAnswer:
         """End a session, or all others.
 
-        Takes the password. Ends the session with that `session_id`, or, without one, all but the session that asks.
+        Takes the password. Ends the session with that `session_id`, or, without one, all other sessions.
         """
         answer = await self.call(
             "POST",
@@ -886,7 +886,7 @@ class AsyncOperations:
     ) -> types.DeletedAnswer:
         """Delete the account.
 
-        Takes the password. The account is gone with its keys, which die at once.
+        Takes the password. Deletes the account with its keys, which stop working at once.
         """
         answer = await self.call(
             "POST",
@@ -962,7 +962,7 @@ class AsyncOperations:
     ) -> types.AlertWithSecret:
         """Create an alert rule.
 
-        Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer holds the signing secret, this once.
+        Sends a message when something happens: `when` says what, `where` narrows it, `to` says where to send. At most 50 rules. The answer shows the signing secret, only this once.
         """
         answer = await self.call(
             "POST",
@@ -977,7 +977,7 @@ class AsyncOperations:
     ) -> types.AlertAnswer:
         """One alert rule.
 
-        A rule, and how it is doing.
+        A rule and its state.
         """
         answer = await self.call(
             "GET",
@@ -1057,7 +1057,7 @@ class AsyncOperations:
     ) -> types.AlertWithSecret:
         """Rotate the signing secret.
 
-        Answers a new secret, this once. For a day deliveries are signed with both.
+        The answer shows the new secret, only this once. For a day, deliveries are signed with both secrets.
         """
         answer = await self.call(
             "POST",
