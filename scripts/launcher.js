@@ -44,8 +44,8 @@ function run(file) {
 }
 
 /**
- * Stops the program when npx has ended, which passes not every signal on. A shell stands between npx and this
- * process, so both are watched. Without npx, parents may end first on purpose (nohup).
+ * Stops the program when npx has ended, which does not pass on every signal. A shell stands between npx and
+ * this process, so both are watched. Without npx, parents may end first on purpose (nohup).
  *
  * @param {import('node:child_process').ChildProcess} child
  */

@@ -49,7 +49,7 @@ export interface ClosingTick {
 }
 
 /**
- * The tick of each line's closing price, in the order of odds.
+ * The tick of each line's closing price, in the order in which the API lists odds.
  * @param ticks of one fixture, in the order of publishing
  */
 export function closingTicks(ticks: readonly Tick[], kickoffMs: number): ClosingTick[] {
@@ -65,7 +65,7 @@ export function closingTicks(ticks: readonly Tick[], kickoffMs: number): Closing
     .sort((first, second) => compareTickLines(first.tick, second.tick));
 }
 
-/** The kickoff of a fixture by its ticks: when it was first in play, else the last one stated. */
+/** The kickoff of a fixture, from its ticks: when it was first in play, otherwise the kickoff stated last. */
 export function kickoffOf(ticks: readonly Tick[]): number | null {
   let firstInPlayMs: number | null = null;
   let lastStatedMs: number | null = null;
@@ -73,7 +73,7 @@ export function kickoffOf(ticks: readonly Tick[]): number | null {
     if (inPlay && firstInPlayMs === null) firstInPlayMs = receivedAtMs;
     if (kickoffMs !== null) lastStatedMs = kickoffMs;
   }
-  // What was in play before its stated kickoff began early; later ticks may be the first ones seen in play.
+  // The first tick in play may come late, and a match may begin before its stated kickoff: the earlier counts.
   if (firstInPlayMs === null) return lastStatedMs;
   return lastStatedMs === null ? firstInPlayMs : Math.min(firstInPlayMs, lastStatedMs);
 }

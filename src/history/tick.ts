@@ -68,7 +68,10 @@ export interface Tick extends TickFixture, TickLine {
   readonly pricesE4: PricesE4;
   /** Source time, Unix ms: the `as_of` of the quote. */
   readonly atMs: number;
-  /** When the slate that shows it was published, Unix ms. An instant of the past is judged by this. */
+  /**
+   * When the slate that shows it was published, Unix ms. This time decides what an answer about a past
+   * instant shows.
+   */
   readonly receivedAtMs: number;
   readonly inPlay: boolean;
   readonly scoreHome: number | null;

@@ -24,8 +24,8 @@ export interface KnownClub {
   /** How many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
   readonly sides: number;
   /**
-   * They are most likely the team, by a part of the name. They are not rivals, but their other names are not
-   * used for the team.
+   * The clubs fit only a part of the team's name, so they are most likely the team. They are not its rivals,
+   * but their other names are not used for it.
    */
   readonly isNear?: boolean;
   /** The league shows no country, and this is the only club of the table that fits a part of the name. */

@@ -81,7 +81,10 @@ const PHRASE_SIMILARITY = 0.97;
 export const SURE_RUN_SIMILARITY = 0.96;
 /** "Mitre (Santiago del Estero)": words in brackets count less than the name. */
 const ASIDE_FACTOR = 0.7;
-/** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
+/**
+ * If no word of the pool is at least this similar, a query word is unknown to the pool and weighs as a rare
+ * word.
+ */
 const KNOWN_SIMILARITY_MIN = 0.7;
 
 /**

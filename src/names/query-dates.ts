@@ -27,7 +27,7 @@ export interface DateRange {
   readonly toMs: number;
   /** The first day, YYYY-MM-DD. */
   readonly dateText: string;
-  /** The last day: the same, but for a weekend. */
+  /** The last day. It differs from the first only for a weekend. */
   readonly lastDateText: string;
   /**
    * The evening that "tonight" means, until the early morning after it; null if the text names no evening.

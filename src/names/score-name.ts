@@ -34,8 +34,9 @@ export interface Assessment {
   /** 0 to 1, to rank by: how much of either side the other covers. */
   coverage: number;
   /**
-   * 0: some distinctive word of the query is not in the name, or they are different sides of a club. Else
-   * how exactly the query is the name, less what its words had to be bent: GRADE_SAME and so on.
+   * 0: some distinctive word of the query is not in the name, or they are different sides of a club.
+   * Otherwise how exactly the query is the name (GRADE_SAME and so on), less the cost of words that differ
+   * from it.
    */
   grade: number;
   /** The name and the query each have a club form that the other lacks. */
@@ -227,8 +228,8 @@ function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
 }
 
 /**
- * A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means
- * nothing.
+ * A founding year in full, or a club form spelled out ("Associazione"). A name that lacks it may still be
+ * meant.
  */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);

@@ -1,6 +1,6 @@
 // When the closing prices of a fixture of a recording are settled. Kickoff is when the match was first seen
-// live; a match that is never seen live kicks off as stated, and that is settled ten minutes later, because
-// sources move kickoffs.
+// live; a match that is never seen live counts as begun at its stated kickoff and is settled ten minutes
+// later, because sources move kickoffs.
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import { CLOSE_SETTLING_MS, LastOpenPrices } from '../history/closing-price.ts';
@@ -25,27 +25,27 @@ export class ClosingLines {
     return this.#frozen;
   }
 
-  /** The kickoff as stated, Unix ms or NaN. A match that is put off takes its close along. */
+  /** The kickoff as stated, Unix ms or NaN. A postponed match gets its closing prices at its new kickoff. */
   kickoffStated(kickoffMs: number, nowMs: number): void {
     if (Object.is(kickoffMs, this.#statedMs)) return;
     this.#statedMs = kickoffMs;
     if (!(kickoffMs <= nowMs)) this.#atStated = null;
   }
 
-  /** When `advance` next has something to do, Unix ms; Infinity when it has not. */
+  /** When `advance` next has something to do, Unix ms; Infinity when it has nothing to do. */
   get nextMs(): number {
     if (this.#frozen !== null || Number.isNaN(this.#statedMs)) return Number.POSITIVE_INFINITY;
     return this.#atStated === null ? this.#statedMs : this.#statedMs + CLOSE_SETTLING_MS;
   }
 
-  /** Time passes. Call it before whatever is published at `nowMs`. */
+  /** Settles what the passing of time settles. Call it before anything that is published at `nowMs`. */
   advance(nowMs: number): void {
     if (this.#frozen !== null || !(this.#statedMs <= nowMs)) return;
     this.#atStated ??= this.#closeAt(this.#statedMs);
     if (nowMs >= this.#statedMs + CLOSE_SETTLING_MS) this.#freeze(this.#atStated);
   }
 
-  /** The match is live. Call it before the prices that are published with that. */
+  /** The match is live. Call it before the prices that are published at the same time. */
   live(nowMs: number): void {
     if (this.#frozen === null) this.#freeze(this.#closeAt(nowMs));
   }

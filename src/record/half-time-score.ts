@@ -1,5 +1,5 @@
 // The score of a match at half time, as far as it was seen: the score of the break, or the score that the
-// first half ended with if no goal fell before the second was seen. Otherwise nobody knows it.
+// first half ended with if no goal fell before the second half was seen. Otherwise it is unknown.
 
 import { firstHalfOf } from '../domain/match-status.ts';
 import type { FinalScore } from '../domain/settlement.ts';
@@ -20,7 +20,7 @@ export class HalfTimeScore {
     return this.#score;
   }
 
-  /** The match has this clock and this score. */
+  /** Takes the clock and the score that the match has now. */
   put(clock: string | null, score: FinalScore): void {
     const half = firstHalfOf(clock, this.#sport);
     if (half === 'ended') this.#score = score;

@@ -1,6 +1,6 @@
 // The live record: every signal that opens while this process runs is written down once, and its row is
-// brought up to date until it closes. Rows wait in memory until the next write, so a database that is slow or
-// away makes nobody wait. A signal that was open when an earlier process stopped, and is found again soon
+// brought up to date until it closes. Rows wait in memory until the next write, so a slow or unreachable
+// database delays nothing. A signal that was open when an earlier process stopped, and is found again soon
 // after the start, is the same signal; the time between is its gap.
 
 import type {
@@ -16,8 +16,8 @@ import type { RecordChange } from './signal-recorder.ts';
 import { rowOf } from './signal-row.ts';
 
 /**
- * A pause between two steps from this length on is a gap of every signal that is open over it: whether it
- * closed and opened again meanwhile, nobody knows.
+ * If two steps are this far apart or further, each signal that is open at both gets a gap, because it may
+ * have closed and opened again in between.
  */
 const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */

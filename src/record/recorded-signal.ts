@@ -64,7 +64,7 @@ export interface GradedSignal extends RecordedSignal {
 export interface MatchEnd {
   readonly closing: readonly ClosedQuote[] | null;
   readonly score: FinalScore | null;
-  /** At half time; null when nobody saw it. */
+  /** At half time; null when it was not seen. */
   readonly halfTimeScore: FinalScore | null;
 }
 
@@ -103,8 +103,9 @@ function quartersOf(line: number | null): number {
 }
 
 /**
- * Null in play, where the line has no close, and for a bookmaker that has left the roster.
- * (closing fair probability by the signal's own reference and method x its price - 1) x 100
+ * The closing line value in per cent: (closing fair probability by the signal's own reference and method x
+ * its price - 1) x 100. Null in play, where the line has no close, and for a bookmaker that has left the
+ * roster.
  */
 export function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
   const { outcome, bookmaker, price, reference, market_type, sport } = signal;

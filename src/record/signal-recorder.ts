@@ -30,8 +30,8 @@ export class SignalRecorder {
   }
 
   /**
-   * Brings the record up to date. Signals that the first step finds open with it: what was before it, nobody
-   * saw.
+   * Brings the record up to date. A signal that the first step finds counts as opened by it, because nothing
+   * before that step was seen.
    * @throws ServiceError `upstream_unavailable` when nothing could be scored: the next step goes on
    */
   async step(nowMs: number): Promise<RecordChange[]> {

@@ -65,7 +65,7 @@ export class LiquidityWriter {
   readonly #entries = new Map<bigint, number>();
   readonly #free: number[] = [];
 
-  /** Attaches as the writer. What an earlier writer left is void: its sources say it again. */
+  /** Attaches as the writer. What an earlier writer left is void, because the sources send it again. */
   constructor(views: LiquidityViews) {
     this.#views = views;
     for (let entry = views.liquidityKey.length - 1; entry >= 0; entry--) {

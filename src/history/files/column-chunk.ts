@@ -1,7 +1,7 @@
 // Decodes one column of one row group, for the encodings that our files have: dictionaries, plain numbers and
 // run lengths, zstd. It keeps the dictionary and one small number per row instead of a value per row, and
 // reads single rows without the others, which makes it many times as fast as the general reader of hyparquet.
-// That one reads all other files.
+// The general reader reads all other files.
 
 import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
@@ -102,7 +102,7 @@ function decodePage(
   return { codes, values: facts.encoding === 'RLE' ? [false, true] : dictionary };
 }
 
-/** Reads the codes at some positions; where the position is -1, there is none. */
+/** Reads the codes at some positions. A position of -1 has no value. */
 function readSome(
   data: Uint8Array,
   place: Parameters<typeof readHybrid>[1],

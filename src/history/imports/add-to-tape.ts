@@ -1,5 +1,5 @@
-// Adds what an import read to the files of the tape: of each day one file of imports, which is replaced by
-// one with the new rows too. What the tape has already is not added again (tape-merge.ts).
+// Adds what an import read to the files of the tape. Each day has one file of imports; it is replaced by a
+// file that has the new rows too. Ticks that the tape already has are not added again (tape-merge.ts).
 
 import { dayOfPath, dayPrefix, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
 import { encodeTickFile, type ListedDay, openTickFile, type TickFile } from '../files/parquet-file.ts';
@@ -122,7 +122,7 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // From here on the tape is what it was: nothing that stands differs.
+      // The day's file is unchanged, so the lines that stand after it are too, and later days need no merge.
       if (day > lastDay && !written.isChanged) break;
     }
     await this.#restate(merge, fixtures, done);
@@ -219,7 +219,7 @@ class TapeAddition {
     }
   }
 
-  /** By event id, what is known of a fixture, from this import or from one that reaches further. */
+  /** By event id, what is known of a fixture: from this import, or from an earlier one that saw it later. */
   async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {
     const facts = new Map(this.#tape.facts);
     for (const own of this.#before.values()) {
@@ -231,7 +231,8 @@ class TapeAddition {
       }
       for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
         const held = facts.get(eventId);
-        // An answer may have moved the kickoff and no price: no row is of its time, but the file notes it.
+        // An answer may have changed the kickoff but no price. No row has its time then, but the file notes
+        // it.
         const isStated = !standing && status !== 'withdrawn';
         const seenMs = own.listed.get(eventId) ?? (isStated ? receivedAtMs : Number.NEGATIVE_INFINITY);
         if (held === undefined || seenMs <= held.seenMs) continue;

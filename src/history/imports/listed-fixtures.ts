@@ -30,7 +30,7 @@ export class ListedFixtures {
   readonly #carried = new Map<string, number>();
   readonly #fixtures = new Map<string, TickFixture>();
 
-  /** What a file says of the day before the first one. */
+  /** Takes over what a file notes about the day before the first one. */
   begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
     for (const [eventId, listed] of notes.listed) this.#carry(eventId, listed, notes);
   }

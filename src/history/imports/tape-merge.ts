@@ -143,7 +143,7 @@ export class TapeMerge {
     return true;
   }
 
-  /** By scope, who has an answer at an instant. */
+  /** By scope, which imports have an answer at an instant. */
   #answeringAt(atMs: number, former: readonly AnswerTimes[]): Map<string, Answering> {
     const answering = new Map<string, Answering>();
     for (const [id, answersMs] of former.flatMap((times) => [...times])) {
@@ -177,14 +177,15 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // An answer that changed nothing left no source time. It was shortly before the answer.
+        // An answer that changed nothing left no source time, so the tick gets one from shortly before the
+        // answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }
     return changed;
   }
 
-  /** Which import speaks of a line; null when none has an answer about its scope. */
+  /** The import that decides about a line; null when none has an answer about its scope. */
   #sourceOf(tick: Tick, answering: ReadonlyMap<string, Answering>): Source | null {
     for (const id of [tick.eventId, this.#leagueOf(tick)]) {
       const each = answering.get(id);

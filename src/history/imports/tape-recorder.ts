@@ -217,9 +217,7 @@ export class ImportRecorder {
   }
 }
 
-/**
- * Why prices are not believed: a sum of inverse prices below 1 or above 1.6; null when they may be right.
- */
+/** Why prices are refused: a sum of inverse prices below 1 or above 1.6; null when they may be right. */
 export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
   const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
   return sum < INVERSE_SUM_MIN || sum > INVERSE_SUM_MAX ? 'absurd_price' : null;

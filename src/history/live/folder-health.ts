@@ -1,4 +1,4 @@
-// Whether the folder takes what the tape writes, and which files of it could not be read.
+// Whether the folder accepts what the tape writes, and which files of it could not be read.
 
 import type { Log } from '../../log.ts';
 import {
@@ -77,7 +77,7 @@ export class FolderHealth {
     this.#onChange();
   }
 
-  /** Nothing is written any more. */
+  /** From now on nothing is written. */
   stopForGood(): void {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
   }

@@ -170,7 +170,7 @@ export class LiveSegment {
     return at;
   }
 
-  /** What there is of each fixture that has a tick, as far as callers see it. */
+  /** A summary of each fixture that has a tick, as far as callers may see it. */
   summaries(sight: Sight): Iterable<FixtureSummary> {
     return this.#summaries[sight].values();
   }

@@ -9,7 +9,7 @@ import type { OpenGap } from './tape-state.ts';
 
 export interface RecoveredLog {
   readonly path: string;
-  /** The log answers alone for instants from here on. */
+  /** From this instant on, the log alone can answer. */
   readonly beginMs: number;
   readonly segment: LiveSegment;
   /** Bytes that are whole; what follows is overwritten. */

@@ -12,7 +12,7 @@ import type { TapeState } from './tape-state.ts';
 
 /** Records of one pass: about a megabyte of log. */
 const PASS_RECORDS = 16_384;
-/** A smaller step back of the clock only moves the stamps of changes to the time before the step. */
+/** If the clock is set back by less, changes just get the time that it had reached before. */
 const SET_BACK_MS_MIN = 1_000;
 
 /** The clock was set back: what is published from `fromMs` on repeats times that the tape has. */
@@ -32,7 +32,7 @@ export class RingIntake {
   #setBack: SetBack | null = null;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
-  /** What was published before this instant, the former leader has put into files. */
+  /** The former leader has put into files everything that was published before this instant. */
   #writtenBeforeMs = Number.NEGATIVE_INFINITY;
 
   constructor(ring: TapeRingReader, state: TapeState) {
@@ -46,7 +46,9 @@ export class RingIntake {
     this.#latestMs = latestMs;
   }
 
-  /** How the clock was set back before the next record. Call it after `set_back`; the intake then goes on. */
+  /**
+   * After `set_back`: how the clock was set back before the next record. The intake goes on after this call.
+   */
   takeSetBack(): SetBack {
     const setBack = this.#setBack!;
     this.#setBack = null;
@@ -96,7 +98,8 @@ export class RingIntake {
       if (!this.#applyNext()) return this.#setBack === null ? 'day_over' : 'set_back';
     }
     if (this.#next !== written) return 'more';
-    // Without a change only this shows that the clock was set back. It may lag behind the last record.
+    // While no record comes, only the ring's time shows that the clock was set back. It may lag behind the
+    // last record.
     if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
       this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs };
       return 'set_back';
@@ -136,7 +139,10 @@ export class RingIntake {
     return true;
   }
 
-  /** Nothing is added to the tape before this instant: answers about earlier ones may have been given. */
+  /**
+   * Nothing is added to the tape before this instant, because answers about earlier instants may have been
+   * given.
+   */
   get #reachedMs(): number {
     return Math.max(this.#latestMs, this.#settledAtMs);
   }

@@ -73,7 +73,10 @@ export class SealQueue {
   }
 }
 
-/** Whether a part has more than what stood when it began: a tick, or a change of a match without one. */
+/**
+ * Whether a part has anything that it did not begin with: a tick, or a mark, which records a change of a
+ * match.
+ */
 function hasNews({ segment, beginMs }: EndedPart): boolean {
   return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);
 }

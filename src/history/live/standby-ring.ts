@@ -40,8 +40,8 @@ export class StandbyRing {
   }
 
   /**
-   * Whether what is left in the ring has every change since this instant. If so, forgets the sync that it may
-   * begin with: that shows a slate that the former leader has long written down.
+   * Whether what is left in the ring has every change since this instant. If so, it forgets a sync at its
+   * beginning, because the former leader wrote that slate down long ago.
    */
   hasAllSince(instantMs: number): boolean {
     const ring = this.#ring;

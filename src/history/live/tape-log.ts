@@ -10,7 +10,7 @@ import type { OpenGap } from './tape-state.ts';
 /** A chunk without ticks is written this often, so that a gap after a kill begins no earlier. */
 const ALIVE_EVERY_MS = 1_000;
 
-/** What the log should hold. */
+/** What the log should contain. */
 export interface LogContent {
   readonly segment: LiveSegment;
   readonly gap: OpenGap | null;
@@ -41,7 +41,7 @@ export class TapeLog {
   get path(): string {
     return this.#path;
   }
-  /** The log answers alone for instants from here on. */
+  /** From this instant on, the log alone can answer. */
   get beginMs(): number {
     return this.#beginMs;
   }

@@ -26,7 +26,7 @@ interface KnownFixture {
   scoreAway: number;
   cardsHome: number;
   cardsAway: number;
-  /** Since when all of this is as it is, Unix ms. */
+  /** When any of this last changed, Unix ms. */
   markedAtMs: number;
   readonly rowByKey: Map<number, number>;
 }
@@ -48,7 +48,7 @@ export interface OpenGap {
 export interface TapeStateOptions {
   /** Describes the fixture of a record; returns the same object as long as nothing about it changed. */
   readonly describe: (words: Int32Array, floats: Float64Array, place: number) => FixtureDescription;
-  /** The reason of an overrun that is noticed now: the ring may be full because the disk is. */
+  /** The reason to record for an overrun that is noticed now: the ring may be full because the disk is. */
   readonly overrunReason: () => GapReason;
   readonly listener?: TapeListener;
 }
@@ -105,7 +105,7 @@ export class TapeState {
 
   /**
    * Ends the segment. The next one begins with every line that stands.
-   * @param beginMs what stands counts as published by then, which differs after the clock was set back
+   * @param beginMs after the clock was set back: lines that stand count as published by this time
    * @returns the segment that ended
    */
   beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {
@@ -134,7 +134,7 @@ export class TapeState {
     this.#gap ??= gap;
   }
 
-  /** Puts a gap on record that has an end. */
+  /** Records a gap that has an end. */
   noteGap(gap: Gap): void {
     this.#closedGaps.push(gap);
   }

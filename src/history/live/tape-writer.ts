@@ -86,7 +86,7 @@ export class TapeWriter implements TapeSource {
   readonly #filesChanged = new Set<() => void>();
   #tickCount = 0;
   #fileBytes = 0;
-  /** When it is due, on the monotonic clock. */
+  /** When old files are removed next, on the monotonic clock. */
   #retainAtMs = Number.NEGATIVE_INFINITY;
   #reportAtMs = Number.NEGATIVE_INFINITY;
   #pass: Promise<void> = Promise.resolve();
@@ -207,7 +207,7 @@ export class TapeWriter implements TapeSource {
     await this.#options.folder.close();
   }
 
-  /** @returns false when the gaps are lost, and with them what is known of the times before */
+  /** @returns false when the list of gaps is lost */
   async #loadGaps(): Promise<boolean> {
     let isDamaged = false;
     for (const path of [GAPS_PATH, GAPS_COPY_PATH]) {
@@ -222,7 +222,7 @@ export class TapeWriter implements TapeSource {
     return !isDamaged;
   }
 
-  /** Where the gaps were is not known any more, so every time that is kept is one. */
+  /** It is no longer known where the gaps were, so all the time that is kept becomes a gap. */
   async #coverEverything(logs: readonly RecoveredLog[]): Promise<void> {
     const paths = (await this.#options.folder.list(PRICES_PREFIX)).map(({ path }) => path);
     const days = paths.flatMap((path) => dayOfPath(path) ?? []).map(dayStartMs);
@@ -305,7 +305,7 @@ export class TapeWriter implements TapeSource {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#health.retryAtMs) return;
     try {
-      // First, because it may free the room that the log lacks.
+      // This comes first, because it may free the room that the log lacks.
       if (nowMs >= this.#retainAtMs) await this.#retain(nowMs);
       await this.#takeRecords();
       if (this.#state.segment.isDayOver(this.#log.settledAtMs)) this.#rotate();

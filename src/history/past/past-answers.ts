@@ -1,4 +1,4 @@
-// What requests for odds would have been answered at an instant of the past, as bytes.
+// The answers that requests for odds would have got at an instant of the past, as bytes.
 
 import { createHash } from 'node:crypto';
 import { isoTextOrNull } from '../../clock.ts';

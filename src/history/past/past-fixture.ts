@@ -19,7 +19,7 @@ export interface PastFixture {
   readonly cards: CountPair | null;
   /** When the source had last mentioned the fixture, as far as that is known. */
   readonly atMs: number;
-  /** The lines that stood, in the order of odds. */
+  /** The lines that stood, in the order in which the API lists odds. */
   readonly standing: readonly Tick[];
 }
 
@@ -48,7 +48,7 @@ export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixt
   return pastFixtureOfLines([...byLine.values()].sort(compareTickLines), facts);
 }
 
-/** The same from the last row of each line, in the order of odds. */
+/** The same from the last row of each line, in the order in which the API lists odds. */
 export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lines.filter(({ status }) => status !== 'withdrawn');
   const last = latestOf(standing);
@@ -59,7 +59,7 @@ export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFa
     fixture,
     ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    // Marks of earlier versions have no score: then take the one of the line that changed last.
+    // Marks of earlier versions have no score. Then the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };

@@ -104,7 +104,7 @@ function putFixture(writer: SlateWriter, past: PastFixture): void {
   }
 }
 
-/** The ids as the tape keeps them. Where it does not, they are made from the names. */
+/** The ids that the tape keeps. Where it keeps none, the id is made from the name. */
 function entitiesOf(
   { league, home, away }: TickFixture,
   sport: number,

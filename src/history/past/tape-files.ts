@@ -49,7 +49,7 @@ export class TapeFiles {
   readonly #rows = new Map<string, readonly Tick[]>();
   #rowCount = 0;
   readonly #broken = new Set<string>();
-  /** Files that the disk or the bucket did not give. They are read again with the next listing. */
+  /** Files that the disk or the bucket did not return. They are read again with the next listing. */
   readonly #failing = new Set<string>();
   #changes = 0;
 

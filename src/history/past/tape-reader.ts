@@ -163,7 +163,7 @@ export class TapeReader {
           if (isSeen(tick, sight)) rows.push(tick);
         if (++count % FIXTURES_AT_A_TIME === 0) await eventLoopTurn();
       }
-      const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
+      const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the API's order
       const slate = new Map<string, PastFixture>();
       const byEvent = Map.groupBy(rows, (tick) => tick.eventId);
       const marks = await this.#marksAt(files, atMs, isLive ? this.#source!.live.eventIds() : []);
@@ -181,7 +181,7 @@ export class TapeReader {
   }
 
   /**
-   * A fixture as it was described last among those that were on the slate; null when it never was.
+   * The last description of a fixture that was on the slate; null when it never was.
    * @param fromDay the first day to look at; null for all
    */
   async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {

@@ -78,7 +78,7 @@ class BatchWriter {
   /** By fixture, the tick that described it last, and the state that was sent last. */
   readonly #described = new Map<string, Tick>();
   readonly #states = new Map<string, string>();
-  /** Results of fixtures that were described, the next one last. */
+  /** Results that are still to be sent, of fixtures that were described; the next one is last. */
   readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
   #lastMs = Number.NEGATIVE_INFINITY;
 

@@ -33,7 +33,7 @@ function phraseAt(tokens: readonly Token[], first: number, kept: ReadonlySet<num
   return null;
 }
 
-/** They mean a market only in front of a number. */
+/** Words that mean a market only in front of a number. */
 export const NEEDS_NUMBER: ReadonlySet<string> = new Set([
   ...['o', 'u', 'above', 'below', 'more than', 'less than', 'mas de', 'plus de', 'uber', 'ueber', 'mehr als'],
   ...['menos de', 'moins de', 'unter', 'weniger als', 'acima de', 'abaixo de'],
@@ -73,7 +73,7 @@ function numberAt(tokens: readonly Token[], index: number): Item | null {
   return { kind: 'number', number: Number.parseFloat(key), form, first: index, end: index + 1 };
 }
 
-/** Then it is the present score, as in "Racing 1-0 San Lorenzo". */
+/** A score between two names is the present score, as in "Racing 1-0 San Lorenzo". */
 function isBetweenNames(tokens: readonly Token[], index: number): boolean {
   const mayName = ({ key }: Token): boolean => /[a-z]/.test(key) && !isQuestionWord(key);
   return tokens.slice(0, index).some(mayName) && tokens.slice(index + 1).some(mayName);

@@ -16,7 +16,10 @@ export interface QuotedPrice {
 export interface MarketWords {
   readonly market: MarketType | null;
   readonly period: Period | null;
-  /** As written: of the team of `team`, or the home side's if that is null. A total for totals. */
+  /**
+   * As written: for totals the total, otherwise the handicap of the team in `team`, or of the home side if
+   * that is null.
+   */
   readonly line: number | null;
   /** `win` refers to the team of `team`, also for a handicap; `lose` is a win of the other team. */
   readonly outcome: 'over' | 'under' | 'draw' | 'win' | 'lose' | null;
@@ -53,7 +56,10 @@ const GOALS_MAX = 20;
 /** No football team gives or takes as many goals. */
 const POINTS_HANDICAP_MIN = 6;
 
-/** The only sport that is bet on in these words: a draw, goals, points, a line that the other never has. */
+/**
+ * The one sport in which people bet with these words; null if it may be either. Only football has a draw and
+ * goals, only basketball has points, and some lines exist in one of them alone.
+ */
 export function sportMeant({ market, line, outcome, written }: MarketWords): number | null {
   if (outcome === 'draw' || /\b(?:goals?|goles|tore)\b/i.test(written)) return SPORT_FOOTBALL;
   if (/\b(?:points|pts)\b/i.test(written)) return SPORT_BASKETBALL;
@@ -69,7 +75,7 @@ export function isTotal(meaning: Meaning): boolean {
   return kind === 'over' || kind === 'under' || kind === 'over_under' || kind === 'unit';
 }
 
-/** @throws ServiceError if the words name two */
+/** @throws ServiceError if the words name two markets */
 export function marketOf(
   phrases: readonly Extract<Item, { kind: 'phrase' }>[],
   lines: readonly { isHandicap: boolean }[],

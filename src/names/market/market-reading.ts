@@ -41,7 +41,7 @@ const STRAY = /^(?:[1-9]|1[0-5])$/;
 interface Numbers {
   readonly lines: readonly { readonly item: Item; readonly value: number; readonly isHandicap: boolean }[];
   readonly prices: readonly QuotedPrice[];
-  /** The items of the prices that belong to no name. */
+  /** The items of `prices`, which belong to no name. */
   readonly priced: readonly Item[];
 }
 

@@ -8,14 +8,14 @@ export const BEND_MAX = 9;
 /** One word in two spellings: "Dynamo" and "Dinamo". */
 export const BEND_SPELLING = 0.3;
 const BEND_TRANSLATION = 0.9;
-/** "W. Bremen": the letter is a word's first. */
+/** "W. Bremen": the letter is the first of a word. */
 const BEND_LETTER = 0.7;
 /** A typing slip in a short word, where it often makes another name, or a second slip in a long one. */
 const BEND_SHORT_SLIP = 1.3;
 const SHORT_SLIP_LENGTH_MIN = 4;
 const BEND_USUAL_SLIP = 0.5;
 const BEND_SLIP = 0.9;
-/** Caracal and Caracas. */
+/** A wrong last letter, which makes another name: "Caracal" and "Caracas". */
 const BEND_OTHER_END = 1.4;
 /** A typing slip beside a word that is right. */
 const BEND_SLIP_BESIDE_EXACT = 0.5;

@@ -1,7 +1,10 @@
-// How alike two words are, from 0 to 1: spelling variants, shortenings and slips of the key. Free functions
-// over folded words of at most 24 characters.
+// How alike two words are, from 0 to 1: spelling variants, shortenings and typing slips. Pure functions over
+// folded words of at most 24 characters.
 
-/** Similarity by slips: from the least Jaro-Winkler similarity that counts, to 1, straight. */
+/**
+ * Words with several slips: the least Jaro-Winkler similarity that counts gives the least similarity, 1 gives
+ * the greatest, and values between are interpolated.
+ */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
 const FUZZY_JARO_MIN = 0.8;
@@ -30,7 +33,7 @@ export function skeletonOf(word: string): string {
     .replace(/y/g, 'i')
     .replace(/z/g, 's')
     .replace(/([a-z])\1+/g, '$1');
-  // Of "qqqq" one letter would be left, which is an initial of many names.
+  // Only one letter of "qqqq" would be left, and it is an initial of many names.
   return skeleton.length > 1 ? skeleton : word;
 }
 
@@ -109,7 +112,7 @@ export function otherYearsOf(text: string): readonly string[] {
   return /^(?:18|19|20)\d\d$/.test(text) ? [text.slice(2)] : [];
 }
 
-/** Similarity of two skeletons that several slips of the key set apart, 0 when they are two words. */
+/** Similarity of two skeletons that are several typing slips apart; 0 when they are two different words. */
 export function fuzzySimilarity(left: string, right: string): number {
   const jaro = jaroWinkler(left, right);
   if (jaro < FUZZY_JARO_MIN) return 0;
@@ -126,7 +129,7 @@ export function lettersOf(word: string): number {
 
 /**
  * False when `fuzzySimilarity` is 0 for sure: letters that the other word has nowhere cannot be in common.
- * Spares most comparisons letter by letter. The masks are those of `lettersOf`.
+ * This avoids most comparisons letter by letter. The masks are those of `lettersOf`.
  */
 export function mayBeFuzzy(left: string, leftLetters: number, right: string, rightLetters: number): boolean {
   const common = Math.min(

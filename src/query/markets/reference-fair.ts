@@ -60,7 +60,7 @@ function consensusFair(
   };
 }
 
-/** The book with the lowest margin; of those with none, which have no fair price, none is chosen. */
+/** The book with the lowest margin. Books without a margin have no fair price and are never chosen. */
 function tightestOf(books: readonly LineBook[]): LineBook | null {
   let tightest: LineBook | null = null;
   let lowestSum = Number.POSITIVE_INFINITY;

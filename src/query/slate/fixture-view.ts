@@ -243,7 +243,7 @@ const ALL_COMMON: ShownBookmakers = { bookmakerMask: ~SHARP_BOOKMAKERS_MASK, sho
  * `as_of` of a fixture. With one source: its own last message or, if later, the last heartbeat. Where several
  * sources are joined, every bookmaker with an open price that is shown was heard of at this time or later.
  * The prices of a source that is lost do not count once they are suspended. While nothing shown is open, the
- * latest word counts. Unix ms.
+ * latest message or heartbeat counts. Unix ms.
  * @param confirmedAtMs heartbeats, as the start of their step
  */
 export function fixtureAsOfMs(

@@ -25,7 +25,7 @@ async function postgres(url: string): Promise<Finding> {
     const [row] = await pool.rows<{ version: string }>("SELECT current_setting('server_version') AS version");
     return ok('postgres', `it answers, version ${row?.version}`);
   } catch (error) {
-    return bad('postgres', whyOf(error), 'Check DATABASE_URL and that Postgres runs and lets this user in');
+    return bad('postgres', whyOf(error), 'Check DATABASE_URL and that Postgres runs and accepts this user');
   } finally {
     await pool.close();
   }

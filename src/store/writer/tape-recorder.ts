@@ -88,7 +88,7 @@ export class TapeRecorder {
     else this.#wantsSync = true;
   }
 
-  /** Before the first snapshot, the slate is empty or restored from a file: nobody has published that. */
+  /** Before the first snapshot, the slate is empty or restored from a file, so it is not recorded. */
   #isSlateComplete(): boolean {
     return Atomics.load(this.#views.control, CONTROL.snapshotComplete) === 1;
   }

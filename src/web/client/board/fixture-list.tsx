@@ -49,7 +49,7 @@ export function FixtureList() {
   const { first, end, before, after } = windowOf(all, listTop);
   const shown = all.slice(first, end);
   useEffect(() => {
-    // Openings are those of now.
+    // Openings are compared with present prices, so an instant of the past loads none.
     if (parameter('at') !== '') return;
     const fixtures = fixturesOf(all.slice(first));
     // The order by movement needs the openings of all rows.

@@ -1,5 +1,5 @@
 // Loads how the lines of the fixtures in sight moved before the page was opened, from the price history, for
-// their sparklines. One unit a fixture, so only for visitors who have units, and slowly.
+// their sparklines. Each fixture costs one unit, so this happens slowly and only for visitors who have units.
 
 import type { EventHistory, HistoryStep } from '../../../contract/history.ts';
 import type { EventOpening } from '../../../contract/odds.ts';

@@ -19,7 +19,7 @@ import { Pane } from './pane.tsx';
 
 interface FairPaneProps {
   readonly fixture: Fixture;
-  /** Signals are of now only. */
+  /** There are signals only for the present. */
   readonly hasSignals: boolean;
 }
 

@@ -118,7 +118,10 @@ interface MatchMoment extends Pick<HistoryState, 'score' | 'cards'> {
   readonly isLive: boolean;
 }
 
-/** What is known of the match over time: its states; of an import, which has none, what the ticks say. */
+/**
+ * What is known of the match over time: its states, or what the ticks say if it comes from an import, which
+ * has no states.
+ */
 function momentsOf(history: EventHistory): readonly MatchMoment[] {
   if (history.states.length === 0) {
     return ticksOf(history).map(({ atMs, in_play, score }) => ({
@@ -136,7 +139,7 @@ function momentsOf(history: EventHistory): readonly MatchMoment[] {
 function kickoffOf(history: EventHistory): number | null {
   const moments = momentsOf(history);
   const first = moments.find(({ isLive }) => isLive);
-  // What is in play at first sight says nothing about when the match began.
+  // A match that is in play when it is first seen does not show when it began.
   return first === undefined || first === moments[0] ? null : first.atMs;
 }
 
