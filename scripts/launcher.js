@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `overround` of the npm package: runs the program with the Bun that was installed as a dependency
-// (scripts/package.ts). It needs Node alone, and compiles and installs nothing.
+// The command `overround` of the npm package: runs the program with the Bun that was installed as a
+// dependency (scripts/package.ts). It needs only Node, and compiles and installs nothing.
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';

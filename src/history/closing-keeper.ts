@@ -9,7 +9,7 @@ import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
 import { CLOSE_SETTLING_MS } from './closing-price.ts';
 import type { TapeListener } from './live/tape-state.ts';
 
-/** How a kickoff was learned. */
+/** A match whose kickoff is settled. */
 export interface SettledKickoff {
   readonly eventNumber: number;
   readonly kickoffMs: number;
@@ -47,7 +47,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     this.#options = options;
   }
 
-  /** A fixture is new, or its kickoff or status changed. Times are Unix ms, NaN when unknown. */
+  /** Call it when a fixture is new, or its kickoff or status changed. Times are Unix ms, NaN when unknown. */
   fixture(
     eventNumber: number,
     facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },

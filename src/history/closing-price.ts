@@ -4,14 +4,15 @@
 import { compareTickLines, lineKeyOf, type Tick } from './tick.ts';
 
 /**
- * How long a line may have been gone at the kickoff and still have a closing price. A kickoff that was only
- * stated is settled this long after it, because sources restate kickoffs once a match is under way.
+ * How long before the kickoff a line may have been suspended or withdrawn and still have a closing price. A
+ * kickoff that was only stated is settled this much later, because sources restate kickoffs once a match is
+ * under way.
  */
 export const CLOSE_SETTLING_MS = 10 * 60_000;
 
 interface LastOpen<Price> {
   readonly price: Price;
-  /** Since when the line has not been open, Unix ms; null while it is. */
+  /** Since when the line has not been open, Unix ms; null while it is open. */
   readonly goneSinceMs: number | null;
 }
 
@@ -23,7 +24,7 @@ export class LastOpenPrices<Line, Price> {
     this.#lines.set(line, { price, goneSinceMs: null });
   }
 
-  /** The line was suspended or withdrawn. A line that never was open is not noted. */
+  /** Notes that the line was suspended or withdrawn. A line that was never open is ignored. */
   gone(line: Line, nowMs: number): void {
     const held = this.#lines.get(line);
     if (held?.goneSinceMs === null) this.#lines.set(line, { ...held, goneSinceMs: nowMs });

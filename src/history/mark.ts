@@ -17,7 +17,7 @@ export interface TapeMark {
   readonly status: number;
   /** Null when unknown, and in marks of a version that did not write it down. */
   readonly score: CountPair | null;
-  /** Red cards, likewise. */
+  /** Red cards; null as for the score. */
   readonly cards: CountPair | null;
 }
 

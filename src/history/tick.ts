@@ -1,5 +1,6 @@
 // What the tape is made of: ticks and gaps. A tick is one published change of the prices or the status of one
-// bookmaker's line. tick-columns.ts has the columns of the files.
+// bookmaker's line. A line stands while the slate has it, open or suspended. tick-columns.ts has the columns
+// of the files.
 
 import {
   BOOKMAKER_KEYS,

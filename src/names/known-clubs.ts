@@ -80,8 +80,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // A query for the first team does not mean the second, so the club's first team is a rival of its second
   // team.
   const ownClubs = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
-  // If the query fits this team only as a typing slip, it may be a slip of another club's name too; otherwise
-  // such fits do not count.
+  // If the query fits this team only as a typing slip, another club whose name is also one slip away is a
+  // rival. Otherwise such a club is none.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
   // "Washington" is as likely the NBA's team as DC United, which lacks the word, but "Dallas" is FC Dallas.
   const isAmerican =
@@ -140,7 +140,10 @@ function isOneOf(club: number, own: readonly number[], sport: number | null): bo
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
 }
 
-/** Whether the team's club has, in another sport, the distinctive words of this one: AEK Athens. */
+/**
+ * Whether one of the team's clubs has the same distinctive words as this club, such as AEK Athens in two
+ * sports.
+ */
 function hasNameOf({ clubs }: KnownClub, club: number): boolean {
   const words = firstWords(club).join(' ');
   return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);

@@ -49,7 +49,7 @@ export class NameIndex {
   /** Scratch space of one search: what each record shares with the query. All zero between searches. */
   #reached = new Float64Array(64);
 
-  /** @param parse takes a name apart by the rules of the language; a cache may be behind it */
+  /** @param parse parses a name by the rules of the language; a cache may be behind it */
   constructor(language: NameLanguage, parse: (name: string) => ParsedName = language.parse) {
     this.#pool = new NamePool(language);
     this.#parse = parse;

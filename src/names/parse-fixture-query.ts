@@ -1,5 +1,5 @@
-// Takes a fixture apart as people ask for it ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics
-// 2026-11-20"): an event id, or an inline date and the ways in which its words may be read as one team or
+// Parses a text that asks for a fixture ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics
+// 2026-11-20") into an event id, or an inline date and the ways in which its words may be read as one team or
 // two.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';

@@ -32,7 +32,7 @@ export interface PreparedQuery {
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
   readonly isKnown: (text: string) => boolean;
-  /** What each query word costs as a word of the pool, by that word: filled while names are scored. */
+  /** By word of the pool, the cost of accepting it for each query word. Filled while names are scored. */
   readonly bends: Map<number, Float64Array>;
   readonly affixesAreForms: boolean;
   /** Words that name at most one club of the tables, a bit mask. */
@@ -40,8 +40,8 @@ export interface PreparedQuery {
   /** Words of phrases that say what kind of club it is ("Club Atletico"), a bit mask. */
   readonly phraseMask: number;
   /**
-   * The last word when it is a Brazilian state ("Botafogo SP"), which distinguishes clubs of one name, else
-   * -1.
+   * The last word when it is a Brazilian state ("Botafogo SP"), which distinguishes clubs of one name;
+   * otherwise -1.
    */
   readonly placeWord: number;
   readonly variant: number;

@@ -96,12 +96,12 @@ export class Vocabulary {
     return this.#texts.length;
   }
 
-  /** One entry more or less (1 or -1). */
+  /** Counts one entry more or less (1 or -1). */
   countEntry(step: number): void {
     this.#nameCount += step;
   }
 
-  /** One entry more or less (1 or -1) has this word in one of its names. */
+  /** Counts one entry more or less (1 or -1) that has this word in one of its names. */
   countWord(id: number, step: number): void {
     this.#nameCounts[id]! += step;
   }

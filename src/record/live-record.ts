@@ -52,8 +52,8 @@ export class LiveRecord {
   /** Signals that are open and on record, by their id and by whether they may use the sharp bookmaker. */
   readonly #open = new Map<string, Tracked>();
   /**
-   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group is
-   * bounded alone, so that changes of the sharp bookmaker never push out rows of the other group.
+   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group has
+   * a bound of its own, so that changes of the sharp bookmaker never push out rows of the other group.
    */
   readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
   readonly #halfTimes = new Map<number, HalfTimeRow>();

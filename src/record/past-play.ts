@@ -43,7 +43,7 @@ export interface PastSettings {
   readonly maxEdgePct: number;
   /** Whether its events are keyed by their ids, as on the tape. Signals then have these ids. */
   readonly keysAreIds?: boolean;
-  /** Judges every bookmaker apart, and not only the best price of a line. */
+  /** Judges every bookmaker separately, and not only the best price of a line. */
   readonly eachBookmaker?: boolean;
   /** Keeps only signals that opened at least this long before kickoff. */
   readonly beforeKickoffMs?: number | undefined;
@@ -57,7 +57,7 @@ export interface PastSettings {
 
 /** A backtest sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
-/** More than any slate has at once. */
+/** More than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
@@ -80,7 +80,7 @@ export interface PastGap {
   readonly toMs: number | null;
 }
 
-/** Messages that the feed's rules refuse, as for a server. */
+/** How many messages the feed's rules refused, and why, as for a server. */
 export interface RefusedMessages {
   readonly reason: RejectReason;
   readonly count: number;
@@ -253,7 +253,9 @@ export class PastPlay {
     }
   }
 
-  /** What time alone changes between two batches, at the instants at which it may change something. */
+  /**
+   * Applies the changes that time alone makes between two batches, at the instants at which one is possible.
+   */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {
       let nextMs = this.#nextMomentMs();

@@ -60,7 +60,7 @@ export interface GradedSignal extends RecordedSignal {
   readonly unit_return: number | null;
 }
 
-/** What is known of a match by its end. */
+/** What is known of a match at its end. */
 export interface MatchEnd {
   readonly closing: readonly ClosedQuote[] | null;
   readonly score: FinalScore | null;

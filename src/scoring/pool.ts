@@ -88,7 +88,7 @@ export class ScoringPool {
     });
   }
 
-  /** Starts the workers. Scans may be requested at once; they wait for the first worker. */
+  /** Starts the workers. Scans may be requested immediately; they wait for the first worker. */
   static start(options: ScoringPoolOptions): ScoringPool {
     return new ScoringPool(options);
   }

@@ -144,7 +144,10 @@ export class LiquidityChanges {
     this.#keys = new BigInt64Array(views.liquidityKey.length).fill(FREE);
   }
 
-  /** What changed since the last call. What left comes first: a fixture may have come back elsewhere. */
+  /**
+   * What changed since the last call. Removals come first, because a fixture may have come back in another
+   * entry.
+   */
   take(): LiquidityChange[] {
     const left: LiquidityChange[] = [];
     const put: LiquidityChange[] = [];

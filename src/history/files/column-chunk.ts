@@ -27,7 +27,7 @@ const TYPES: readonly string[] = ['BYTE_ARRAY', 'INT64', 'INT32', 'DOUBLE', 'BOO
 const TWO_32 = 2 ** 32;
 const DECODER = new TextDecoder();
 
-/** Whether `decodeColumn` reads a column, if it is one page. */
+/** Whether `decodeColumn` can read a column, provided that it is a single page. */
 export function isDecodable({ codec, encodings, type }: ColumnMetaData): boolean {
   return (
     codec === 'ZSTD' && TYPES.includes(type) && encodings.every((encoding) => ENCODINGS.includes(encoding))
@@ -49,7 +49,7 @@ export function columnOf(cells: ArrayLike<unknown>): ColumnValues {
   return { codes, values };
 }
 
-/** Some rows of a column. */
+/** Picks some rows of a column. */
 export function pickRows({ codes, values }: ColumnValues, rows: Rows): ColumnValues {
   return rows === null ? { codes, values } : { codes: rows.map((row) => codes[row]!), values };
 }

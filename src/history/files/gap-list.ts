@@ -28,7 +28,7 @@ export class GapList {
    */
   async load(path: string = GAPS_PATH): Promise<boolean> {
     const bytes = await this.#folder.read(path);
-    // Whether a gap still lasts, and since when, is in the log.
+    // The log says whether a gap still lasts, and since when.
     this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
     this.#saved = { gaps: path === GAPS_PATH ? this.#gaps : [], open: null };
     return bytes !== null;

@@ -14,7 +14,7 @@ import {
 /** A span of time of which the tape has lost a part. */
 export interface Hole {
   readonly fromMs: number;
-  /** Null when the span lasts until the tape goes on. */
+  /** Null when the span lasts until the tape continues. */
   readonly toMs: number | null;
 }
 

@@ -218,7 +218,7 @@ function columnsOf({ columns }: FileMetaData['row_groups'][number]): ColumnPart[
   });
 }
 
-/** Reads the bytes of a row group at once: its columns stand together. */
+/** Reads the bytes of a row group in one call, because its columns are adjacent. */
 async function pagesOf(file: AsyncBuffer, columns: readonly ColumnPart[]): Promise<ReadColumn> {
   const from = Math.min(...columns.map(({ start }) => start));
   const to = Math.max(...columns.map(({ end }) => end));

@@ -114,7 +114,7 @@ export class S3Folder implements HistoryFolder {
   async close(): Promise<void> {}
 }
 
-/** @throws when only a part of an object arrived: that is no damage of the object */
+/** @throws when only a part of an object arrived; the object itself is not damaged then */
 function whole<Bytes extends ArrayBuffer | Uint8Array>(bytes: Bytes, byteCount: number): Bytes {
   if (bytes.byteLength === byteCount) return bytes;
   throw Object.assign(new Error('The bucket sent a part of an object'), { code: 'EIO' });

@@ -40,7 +40,7 @@ export interface AddedToTape {
 interface ImportedDay {
   readonly paths: readonly string[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** One for each path. */
+  /** One entry for each path. */
   readonly answers: readonly AnswerTimes[];
   /** By event id, when an import last listed a fixture, Unix ms. */
   readonly listed: ReadonlyMap<string, number>;
@@ -49,8 +49,8 @@ interface ImportedDay {
 }
 
 /**
- * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so
- * that it answers alone.
+ * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so that
+ * the file alone can answer for its day.
  */
 export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Promise<AddedToTape> {
   let firstMs = tape.ticks[0]?.receivedAtMs ?? Number.POSITIVE_INFINITY;
@@ -186,7 +186,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
   }
 
-  /** By event id, when answers of a day list a fixture, those of earlier imports and of this one. */
+  /** By event id, the times of a day's answers that list a fixture, in earlier imports and in this one. */
   #listedOn(day: string): Map<string, ListedDay> {
     const listed = new Map<string, ListedDay>();
     for (const [eventId, own] of this.#before.get(day)?.notes.onSlate ?? []) {
@@ -201,7 +201,7 @@ class TapeAddition {
     return listed;
   }
 
-  /** Other days with ticks of the same fixtures get their kickoff too. */
+  /** Also writes the new kickoffs into other days with ticks of the same fixtures. */
   async #restate(
     merge: TapeMerge,
     fixtures: ReadonlyMap<string, TickFixture>,
@@ -260,7 +260,7 @@ class TapeAddition {
     return rows;
   }
 
-  /** @returns whether the file is another one now */
+  /** @returns whether the file has changed */
   async #write(
     day: string,
     content: {
@@ -312,7 +312,7 @@ async function importedDays(folder: HistoryFolder): Promise<Map<string, Imported
         listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
       }
     }
-    // Several files are there only if an import was killed while it replaced one: the last one counts.
+    // There are several files only if an import was killed while it replaced one. Then the last one counts.
     const last = files.at(-1)!;
     const notes = listedNotesOf(last.notes, last.ids.keys());
     days.set(day, { paths: some, ids, answers, listed, notes, rows });

@@ -64,7 +64,7 @@ export class BetfairImport {
   readonly #traded = new Set<string>();
   readonly #backed = new Set<string>();
 
-  /** The file is over: what its markets showed last is not carried into the next file. */
+  /** Call it at the end of a file: the last prices of its markets are not carried into the next file. */
   endFile(): void {
     for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
     this.#foreign.clear();

@@ -7,7 +7,7 @@ import { compareTickLines, DAY_MS, type FixtureIds, lineKeyOf, NO_PRICES, type T
 import type { AnswerTimes } from './import-notes.ts';
 import { type ImportedFixtureFacts, type ImportScope, isSamePrice, pairOf } from './tape-recorder.ts';
 
-/** What the tape has of a day. */
+/** The content of the tape for one day. */
 export interface DayOnTape {
   /** Rows of files that the service wrote as it ran. */
   readonly live: readonly Tick[];
@@ -41,7 +41,7 @@ const SOURCES = ['former', 'fresh'] as const;
 /** Earlier imports, or this one. */
 type Source = (typeof SOURCES)[number];
 /**
- * Which imports have an answer at an instant. Both: each counts for the bookmakers and markets that it
+ * Which imports have an answer at an instant. With `both`, each counts for the bookmakers and markets that it
  * lists.
  */
 type Answering = Source | 'both';
@@ -50,7 +50,7 @@ type Instant = Readonly<Record<Source | 'live', Tick[]>>;
 export class TapeMerge {
   readonly #parts: MergeParts;
   readonly #standing = new Map<string, Standing>();
-  /** What stands according to each source alone. */
+  /** For each source separately, the lines that stand according to it. */
   readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
   /** By scope: which import the tape shows. */
   readonly #shown = new Map<string, Answering>();
@@ -59,7 +59,7 @@ export class TapeMerge {
     this.#parts = parts;
   }
 
-  /** What stood when the first day began. */
+  /** The lines that stood when the first day began. */
   begin(rows: readonly Tick[]): void {
     for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
   }
@@ -155,7 +155,7 @@ export class TapeMerge {
     return answering;
   }
 
-  /** The changes at an instant from which a scope is answered by another import than before. */
+  /** The changes at an instant at which another import begins to decide what the tape shows of a scope. */
   #switched(atMs: number, answering: ReadonlyMap<string, Answering>): Tick[] {
     const switched = new Map<string, Answering>();
     for (const [id, each] of answering) {

@@ -44,7 +44,10 @@ export interface ImportedTape {
   readonly fixtures: number;
   /** By event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
-  /** What the import says about lines that it does not mention, by league id or event id. */
+  /**
+   * By league id or event id, the answers that list everything of it: a line that one of them lacks was
+   * withdrawn.
+   */
   readonly scopes: ReadonlyMap<string, ImportScope>;
   /** How many prices were left out, by reason. */
   readonly leftOut: ReadonlyMap<string, number>;
@@ -53,7 +56,7 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When it was seen in play; null when only the kickoff says so. */
+  /** When it was seen in play; null when only the kickoff shows when play began. */
   readonly liveFromMs: number | null;
   /** When the source last mentioned it. Unix ms. */
   readonly seenMs: number;
@@ -175,7 +178,10 @@ export class ImportRecorder {
     }
   }
 
-  /** Everything recorded. Every tick of a fixture has its last kickoff, and is in play from then on. */
+  /**
+   * Everything recorded. Every tick of a fixture gets the fixture's last kickoff, and ticks after it are in
+   * play.
+   */
   finish(scopes: ReadonlyMap<string, ImportScope> = new Map()): ImportedTape {
     const ticks: Tick[] = [];
     const ids = new Map<string, FixtureIds>();

@@ -69,7 +69,7 @@ export class FolderHealth {
     this.#onChange();
   }
 
-  /** A pass without a failure. */
+  /** Notes a pass without a failure. */
   succeed(): void {
     if (this.#stopped === null) return;
     this.#log.info('history_continues', { folder: this.#folder.name });
@@ -83,8 +83,8 @@ export class FolderHealth {
   }
 
   /**
-   * Moves a file away that cannot be read, so that it is named once and the rest answers. When the system
-   * failed and not the file, or a second reading succeeds, it stays.
+   * Moves an unreadable file away, so that it is reported once and the other files answer. The file stays if
+   * the system failed and not the file, or if a second reading succeeds.
    * @param beforeMove what must be on record before the file is gone; when it fails, the file stays
    * @returns true when the file may be read differently from now on
    */

@@ -1,5 +1,5 @@
-// Turns the records of the tape's ring into rows of the live segment. Their room in the ring is given back
-// only once the rows are in the log.
+// Turns the records of the tape's ring into rows of the live segment. Their room in the ring is freed only
+// once the rows are in the log.
 
 import {
   RECORD_WORDS,
@@ -41,7 +41,7 @@ export class RingIntake {
     this.#next = ring.position();
   }
 
-  /** The tape goes on after this instant, which an earlier process or thread has reached. */
+  /** Continues the tape after this instant, up to which an earlier process or thread has kept it. */
   goOnAfter(latestMs: number): void {
     this.#latestMs = latestMs;
   }
@@ -81,7 +81,7 @@ export class RingIntake {
     this.#writtenBeforeMs = writtenBeforeMs;
   }
 
-  /** Gives back the room of everything that is applied. */
+  /** Frees the ring's room of everything that is applied. */
   release(): void {
     if (this.#ring.position() !== this.#next) this.#ring.release(this.#next);
   }
@@ -89,7 +89,7 @@ export class RingIntake {
   /**
    * Applies at most one pass of records.
    * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment, `set_back` when it is from before what the tape has
+   * the segment, `set_back` when it is older than what the tape has
    */
   apply(): 'drained' | 'day_over' | 'set_back' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();

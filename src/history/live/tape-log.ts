@@ -7,7 +7,7 @@ import { encodeChunk, type RingPosition } from './log-chunk.ts';
 import type { RecoveredLog } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
-/** A chunk without ticks is written this often, so that a gap after a kill begins no earlier. */
+/** A chunk without ticks is written this often, because the gap after a kill begins at the last chunk. */
 const ALIVE_EVERY_MS = 1_000;
 
 /** What the log should contain. */
@@ -32,7 +32,7 @@ export class TapeLog {
   #settledAtMs = 0;
   #gap: OpenGap | null = null;
 
-  /** @param tag keeps the names of several nodes apart */
+  /** @param tag makes the file names of several nodes differ */
   constructor(folder: HistoryFolder, tag: string) {
     this.#folder = folder;
     this.#tag = tag;

@@ -92,7 +92,7 @@ export class TapeState {
     return this.#closedGaps.splice(0);
   }
 
-  /** Goes on with a segment that was read from a log. */
+  /** Continues a segment that was read from a log. */
   restore(segment: LiveSegment, gap: OpenGap | null): void {
     this.#segment = segment;
     this.#gap = gap;
@@ -210,8 +210,8 @@ export class TapeState {
   }
 
   /**
-   * What changes about a match comes in a record of its own before the lines, so a line's record changes only
-   * the line. On a takeover it may be older than what is known of the match.
+   * Changes of a match come in a record of their own before its lines, so the record of a line changes only
+   * the line. After a takeover, a record may be older than what is known of the match.
    */
   #line(words: Int32Array, floats: Float64Array, place: number): void {
     const at = place * RECORD_WORDS;
@@ -298,7 +298,7 @@ export class TapeState {
       else rowByKey.set(quoteKey, at);
       last = this.#segment.row(at);
     }
-    // A log of an earlier version has the score in its rows alone.
+    // Logs of earlier versions have the score only in their rows.
     const hasLater = last !== null && last.receivedAtMs > markedAtMs;
     const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
     const [cardsHome, cardsAway] = state.cards ?? [-1, -1];

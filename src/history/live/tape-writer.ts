@@ -43,17 +43,17 @@ export interface TapeWriterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: RetentionLimits;
-  /** Keeps file names of several nodes apart: a few letters or digits. */
+  /** A few letters or digits by which the file names of several nodes differ. */
   readonly tag: string;
   /** Called when what `standing` returns may have changed. */
   readonly onStanding?: (standing: TapeStanding) => void;
   readonly listener?: TapeListener;
   /**
-   * On a node that takes over: whether the ring has every change since an instant, and when that is so.
-   * Absent: the process was not there before.
+   * On a node that takes over: whether the ring has every change since an instant (StandbyRing). Absent when
+   * this process was not running before.
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
-  /** Whether other nodes may have written the logs: then none of them is continued, only read. */
+  /** Whether other nodes may have written the logs: then they are only read and never continued. */
   readonly isShared?: boolean;
   /** After how many ticks a segment becomes a file; tests set it low. */
   readonly liveTicksMax?: number;
@@ -117,7 +117,7 @@ export class TapeWriter implements TapeSource {
     this.#intake = new RingIntake(options.ring, this.#state);
   }
 
-  /** Goes on where the logs in the folder end. @throws when the folder cannot be read */
+  /** Continues where the logs in the folder end. @throws when the folder cannot be read */
   static async open(options: TapeWriterOptions): Promise<TapeWriter> {
     const tape = new TapeWriter(options);
     const hasGaps = await tape.#loadGaps();
@@ -136,7 +136,7 @@ export class TapeWriter implements TapeSource {
     return tape;
   }
 
-  /** Does what is due. Call it several times a second; calls while one runs join it. */
+  /** Does what is due. Call it several times a second; a call while another one runs shares its result. */
   tick(): Promise<void> {
     this.#pass = this.#pass.then(() => this.#work());
     return this.#pass;
@@ -185,14 +185,17 @@ export class TapeWriter implements TapeSource {
     };
   }
 
-  /** Another node leads: nothing more is written. What this node has not written, the other one has. */
+  /**
+   * Call it when another node leads: nothing more is written here. The other node has everything that this
+   * one has not written.
+   */
   async abandon(): Promise<void> {
     this.#health.stopForGood();
     await this.#pass;
     await this.#sealing.idle();
   }
 
-  /** Waits until every segment that ended is a file, or the folder refuses. */
+  /** Waits until every segment that ended is a file, or the folder refuses a write. */
   async sealed(): Promise<void> {
     do {
       await this.tick();
@@ -200,7 +203,7 @@ export class TapeWriter implements TapeSource {
     } while (this.#sealing.parts.length > 0 && this.#health.stopped === null);
   }
 
-  /** Writes what is in the ring, as far as the folder takes it, and closes the folder. */
+  /** Writes what is in the ring, as far as the folder accepts it, and closes the folder. */
   async close(): Promise<void> {
     await this.tick();
     await this.#sealing.idle();
@@ -231,7 +234,7 @@ export class TapeWriter implements TapeSource {
     if (Number.isFinite(fromMs)) this.#gaps.cover({ fromMs, toMs, reason: 'stopped' });
   }
 
-  /** Goes on with the newest log if its roster is ours; every other log becomes a file. */
+  /** Continues the newest log if its roster is ours; every other log becomes a file. */
   #resume(logs: readonly RecoveredLog[]): void {
     const newest = logs.at(-1);
     if (newest === undefined) {
@@ -260,7 +263,7 @@ export class TapeWriter implements TapeSource {
     ring.want();
   }
 
-  /** What a lost file leaves unanswered is a gap. */
+  /** The time that only a lost file covered becomes a gap. */
   async #coverHole(path: string): Promise<void> {
     const parts = [...this.#sealing.parts.map(({ beginMs }) => beginMs), this.#log.beginMs];
     const hole = await holeOf(this.#options.folder, path, parts);
@@ -334,7 +337,7 @@ export class TapeWriter implements TapeSource {
     }
   }
 
-  /** Appends what is not in the log yet, and gives the room in the ring back. */
+  /** Appends what is not in the log yet, and then frees its room in the ring. */
   async #logRest(): Promise<void> {
     const { segment, gap } = this.#state;
     const content = { segment, gap, settledAtMs: this.#intake.settledAtMs };
@@ -347,8 +350,8 @@ export class TapeWriter implements TapeSource {
   }
 
   /**
-   * The clock was set back. Another segment begins at its new time, which answers alone from there on. The
-   * times that the tape has twice are a gap.
+   * The clock was set back. A new segment begins at the new time and answers alone from then on. The times
+   * that the tape then has twice become a gap.
    */
   #setBack({ fromMs, toMs }: SetBack): void {
     this.#state.noteGap({ fromMs, toMs, reason: 'overrun' });

@@ -40,7 +40,7 @@ export interface PastParts {
 
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
-  /** Once it is read. */
+  /** Call it after the instant was read, because that may find a file that cannot be read. */
   const known = async (atMs: number): Promise<PastInstant> => ({
     atMs,
     isInGap: !(await tape.isKnownAt(atMs)),

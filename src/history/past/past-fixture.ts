@@ -15,7 +15,7 @@ export interface PastFixture {
   readonly status: number;
   /** Null when unknown. */
   readonly score: CountPair | null;
-  /** Red cards, likewise. */
+  /** Red cards; null when unknown. */
   readonly cards: CountPair | null;
   /** When the source had last mentioned the fixture, as far as that is known. */
   readonly atMs: number;
@@ -30,9 +30,7 @@ export interface PastFacts {
   readonly mark: TapeMark | null;
 }
 
-/**
- * Whether a caller may see a tick. Bookmakers that have left the roster are on the tape and in no answer.
- */
+/** Whether a caller may see a tick. Bookmakers that have left the roster are on the tape but in no answer. */
 export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
   const index = BOOKMAKER_KEYS.indexOf(bookmaker);
   return index >= 0 && (sight === 'all' || !isSharpBookmaker(index));

@@ -1,5 +1,5 @@
 // A private slate of an instant of the past, in the store's own layout, so that query/ reads, filters and
-// encodes it like the slate of now.
+// encodes it like the present slate.
 
 import {
   BOOKMAKER_KEYS,

@@ -31,12 +31,13 @@ export function eventLoopTurn(): Promise<void> {
 export class ReadTurns {
   readonly #keys = new Lane(AT_ONCE.keys);
   readonly #strangers = new Lane(AT_ONCE.strangers);
-  /** Answers to keys that are made or wait. */
+  /** Answers to keys that are being made or are waiting. */
   #keyCount = 0;
   #onKeyAnswered: (() => void)[] = [];
 
   /**
-   * Does the work at the caller's turn. Keys take turns with each other, whatever each of them has waiting.
+   * Does the work at the caller's turn. Keys take turns with each other, however many questions each of them
+   * has waiting.
    * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
    */
   async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {

@@ -59,7 +59,7 @@ export class TapeCoverage {
       held.fixtures.add(eventId);
       held.ticks += ticks;
     }
-    // The log that is written now is of the newest day, although it may begin shortly before midnight.
+    // The log that is being written belongs to the newest day, although it may begin shortly before midnight.
     const written = byDay.get(lastLiveDay);
     if (written !== undefined) written.bytes += this.#source?.size().bytes ?? 0;
     return [...byDay]

@@ -31,7 +31,7 @@ export interface TapeFilesOptions {
 /** A file of prices and its day, "2026-06-19". */
 export interface DayFile extends FolderEntry {
   readonly day: string;
-  /** When the file begins to answer alone, Unix ms; null for an import. */
+  /** The instant from which the file alone can answer, Unix ms; null for an import. */
   readonly beginMs: number | null;
 }
 
@@ -88,7 +88,7 @@ export class TapeFiles {
     return this.#broken.has(keyOf(file)) || this.#failing.has(keyOf(file));
   }
 
-  /** Whether a file may be readable the next time: what is answered now must not be kept. */
+  /** Whether a file may be readable the next time. If so, an answer made now must not be cached. */
   get isFailing(): boolean {
     return this.#failing.size > 0;
   }

@@ -53,7 +53,7 @@ export const NO_MARKET_WORDS: MarketWords = {
 
 /** A larger total counts points, a smaller one goals. */
 const GOALS_MAX = 20;
-/** No football team gives or takes as many goals. */
+/** No football handicap is this large. */
 const POINTS_HANDICAP_MIN = 6;
 
 /**

@@ -27,7 +27,7 @@ import type { Meaning } from './market-vocabulary.ts';
 
 /** Words between a market and its number, and words that belong to no team. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['line', 'lines', 'of', 'at', 'the', 'is', 'a']);
-/** Between a price and the team that it is for. */
+/** Words between a price and the team that it is for. */
 const PRICE_OF: ReadonlySet<string> = new Set(['on', 'for', 'about']);
 const BEFORE_PRICE: ReadonlySet<string> = new Set(['at', '@', 'priced']);
 const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'for', 'on', 'between', 'when', 'from', 'where']);

@@ -1,5 +1,5 @@
-// From a name as somebody wrote it to words that can be compared: folded, split, with marks of women's, youth
-// and reserve sides as a separate attribute. Pure; every length is bounded for any input.
+// Turns a name as somebody wrote it into words that can be compared: folded, split, with marks of women's,
+// youth and reserve sides as a separate attribute. Pure; every length is bounded for any input.
 
 import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from '../club-words.ts';
 import { foldText } from './fold-text.ts';
@@ -41,17 +41,17 @@ const VARIANT_YOUTH_SHIFT = 1;
 const VARIANT_RESERVE_SHIFT = 6;
 const YOUTH_UNSPECIFIED = 1;
 
-/** Takes a name apart. Never throws; text with no letter of a known script gives no words. */
+/** Parses a name. Never throws; text with no letter of a known script gives no words. */
 export function parseName(name: string): ParsedName {
   return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
 }
 
-/** Takes a name apart whose words are known already. */
+/** Parses a name whose words are known already. */
 export function parseWords(words: readonly NameWord[]): ParsedName {
   return extractVariant(words, true);
 }
 
-/** Takes the name of a league apart, where "B" and "2" are divisions and not reserve sides. */
+/** Parses the name of a league, where "B" and "2" are divisions and not reserve sides. */
 export function parseLeagueName(name: string): ParsedName {
   return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), false);
 }

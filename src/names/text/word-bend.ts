@@ -21,7 +21,7 @@ const BEND_OTHER_END = 1.4;
 const BEND_SLIP_BESIDE_EXACT = 0.5;
 /** In words of at least this length, two typing slips still mean the same name ("Monchengladbch"). */
 const TWO_SLIPS_LENGTH_MIN = 7;
-/** Letters in common, but more than typing slips apart. */
+/** The words have letters in common, but differ by more than typing slips. */
 const BEND_FAR = 2.5;
 /** Letters that a query may add to a whole word of the name ("Hotspurs"). */
 const LONGER_BY_MAX = 1;

@@ -14,7 +14,7 @@ const FUZZY_JARO_MIN = 0.8;
  * "Itihad".
  */
 export function skeletonOf(word: string): string {
-  // A j is read as an i ("Bialorusj") only in words that have a vowel; else junk such as "qjqqj" would
+  // A j is read as an i ("Bialorusj") only in words that have a vowel; otherwise junk such as "qjqqj" would
   // become "kiki" and be close to real names.
   const heard = /[aeiouy]/.test(word) ? word.replace(/j/g, 'y') : word;
   const skeleton = heard
@@ -61,7 +61,10 @@ export function shorteningSimilarity(short: string, long: string, marked: boolea
   return vowels && !long.startsWith(short.slice(0, 3)) ? 0 : 0.8;
 }
 
-/** True when one letter more, less or other, or two neighbours changed over, make one word of the other. */
+/**
+ * True when adding, dropping or replacing one letter, or exchanging two neighbours, turns one word into the
+ * other.
+ */
 export function isOneSlip(left: string, right: string): boolean {
   const long = left.length >= right.length ? left : right;
   const short = left.length >= right.length ? right : left;
@@ -91,7 +94,7 @@ export function isShortSlip(left: string, right: string): boolean {
   return left[0] === right[0] && left.at(-1) === right.at(-1);
 }
 
-/** True when one slip before and one behind some place make one word of the other. */
+/** True when one slip before some position and one slip after it turn one word into the other. */
 export function isTwoSlips(left: string, right: string): boolean {
   if (Math.abs(left.length - right.length) > 2) return false;
   // Each slip brings in one letter at most.

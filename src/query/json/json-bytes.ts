@@ -53,7 +53,7 @@ export class DayTexts {
   }
 }
 
-/** ASCII text. */
+/** Writes ASCII text. */
 export function putAscii(bytes: Uint8Array, at: number, text: string): number {
   const count = text.length;
   for (let index = 0; index < count; index++) bytes[at + index] = text.charCodeAt(index);

@@ -40,7 +40,7 @@ import {
 } from './middle-value.ts';
 import type { FixtureTables } from './result-tables.ts';
 
-/** More than `middleExpected` can be off. */
+/** Larger than the rounding error of `middleExpected`. */
 const ROUNDING = 1e-9;
 /** Lines of one market that are paired. Full: the lines above are left out. */
 const LINES_MAX = 64;

@@ -21,9 +21,9 @@ import { type PastBatch, type PastMoment, PastPlay } from '../../record/past-pla
 import { scannerOf } from '../../record/scan-here.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 
-/** More than any slate has at once. */
+/** More than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
-/** Prices of a tape are as its sources confirmed them: they end when they change. */
+/** On the tape a price lasts until it changes, so none turns stale. */
 const WINDOWS = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
 
 export type PastRule = Pick<AlertRule, 'when' | 'where' | 'names'> & { readonly plan: TierKey };

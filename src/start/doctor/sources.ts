@@ -136,7 +136,7 @@ function clockFinding(skews: readonly number[], nowMs: number): Finding {
     return ok('clock', `${now}, ${keeper}: no source reports its time`);
   }
   const found = `${now}, ${Math.abs(Math.round(worst / 1000))} s ${worst > 0 ? 'behind' : 'ahead of'} its source`;
-  const toDo = 'Keep the clock: timedatectl set-ntp true, or run chrony';
+  const toDo = 'Synchronise the clock: timedatectl set-ntp true, or run chrony';
   // Messages stamped later than this are refused (docs/guide/reliability.md).
   if (worst > FEED_AHEAD_MS_MAX) return bad('clock', found, toDo);
   return Math.abs(worst) > SKEW_WARN_MS ? warn('clock', found, toDo) : ok('clock', found);

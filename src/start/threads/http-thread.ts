@@ -324,7 +324,7 @@ function pushedOf(
   };
 }
 
-/** Waits with `ask` until it has returned true once; null from then on. */
+/** Calls `ask` until its promise has resolved to true once; returns null from then on. */
 function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) => Promise<void> | null {
   let isDone = false;
   return (nowMs) =>

@@ -26,7 +26,7 @@ import { Telemetry, type TelemetryOptions } from '../../telemetry/thread-telemet
 import type { ServedConfig } from '../requirements.ts';
 import { fillRandom } from './random.ts';
 
-/** What all serving threads are given alike; it is passed to a worker unchanged. */
+/** What every serving thread receives. It is passed to a worker unchanged. */
 export interface SharedServing {
   readonly config: ServedConfig;
   readonly storeBuffer: SharedArrayBuffer;
@@ -119,7 +119,7 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   };
 }
 
-/** An answer about the past, whose bytes have arrived apart from it. */
+/** An answer about the past, whose bytes have arrived separately. */
 function asReceived(answer: unknown): unknown {
   return answer instanceof WithBody ? { ...(answer.answer as object), bytes: answer.body } : answer;
 }

@@ -24,7 +24,7 @@ export interface CompiledTool {
 interface CompileToolOptions {
   /** Longest a call may take, default one second under REQUEST_DEADLINE_MS. */
   readonly deadlineMs?: number;
-  /** Whether an answer outside the output schema is raised as a bug; off in benchmarks alone. */
+  /** Whether an answer outside the output schema is raised as a bug; off only in benchmarks. */
   readonly checkOutput: boolean;
 }
 

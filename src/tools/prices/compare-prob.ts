@@ -219,7 +219,7 @@ function readPrice(
   const query = isGiven ? null : withDecimalPrice(given.query);
   if (query !== null) {
     const lookup = lookUpFixture(queries, { ...given, query }, nowMs);
-    // With another price beside it, "24/11" is a day.
+    // Beside another price, "24/11" is a day.
     if (lookup.words.prices.length === 1)
       return { asked: withQuoted({ ...given, format: 'decimal' }, lookup.words), lookup };
   }

@@ -13,7 +13,7 @@ import { isPhone, leagues, resolveSearch } from './state.ts';
 type Option = readonly [value: string, label: string];
 
 const SPORTS: readonly Option[] = [['', texts.board.allSports], ...Object.entries(texts.sports)];
-/** Begins the choices of scheduled fixtures that start within so many hours. */
+/** The beginning of the values that choose fixtures which start within a number of hours. */
 const SOON = 'soon ';
 const STATUSES: readonly Option[] = [
   ['', texts.board.allStatuses],

@@ -225,7 +225,7 @@ async function toggle(path: string, id: string): Promise<void> {
   else await catchingFailure(() => show(path, id));
 }
 
-/** A list with a delivery under way is read again after this pause, so many times. */
+/** A list with a delivery under way is read again after this pause, this many times. */
 const READ_AGAIN_MS = 2_000;
 const READS_MAX = 10;
 

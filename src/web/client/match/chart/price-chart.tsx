@@ -159,7 +159,10 @@ interface LegendProps {
   readonly at: number;
 }
 
-/** A button for each line, with its price at the readout; it hides the line. */
+/**
+ * The legend: a button for each line, which shows the line's price at the readout and hides or shows the
+ * line.
+ */
 function Legend({ data, hidden, at }: LegendProps) {
   const toggle = (key: string): void => {
     const next = new Set(hidden.value);
