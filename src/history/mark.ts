@@ -46,7 +46,7 @@ export function unpackMark(packed: PackedMark): IndexedMark {
   };
 }
 
-/** Two counts, of which -1 is unknown. */
+/** Two counts; null when one of them is -1, which means unknown. */
 export function pairOf(home = UNKNOWN, away = UNKNOWN): CountPair | null {
   return home < 0 || away < 0 ? null : [home, away];
 }

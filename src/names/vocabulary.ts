@@ -37,7 +37,7 @@ const KNOWN_WORD_FACTOR = 0.8;
  */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
-/** "West Hma": it counts beside a word that is right. */
+/** "West Hma": a slip in a short word, which counts beside a word that is right. */
 const SIMILARITY_SHORT_SLIP = 0.7;
 /** "Dynamo Kyia": one letter of a short word is another. Worth asking about. */
 const SIMILARITY_OTHER_LETTER = 0.6;

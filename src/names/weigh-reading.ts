@@ -38,8 +38,8 @@ export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 export interface WeighOptions {
   /**
-   * The requested sport, if any. Or all words of the query, if its readings leave out those of a league; then
-   * the league and country of each team count.
+   * The requested sport, if any. For readings without the words of a league, all words of the query instead:
+   * then the league and country of each team count too.
    */
   readonly within: number | null | ParsedName;
   /** Whether a fixture may be meant at all; others are not weighed. By default all may. */

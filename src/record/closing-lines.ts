@@ -38,7 +38,9 @@ export class ClosingLines {
     return this.#atStated === null ? this.#statedMs : this.#statedMs + CLOSE_SETTLING_MS;
   }
 
-  /** Settles what the passing of time settles. Call it before anything that is published at `nowMs`. */
+  /**
+   * Settles the closing prices if they are due at `nowMs`. Call it before anything that is published then.
+   */
   advance(nowMs: number): void {
     if (this.#frozen !== null || !(this.#statedMs <= nowMs)) return;
     this.#atStated ??= this.#closeAt(this.#statedMs);

@@ -23,8 +23,8 @@ const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */
 const RESUMED_GAP_MAX_MS = 3_600_000;
 /**
- * How long after the start a signal may be found again: sources connect one after the other. Those that are
- * not found closed when they were last seen.
+ * How long after the start a signal may be found again: sources connect one after the other. A signal that is
+ * not found again closed when it was last seen.
  */
 const RESUMED_WITHIN_MS = 120_000;
 

@@ -54,14 +54,14 @@ export class MatchEnds {
     this.#results.set(result.eventNumber, result);
   }
 
-  /** When the passing of time next settles something, Unix ms; Infinity when it cannot. */
+  /** When `advance` next has something to do, Unix ms; Infinity when it has nothing to do. */
   get nextMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
     return nextMs;
   }
 
-  /** Settles what the passing of time settles. */
+  /** Settles the closing prices that are due at `nowMs`. */
   advance(nowMs: number): void {
     for (const closing of this.#unsettled) closing.advance(nowMs);
   }

@@ -351,7 +351,7 @@ function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
 }
 
-/** The play keeps results itself, and asks nothing about them. */
+/** The play keeps results itself and looks up none. */
 const NO_ARCHIVE: ArchiveCalls = {
   results: async () => [],
   result: async () => null,

@@ -48,7 +48,7 @@ interface Portion {
 }
 
 /**
- * For each point the middle 95 % of the growths of resamples up to there.
+ * For each point, the middle 95 % of the resampled growth up to it.
  * @param ends how many settled signals each point and those before it have @returns null for a single match
  */
 function* bandsOf(

@@ -84,7 +84,7 @@ async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise
   return scores;
 }
 
-/** The record asks for no results: the database joins them. */
+/** The record looks up no results, because the database joins them. */
 const NO_ARCHIVE: ArchiveCalls = {
   results: async () => [],
   result: async () => null,

@@ -26,7 +26,7 @@ import type { ClosedQuote } from './closing-lines.ts';
 
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
-  /** The id on streams, the reference, and when it opened: a signal that opens twice is two. */
+  /** The id on streams, the reference, and when it opened: a signal that opens twice counts as two. */
   readonly id: string;
   readonly kind: (typeof SIGNAL_KINDS)[number];
   readonly event_id: string;
@@ -133,7 +133,7 @@ export function closingFair(
   reference: number,
   judged: number,
 ): readonly number[] | null {
-  // In one order, so that rounding does not depend on where the prices come from.
+  // Sorted, so that rounding does not depend on where the prices come from.
   const inOrder = books.toSorted((one, other) => bookmakerOfKey(one.key) - bookmakerOfKey(other.key));
   const quotes = inOrder.flatMap(({ key, pricesE4 }) => {
     const bookmaker = bookmakerOfKey(key);

@@ -1,5 +1,5 @@
-// Settings from the environment, read and checked once at start; those of the feed in feed-settings.ts. The
-// only file that touches the environment. docs/reference/settings.md is made from what is read here.
+// Settings from the environment, read and checked once at start; those of the feed are in feed-settings.ts.
+// No other file touches the environment. docs/reference/settings.md is made from what is read here.
 
 import { availableParallelism } from 'node:os';
 import { isLoopback, parseAddressRange } from '../ip-address.ts';

@@ -118,7 +118,7 @@ function entitiesOf(
   return { league: { number, name: league }, home: team(home, ids?.homeId), away: team(away, ids?.awayId) };
 }
 
-/** The store's key of a line; null when it has none: a bookmaker that has left the roster, an odd line. */
+/** The store's key of a line; null when its bookmaker has left the roster or its line is off the grid. */
 export function quoteKeyOfLine({ bookmaker, marketType, period, line }: TickLine): number | null {
   const book = BOOKMAKER_KEYS.indexOf(bookmaker);
   const market = indexIn(MARKET_TYPES, marketType);

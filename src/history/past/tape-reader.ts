@@ -228,8 +228,8 @@ export class TapeReader {
   }
 
   /**
-   * Each change of a match's status, score or red cards in a range, in the order of publishing. Files and the
-   * live part repeat what held when they were begun, and imports state nothing.
+   * Each change of a match's status, score or red cards in a range, in the order of publishing. What files
+   * and the live part only repeat is left out. Imports report no states.
    */
   statesOf(eventId: string, { fromMs, toMs }: TapeRange): Promise<TapeMark[]> {
     return this.#stable(async () => {

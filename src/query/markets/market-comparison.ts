@@ -57,7 +57,7 @@ export interface MarketQuestion {
   readonly seesSharp: boolean;
   /** The line to judge; the consensus line when absent. @see MarketComparison.judged */
   readonly line?: number | undefined;
-  /** Whether `fairByReference` is asked next. */
+  /** Whether `fairByReference` is called next with the result. */
   readonly wantsBooks?: boolean;
 }
 

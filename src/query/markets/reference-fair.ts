@@ -16,7 +16,7 @@ export type ReferenceFair = Omit<FairMarket, 'fromBookmaker' | 'prices' | 'metho
 };
 
 /**
- * Nothing is left out of the consensus: what it judges here is a price from elsewhere.
+ * The consensus includes every owner, because the price that it judges is from elsewhere.
  * @param comparison of a question with `wantsBooks`
  * @param reference as the kernels read it
  * @returns null when the reference has no fair price at the judged line

@@ -82,8 +82,8 @@ export interface FixtureNow {
   readonly status: EventStatus;
   readonly isLive: boolean;
   /**
-   * When the feed last confirmed the fixture, without quotes of the sharp bookmaker, so that every tier may
-   * know it.
+   * When the feed last confirmed the fixture, not counting quotes of the sharp bookmaker, so that every tier
+   * may know it.
    */
   readonly asOfMs: number;
   readonly staleFromMs: number;
@@ -270,7 +270,7 @@ export function fixtureAsOfMs(
   );
 }
 
-/** When the bookmaker of a mask that was heard of longest ago was last heard of. */
+/** The earliest of the times at which the bookmakers of a mask were last heard of. */
 function earliestHeardMs(view: FixtureView, bookmakerMask: number, confirmedAtMs: Confirmations): number {
   const { quotedAtMs, ownConfirmations: own } = view;
   let earliestMs = Number.POSITIVE_INFINITY;

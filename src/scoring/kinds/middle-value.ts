@@ -23,7 +23,10 @@ export interface ResultTable {
   first: number;
   count: number;
   readonly probabilities: Float64Array;
-  /** The probability of all results below the one of the same index, and of all in the last entry. */
+  /**
+   * The probability of all results below that of the same index. The last entry has the probability of all
+   * results.
+   */
   readonly below: Float64Array;
 }
 

@@ -110,7 +110,10 @@ interface TapeMessage {
   readonly away?: { readonly name: string };
 }
 
-/** The messages of the matches that a rule is about, numbered again: a gap would be a loss. */
+/**
+ * The messages of the matches that a rule is about, numbered again, because a gap in the numbers would count
+ * as a loss.
+ */
 async function* chosen(batches: AsyncIterable<PastBatch>, rule: PastRule): AsyncGenerator<PastBatch> {
   const isChosen = new Map<string, boolean>();
   let seq = 0;

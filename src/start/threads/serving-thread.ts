@@ -178,7 +178,7 @@ export function damageOf({ metricsMemory }: SharedServing) {
 /** The bytes in memory that wait for clients, for /ready. */
 export function memoryHeldOf({ budgetMemory }: SharedServing) {
   return () => {
-    // What is held depends on answers that some callers may not see, so only the metrics have it.
+    // How many bytes are held depends on answers that some callers may not see, so only the metrics show it.
     const { total } = sharesState(budgetMemory);
     return { budget_bytes: total };
   };

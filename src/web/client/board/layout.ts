@@ -68,7 +68,7 @@ function phoneHeight(fixture: Fixture): number {
   return PHONE_HEIGHT + (shownMarket() === '' ? markets * PHONE_MARKET_HEIGHT : 0);
 }
 
-/** How many rows of prices a fixture has, in how many markets, and how many lines there would be. */
+/** How many rows of prices a fixture shows, in how many markets, and how many lines it has in all. */
 function rowsOf({ quotes }: Fixture, isExpanded: boolean) {
   const only = shownMarket();
   const shown = new Set(columns.value);

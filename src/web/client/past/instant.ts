@@ -9,7 +9,7 @@ import { parameter, setParameter } from '../data/view.ts';
 
 export const SPEEDS = [1, 10, 60] as const;
 
-/** A past slate costs five units, so a visitor without many of them sees fewer of them. */
+/** A past slate costs five units, so visitors with few units see fewer slates. */
 const STEP_MS = 2_000;
 const SLOW_STEP_MS = 15_000;
 

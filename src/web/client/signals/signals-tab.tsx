@@ -136,7 +136,7 @@ function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly foun
 interface SortHeadProps {
   readonly sort: SignalSort;
   readonly hint?: string;
-  /** Whether the least size is the best one, and comes first. */
+  /** Whether a smaller size is better and comes first. */
   readonly isLeastFirst?: boolean;
   readonly children: string;
 }
