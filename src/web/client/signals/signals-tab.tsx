@@ -74,7 +74,7 @@ function leftOutOf(excluded: Excluded, kind: SignalKind): Excluded {
 const WIDTHS = [84, null, 116, 212, 104, 100, 84, 60] as const;
 /** Rows drawn at first: the ages of every drawn row change each second. A button shows the others. */
 const ROWS_FIRST = 100;
-/** Low hold has no column for what the bets settle at. */
+/** The column for what the bets settle at, which low hold does not have. */
 const SETTLED_COLUMN = 4;
 
 function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly found: SignalRows }) {

@@ -73,7 +73,7 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
   );
 }
 
-/** The marks in words, for readers of the screen who do not see the drawing. */
+/** The marks in words, for screen readers. */
 function MarkList({ data: { marks } }: { readonly data: ChartData }) {
   if (marks.length === 0) return null;
   return (
