@@ -74,7 +74,8 @@ export function kickoffOf(ticks: readonly Tick[]): number | null {
     if (inPlay && firstInPlayMs === null) firstInPlayMs = receivedAtMs;
     if (kickoffMs !== null) lastStatedMs = kickoffMs;
   }
-  // The first tick in play may come late, and a match may begin before its stated kickoff: the earlier counts.
+  // The first tick in play may come late, and a match may begin before its stated kickoff. So the earlier one
+  // counts.
   if (firstInPlayMs === null) return lastStatedMs;
   return lastStatedMs === null ? firstInPlayMs : Math.min(firstInPlayMs, lastStatedMs);
 }

@@ -16,7 +16,7 @@ export interface NameRecord {
   /** Vocabulary numbers in the order of the name, with each word's text, kind and weight. */
   readonly words: readonly number[];
   readonly texts: readonly string[];
-  /** The word is in brackets after the name. */
+  /** Whether the word is in brackets after the name. */
   readonly asides: readonly boolean[];
   readonly kinds: readonly number[];
   /** Valid for the pool's version `weighedAt`: read through NamePool.weighed. Empty before. */
@@ -27,7 +27,7 @@ export interface NameRecord {
   readonly variant: number;
   /** False for another name of the entry. */
   readonly own: boolean;
-  /** Another name that may belong to another club with the same own name. */
+  /** Whether it is another name of the entry that may belong to another club with the same own name. */
   readonly uncertain: boolean;
   /**
    * The club that this name was taken from, if only a part of the team's own name fits that club; otherwise

@@ -16,10 +16,10 @@ import { parseName } from './text/parse-name.ts';
 export interface FixtureReading {
   readonly left: string;
   readonly right: string | null;
-  /** "Lakers @ Celtics": the right one is at home. */
+  /** Whether the right one is at home: "Lakers @ Celtics". */
   readonly homeIsRight: boolean;
   /**
-   * Two teams separated by a word that is never part of a name ("v"), not by a space, a comma or a hyphen.
+   * Whether a word that is never part of a name ("v") separates two teams, not a space, a comma or a hyphen.
    */
   readonly isSeparated: boolean;
 }
@@ -116,7 +116,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
 }
 
-/** "Start vs Hønefoss": a word of a question that is also a team, in the position of a team. */
+/** Whether a word of a question that is also a team is in the position of a team: "Start vs Hønefoss". */
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {
@@ -231,7 +231,7 @@ function nameOneClub([left, right]: readonly [string, string]): boolean {
   return clubs.length > 0 && clubsNamed(parseName(right)).some((club) => clubs.includes(club));
 }
 
-/** "Arsenal-Chelsea", but also "Al-Ahly": each hyphen inside a word is one more place to split. */
+/** Tries each hyphen inside a word as one more place to split: "Arsenal-Chelsea", but also "Al-Ahly". */
 function addHyphenSplits(readings: FixtureReading[], words: readonly string[]): void {
   let splits = 0;
   for (let index = 0; index < words.length; index++) {

@@ -60,11 +60,11 @@ export interface PreparedQuery {
   readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
   readonly weights: readonly number[];
   readonly totalWeight: number;
-  /** Some word is a lone letter. */
+  /** Whether some word is a lone letter. */
   readonly hasLetters: boolean;
-  /** Nothing but words that many clubs share. */
+  /** Whether the query has only words that many clubs share. */
   readonly isVague: boolean;
-  /** At least one word is a name of its own. */
+  /** Whether at least one word is a name of its own. */
   readonly telling: boolean;
   /** See NameLanguage. */
   readonly nameCoverShare: number;
@@ -215,7 +215,7 @@ function runsByRecord(
   return found;
 }
 
-/** The word shows what kind of club it is, but not which one. */
+/** Whether the word shows what kind of club it is, but not which one. */
 function isFormWord(pool: NamePool, word: NameWord): boolean {
   return pool.language.kindOf(word.text) >= KIND_AFFIX;
 }

@@ -39,9 +39,9 @@ export interface FixtureCandidate {
 
 /** A fixture that a pair of teams may mean. */
 export interface PairCandidate extends FixtureCandidate {
-  /** Both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
-  /** The team named first plays away. */
+  /** Whether the team named first plays away. */
   readonly isTurned: boolean;
 }
 

@@ -42,7 +42,7 @@ export interface Assessment {
    * from it.
    */
   grade: number;
-  /** The name and the query each have a club form that the other lacks. */
+  /** Whether the name and the query each have a club form that the other lacks. */
   hasOtherForm: boolean;
 }
 
@@ -140,7 +140,10 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   return result;
 }
 
-/** The women's side where the first team was asked for, or another of the youth and reserve sides. */
+/**
+ * Whether it is the women's side although the first team was asked for, or another of the youth and reserve
+ * sides.
+ */
 function isNearSide(asked: number, variant: number): boolean {
   if (asked === 0) return variant === VARIANT_WOMEN;
   const areYoung = asked > VARIANT_WOMEN && variant > VARIANT_WOMEN;
@@ -234,8 +237,8 @@ function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
 }
 
 /**
- * A founding year in full, or a club form spelled out ("Associazione"). A name that lacks it may still be
- * meant.
+ * Whether it is a founding year in full, or a club form spelled out ("Associazione"). A name that lacks such
+ * a word may still be meant.
  */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);

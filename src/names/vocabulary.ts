@@ -237,7 +237,7 @@ export class Vocabulary {
     }
   }
 
-  /** Short words that one typing slip makes of this one ("laizo" and Lazio). */
+  /** Adds the short words that one typing slip makes of this one ("laizo" and Lazio). */
   #addShortSlips(best: Map<number, number>, text: string, factor: number): void {
     if (text.length < SHORT_LENGTH_MIN || text.length > SHORT_LENGTH_MAX + 1) return;
     let taken = 0;

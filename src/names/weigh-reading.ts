@@ -27,9 +27,9 @@ export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
   readonly evidence: Evidence;
-  /** Both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
-  /** The team named first plays away. */
+  /** Whether the team named first plays away. */
   readonly isTurned: boolean;
 }
 
@@ -122,7 +122,10 @@ export class ReadingWeigher {
     return most;
   }
 
-  /** "Inter AC Milan" are two clubs, but "Lazio Roma" is one team where the slate has Lazio Rome. */
+  /**
+   * Whether the text names two clubs: "Inter AC Milan" does, but "Lazio Roma" is one team where the slate has
+   * Lazio Rome.
+   */
   #areTwoClubs(text: string, team: TeamEntry): boolean {
     const [name, own] = [this.#index.parse(text), this.#index.parse(team.name)];
     return (

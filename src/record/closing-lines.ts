@@ -25,7 +25,10 @@ export class ClosingLines {
     return this.#frozen;
   }
 
-  /** The kickoff as stated, Unix ms or NaN. A postponed match gets its closing prices at its new kickoff. */
+  /**
+   * Takes the kickoff that a source states, Unix ms or NaN. A postponed match gets its closing prices at its
+   * new kickoff.
+   */
   kickoffStated(kickoffMs: number, nowMs: number): void {
     if (Object.is(kickoffMs, this.#statedMs)) return;
     this.#statedMs = kickoffMs;
@@ -47,19 +50,19 @@ export class ClosingLines {
     if (nowMs >= this.#statedMs + CLOSE_SETTLING_MS) this.#freeze(this.#atStated);
   }
 
-  /** The match is live. Call it before the prices that are published at the same time. */
+  /** Notes that the match is live. Call it before the prices that are published at the same time. */
   live(nowMs: number): void {
     if (this.#frozen === null) this.#freeze(this.#closeAt(nowMs));
   }
 
-  /** A price or a status was published. */
+  /** Notes a price or a status that was published. */
   put(price: ClosedQuote, status: number, nowMs: number): void {
     if (this.#frozen !== null) return;
     if (status === QUOTE_OPEN) this.#lines.open(price.key, price);
     else this.#lines.gone(price.key, nowMs);
   }
 
-  /** The line left the slate. */
+  /** Notes that the line left the slate. */
   withdraw(key: number, nowMs: number): void {
     if (this.#frozen === null) this.#lines.gone(key, nowMs);
   }

@@ -43,7 +43,7 @@ export interface PastSettings {
   readonly maxEdgePct: number;
   /** Whether its events are keyed by their ids, as on the tape. Signals then have these ids. */
   readonly keysAreIds?: boolean;
-  /** Judges every bookmaker separately, and not only the best price of a line. */
+  /** Whether every bookmaker is judged separately, and not only the best price of a line. */
   readonly eachBookmaker?: boolean;
   /** Keeps only signals that opened at least this long before kickoff. */
   readonly beforeKickoffMs?: number | undefined;

@@ -49,7 +49,8 @@ interface Portion {
 
 /**
  * For each point, the middle 95 % of the resampled growth up to it.
- * @param ends how many settled signals each point and those before it have @returns null for a single match
+ * @param ends how many settled signals each point and those before it have
+ * @returns null for a single match
  */
 function* bandsOf(
   settled: readonly Settled[],

@@ -161,8 +161,8 @@ export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_C
 }
 
 /**
- * The writer has died, and the connection to the feed with it. Readers see the feed as disconnected until the
- * next writer connects.
+ * Records that the writer has died, and with it the connection to the feed. Readers see the feed as
+ * disconnected until the next writer connects.
  */
 export function noteFeedLost(buffer: SharedArrayBuffer): void {
   Atomics.store(attachStore(buffer).control, CONTROL.feedConnected, 0);

@@ -92,7 +92,7 @@ export class LiquidityWriter {
     Atomics.store(this.#views.liquidityKey, entry, key);
   }
 
-  /** A fixture has left the slate. */
+  /** Frees the entries of a fixture that has left the slate. */
   remove(eventNumber: number): void {
     for (let bookmaker = 0; bookmaker < 32; bookmaker++) this.#forget(keyOf(eventNumber, bookmaker));
   }

@@ -85,7 +85,7 @@ export class DeltaFrames {
 export interface FrameSource {
   /** Null after the last one. */
   next(): Frame | null;
-  /** No more frames are wanted; frees what the source holds. */
+  /** Call it when no more frames are wanted. It frees what the source holds. */
   close(): void;
 }
 

@@ -1392,7 +1392,7 @@ export interface paths {
         put?: never;
         /**
          * List events
-         * @description Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
+         * @description Only the fixtures that kick off on a day, or in a range that ends up to 31 days later, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
          */
         post: operations["list_events"];
         delete?: never;
@@ -2163,7 +2163,7 @@ export interface components {
             lag_s: number | null;
             /** @description How often it was the first there; null likewise. */
             first_pct: number | null;
-            /** @description Such lines: below some twenty, lag and first say little. */
+            /** @description How many such lines. With fewer than about twenty, lag and first say little. */
             shared_moves: number;
         };
         Bookmaker: {

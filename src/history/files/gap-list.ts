@@ -34,7 +34,7 @@ export class GapList {
     return bytes !== null;
   }
 
-  /** Full: the oldest gap is forgotten. */
+  /** Adds gaps. Full: the oldest gap is forgotten. */
   add(gaps: readonly Gap[]): void {
     if (gaps.length === 0) return;
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);

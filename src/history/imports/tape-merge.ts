@@ -33,7 +33,10 @@ interface DaySpan {
 
 interface Standing {
   readonly tick: Tick;
-  /** Files of the service repeat its own standing lines, so a file of imports does not. */
+  /**
+   * Whether it comes from an import. A file of imports repeats only such lines, because files of the service
+   * repeat the service's own.
+   */
   readonly isImported: boolean;
 }
 
@@ -59,7 +62,7 @@ export class TapeMerge {
     this.#parts = parts;
   }
 
-  /** The lines that stood when the first day began. */
+  /** Takes the lines that stood when the first day began. */
   begin(rows: readonly Tick[]): void {
     for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
   }

@@ -129,21 +129,22 @@ export class ImportRecorder {
     });
   }
 
-  /** An answer lists the fixture, with or without lines. */
+  /** Notes that an answer lists the fixture, with or without lines. */
   list(key: string, atMs: number): void {
     const listed = this.#fixtures.get(key)?.listed;
     const [firstMs = atMs, lastMs = atMs] = listed?.get(dayOf(atMs)) ?? [];
     listed?.set(dayOf(atMs), [Math.min(firstMs, atMs), Math.max(lastMs, atMs)]);
   }
 
-  /** The fixture was seen in play: from then on its ticks are `in_play`, whatever its kickoff. */
+  /** Notes that the fixture was seen in play. From then on its ticks are `in_play`, whatever its kickoff. */
   live(key: string, atMs: number): void {
     const held = this.#fixtures.get(key);
     if (held !== undefined) held.liveFromMs ??= atMs;
   }
 
   /**
-   * The price of a line in what was received at `receivedAtMs`. Nothing is recorded if it has not changed.
+   * Records the price of a line that was received at `receivedAtMs`. A price that has not changed adds
+   * nothing.
    */
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);

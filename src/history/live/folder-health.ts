@@ -77,7 +77,7 @@ export class FolderHealth {
     this.#onChange();
   }
 
-  /** From now on nothing is written. */
+  /** Stops all writing from now on. */
   stopForGood(): void {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
   }

@@ -22,7 +22,7 @@ export interface RecoveredLog {
 /** A log without a whole chunk. */
 export interface DamagedLog {
   readonly path: string;
-  /** Nothing was written to it, as when a process is killed early, or everything in it is lost. */
+  /** Whether it has no content: its process was killed early, or everything in it is lost. */
   readonly isEmpty: boolean;
   readonly error: unknown;
 }

@@ -67,13 +67,16 @@ export class RingIntake {
     return this.#settledAtMs;
   }
 
-  /** Another thread of this process had applied and logged the records up to here. */
+  /** Skips the records that another thread of this process has applied and logged already. */
   skipTo(position: number): void {
     this.#ring.release(position);
     this.#next = position;
   }
 
-  /** Another node had written what was published before `writtenBeforeMs`, and perhaps some of the rest. */
+  /**
+   * Call it on a takeover: another node had written what was published before `writtenBeforeMs`, and perhaps
+   * some of the rest.
+   */
   takeOver(writtenBeforeMs: number): void {
     this.#state.isTakingOver = true;
     this.#next = this.#ring.position();

@@ -53,12 +53,12 @@ export class TapeLog {
     return this.#settledAtMs;
   }
 
-  /** The clock was set back: what is published from now on is not in a log. */
+  /** Call it when the clock was set back: what is published from now on is not in a log. */
   setBackTo(instantMs: number): void {
     this.#settledAtMs = instantMs;
   }
 
-  /** A new log, for a new segment. */
+  /** Begins a new log, for a new segment. */
   begin(beginMs: number): void {
     this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
     this.#beginMs = beginMs;

@@ -33,7 +33,7 @@ interface KnownFixture {
 
 /** Is notified of what the tape learns, in the order of publishing. */
 export interface TapeListener {
-  /** A fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
+  /** Called when a fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
   fixture(
     eventNumber: number,
     facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
@@ -64,7 +64,10 @@ export class TapeState {
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
-  /** Records that another node may have written down already are compared by their source times. */
+  /**
+   * Whether records are compared by their source times, because another node may have written them down
+   * already.
+   */
   isTakingOver = false;
   /** The segment before this one, while a takeover needs it. */
   #former: LiveSegment | null = null;
@@ -280,7 +283,7 @@ export class TapeState {
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
-  /** The fixture has left the slate. */
+  /** Forgets a fixture that has left the slate. */
   #forget(eventNumber: number, nowMs: number): void {
     const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
     this.#fixtures.delete(eventNumber);

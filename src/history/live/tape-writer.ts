@@ -274,7 +274,7 @@ export class TapeWriter implements TapeSource {
     await this.#saveGaps();
   }
 
-  /** A log whose end was lost after the next one was begun leaves a gap between them. */
+  /** Records the gap that a log leaves whose end was lost after the next log was begun. */
   #coverEnds(logs: readonly RecoveredLog[]): void {
     for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
       const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastTickMs));

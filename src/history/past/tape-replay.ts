@@ -136,7 +136,7 @@ class BatchWriter {
     }
   }
 
-  /** The fixture of a tick, when it is new or was described differently, and its state when that is new. */
+  /** Adds the fixture of a tick if it is new or was described differently, and its state if that is new. */
   #fixture(tick: Tick, atMs: number, messages: Message[]): void {
     const { eventId, sport, league, home, away, kickoffMs, inPlay, scoreHome, scoreAway } = tick;
     const former = this.#described.get(eventId);

@@ -25,7 +25,7 @@ export interface MarketWords {
   readonly outcome: 'over' | 'under' | 'draw' | 'win' | 'lose' | null;
   /** The words of the team that a handicap or a win refers to, or its side. */
   readonly team: { readonly words: string } | { readonly side: 'home' | 'away' } | null;
-  /** "correct score", or a score after the names: "chelsea 2-1". */
+  /** Whether the words ask for a score: "correct score", or a score after the names, "chelsea 2-1". */
   readonly isScore: boolean;
   /** Numbers that are not lines: prices or probabilities that the text quotes. */
   readonly prices: readonly QuotedPrice[];
@@ -127,7 +127,7 @@ export function isOfWinner(kind: Meaning['kind']): boolean {
   return kind === 'win' || kind === 'beat' || kind === 'lose' || kind === 'lose_to';
 }
 
-/** It is between the names of the two teams. */
+/** Whether these words are between the names of the two teams. */
 export function isBetweenTeams({ kind }: Meaning): boolean {
   return kind === 'beat' || kind === 'lose_to';
 }

@@ -108,7 +108,7 @@ export class Reading {
     return { lines, prices, priced };
   }
 
-  /** A small number at the very end that belongs to no known name: "chelsea v wolves 1". */
+  /** Whether it is a small number at the very end that belongs to no known name: "chelsea v wolves 1". */
   #isStray({ first, end, form }: Extract<Item, { kind: 'number' }>): boolean {
     const isDay = MONTH.test(this.#tokens[first - 1]?.key ?? '');
     return (
@@ -191,7 +191,7 @@ export class Reading {
     return this.#items.find((item) => item.first === index) ?? null;
   }
 
-  /** A word of a name is at this position: "spread 1860 Munich". */
+  /** Whether a word of a name is at this position: "spread 1860 Munich". */
   #isName(index: number): boolean {
     return index < this.#tokens.length && this.#itemAt(index) === null;
   }

@@ -15,9 +15,9 @@ const WORD_CHARS_MAX = 24;
 export interface NameWord {
   /** Folded letters and digits, never empty. */
   readonly text: string;
-  /** Written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  /** Whether it is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
   readonly shortened: boolean;
-  /** In brackets after the name: a place or an older name that distinguishes it. */
+  /** Whether it is in brackets after the name: a place or an older name that distinguishes it. */
   readonly aside: boolean;
 }
 
@@ -99,7 +99,7 @@ export function splitWords(folded: string): NameWord[] {
   return words.slice(0, NAME_WORDS_MAX);
 }
 
-/** "A. C." and "A C" are "AC"; a single letter stays a word. */
+/** Adds letters as one word: "A. C." and "A C" are "AC", and a single letter stays a word. */
 function pushLetters(words: NameWord[], letters: string, marked: boolean, aside: boolean): void {
   if (letters !== '')
     words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1, aside });
@@ -154,13 +154,14 @@ function isWomenWord(text: string): boolean {
   return WOMEN_WORDS.has(text) || (text[0] === 'w' && text.length > 3 && isOneSlip(text, 'women'));
 }
 
-/** Willem II of Tilburg is a first team, named after a king. */
+/** Whether the words name a king: Willem II of Tilburg is a first team. */
 function isKing(words: readonly NameWord[]): boolean {
   return words.at(-2)?.text === 'willem';
 }
 
 /**
- * "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B." abbreviate a word ("Manchester C.").
+ * Whether a word means a reserve side: "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B."
+ * abbreviate a word ("Manchester C.").
  */
 function isReserveWord(word: NameWord): boolean {
   if (word.text === 'c' || word.text === 'b') return !word.shortened;

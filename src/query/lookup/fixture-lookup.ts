@@ -42,7 +42,7 @@ export interface ListAsked {
   readonly date: string | null;
   /** The last day of several, "this weekend", or null. */
   readonly dateTo: string | null;
-  /** The league is known, but not on the slate. */
+  /** Whether the league is known but not on the slate. */
   readonly isMissing?: boolean;
 }
 

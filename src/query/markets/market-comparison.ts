@@ -324,7 +324,9 @@ export interface ProbabilityEdge {
   readonly roi: number | null;
   /** Never `good` if the edge is implausible. */
   readonly verdict: Verdict;
-  /** The return is above the cap of value bets, which most often means a wrong price or a different bet. */
+  /**
+   * Whether the return is above the cap of value bets, which usually means a wrong price or a different bet.
+   */
   readonly isImplausible: boolean;
 }
 

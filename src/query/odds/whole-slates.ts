@@ -49,7 +49,7 @@ export interface WholeSlate {
     make: (first: number) => Piece,
     size: (piece: Piece) => number,
   ): PieceOfSlate<Piece>;
-  /** The reader no longer needs it. Call it once. */
+  /** Call it once, when the reader no longer needs the view. */
   close(): void;
 }
 

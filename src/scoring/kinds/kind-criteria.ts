@@ -11,7 +11,7 @@ export interface KindCriteria {
     /** Least change: of a price relative to the earlier one, of a fair probability as a difference. */
     readonly change: number;
     readonly withinS: number;
-    /** Fair probabilities of lines instead of prices of bookmakers. */
+    /** Whether fair probabilities of lines are compared, instead of prices of bookmakers. */
     readonly isFair: boolean;
   } | null;
   readonly steam: {

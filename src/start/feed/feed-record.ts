@@ -64,7 +64,9 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
 }
 
 /**
- * Checked at the start, because the file is opened only at the first snapshot. @throws Error for the operator
+ * Refuses a file that exists already. It is checked at the start, because the file is opened only at the
+ * first snapshot.
+ * @throws Error for the operator
  */
 function requireNewFile(path: string): void {
   if (existsSync(path)) throw new Error(`Cannot record: ${path} exists`);

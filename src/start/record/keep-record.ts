@@ -153,7 +153,10 @@ class RecordKeeper {
     return LiveRecord.begin(options, nowMs);
   }
 
-  /** After a failure of the database waiting rows are kept. After any other one the record begins again. */
+  /**
+   * Logs a failure. If the database failed, waiting rows are kept. After any other failure the record begins
+   * again.
+   */
   #failed(error: unknown): void {
     if (error instanceof ServiceError) return;
     this.#parts.numbers.add('record_failures', 1);

@@ -119,7 +119,7 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   };
 }
 
-/** An answer about the past, whose bytes have arrived separately. */
+/** Puts an answer about the past together with its bytes, which have arrived separately. */
 function asReceived(answer: unknown): unknown {
   return answer instanceof WithBody ? { ...(answer.answer as object), bytes: answer.body } : answer;
 }

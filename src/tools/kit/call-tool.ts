@@ -93,7 +93,7 @@ function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
 
 /**
  * The answer, or an error once the deadline has passed. The work itself cannot be stopped: it continues and
- * its result is dropped. Because it is part of the race, a late failure is not an unhandled rejection.
+ * its result is dropped. The work is part of the race, so its late failure is not an unhandled rejection.
  */
 async function withinDeadline(
   { tool, deadlineMs }: CompiledTool,

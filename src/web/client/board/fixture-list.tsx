@@ -171,7 +171,10 @@ function walk(step: 1 | -1): void {
   requestAnimationFrame(() => focusFixture(next.id));
 }
 
-/** The page is first scrolled by estimated heights, and corrected when the row has been drawn. */
+/**
+ * Focuses a fixture's row. The page is first scrolled by estimated heights, and corrected when the row is
+ * drawn.
+ */
 function focusFixture(id: string): void {
   const article = articleOf(id);
   article?.focus({ preventScroll: true });

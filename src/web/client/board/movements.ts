@@ -22,7 +22,7 @@ const openings = new WeakMap<Fixture, EventOpening>();
 const requested = new WeakSet<Fixture>();
 let inSight: readonly Fixture[] = [];
 let isLoading = false;
-/** The openings of a fixture are known: its movement may be loaded when it is in sight. */
+/** Call it when the openings of a fixture are known: its movement may then be loaded once it is in sight. */
 export function openingKnown(fixture: Fixture, opening: EventOpening): void {
   openings.set(fixture, opening);
   if (inSight.includes(fixture)) void loadMovements(inSight);

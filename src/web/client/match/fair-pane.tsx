@@ -19,7 +19,7 @@ import { Pane } from './pane.tsx';
 
 interface FairPaneProps {
   readonly fixture: Fixture;
-  /** There are signals only for the present. */
+  /** Whether to show signals. There are none for an instant of the past. */
   readonly hasSignals: boolean;
 }
 

@@ -28,7 +28,7 @@ export function ConnectionMark({ follower }: { readonly follower: Follower }) {
 
 interface ConnectionWordsProps {
   readonly follower: Follower;
-  /** Hides the age when the state alone is enough. */
+  /** Whether to hide the age when the state is enough. */
   readonly isShort?: boolean;
 }
 

@@ -24,7 +24,7 @@ interface MarketTableProps {
    * its rows end with a sparkline.
    */
   readonly hasHead?: boolean;
-  /** One market has no column that names it; its line stands beside the outcome. */
+  /** Whether only one market is shown. Then no column names it, and its line stands beside the outcome. */
   readonly isOneMarket?: boolean;
 }
 

@@ -25,7 +25,7 @@ export function shownInstantMs(): number | null {
 /** The page knows the server's time to half a second, and the server refuses an instant of the future. */
 const NOW_MS = 2_000;
 
-/** Null means now. So does an instant that the server's clock may not have reached yet. */
+/** Shows an instant. Null means now, and so does one that the server's clock may not have reached yet. */
 export function showInstant(atMs: number | null): void {
   const isPast = atMs !== null && atMs < serverNowMs() - NOW_MS;
   if (!isPast) play(null);
