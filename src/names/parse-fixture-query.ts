@@ -125,7 +125,7 @@ function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): bo
   });
 }
 
-/** Both ways round, because the name of a match does not say which team is at home. */
+/** The readings of each named match, both ways round, because its name does not say which team is at home. */
 function derbyReadings(): Map<string, FixtureReading[]> {
   const derbies = new Map<string, FixtureReading[]>();
   for (const { names, clubs } of readDerbies('derbies.txt', derbiesText)) {
@@ -140,7 +140,7 @@ function derbyReadings(): Map<string, FixtureReading[]> {
   return derbies;
 }
 
-/** Without articles and hyphens: "the Fla-Flu", "El Clasico". */
+/** The key of a named match: its words without articles and hyphens, as in "the Fla-Flu" or "El Clasico". */
 function derbyKey(words: readonly string[]): string {
   const text = words
     .join(' ')

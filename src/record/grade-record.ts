@@ -33,7 +33,9 @@ export async function gradeDue(
   }
 }
 
-/** A signal that was found without the sharp bookmaker is graded without it. */
+/**
+ * The closing line value of a signal. One that was found without the sharp bookmaker is graded without it.
+ */
 function clvOf(row: SignalRow, closing: readonly ClosedQuote[]): number | null {
   const seen =
     row.sees_sharp === 1 ? closing : closing.filter(({ key }) => !isSharpBookmaker(bookmakerOfKey(key)));

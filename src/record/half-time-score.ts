@@ -15,7 +15,7 @@ export class HalfTimeScore {
     this.#sport = sport;
   }
 
-  /** Null until it is known. */
+  /** The score at half time; null until it is known. */
   get score(): FinalScore | null {
     return this.#score;
   }

@@ -57,7 +57,7 @@ export interface PastSettings {
 
 /** A backtest sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
-/** More than any slate has at the same time. */
+/** How many signals are followed: more than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;

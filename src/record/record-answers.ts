@@ -60,7 +60,7 @@ function filterOf(words: RecordWords, principal: Principal): SignalFilter {
   };
 }
 
-/** Null for all of them. */
+/** The reference that a question names; null for all references. */
 function referenceOf(
   { kind, reference, group_by: groupBy, series }: RecordWords,
   principal: Principal,

@@ -113,7 +113,10 @@ function standardErrorOf(values: readonly MatchValue[], mean: number): number | 
   return Math.sqrt((squares * matches) / (matches - 1)) / values.length;
 }
 
-/** From the lowest bin with a value to the highest; values outside their range are in the two ends. */
+/**
+ * The bins from the lowest one with a value to the highest. Values outside the range of all bins are in the
+ * two at its ends.
+ */
 function binsOf(values: readonly MatchValue[]): ClvBin[] {
   const counts = new Map<number, number>();
   for (const { value } of values) {

@@ -335,7 +335,7 @@ function nextDay(day: string): string {
   return dayOf(dayStartMs(day) + DAY_MS);
 }
 
-/** Equal for the same change of the same line. */
+/** A key that is equal for the same change of the same line. */
 function changeKeyOf(tick: Tick): string {
   return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}`;
 }

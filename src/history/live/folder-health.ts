@@ -32,7 +32,7 @@ export class FolderHealth {
     this.#onChange = onChange;
   }
 
-  /** Null while writes succeed. */
+  /** Why writes have stopped; null while they succeed. */
   get stopped(): StopReason | null {
     return this.#stopped;
   }

@@ -47,7 +47,8 @@ export class RingIntake {
   }
 
   /**
-   * After `set_back`: how the clock was set back before the next record. The intake goes on after this call.
+   * How the clock was set back before the next record, to be called after `set_back`. The intake goes on
+   * after this call.
    */
   takeSetBack(): SetBack {
     const setBack = this.#setBack!;

@@ -54,7 +54,7 @@ export class SealQueue {
     await this.#running;
   }
 
-  /** After the rename of the file, the log is not needed any more. */
+  /** Writes the file of the first segment. Once the file has its name, the log is not needed any more. */
   async #sealFirst(): Promise<void> {
     const [part] = this.#parts;
     const { folder, onFile, onFailure } = this.#options;

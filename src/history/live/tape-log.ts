@@ -41,7 +41,7 @@ export class TapeLog {
   get path(): string {
     return this.#path;
   }
-  /** From this instant on, the log alone can answer. */
+  /** The instant from which the log alone can answer. */
   get beginMs(): number {
     return this.#beginMs;
   }

@@ -225,7 +225,7 @@ export class TapeWriter implements TapeSource {
     return !isDamaged;
   }
 
-  /** It is no longer known where the gaps were, so all the time that is kept becomes a gap. */
+  /** Makes all the time that is kept a gap, because it is no longer known where the gaps were. */
   async #coverEverything(logs: readonly RecoveredLog[]): Promise<void> {
     const paths = (await this.#options.folder.list(PRICES_PREFIX)).map(({ path }) => path);
     const days = paths.flatMap((path) => dayOfPath(path) ?? []).map(dayStartMs);
@@ -282,7 +282,10 @@ export class TapeWriter implements TapeSource {
     }
   }
 
-  /** No log can be read: what followed the newest file, or a damaged log, is not known. */
+  /**
+   * Records a gap when no log can be read: what followed the newest file, or was in a damaged log, is not
+   * known.
+   */
   async #noteLostLog(damaged: readonly DamagedLog[]): Promise<void> {
     const { folder } = this.#options;
     const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
@@ -350,8 +353,8 @@ export class TapeWriter implements TapeSource {
   }
 
   /**
-   * The clock was set back. A new segment begins at the new time and answers alone from then on. The times
-   * that the tape then has twice become a gap.
+   * Call it when the clock was set back. A new segment begins at the new time, and from then on it alone can
+   * answer. The times that the tape then has twice become a gap.
    */
   #setBack({ fromMs, toMs }: SetBack): void {
     this.#state.noteGap({ fromMs, toMs, reason: 'overrun' });

@@ -181,7 +181,9 @@ async function slateBytes(
   return joined(pieces);
 }
 
-/** One array of all the pieces. Each piece is freed once it is copied, because together they are large. */
+/**
+ * Joins the pieces into one array. Each piece is freed once it is copied, because together they are large.
+ */
 function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let offset = 0;

@@ -91,7 +91,7 @@ export function inOrder(rows: readonly Tick[]): Tick[] {
   return unique;
 }
 
-/** Each change once, of rows that were published in one millisecond. */
+/** Leaves out repetitions among rows that were published in one millisecond. */
 function uniqueChanges(rows: readonly Tick[]): Iterable<Tick> {
   const byChange = new Map<string, Tick>();
   for (const tick of rows) {

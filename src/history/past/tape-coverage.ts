@@ -71,7 +71,7 @@ export class TapeCoverage {
       }));
   }
 
-  /** From the first tick to the last; null while there is none. */
+  /** The time from the first tick to the last; null while there is no tick. */
   async range(sight: Sight): Promise<TapeRange | null> {
     let fromMs = Number.POSITIVE_INFINITY;
     let toMs = Number.NEGATIVE_INFINITY;

@@ -263,7 +263,7 @@ async function readLastRowsAt(file: TickFile, atMs: number): Promise<readonly Ti
   return last;
 }
 
-/** In each run of rows of one line, the last row received by an instant. */
+/** The last row of each line that was received by an instant. */
 function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
   const { codes, values } = group.column('received_at');
   const isNewLine = lineStarts(group);

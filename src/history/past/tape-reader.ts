@@ -115,7 +115,7 @@ export class TapeReader {
     return this.#stable(() => this.#coverage.days(sight));
   }
 
-  /** From the first tick to the last; null while there is none. */
+  /** The time from the first tick to the last; null while there is no tick. */
   range(sight: Sight): Promise<TapeRange | null> {
     return this.#stable(() => this.#coverage.range(sight));
   }

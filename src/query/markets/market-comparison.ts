@@ -207,7 +207,7 @@ export function leftOutOf(line: MarketLine): BookmakerKey[] {
   return line.belowOneBookmakers.map((bookmaker) => BOOKMAKER_KEYS[bookmaker]!);
 }
 
-/** Inside `SlateReader.read` only. */
+/** The quotes of some rows by bookmaker. Inside `SlateReader.read` only. */
 function bookRows(columns: SlateColumns, { first, end }: RowRange, view: MarketView): BookRow[] {
   const outcomeCount = outcomeCountOf(view.sport, view.market);
   const rows: BookRow[] = [];

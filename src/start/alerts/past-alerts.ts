@@ -21,7 +21,7 @@ import { type PastBatch, type PastMoment, PastPlay } from '../../record/past-pla
 import { scannerOf } from '../../record/scan-here.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 
-/** More than any slate has at the same time. */
+/** How many signals are followed: more than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
 /** On the tape a price lasts until it changes, so none turns stale. */
 const WINDOWS = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
@@ -68,7 +68,7 @@ function watchedRule({ when, where, plan }: PastRule): WatchedRule {
   return { ...account, rule, principal: principalOf(plan), lives: new RuleLives() };
 }
 
-/** Null for a kind that is not on a tape. */
+/** How a rule is evaluated; null for a kind that is not on a tape. */
 function evaluationOf(
   { rule }: WatchedRule,
   { reader }: PastMoment,

@@ -209,7 +209,10 @@ function betAsked(
   };
 }
 
-/** With neither argument, the price or the probability that the words quote: "+150 on wolves", "7/4". */
+/**
+ * The price or probability of the arguments or, with neither argument, the one that the words quote: "+150 on
+ * wolves", "7/4".
+ */
 function readPrice(
   queries: ToolServices['queries'],
   given: Request,

@@ -96,8 +96,8 @@ export function Choice({ name, label, options, ...other }: ChoiceProps) {
 }
 
 /**
- * The API has no status for "all but finished" or "starting soon", so the board hides the other fixtures
- * itself.
+ * The choice of a status. The API has no status for "all but finished" or "starting soon", so the board hides
+ * the other fixtures itself.
  */
 function StatusChoice() {
   const starts = parameter('starts');

@@ -38,7 +38,10 @@ interface Rows {
 
 const known = new WeakMap<Fixture, Rows>();
 
-/** Computed once for each version of a fixture: the board asks for all fixtures whenever it is scrolled. */
+/**
+ * The height of a fixture, computed once for each version of it: the board asks for all fixtures whenever it
+ * is scrolled.
+ */
 export function fixtureHeight(fixture: Fixture): number {
   const isExpanded = expanded.value.has(fixture.id);
   const view = [shownMarket(), parameter('density'), parameter('sort'), isPhone.value, isExpanded].join(' ');

@@ -47,7 +47,10 @@ export interface ChartData {
   readonly gaps: readonly { readonly fromMs: number; readonly toMs: number; readonly reason: string }[];
 }
 
-/** One unit. @throws ApiFailure, 404 where the server keeps no history */
+/**
+ * Requests the history of a line, which costs one unit.
+ * @throws ApiFailure, 404 where the server keeps no history
+ */
 export function callHistory(eventId: string, { market, period, line }: LineChoice): Promise<EventHistory> {
   const query = new URLSearchParams({ markets: market, period, limit: String(TICKS_MAX) });
   if (line !== null) query.set('line', String(line));
