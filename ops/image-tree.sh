@@ -10,7 +10,7 @@ mkdir -p "$tree/usr/local/bin" "$tree/etc" "$tree/data" "$tree/tmp" "$tree/proc"
 cp "$executable" "$tree/usr/local/bin/overround"
 chmod 755 "$tree/usr/local/bin/overround"
 
-# What the dynamic linker names, the linker itself among it, at the paths where it looks.
+# Copy every library that the dynamic linker lists, and the linker, to the paths where the linker searches.
 ldd "$executable" | grep -o '/[^ ]*' | while read -r library; do
   mkdir -p "$tree$(dirname "$library")"
   cp -L "$library" "$tree$library"

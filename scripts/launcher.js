@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// The command `overround` of the npm package: runs the program with the Bun that was installed as a dependency
-// (scripts/package.ts). It needs Node alone, and compiles and installs nothing.
+// The command `overround` of the npm package: runs the program with the Bun that was installed as a
+// dependency (scripts/package.ts). It needs only Node, and compiles and installs nothing.
 
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -44,8 +44,8 @@ function run(file) {
 }
 
 /**
- * Stops the program when npx has ended, which passes not every signal on. A shell stands between npx and this
- * process, so both are watched. Without npx, parents may end first on purpose (nohup).
+ * Stops the program when npx has ended, which does not pass on every signal. A shell stands between npx and
+ * this process, so both are watched. Without npx, parents may end first on purpose (nohup).
  *
  * @param {import('node:child_process').ChildProcess} child
  */

@@ -1,7 +1,7 @@
 // `bun run build package [folder]`: writes the npm package into a folder (dist/package), ready for `npm pack`
 // and `npm publish`. It contains the program as JavaScript, compiled pages and data files, and a launcher for
-// Node. It depends on Bun alone: on the packages with the executable, of which npm installs the one that fits
-// the machine. The package `bun` would need a postinstall script, which package managers no longer run
+// Node. Its only dependency is Bun: the packages with Bun's executable, of which npm installs the one that
+// fits the machine. The package `bun` would need a postinstall script, which package managers no longer run
 // unasked.
 //
 // The repository's own package.json stays private, so that nobody publishes the source by mistake.

@@ -14,7 +14,7 @@ const REASONS: Readonly<Record<string, string>> = {
   bz2: "Unpacks the bzip2 files of Betfair's history, which Bun cannot.",
   elysia: 'Routing.',
   'fastest-levenshtein': 'The nearest known word to an unknown one, for error messages.',
-  'hyparquet-writer': 'Writes the Parquet files of the price history; the one that it needs reads them.',
+  'hyparquet-writer': 'Writes the Parquet files of the price history; hyparquet, which it needs, reads them.',
   'ipaddr.js': 'Strict parsing of IPv4 and IPv6 addresses and ranges.',
   msgpackr: 'MessagePack: answers, streams and feeds, if a client asks for it.',
   nodemailer: 'Mail over SMTP.',

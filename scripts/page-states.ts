@@ -12,7 +12,7 @@ export interface PageState {
   /** `:live`, `:scheduled` and `:finished` stand for ids of fixtures. */
   readonly path: string;
   readonly as?: Visitor;
-  /** Changes what the page will be answered. Called before it loads. */
+  /** Changes the answers that the page will get. Called before it loads. */
   readonly before?: (page: Page) => Promise<unknown>;
   /** A selector that matches once the state is reached. */
   readonly ready: string;

@@ -226,7 +226,7 @@ async function signUp(page: Page): Promise<BrowserContextOptions['storageState']
   return session;
 }
 
-/** The mail is written soon after the form was sent. */
+/** Waits for the mail, which is written soon after the form was sent, and returns its code. */
 async function mailedCode(): Promise<string> {
   await until('the mail is there', () => codeOfMail(dataDir, EMAIL) !== null);
   return codeOfMail(dataDir, EMAIL)!;

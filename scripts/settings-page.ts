@@ -54,7 +54,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
       "The taker's fee in percent of price × (1 − price), before the multiplier of the series. Prices are shown after it (feeds.md#kalshi).",
   },
   KALSHI_LEAST_STAKE: {
-    meaning: 'A line is suspended while less than so many dollars can be staked on one of its outcomes.',
+    meaning: 'A line is suspended while less than this many dollars can be staked on one of its outcomes.',
   },
   POLYMARKET_FEE_PCT: {
     meaning: 'The same fee at Polymarket (feeds.md#polymarket).',
@@ -138,11 +138,11 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   ALERTS_ALLOW: {
     meaning:
-      'Hosts and ranges that alerts may be sent to although they are private, also by http (alerts.md#where-alerts-may-go).',
+      'Private hosts and ranges that alerts may be sent to, also over http (alerts.md#where-alerts-may-go).',
   },
   ALERTS_SECRET: {
     meaning:
-      'What the secrets that sign alerts are made from, at least 32 characters. Without it, a copy of the database can sign.',
+      'What the secrets that sign alerts are made from, at least 32 characters. Without it, anyone with a copy of the database can sign.',
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {

@@ -59,7 +59,10 @@ class DocumentComparison {
     });
   }
 
-  /** The messages of an operation, by reference: what clients receive, or what they may send. */
+  /**
+   * Compares the messages of an operation, by reference: those that clients receive, or those that they may
+   * send.
+   */
   #messages(place: string, old: Json, now: Json, direction: Direction): void {
     const refsOf = ({ messages }: Json) =>
       new Map(((messages ?? []) as Json[]).map((one) => [one.$ref, one]));
@@ -105,7 +108,7 @@ class DocumentComparison {
     this.#responses(place, old, now);
   }
 
-  /** Each way to call it must remain. */
+  /** Compares the ways to call an operation. Each must remain. */
   #security(place: string, old: Json, now: Json): void {
     const waysOf = ({ security }: Json) =>
       new Set(((security ?? [{}]) as Json[]).map((way) => JSON.stringify(way)));

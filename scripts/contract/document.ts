@@ -53,7 +53,7 @@ function withSharedResponses(operation: Json, served: Json, responses: Map<strin
   return { ...operation, responses: Object.fromEntries(own) };
 }
 
-/** Also sorts what has no order. */
+/** Leaves out the prose, and sorts what has no order. */
 function withoutProse(value: unknown, isMap = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutProse(one));
   if (!isJson(value)) return value;

@@ -111,12 +111,12 @@ export class SchemaComparison {
     this.#compareRest(old, now, place);
   }
 
-  /** Fewer values are accepted or sent: breaking in requests. */
+  /** Notes that fewer values are accepted or sent, which is breaking in requests. */
   #narrowed(direction: Direction, place: string, what: string): void {
     this.changes.push({ place, what, isBreaking: direction === 'request' });
   }
 
-  /** More values are accepted or sent: breaking in answers. */
+  /** Notes that more values are accepted or sent, which is breaking in answers. */
   #widened(direction: Direction, place: string, what: string): void {
     this.changes.push({ place, what, isBreaking: direction === 'answer' });
   }
@@ -207,7 +207,10 @@ export class SchemaComparison {
     else if (isJson(old.items)) this.#widened(direction, `${place}[]`, 'has no schema any more');
   }
 
-  /** Each alternative that clients may send must still be accepted; each that they read must be known. */
+  /**
+   * Compares alternatives. Each that clients may send must still be accepted; each that they read must be
+   * known.
+   */
   #compareBranches(old: Json, now: Json, direction: Direction, place: string): void {
     const [from, to] = [alternativesOf(old), alternativesOf(now)];
     const [promised, offered] = direction === 'request' ? [from, to] : [to, from];

@@ -1,15 +1,15 @@
 // Decides when the closing prices of a match are settled, and freezes them in the archive. The kickoff is the
-// instant at which the match was first seen live, else the kickoff that was stated last. Without play seen,
-// it is settled ten minutes later, because sources restate kickoffs once a match is under way. A match that
-// is put off afterwards loses what was frozen and is settled again. The prices come from the tape, so a
-// restart in between loses nothing.
+// instant at which the match was first seen live, otherwise the kickoff that was stated last. A match that is
+// never seen live is settled ten minutes after its stated kickoff, because sources restate kickoffs once a
+// match is under way. A match that is postponed afterwards loses its frozen prices and is settled again. The
+// prices come from the tape, so a restart in between loses nothing.
 
 import { STATUS_LIVE } from '../domain/catalogue.ts';
 import { HISTORY_KICKOFFS_MAX } from '../limits.ts';
 import { CLOSE_SETTLING_MS } from './closing-price.ts';
 import type { TapeListener } from './live/tape-state.ts';
 
-/** How a kickoff was learned. */
+/** A match whose kickoff is settled. */
 export interface SettledKickoff {
   readonly eventNumber: number;
   readonly kickoffMs: number;
@@ -18,10 +18,10 @@ export interface SettledKickoff {
 export interface ClosingKeeperOptions {
   /** Freezes the closing prices at this kickoff. A failure is tried again. */
   readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
-  /** The match was put off: what was frozen is void. */
+  /** The match was postponed: its frozen prices are void. */
   readonly forget: (eventNumber: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
-  /** Whether the tape has a gap now: then a match may have been live for a while before it is seen live. */
+  /** Whether the tape has a gap now. If so, a match may have been live for a while before it is seen live. */
   readonly hasGap: () => boolean;
 }
 
@@ -47,7 +47,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     this.#options = options;
   }
 
-  /** A fixture is new, or its kickoff or status changed. Times are Unix ms, NaN when unknown. */
+  /** Call it when a fixture is new, or its kickoff or status changed. Times are Unix ms, NaN when unknown. */
   fixture(
     eventNumber: number,
     facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
@@ -93,7 +93,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     awaited.isFrozen = true;
   }
 
-  /** Full: the match that was named first is forgotten. */
+  /** When full, the match that was added first is forgotten. */
   #await(eventNumber: number): Awaited {
     if (this.#awaited.size >= HISTORY_KICKOFFS_MAX) {
       const [oldest] = this.#awaited.keys();

@@ -4,14 +4,15 @@
 import { compareTickLines, lineKeyOf, type Tick } from './tick.ts';
 
 /**
- * How long a line may have been gone at the kickoff and still have a closing price. A kickoff that was only
- * stated is settled this long after it, because sources restate kickoffs once a match is under way.
+ * How long before the kickoff a line may have been suspended or withdrawn and still have a closing price. A
+ * kickoff that was only stated is settled this much later, because sources restate kickoffs once a match is
+ * under way.
  */
 export const CLOSE_SETTLING_MS = 10 * 60_000;
 
 interface LastOpen<Price> {
   readonly price: Price;
-  /** Since when the line has not been open, Unix ms; null while it is. */
+  /** Since when the line has not been open, Unix ms; null while it is open. */
   readonly goneSinceMs: number | null;
 }
 
@@ -23,7 +24,7 @@ export class LastOpenPrices<Line, Price> {
     this.#lines.set(line, { price, goneSinceMs: null });
   }
 
-  /** The line was suspended or withdrawn. A line that never was open is not noted. */
+  /** Notes that the line was suspended or withdrawn. A line that was never open is ignored. */
   gone(line: Line, nowMs: number): void {
     const held = this.#lines.get(line);
     if (held?.goneSinceMs === null) this.#lines.set(line, { ...held, goneSinceMs: nowMs });
@@ -49,7 +50,7 @@ export interface ClosingTick {
 }
 
 /**
- * The tick of each line's closing price, in the order of odds.
+ * The tick of each line's closing price, in the order in which the API lists odds.
  * @param ticks of one fixture, in the order of publishing
  */
 export function closingTicks(ticks: readonly Tick[], kickoffMs: number): ClosingTick[] {
@@ -65,7 +66,7 @@ export function closingTicks(ticks: readonly Tick[], kickoffMs: number): Closing
     .sort((first, second) => compareTickLines(first.tick, second.tick));
 }
 
-/** The kickoff of a fixture by its ticks: when it was first in play, else the last one stated. */
+/** The kickoff of a fixture, from its ticks: when it was first in play, otherwise the kickoff stated last. */
 export function kickoffOf(ticks: readonly Tick[]): number | null {
   let firstInPlayMs: number | null = null;
   let lastStatedMs: number | null = null;
@@ -73,7 +74,8 @@ export function kickoffOf(ticks: readonly Tick[]): number | null {
     if (inPlay && firstInPlayMs === null) firstInPlayMs = receivedAtMs;
     if (kickoffMs !== null) lastStatedMs = kickoffMs;
   }
-  // What was in play before its stated kickoff began early; later ticks may be the first ones seen in play.
+  // The first tick in play may come late, and a match may begin before its stated kickoff. So the earlier one
+  // counts.
   if (firstInPlayMs === null) return lastStatedMs;
   return lastStatedMs === null ? firstInPlayMs : Math.min(firstInPlayMs, lastStatedMs);
 }

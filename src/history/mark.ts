@@ -17,7 +17,7 @@ export interface TapeMark {
   readonly status: number;
   /** Null when unknown, and in marks of a version that did not write it down. */
   readonly score: CountPair | null;
-  /** Red cards, likewise. */
+  /** Red cards; null as for the score. */
   readonly cards: CountPair | null;
 }
 
@@ -46,7 +46,7 @@ export function unpackMark(packed: PackedMark): IndexedMark {
   };
 }
 
-/** Two counts, of which -1 is unknown. */
+/** Two counts; null when one of them is -1, which means unknown. */
 export function pairOf(home = UNKNOWN, away = UNKNOWN): CountPair | null {
   return home < 0 || away < 0 ? null : [home, away];
 }

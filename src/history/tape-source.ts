@@ -1,5 +1,5 @@
-// What the writer offers to the reader about ticks that are not in a file yet. Both run on the history
-// thread, so the calls are plain function calls on that thread's memory.
+// Access of the reader to the writer's ticks that are not in a file yet. Both run on the history thread, so
+// the calls are plain function calls on that thread's memory.
 
 import type { TapeMark } from './mark.ts';
 import type { FixtureSummary } from './past/fixture-summaries.ts';
@@ -11,15 +11,15 @@ export interface LiveRows {
   /** The live part answers for what was received at or after this. Infinity when nothing is in memory. */
   readonly beginMs: number;
   /**
-   * What the live part has of each fixture with a tick, as far as callers see it; several summaries of one if
-   * the live part has several segments. The ticks of a summary are of one day.
+   * Summaries of each fixture that has a tick in the live part, as far as callers may see it; several of one
+   * fixture if the live part has several segments. The ticks of a summary are of one day.
    */
   summaries(sight: Sight): Iterable<FixtureSummary>;
   /** Event ids of all fixtures that have rows in the live part. */
   eventIds(): Iterable<string>;
   /**
    * The rows of one fixture in the live part, standing rows first, then ticks in the order of publishing. The
-   * standing rows are the lines that stood when the live part was begun, so the part answers alone.
+   * standing rows are the lines that stood when the live part was begun, so the part alone can answer.
    */
   rowsOf(eventId: string): readonly Tick[];
   /**

@@ -1,5 +1,6 @@
 // What the tape is made of: ticks and gaps. A tick is one published change of the prices or the status of one
-// bookmaker's line. tick-columns.ts has the columns of the files.
+// bookmaker's line. A line stands while the slate has it, open or suspended. tick-columns.ts has the columns
+// of the files.
 
 import {
   BOOKMAKER_KEYS,
@@ -68,7 +69,10 @@ export interface Tick extends TickFixture, TickLine {
   readonly pricesE4: PricesE4;
   /** Source time, Unix ms: the `as_of` of the quote. */
   readonly atMs: number;
-  /** When the slate that shows it was published, Unix ms. An instant of the past is judged by this. */
+  /**
+   * When the slate that shows it was published, Unix ms. This time decides what an answer about a past
+   * instant shows.
+   */
   readonly receivedAtMs: number;
   readonly inPlay: boolean;
   readonly scoreHome: number | null;

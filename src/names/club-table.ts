@@ -24,11 +24,13 @@ export interface KnownClub {
   /** How many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
   readonly sides: number;
   /**
-   * They are most likely the team, by a part of the name. They are not rivals, but their other names are not
-   * used for the team.
+   * Whether the clubs fit only a part of the team's name. Then they are most likely the team; they are not
+   * its rivals, but their other names are not used for it.
    */
   readonly isNear?: boolean;
-  /** The league shows no country, and this is the only club of the table that fits a part of the name. */
+  /**
+   * Whether the league shows no country and this is the only club of the table that fits a part of the name.
+   */
   readonly isTied?: boolean;
 }
 

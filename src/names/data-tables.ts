@@ -177,7 +177,7 @@ export class SectionedTable {
   }
 
   /**
-   * Lines of one word, " = " and several: the one by each of the several.
+   * Lines of one word, " = " and several words. Returns the one word by each of the several.
    * @throws AssertionError for any other line
    */
   definitions(section: string): Map<string, string[]> {

@@ -152,8 +152,8 @@ export class FixtureIndex {
   }
 
   /**
-   * For sort: first the fixtures that are not over at `nowMs`, the sooner kickoff first; then the others, the
-   * latest kickoff first; unknown kickoffs last.
+   * For sort: first the fixtures that are not over at `nowMs`, the earlier kickoff first; then the others,
+   * the latest kickoff first; unknown kickoffs last.
    */
   compareKickoffs(left: number, right: number, nowMs: number): number {
     const leftMs = this.#fixtures.get(left)!.fixture.scheduledAtMs;

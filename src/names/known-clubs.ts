@@ -58,11 +58,11 @@ function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
 export interface TableGrades {
   /** The best grade of the name with a club other than the team's own. */
   readonly rival: number;
-  /** The table knows which club the team is, by a full name. */
+  /** Whether the table knows which club the team is, by a full name. */
   readonly isKnown: boolean;
-  /** The name is, word for word, a name of the team's own club and of no other. */
+  /** Whether the name is, word for word, a name of the team's own club and of no other. */
   readonly isOfOwnAlone: boolean;
-  /** Without club forms and years the name is also that of another club. */
+  /** Whether the name without club forms and years is also that of another club. */
   readonly hasNamesake: boolean;
 }
 
@@ -80,8 +80,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // A query for the first team does not mean the second, so the club's first team is a rival of its second
   // team.
   const ownClubs = name.variant === 0 && known.sides > 0 ? known.clubs.slice(0, known.sides) : known.clubs;
-  // If the query fits this team only as a typing slip, it may be a slip of another club's name too; otherwise
-  // such fits do not count.
+  // If the query fits this team only as a typing slip, another club whose name is also one slip away is a
+  // rival. Otherwise it is not counted.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
   // "Washington" is as likely the NBA's team as DC United, which lacks the word, but "Dallas" is FC Dallas.
   const isAmerican =
@@ -123,7 +123,10 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   return { rival, isKnown, isOfOwnAlone, hasNamesake };
 }
 
-/** "Memphis" is the NBA team, not the university's. */
+/**
+ * Whether the team is of the NBA and the club is not, though their names may be the same: "Memphis" means the
+ * NBA team, not the university's.
+ */
 function isBesideNba({ clubs }: KnownClub, club: number): boolean {
   if (clubs.length === 0 || allClubs()[clubs[0]!]!.country !== 'nba') return false;
   const { country } = allClubs()[club]!;
@@ -135,12 +138,15 @@ function isAmericanBasketball(club: number): boolean {
   return sport === SPORT_BASKETBALL && (country === 'nba' || country === 'ncaa' || country === 'wnba');
 }
 
-/** The club is one of `own`, or one of another sport, which a name without a sport does not mean. */
+/** Whether the club is one of `own`, or of another sport, which a name without a sport does not mean. */
 function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
   return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
 }
 
-/** Whether the team's club has, in another sport, the distinctive words of this one: AEK Athens. */
+/**
+ * Whether one of the team's clubs has the same distinctive words as this club, such as AEK Athens in two
+ * sports.
+ */
 function hasNameOf({ clubs }: KnownClub, club: number): boolean {
   const words = firstWords(club).join(' ');
   return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);
@@ -169,14 +175,14 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    // "Paris" is a name of Paris Saint-Germain, and Paris FC's own but for the form.
+    // "Paris" is a name of Paris Saint-Germain, and the own name of Paris FC without its form.
     if (other.sport === one.sport) return other.match.grade >= GRADE_OWN_TELLING && !isUsual(name, one.known);
     if (other.match.grade < one.match.grade) return false;
     return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);
   });
 }
 
-/** The table marks the club as the one that people mean by this name. */
+/** Whether the table marks the club as the one that people mean by this name. */
 function isUsual(name: ParsedName, { clubs }: Pick<KnownClub, 'clubs'>): boolean {
   const usual = usualClub(name);
   return usual !== null && clubs.includes(usual);
@@ -188,9 +194,9 @@ function holdsWords(ownName: string, { words }: ParsedName): boolean {
 }
 
 /**
- * A name without a sport means football, so a basketball team's mere nickname contests no football club:
- * "Wolves" are Wolverhampton beside the Timberwolves. "Spurs" is a word of San Antonio's own name, and a code
- * may be anyone's.
+ * Whether a name is a mere nickname of the team. A name without a sport means football, so a basketball
+ * team's nickname is no rival of a football club: "Wolves" are Wolverhampton beside the Timberwolves. "Spurs"
+ * is a word of San Antonio's own name, and a code may be anyone's.
  */
 function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean {
   if (clubs.length === 0 || text.length <= CODE_CHARS_MAX) return false;
@@ -199,8 +205,8 @@ function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean 
 }
 
 /**
- * The same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two clubs of one
- * town. American basketball teams are no club's side: "Houston" is the Dynamo or the Rockets.
+ * Whether both are the same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two
+ * clubs of one town. American basketball teams are no club's side: "Houston" is the Dynamo or the Rockets.
  */
 function haveOneClub(one: KnownClub, other: KnownClub): boolean {
   return one.clubs.some((left) => {
@@ -283,8 +289,8 @@ function withoutForms(name: ParsedName): ParsedName {
 }
 
 /**
- * Has a distinctive name, unlike the "Deportivo" in "Deportivo Lugo", or is a club's initials ("PSG"), which
- * are no club form.
+ * Whether the name is distinctive, unlike the "Deportivo" in "Deportivo Lugo", or a club's initials ("PSG"),
+ * which are no club form.
  */
 function isTelling(name: ParsedName): boolean {
   if (name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER)) return true;

@@ -17,16 +17,16 @@ export interface NameMatch {
   coverage: number;
   /** See Assessment. */
   grade: number;
-  /** The query is, word for word, the entry's own name. */
+  /** Whether the query is, word for word, the entry's own name. */
   isOwn: boolean;
   /**
-   * The query and the entry's own name each have a club form that the other lacks: "Fortaleza FC" and
+   * Whether the query and the entry's own name each have a club form that the other lacks: "Fortaleza FC" and
    * Fortaleza EC.
    */
   hasOtherForm: boolean;
-  /** The query has only words that many clubs share: "Racing", "United". */
+  /** Whether the query has only words that many clubs share: "Racing", "United". */
   readonly isVague: boolean;
-  /** The query has more than one word ("Athletic Club"). */
+  /** Whether the query has more than one word ("Athletic Club"). */
   readonly isOfSeveralWords: boolean;
 }
 
@@ -49,7 +49,7 @@ export class NameIndex {
   /** Scratch space of one search: what each record shares with the query. All zero between searches. */
   #reached = new Float64Array(64);
 
-  /** @param parse takes a name apart by the rules of the language; a cache may be behind it */
+  /** @param parse parses a name by the rules of the language; a cache may be behind it */
   constructor(language: NameLanguage, parse: (name: string) => ParsedName = language.parse) {
     this.#pool = new NamePool(language);
     this.#parse = parse;

@@ -16,7 +16,7 @@ export interface NameRecord {
   /** Vocabulary numbers in the order of the name, with each word's text, kind and weight. */
   readonly words: readonly number[];
   readonly texts: readonly string[];
-  /** The word is in brackets after the name. */
+  /** Whether the word is in brackets after the name. */
   readonly asides: readonly boolean[];
   readonly kinds: readonly number[];
   /** Valid for the pool's version `weighedAt`: read through NamePool.weighed. Empty before. */
@@ -27,9 +27,12 @@ export interface NameRecord {
   readonly variant: number;
   /** False for another name of the entry. */
   readonly own: boolean;
-  /** Another name that may belong to another club with the same own name. */
+  /** Whether it is another name of the entry that may belong to another club with the same own name. */
   readonly uncertain: boolean;
-  /** The club that the name was taken from by a part of the team's own name, or -1. */
+  /**
+   * The club that this name was taken from, if only a part of the team's own name fits that club; otherwise
+   * -1.
+   */
   readonly tiedClub: number;
   readonly text: string;
   /** The distinctive words, for equality. */
@@ -71,7 +74,7 @@ const RUN_RECORDS_MAX = 64;
 /** The weights of a record that no search has read. */
 const NOT_WEIGHED: number[] = [];
 
-/** One list for all records that have equal ones: there are many thousands of records and few such lists. */
+/** Records with equal lists share one, because there are many thousands of records and few such lists. */
 class SharedLists<Value extends number | boolean> {
   readonly #lists = new Map<string, readonly Value[]>();
 

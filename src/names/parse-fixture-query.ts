@@ -1,5 +1,5 @@
-// Takes a fixture apart as people ask for it ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics
-// 2026-11-20"): an event id, or an inline date and the ways in which its words may be read as one team or
+// Parses a text that asks for a fixture ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics
+// 2026-11-20") into an event id, or an inline date and the ways in which its words may be read as one team or
 // two.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
@@ -16,10 +16,10 @@ import { parseName } from './text/parse-name.ts';
 export interface FixtureReading {
   readonly left: string;
   readonly right: string | null;
-  /** "Lakers @ Celtics": the right one is at home. */
+  /** Whether the right one is at home: "Lakers @ Celtics". */
   readonly homeIsRight: boolean;
   /**
-   * Two teams separated by a word that is never part of a name ("v"), not by a space, a comma or a hyphen.
+   * Whether a word that is never part of a name ("v") separates two teams, not a space, a comma or a hyphen.
    */
   readonly isSeparated: boolean;
 }
@@ -116,7 +116,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
 }
 
-/** "Start vs Hønefoss": a word of a question that is also a team, in the position of a team. */
+/** Whether a word of a question that is also a team is in the position of a team: "Start vs Hønefoss". */
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {
@@ -125,7 +125,7 @@ function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): bo
   });
 }
 
-/** Both ways round, because the name of a match does not say which team is at home. */
+/** The readings of each named match, both ways round, because its name does not say which team is at home. */
 function derbyReadings(): Map<string, FixtureReading[]> {
   const derbies = new Map<string, FixtureReading[]>();
   for (const { names, clubs } of readDerbies('derbies.txt', derbiesText)) {
@@ -140,7 +140,7 @@ function derbyReadings(): Map<string, FixtureReading[]> {
   return derbies;
 }
 
-/** Without articles and hyphens: "the Fla-Flu", "El Clasico". */
+/** The key of a named match: its words without articles and hyphens, as in "the Fla-Flu" or "El Clasico". */
 function derbyKey(words: readonly string[]): string {
   const text = words
     .join(' ')
@@ -231,7 +231,7 @@ function nameOneClub([left, right]: readonly [string, string]): boolean {
   return clubs.length > 0 && clubsNamed(parseName(right)).some((club) => clubs.includes(club));
 }
 
-/** "Arsenal-Chelsea", but also "Al-Ahly": each hyphen inside a word is one more place to split. */
+/** Tries each hyphen inside a word as one more place to split: "Arsenal-Chelsea", but also "Al-Ahly". */
 function addHyphenSplits(readings: FixtureReading[], words: readonly string[]): void {
   let splits = 0;
   for (let index = 0; index < words.length; index++) {

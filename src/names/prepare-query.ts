@@ -32,7 +32,7 @@ export interface PreparedQuery {
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
   readonly isKnown: (text: string) => boolean;
-  /** What each query word costs as a word of the pool, by that word: filled while names are scored. */
+  /** By word of the pool, the cost of accepting it for each query word. Filled while names are scored. */
   readonly bends: Map<number, Float64Array>;
   readonly affixesAreForms: boolean;
   /** Words that name at most one club of the tables, a bit mask. */
@@ -40,8 +40,8 @@ export interface PreparedQuery {
   /** Words of phrases that say what kind of club it is ("Club Atletico"), a bit mask. */
   readonly phraseMask: number;
   /**
-   * The last word when it is a Brazilian state ("Botafogo SP"), which distinguishes clubs of one name, else
-   * -1.
+   * The last word when it is a Brazilian state ("Botafogo SP"), which distinguishes clubs of one name;
+   * otherwise -1.
    */
   readonly placeWord: number;
   readonly variant: number;
@@ -60,11 +60,11 @@ export interface PreparedQuery {
   readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
   readonly weights: readonly number[];
   readonly totalWeight: number;
-  /** Some word is a lone letter. */
+  /** Whether some word is a lone letter. */
   readonly hasLetters: boolean;
-  /** Nothing but words that many clubs share. */
+  /** Whether the query has only words that many clubs share. */
   readonly isVague: boolean;
-  /** At least one word is a name of its own. */
+  /** Whether at least one word is a name of its own. */
   readonly telling: boolean;
   /** See NameLanguage. */
   readonly nameCoverShare: number;
@@ -81,7 +81,10 @@ const PHRASE_SIMILARITY = 0.97;
 export const SURE_RUN_SIMILARITY = 0.96;
 /** "Mitre (Santiago del Estero)": words in brackets count less than the name. */
 const ASIDE_FACTOR = 0.7;
-/** A query word less like every word of the pool is a stranger, and weighs as a rare word. */
+/**
+ * If no word of the pool is at least this similar, a query word is unknown to the pool and weighs as a rare
+ * word.
+ */
 const KNOWN_SIMILARITY_MIN = 0.7;
 
 /**
@@ -212,7 +215,7 @@ function runsByRecord(
   return found;
 }
 
-/** The word shows what kind of club it is, but not which one. */
+/** Whether the word shows what kind of club it is, but not which one. */
 function isFormWord(pool: NamePool, word: NameWord): boolean {
   return pool.language.kindOf(word.text) >= KIND_AFFIX;
 }

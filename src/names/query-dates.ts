@@ -17,7 +17,7 @@ export interface Today {
    * everywhere.
    */
   readonly timezone?: string | undefined;
-  /** The query is about finished matches: "Saturday" is the last one, not the next. */
+  /** Whether the query is about finished matches: "Saturday" is then the last one, not the next. */
   readonly isPast?: boolean | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface DateRange {
   readonly toMs: number;
   /** The first day, YYYY-MM-DD. */
   readonly dateText: string;
-  /** The last day: the same, but for a weekend. */
+  /** The last day. It differs from the first only for a weekend. */
   readonly lastDateText: string;
   /**
    * The evening that "tonight" means, until the early morning after it; null if the text names no evening.
@@ -160,7 +160,7 @@ function combine(found: readonly DateRange[][]): DateRange[] {
   );
 }
 
-/** "Sheffield Wednesday" is a club. */
+/** Whether the day is part of a club's name: "Sheffield Wednesday". */
 function isPartOfName(text: string, match: RegExpExecArray): boolean {
   const before = foldText(text.slice(0, match.index), 200)
     .split(/[^a-z0-9]+/)
@@ -170,7 +170,7 @@ function isPartOfName(text: string, match: RegExpExecArray): boolean {
   return clubsNamed(parseName(`${before} ${match[2]}`)).length > 0 || isSlipBefore(before, match[2]!);
 }
 
-/** "Sheeffield Wednesday": the word before is one slip from the one that a club has there. */
+/** Whether the word before is one typing slip from that of a club: "Sheeffield Wednesday". */
 function isSlipBefore(before: string, day: string): boolean {
   const names = tables().byTellingWord.get(foldText(day, 200)) ?? [];
   return (

@@ -21,7 +21,10 @@ export interface Weighed {
   readonly strength: number;
   /** 0 to 1: the share of answers of this strength that are right (calibrated). */
   readonly confidence: number;
-  /** Only one side of "A v B" fits, and the other is a known club: worth showing, not worth asking about. */
+  /**
+   * Whether only one side of "A v B" fits and the other is a known club: worth showing, not worth asking
+   * about.
+   */
   readonly isOther?: boolean | undefined;
 }
 

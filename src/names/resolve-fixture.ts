@@ -39,9 +39,9 @@ export interface FixtureCandidate {
 
 /** A fixture that a pair of teams may mean. */
 export interface PairCandidate extends FixtureCandidate {
-  /** Both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
-  /** The team named first plays away. */
+  /** Whether the team named first plays away. */
   readonly isTurned: boolean;
 }
 
@@ -103,7 +103,7 @@ const ONE_LETTER_LENGTH_MIN = 7;
 const STRENGTH_NEAR = 0.5;
 
 /**
- * Finds the fixture that a text means; sport and dates are filters, so they separate.
+ * Finds the fixture that a text means; sport and dates are filters, so they decide between fixtures.
  * @throws ServiceError invalid_request for an inline date that does not exist
  */
 export function resolveFixture(
@@ -129,7 +129,7 @@ export function resolveFixture(
   if (!hasOffer(found)) offerNearest(index, parsed.readings, found, isMeant);
   for (const [eventNumber, { strength, coverage, evidence }] of found) {
     const isOther = evidence === 'pair' && strength <= STRENGTH_ONE_SIDE && isOfKnownClubs(parsed.readings);
-    // In the afternoon, and "tonight" was asked for: worth asking about.
+    // The fixture is in the afternoon, but the text says "tonight": ask whether it is meant.
     const isDoubtful = strength > STRENGTH_SHARED && !isOfEvening(choices, index.entry(eventNumber).fixture);
     const weighed = isDoubtful
       ? { strength: STRENGTH_SHARED, evidence: 'alone' as const }
@@ -157,7 +157,7 @@ export function resolveFixture(
   return { ...decision, names, status: 'ambiguous', dateText, idText: null, dateChoices };
 }
 
-/** Nothing fits on the day that is named: what the names mean on other days, as the nearest. */
+/** Nothing fits on the day that is named. Offer what the names mean on other days. */
 function onOtherDays(
   index: FixtureIndex,
   names: string,
@@ -281,7 +281,9 @@ function isOneLetterFrom(name: ParsedName, own: ParsedName): boolean {
   return own.words.some(({ text }) => text.length >= ONE_LETTER_LENGTH_MIN && isOneSlip(word.text, text));
 }
 
-/** Whether some word of one name is written much like a word of the other, and not only heard like it. */
+/**
+ * Whether some word of one name is spelled much like a word of the other, and does not only sound like it.
+ */
 function resembles(left: ParsedName, right: ParsedName): boolean {
   return left.words.some(
     ({ text }) =>

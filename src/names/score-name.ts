@@ -25,7 +25,10 @@ const INEXACT_FACTOR = 0.97;
 const VARIANT_FACTOR = 0.55;
 /** How much of the score depends on covering a whole nickname: half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.55;
-/** Confidence that a query of generic words alone ("United") loses, less the more of the name it covers. */
+/**
+ * Confidence that a query of only generic words ("United") loses. The more of the name it covers, the less it
+ * loses.
+ */
 const VAGUE_SHARE = 0.3;
 const LONE_LETTER_SIMILARITY = 0.7;
 
@@ -34,11 +37,12 @@ export interface Assessment {
   /** 0 to 1, to rank by: how much of either side the other covers. */
   coverage: number;
   /**
-   * 0: some distinctive word of the query is not in the name, or they are different sides of a club. Else
-   * how exactly the query is the name, less what its words had to be bent: GRADE_SAME and so on.
+   * 0: some distinctive word of the query is not in the name, or they are different sides of a club.
+   * Otherwise how exactly the query is the name (GRADE_SAME and so on), less the cost of words that differ
+   * from it.
    */
   grade: number;
-  /** The name and the query each have a club form that the other lacks. */
+  /** Whether the name and the query each have a club form that the other lacks. */
   hasOtherForm: boolean;
 }
 
@@ -50,7 +54,10 @@ const GRADE_WHOLE = 4.4;
 export const GRADE_TELLING = 4;
 /** A team's own name but for words like FC: as good as another name of it that is written in full. */
 export const GRADE_OWN_TELLING = 4.6;
-/** Some words are not in the name, but a distinctive one is: a town or a sponsor more, or another club. */
+/**
+ * Some words are not in the name, but a distinctive one is. The others may be a town or a sponsor, or mean
+ * another club.
+ */
 const GRADE_STRANGER = 1.2;
 /**
  * Some words are not in the name, but all of its two or more distinctive words are: the rest is most likely a
@@ -75,7 +82,7 @@ export const GRADE_OTHER_SIDE = 0.95;
 /** Different club forms, or nothing but words that many clubs share: it could be anyone. */
 export const GRADE_VAGUE = 1;
 
-/** Adds up what pairing finds, so that no name scored makes garbage. */
+/** Sums of what pairing finds. They are kept here so that scoring a name makes no garbage. */
 const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
 /** Words of the query, a bit mask: see exactTellingWords. */
@@ -133,7 +140,10 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   return result;
 }
 
-/** The women's side where the first team was asked for, or another of the youth and reserve sides. */
+/**
+ * Whether it is the women's side although the first team was asked for, or another of the youth and reserve
+ * sides.
+ */
 function isNearSide(asked: number, variant: number): boolean {
   if (asked === 0) return variant === VARIANT_WOMEN;
   const areYoung = asked > VARIANT_WOMEN && variant > VARIANT_WOMEN;
@@ -227,8 +237,8 @@ function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
 }
 
 /**
- * A founding year in full, or a club form spelled out ("Associazione"): not to find them in the name means
- * nothing.
+ * Whether it is a founding year in full, or a club form spelled out ("Associazione"). A name that lacks such
+ * a word may still be meant.
  */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);

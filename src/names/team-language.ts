@@ -13,8 +13,8 @@ export interface NameLanguage {
   /** One spelling for all forms of a word. */
   formOf(text: string): string;
   /**
-   * Words of KIND_AFFIX are forms of clubs, which people leave out and add freely; any other word must be
-   * explained.
+   * Whether words of KIND_AFFIX are forms of clubs, which people leave out and add freely. Any other word
+   * must be explained.
    */
   readonly affixesAreForms: boolean;
   /** Worth of a word by its kind, 0 to 1, before its rarity counts. */
@@ -34,9 +34,9 @@ export interface NameLanguage {
 
 export interface OtherNames {
   readonly names: readonly string[];
-  /** They mean the women's, youth or second team without a word for that: "Castilla". */
+  /** Whether they mean the women's, youth or second team without a word for that: "Castilla". */
   readonly wholeSide: boolean;
-  /** Several clubs have this name, and the names belong to all of them. */
+  /** Whether several clubs have this name; then the names belong to all of them. */
   readonly uncertain: boolean;
   readonly known: KnownClub;
 }

@@ -37,7 +37,7 @@ const KNOWN_WORD_FACTOR = 0.8;
  */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
-/** "West Hma": it counts beside a word that is right. */
+/** "West Hma": a slip in a short word, which counts beside a word that is right. */
 const SIMILARITY_SHORT_SLIP = 0.7;
 /** "Dynamo Kyia": one letter of a short word is another. Worth asking about. */
 const SIMILARITY_OTHER_LETTER = 0.6;
@@ -96,12 +96,12 @@ export class Vocabulary {
     return this.#texts.length;
   }
 
-  /** One entry more or less (1 or -1). */
+  /** Counts one entry more or less (1 or -1). */
   countEntry(step: number): void {
     this.#nameCount += step;
   }
 
-  /** One entry more or less (1 or -1) has this word in one of its names. */
+  /** Counts one entry more or less (1 or -1) that has this word in one of its names. */
   countWord(id: number, step: number): void {
     this.#nameCounts[id]! += step;
   }
@@ -237,7 +237,7 @@ export class Vocabulary {
     }
   }
 
-  /** Short words that one slip of the key makes of this one ("laizo" and Lazio). */
+  /** Adds the short words that one typing slip makes of this one ("laizo" and Lazio). */
   #addShortSlips(best: Map<number, number>, text: string, factor: number): void {
     if (text.length < SHORT_LENGTH_MIN || text.length > SHORT_LENGTH_MAX + 1) return;
     let taken = 0;

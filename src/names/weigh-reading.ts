@@ -27,9 +27,9 @@ export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
   readonly evidence: Evidence;
-  /** Both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
-  /** The team named first plays away. */
+  /** Whether the team named first plays away. */
   readonly isTurned: boolean;
 }
 
@@ -38,8 +38,8 @@ export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 export interface WeighOptions {
   /**
-   * The requested sport, if any. Or all words of the query, if its readings leave out those of a league; then
-   * the league and country of each team count.
+   * The requested sport, if any. For readings without the words of a league, all words of the query instead:
+   * then the league and country of each team count too.
    */
   readonly within: number | null | ParsedName;
   /** Whether a fixture may be meant at all; others are not weighed. By default all may. */
@@ -122,7 +122,10 @@ export class ReadingWeigher {
     return most;
   }
 
-  /** "Inter AC Milan" are two clubs, but "Lazio Roma" is one team where the slate has Lazio Rome. */
+  /**
+   * Whether the text names two clubs: "Inter AC Milan" does, but "Lazio Roma" is one team where the slate has
+   * Lazio Rome.
+   */
   #areTwoClubs(text: string, team: TeamEntry): boolean {
     const [name, own] = [this.#index.parse(text), this.#index.parse(team.name)];
     return (
@@ -232,7 +235,7 @@ export class ReadingWeigher {
   }
 }
 
-/** Only one side of the text fits: worth showing, never a match. */
+/** The result when only one side of the text fits: worth showing, never a match. */
 function oneSide({ match }: Side, evidence: Evidence): Omit<FixtureFit, 'isTurned'> {
   return { strength: STRENGTH_ONE_SIDE, coverage: 0.5 * match.coverage, evidence, isOfBoth: false };
 }

@@ -1,4 +1,5 @@
-// `overround backtest`: a past played through the live code, and what became of its signals.
+// `overround backtest`: plays a recording or the tape through the live code and reports what became of the
+// signals.
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
 import type { RecordGroup } from '../domain/signal-gate.ts';
@@ -20,7 +21,7 @@ export interface BacktestResult {
   /** The record of the value signals; an arbitrage is in `signals` only, because it needs no grade. */
   readonly data: readonly RecordRow[];
   readonly signals: readonly GradedSignal[];
-  /** Times of which the past says nothing: a signal that was open over one may have closed meanwhile. */
+  /** Times for which the past has no data. A signal that was open then may have closed meanwhile. */
   readonly gaps: readonly PastGap[];
   /** Messages that were left out. */
   readonly refused: readonly RefusedMessages[];

@@ -28,7 +28,10 @@ export interface ClosingForecast {
   readonly matches: number;
   /** Mean of -ln(probability of what happened). Lower is better. */
   readonly log_loss: number;
-  /** Above REFERENCE_DEFAULT's over the same matches, with the standard error of that mean. */
+  /**
+   * How far the mean is above that of REFERENCE_DEFAULT over the same matches, with the standard error of
+   * that mean.
+   */
   readonly difference: number;
   readonly standard_error: number | null;
 }

@@ -1,6 +1,6 @@
 // When the closing prices of a fixture of a recording are settled. Kickoff is when the match was first seen
-// live; a match that is never seen live kicks off as stated, and that is settled ten minutes later, because
-// sources move kickoffs.
+// live; a match that is never seen live counts as begun at its stated kickoff and is settled ten minutes
+// later, because sources move kickoffs.
 
 import { QUOTE_OPEN } from '../domain/catalogue.ts';
 import { CLOSE_SETTLING_MS, LastOpenPrices } from '../history/closing-price.ts';
@@ -25,39 +25,44 @@ export class ClosingLines {
     return this.#frozen;
   }
 
-  /** The kickoff as stated, Unix ms or NaN. A match that is put off takes its close along. */
+  /**
+   * Takes the kickoff that a source states, Unix ms or NaN. A postponed match gets its closing prices at its
+   * new kickoff.
+   */
   kickoffStated(kickoffMs: number, nowMs: number): void {
     if (Object.is(kickoffMs, this.#statedMs)) return;
     this.#statedMs = kickoffMs;
     if (!(kickoffMs <= nowMs)) this.#atStated = null;
   }
 
-  /** When `advance` next has something to do, Unix ms; Infinity when it has not. */
+  /** When `advance` next has something to do, Unix ms; Infinity when it has nothing to do. */
   get nextMs(): number {
     if (this.#frozen !== null || Number.isNaN(this.#statedMs)) return Number.POSITIVE_INFINITY;
     return this.#atStated === null ? this.#statedMs : this.#statedMs + CLOSE_SETTLING_MS;
   }
 
-  /** Time passes. Call it before whatever is published at `nowMs`. */
+  /**
+   * Settles the closing prices if they are due at `nowMs`. Call it before anything that is published then.
+   */
   advance(nowMs: number): void {
     if (this.#frozen !== null || !(this.#statedMs <= nowMs)) return;
     this.#atStated ??= this.#closeAt(this.#statedMs);
     if (nowMs >= this.#statedMs + CLOSE_SETTLING_MS) this.#freeze(this.#atStated);
   }
 
-  /** The match is live. Call it before the prices that are published with that. */
+  /** Notes that the match is live. Call it before the prices that are published at the same time. */
   live(nowMs: number): void {
     if (this.#frozen === null) this.#freeze(this.#closeAt(nowMs));
   }
 
-  /** A price or a status was published. */
+  /** Notes a price or a status that was published. */
   put(price: ClosedQuote, status: number, nowMs: number): void {
     if (this.#frozen !== null) return;
     if (status === QUOTE_OPEN) this.#lines.open(price.key, price);
     else this.#lines.gone(price.key, nowMs);
   }
 
-  /** The line left the slate. */
+  /** Notes that the line left the slate. */
   withdraw(key: number, nowMs: number): void {
     if (this.#frozen === null) this.#lines.gone(key, nowMs);
   }

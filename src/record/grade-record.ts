@@ -1,5 +1,6 @@
-// Grades signals on record: by the close, once it is frozen, and by scores, once they are known. Both are
-// found in the database, so a restart forgets nothing, and a corrected close or score grades again.
+// Grades signals on record: by the close, once it is frozen, and by scores, once they are known. Both are in
+// the database, so nothing is lost in a restart, and signals are graded again when a closing price or score
+// is corrected.
 
 import type { SignalRecord, SignalRow } from '../archive/signal-record.ts';
 import { isSharpBookmaker } from '../domain/catalogue.ts';
@@ -8,7 +9,7 @@ import type { ClosedQuote } from './closing-lines.ts';
 import { closingLineValue } from './recorded-signal.ts';
 import { recordedOf } from './signal-row.ts';
 
-/** Matches of one call; the rest is found by the next. */
+/** Matches graded in one call. The next call finds the rest. */
 const MATCHES_PER_CALL = 50;
 
 export type GradeStore = Pick<SignalRecord, 'settle' | 'ungraded' | 'ofEvent' | 'grade'>;
@@ -32,7 +33,9 @@ export async function gradeDue(
   }
 }
 
-/** A signal that was found without the sharp bookmaker is graded without it. */
+/**
+ * The closing line value of a signal. One that was found without the sharp bookmaker is graded without it.
+ */
 function clvOf(row: SignalRow, closing: readonly ClosedQuote[]): number | null {
   const seen =
     row.sees_sharp === 1 ? closing : closing.filter(({ key }) => !isSharpBookmaker(bookmakerOfKey(key)));

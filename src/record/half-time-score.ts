@@ -1,5 +1,5 @@
 // The score of a match at half time, as far as it was seen: the score of the break, or the score that the
-// first half ended with if no goal fell before the second was seen. Otherwise nobody knows it.
+// first half ended with if no goal fell before the second half was seen. Otherwise it is unknown.
 
 import { firstHalfOf } from '../domain/match-status.ts';
 import type { FinalScore } from '../domain/settlement.ts';
@@ -15,12 +15,12 @@ export class HalfTimeScore {
     this.#sport = sport;
   }
 
-  /** Null until it is known. */
+  /** The score at half time; null until it is known. */
   get score(): FinalScore | null {
     return this.#score;
   }
 
-  /** The match has this clock and this score. */
+  /** Takes the clock and the score that the match has now. */
   put(clock: string | null, score: FinalScore): void {
     const half = firstHalfOf(clock, this.#sport);
     if (half === 'ended') this.#score = score;

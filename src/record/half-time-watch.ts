@@ -1,4 +1,4 @@
-// Watches the slate for scores at half time, which no result of a feed holds.
+// Watches the slate for scores at half time, which the results of feeds do not include.
 
 import type { HalfTimeRow } from '../archive/signal-record.ts';
 import { STATUS_LIVE } from '../domain/catalogue.ts';

@@ -1,6 +1,6 @@
 // The live record: every signal that opens while this process runs is written down once, and its row is
-// brought up to date until it closes. Rows wait in memory until the next write, so a database that is slow or
-// away makes nobody wait. A signal that was open when an earlier process stopped, and is found again soon
+// brought up to date until it closes. Rows wait in memory until the next write, so a slow or unreachable
+// database delays nothing. A signal that was open when an earlier process stopped, and is found again soon
 // after the start, is the same signal; the time between is its gap.
 
 import type {
@@ -16,15 +16,15 @@ import type { RecordChange } from './signal-recorder.ts';
 import { rowOf } from './signal-row.ts';
 
 /**
- * A pause between two steps from this length on is a gap of every signal that is open over it: whether it
- * closed and opened again meanwhile, nobody knows.
+ * If two steps are this far apart or further, each signal that is open at both gets a gap, because it may
+ * have closed and opened again in between.
  */
 const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */
 const RESUMED_GAP_MAX_MS = 3_600_000;
 /**
- * How long after the start a signal may be found again: sources connect one after the other. Those that are
- * not found closed when they were last seen.
+ * How long after the start a signal may be found again: sources connect one after the other. A signal that is
+ * not found again closed when it was last seen.
  */
 const RESUMED_WITHIN_MS = 120_000;
 
@@ -52,8 +52,8 @@ export class LiveRecord {
   /** Signals that are open and on record, by their id and by whether they may use the sharp bookmaker. */
   readonly #open = new Map<string, Tracked>();
   /**
-   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group is
-   * bounded alone, so that changes of the sharp bookmaker never push out rows of the other group.
+   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group has
+   * a bound of its own, so that changes of the sharp bookmaker never push out rows of the other group.
    */
   readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
   readonly #halfTimes = new Map<number, HalfTimeRow>();

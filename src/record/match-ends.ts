@@ -1,4 +1,4 @@
-// What a past says of the ends of its matches: closing prices, results and scores at half time.
+// What a recording says about how its matches ended: closing prices, results and scores at half time.
 
 import type { ArchivedResult } from '../archive/tables.ts';
 import { STATUS_LIVE } from '../domain/catalogue.ts';
@@ -54,14 +54,14 @@ export class MatchEnds {
     this.#results.set(result.eventNumber, result);
   }
 
-  /** When time alone next changes something, Unix ms; Infinity when it cannot. */
+  /** When `advance` next has something to do, Unix ms; Infinity when it has nothing to do. */
   get nextMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
     for (const closing of this.#unsettled) nextMs = Math.min(nextMs, closing.nextMs);
     return nextMs;
   }
 
-  /** Time passes. */
+  /** Settles the closing prices that are due at `nowMs`. */
   advance(nowMs: number): void {
     for (const closing of this.#unsettled) closing.advance(nowMs);
   }

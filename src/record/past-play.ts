@@ -1,6 +1,6 @@
 // Plays a recording through the code of the live service (the feed handler, the applier, the store, the
-// kernels and the signals' follower), on a clock that is the recording's, as fast as it goes. Nothing reads
-// ahead: a batch is what the recording holds for one instant, so what opens at an instant depends on no later
+// kernels and the signals' follower), on the recording's clock, as fast as possible. Nothing reads ahead: a
+// batch is what the recording has for one instant, so a signal that opens at an instant depends on no later
 // line.
 
 import type { ArchivedResult } from '../archive/tables.ts';
@@ -43,7 +43,7 @@ export interface PastSettings {
   readonly maxEdgePct: number;
   /** Whether its events are keyed by their ids, as on the tape. Signals then have these ids. */
   readonly keysAreIds?: boolean;
-  /** Judges every bookmaker apart, and not only the best price of a line. */
+  /** Whether every bookmaker is judged separately, and not only the best price of a line. */
   readonly eachBookmaker?: boolean;
   /** Keeps only signals that opened at least this long before kickoff. */
   readonly beforeKickoffMs?: number | undefined;
@@ -57,7 +57,7 @@ export interface PastSettings {
 
 /** A backtest sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
-/** More than any slate has at once. */
+/** How many signals are followed: more than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
@@ -74,19 +74,19 @@ export interface PastMoment {
   readonly results: ReadonlyMap<number, ArchivedResult>;
 }
 
-/** A time of the past about which it says nothing. Unix ms; null when it lasts to the end. */
+/** A span of the past for which it has no data, Unix ms. `toMs` is null when the span lasts to the end. */
 export interface PastGap {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
-/** Messages that the feed's rules refuse, as for a server. */
+/** How many messages the feed's rules refused, and why, as for a server. */
 export interface RefusedMessages {
   readonly reason: RejectReason;
   readonly count: number;
 }
 
-/** What a past holds for one instant: messages of the feed protocol, or its hello alone. */
+/** What a past has for one instant: messages of the feed protocol, or its hello alone. */
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];
@@ -102,7 +102,7 @@ export class PastPlay {
   readonly #reader: SlateReader;
   readonly #applier: Applier;
   readonly #handler: FeedHandler;
-  /** One, or one for each bookmaker that is judged apart. */
+  /** One follower, or one for each bookmaker that is judged separately. */
   readonly #followers: readonly SignalFollower[];
   readonly #recorders: readonly SignalRecorder[];
   readonly #keysAreIds: boolean;
@@ -114,11 +114,11 @@ export class PastPlay {
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
   readonly #ends: MatchEnds;
-  /** By the index of its recorder and its id. */
+  /** By the index of its recorder and the signal's id. */
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
   readonly #gaps: PastGap[] = [];
-  /** When the messages that are lost began to be missing; null while none are. */
+  /** Since when messages have been missing from the sequence; null while none are. */
   #lostFromMs: number | null = null;
   #hasBegun = false;
   #aliveMs = Number.NEGATIVE_INFINITY;
@@ -253,7 +253,9 @@ export class PastPlay {
     }
   }
 
-  /** What time alone changes between two batches, at the instants at which it may change something. */
+  /**
+   * Applies the changes that time alone makes between two batches, at the instants at which one is possible.
+   */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {
       let nextMs = this.#nextMomentMs();
@@ -319,8 +321,8 @@ export class PastPlay {
 }
 
 /**
- * The words of each follower: one for all bookmakers, or one for each. Without kinds there is none, and only
- * `onMoment` is called.
+ * What each follower follows: one for all bookmakers, or one for each of them. Without kinds there is no
+ * follower, and only `onMoment` is called.
  */
 function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker }: PastSettings) {
   if (kinds.length === 0) return [];
@@ -349,7 +351,7 @@ function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
 }
 
-/** The play keeps results itself, and asks nothing about them. */
+/** The play keeps results itself and looks up none. */
 const NO_ARCHIVE: ArchiveCalls = {
   results: async () => [],
   result: async () => null,

@@ -16,7 +16,7 @@ import { seesSharpRecord } from './record-views.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 import { gradedOf } from './signal-row.ts';
 
-/** Rows read at once, without other work in between: some milliseconds. */
+/** Rows that are read without other work in between, which takes some milliseconds. */
 const ROWS_PER_PAGE = 2_000;
 
 /** @throws ServiceError `invalid_request`, `forbidden`; StorageError */
@@ -60,7 +60,7 @@ function filterOf(words: RecordWords, principal: Principal): SignalFilter {
   };
 }
 
-/** Null for all of them. */
+/** The reference that a question names; null for all references. */
 function referenceOf(
   { kind, reference, group_by: groupBy, series }: RecordWords,
   principal: Principal,

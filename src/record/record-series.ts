@@ -48,8 +48,9 @@ interface Portion {
 }
 
 /**
- * For each point the middle 95 % of the growths of resamples up to there.
- * @param ends how many settled signals each point and those before it have @returns null for a single match
+ * For each point, the middle 95 % of the resampled growth up to it.
+ * @param ends how many settled signals each point and those before it have
+ * @returns null for a single match
  */
 function* bandsOf(
   settled: readonly Settled[],
@@ -112,7 +113,10 @@ function standardErrorOf(values: readonly MatchValue[], mean: number): number | 
   return Math.sqrt((squares * matches) / (matches - 1)) / values.length;
 }
 
-/** From the lowest bin with a value to the highest; values outside their range are in the two ends. */
+/**
+ * The bins from the lowest one with a value to the highest. Values outside the range of all bins are in the
+ * two at its ends.
+ */
 function binsOf(values: readonly MatchValue[]): ClvBin[] {
   const counts = new Map<number, number>();
   for (const { value } of values) {

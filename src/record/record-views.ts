@@ -1,5 +1,6 @@
 // The views whose signals the live record writes down: value against the sharp bookmaker and against the
-// consensus, and arbitrage, once as callers find them who see the sharp bookmaker, and once without it.
+// consensus, and arbitrage. They are recorded once as callers with the sharp bookmaker see them, and once as
+// callers without it do.
 
 import { SHARP_BOOKMAKERS } from '../domain/catalogue.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
@@ -83,7 +84,7 @@ async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise
   return scores;
 }
 
-/** The record asks for no results: the database joins them. */
+/** The record looks up no results, because the database joins them. */
 const NO_ARCHIVE: ArchiveCalls = {
   results: async () => [],
   result: async () => null,

@@ -26,7 +26,7 @@ import type { ClosedQuote } from './closing-lines.ts';
 
 /** Everything known when the signal opened, and its end. Prices are decimal, edges in per cent. */
 export interface RecordedSignal {
-  /** The id on streams, the reference, and when it opened: a signal that opens twice is two. */
+  /** The id on streams, the reference, and when it opened: a signal that opens twice counts as two. */
   readonly id: string;
   readonly kind: (typeof SIGNAL_KINDS)[number];
   readonly event_id: string;
@@ -60,11 +60,11 @@ export interface GradedSignal extends RecordedSignal {
   readonly unit_return: number | null;
 }
 
-/** What is known of a match by its end. */
+/** What is known of a match at its end. */
 export interface MatchEnd {
   readonly closing: readonly ClosedQuote[] | null;
   readonly score: FinalScore | null;
-  /** At half time; null when nobody saw it. */
+  /** At half time; null when it was not seen. */
   readonly halfTimeScore: FinalScore | null;
 }
 
@@ -103,8 +103,9 @@ function quartersOf(line: number | null): number {
 }
 
 /**
- * Null in play, where the line has no close, and for a bookmaker that has left the roster.
- * (closing fair probability by the signal's own reference and method x its price - 1) x 100
+ * The closing line value in per cent: (closing fair probability by the signal's own reference and method x
+ * its price - 1) x 100. Null in play, where the line has no close, and for a bookmaker that has left the
+ * roster.
  */
 export function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
   const { outcome, bookmaker, price, reference, market_type, sport } = signal;
@@ -132,7 +133,7 @@ export function closingFair(
   reference: number,
   judged: number,
 ): readonly number[] | null {
-  // In one order, so that rounding does not depend on where the prices come from.
+  // Sorted, so that rounding does not depend on where the prices come from.
   const inOrder = books.toSorted((one, other) => bookmakerOfKey(one.key) - bookmakerOfKey(other.key));
   const quotes = inOrder.flatMap(({ key, pricesE4 }) => {
     const bookmaker = bookmakerOfKey(key);

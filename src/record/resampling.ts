@@ -46,7 +46,7 @@ export function* resampled(
   }
 }
 
-/** The ends of the middle 95 % of what the resamples gave. Sorts in place. */
+/** The bounds of the middle 95 % of the resamples' results. Sorts in place. */
 export function middleOf(resamples: Float64Array): readonly [number, number] {
   resamples.sort();
   return [resamples[Math.floor(RESAMPLES * 0.025)]!, resamples[Math.ceil(RESAMPLES * 0.975) - 1]!];

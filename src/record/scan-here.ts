@@ -1,4 +1,4 @@
-// Scores fixtures of a past on the thread that plays it: there is no pool to ask.
+// Scores fixtures of the past on the thread that plays it, without a pool.
 
 import { fixtureHits } from '../scoring/fixture-hits.ts';
 import { createKindBuffers, fixtureKinds, type KindBuffers } from '../scoring/kinds/score-kinds.ts';

@@ -1,5 +1,5 @@
-// Turns the signals of one view into entries of the record: what opens is described once, as it was then, and
-// what closes is named by its id. The live record and the backtest both run it.
+// Turns the signals of one view into entries of the record: a signal that opens is described once, as it was
+// then, and one that closes is named by its id. The live record and the backtest both run it.
 
 import { toIsoText } from '../clock.ts';
 import type { StreamSignal } from '../contract/stream/stream-signals.ts';
@@ -30,8 +30,8 @@ export class SignalRecorder {
   }
 
   /**
-   * Brings the record up to date. Signals that the first step finds open with it: what was before it, nobody
-   * saw.
+   * Brings the record up to date. A signal that the first step finds counts as opened by it, because nothing
+   * before that step was seen.
    * @throws ServiceError `upstream_unavailable` when nothing could be scored: the next step goes on
    */
   async step(nowMs: number): Promise<RecordChange[]> {

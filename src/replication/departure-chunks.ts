@@ -35,7 +35,7 @@ export class DepartureChunks {
     this.#due.set(this.#lastChunk, this.#last);
   }
 
-  /** Fields to delete, and fields and values in turn to set, since the last call. */
+  /** Fields to delete, and alternating fields and values to set, since the last call. */
   take(): { readonly deleted: string[]; readonly set: string[] } {
     const chunks = [...this.#due];
     this.#due.clear();

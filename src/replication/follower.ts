@@ -35,7 +35,7 @@ const SNAPSHOT_DEADLINE_MS = 5_000;
 /** Pause after a failure, and between two checks for a leader. */
 const RETRY_AFTER_MS = 150;
 
-/** What a follower writes to. */
+/** The writer of the store that a follower fills. */
 export type FollowerTarget = Pick<ReplicaWriter, 'replace' | 'apply' | 'setReplication'>;
 
 export interface SlateFollowerOptions {

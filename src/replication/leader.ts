@@ -199,7 +199,10 @@ export class SlateLeader {
     if (hasGiven === 1) this.#lose(term, 'the feed is lost and that of another node is live');
   }
 
-  /** The same condition as `feed_live` of /health: connected, recently heard, and no source lost. */
+  /**
+   * Whether the feed is live, by the same condition as `feed_live` of /health: connected, recently heard, and
+   * no source lost.
+   */
   #isFeedLive(): boolean {
     const { connected, appliedAtMs } = this.#reader.feed();
     if (!connected || this.#options.clock.wallMs() - appliedAtMs > FEED_LIVE_MS) return false;

@@ -50,7 +50,7 @@ export interface SlateEntry {
   readonly change: SlateChange | null;
 }
 
-/** The snapshot apart from its fixtures. */
+/** The snapshot without its fixtures. */
 export interface Head {
   readonly epochMs: number;
   readonly seq: number;

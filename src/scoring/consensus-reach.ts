@@ -22,10 +22,10 @@ import { powerLift } from './power-method.ts';
 export const OWNER_OF = Int32Array.from(OWNER_MASKS, (mask) => 31 - Math.clz32(mask & -mask));
 
 /**
- * Odds of one outcome that differ by less than this factor between bookmakers: then the mean of log-odds over
+ * If the odds of each outcome differ between bookmakers by less than this factor, the mean of log-odds over
  * three outcomes sums to at least SCALED_MIN before it is scaled. A curve bends by at most 0.0963 (the second
- * derivative of the logistic function), so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011.
- * The rest is for bookmakers whose margins differ.
+ * derivative of the logistic function), so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011. The
+ * rest is for bookmakers whose margins differ.
  */
 const ODDS_SPREAD_MAX = 1.35;
 const SCALED_MIN = 0.99;

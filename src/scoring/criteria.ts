@@ -46,7 +46,7 @@ export interface ScoreCriteria {
   readonly minMargin: number;
   readonly maxMargin: number;
   /**
-   * Highest age of a quote's last message; null: five minutes in play, no limit before
+   * Highest age of a quote's last message. Null means five minutes in play and no limit before
    * (domain/signal-gate.ts).
    */
   readonly maxAgeMs: number | null;

@@ -250,8 +250,8 @@ function countLine(
 }
 
 /**
- * How many times the sharp price a best price must be to be value, without the effect of the power method
- * (`powerLift`).
+ * The factor by which a best price must exceed the sharp price to be value, without the effect of the power
+ * method (`powerLift`).
  */
 function edgeScaleOf(market: number, minEdge: number, sharpSum: number): number {
   const scale = (1 + minEdge) * (1 - COMPARISON_SLACK);

@@ -32,7 +32,7 @@ export interface MarketView {
   readonly period: number;
   /** Bit b set: bookmaker b is visible; see `visibleBookmakerMask`. */
   readonly bookmakerMask: number;
-  /** What the fixture may contribute. */
+  /** Which of the fixture's quotes may take part. */
   readonly gate: Pick<SignalGate, 'closedBy' | 'endedPeriodMask' | 'quoteFromMs'>;
   /** Whether the lines list every book, for a consensus. */
   readonly wantsBooks?: boolean;

@@ -88,7 +88,7 @@ export class ScoringPool {
     });
   }
 
-  /** Starts the workers. Scans may be requested at once; they wait for the first worker. */
+  /** Starts the workers. Scans may be requested immediately; they wait for the first worker. */
   static start(options: ScoringPoolOptions): ScoringPool {
     return new ScoringPool(options);
   }
@@ -229,10 +229,7 @@ export class ScoringPool {
     return unavailable(why);
   }
 
-  /**
-   * A worker was lost during this task. The task is tried once more, ahead of the queue; after that its scan
-   * fails.
-   */
+  /** Tries a task whose worker was lost once more, ahead of the queue. The second time, its scan fails. */
   #retry(task: ScanTask): void {
     if (task.scan.isEnded) return;
     task.tries++;

@@ -1,5 +1,5 @@
-// Settings from the environment, read and checked once at start; those of the feed in feed-settings.ts. The
-// only file that touches the environment. docs/reference/settings.md is made from what is read here.
+// Settings from the environment, read and checked once at start; those of the feed are in feed-settings.ts.
+// No other file touches the environment. docs/reference/settings.md is made from what is read here.
 
 import { availableParallelism } from 'node:os';
 import { isLoopback, parseAddressRange } from '../ip-address.ts';
@@ -62,7 +62,7 @@ export interface Config extends FeedSettings {
   readonly historyBytesMax: number;
   /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
   readonly historyDir: string | null;
-  /** Hosts and ranges that alerts may be sent to over http, and although they are private. */
+  /** Hosts and ranges that alerts may be sent to over http, and also when they are private. */
   readonly alertsAllow: readonly string[];
   /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
   readonly alertsSecret: string | null;

@@ -76,7 +76,7 @@ export interface PullSettings {
   readonly everyMs: number | null;
 }
 
-/** What a venue of contracts keeps and what it must offer for a price to be shown. */
+/** The fee of a venue of contracts, and the stake that it must offer for a price to be shown. */
 interface ContractSettings {
   /** The taker's fee as a share of price x (1 - price); null: what the venue says of each market. */
   readonly feeRate: number | null;

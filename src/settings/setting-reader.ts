@@ -199,9 +199,9 @@ export class SettingReader {
 }
 
 /**
- * A Host name, optionally with a port. At least 4 characters, because Elysia misreads the path after a
- * shorter one: see http/edge/host-check.ts. It must also form a URL: a name such as `odds.2026`, whose last
- * part is a number, could never be requested.
+ * Whether the text is a Host name, optionally with a port. At least 4 characters, because Elysia misreads the
+ * path after a shorter one: see http/edge/host-check.ts. It must also form a URL: a name such as `odds.2026`,
+ * whose last part is a number, could never be requested.
  */
 export function isHost(text: string): boolean {
   const isName = /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);

@@ -67,7 +67,7 @@ export function watchCertificate({ tls, served, log, onChange }: CertificateWatc
       // This also happens while one of the two files is new and the other is still old.
       const why = error instanceof Error ? error.message.replace('Cannot start: ', '') : String(error);
       if (why !== refused)
-        log.error('certificate_refused', { because: why, meanwhile: 'the former is served on' });
+        log.error('certificate_refused', { because: why, meanwhile: 'the former certificate stays in use' });
       refused = why;
     }
   }, CHECK_EVERY_MS);

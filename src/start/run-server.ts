@@ -10,8 +10,8 @@ import { startService } from './service.ts';
 /** Signals within this time of each other count as one. */
 const SAME_SIGNAL_MS = 1_000;
 /**
- * How often to set the scheduling of threads that the engine has started meanwhile. Until then they have that
- * of their parent.
+ * How often to set the scheduling of threads that the engine has started meanwhile. Until then these have the
+ * scheduling of their parent.
  */
 const SCHEDULE_EVERY_MS = 2_000;
 

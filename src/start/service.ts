@@ -312,7 +312,7 @@ async function reportStart(
   if (config.role !== 'all' && config.databaseUrl === null) {
     log.warn('node_stores_alone', {
       role: config.role,
-      fix: 'Set DATABASE_URL: else this node knows no account, key, opening or result of the others',
+      fix: 'Set DATABASE_URL: otherwise this node knows no account, key, opening or result of the others',
     });
   }
 }

@@ -21,7 +21,7 @@ const HTTP_CLOSE_GRACE_MS = 1_000;
  */
 const QUERY_STOP_GRACE_MS = 1_000;
 const ACCOUNTS_STOP_GRACE_MS = 1_000;
-/** How long the thread of alerts has to store how its tries ended. */
+/** How long the thread of alerts has to store how its deliveries ended. */
 const ALERTS_STOP_GRACE_MS = 2_000;
 /** How long the history thread has to write what waits in the ring, and a file that it has begun. */
 const HISTORY_STOP_GRACE_MS = 5_000;

@@ -112,7 +112,10 @@ export class Supervisor<Message> {
     return this.#worker !== null;
   }
 
-  /** Dropped while there is no worker. Use `onStart` for messages that every new worker needs. */
+  /**
+   * Sends a message, which is dropped while there is no worker. Use `onStart` for messages that every new
+   * worker needs.
+   */
   post(message: Message, transfer: MessagePort[] = []): void {
     this.#worker?.postMessage(message, transfer);
   }

@@ -118,7 +118,7 @@ export function startLimitsWorker(options: LimitsWorkerOptions): RunningWorkers 
     url: new URL('./threads/limits.worker.ts', import.meta.url),
     startMessage: { type: 'start', ...start },
     hungAfterMs: HUNG_AFTER_MS,
-    withoutIt: "callers are given the share of their limits that is this node's",
+    withoutIt: 'this node grants callers only its own share of their limits',
   });
   worker.start();
   return { stop: () => worker.stop({ type: 'stop' }, LIMITS_STOP_GRACE_MS) };

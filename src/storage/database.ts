@@ -35,7 +35,7 @@ const APPLICATION_ID = 0x4f_56_52_44;
 const BUSY_TIMEOUT_MS = 250;
 /**
  * How long opening may wait. Nothing is served yet, and all threads and processes that start now use the file
- * at once, so a long wait is better than a thread that ends.
+ * at the same time, so a long wait is better than a thread that ends.
  */
 const OPEN_BUSY_TIMEOUT_MS = 10_000;
 

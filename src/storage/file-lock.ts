@@ -4,7 +4,7 @@
 import { Database } from 'bun:sqlite';
 import { asOpenError, isErrorWithCode } from './storage-errors.ts';
 
-/** In DATA_DIR: locked by the one server that runs on the folder. */
+/** A file in DATA_DIR, locked by the one server that runs on the folder. */
 export const SERVER_LOCK_NAME = 'server.lock';
 
 /**

@@ -37,7 +37,7 @@ function sealedSql(sql: Sql): SealedSql {
   };
 }
 
-/** One statement for all rows, because each statement is a round trip. */
+/** Inserts all rows with one statement, because each statement is a round trip. */
 async function insertAll(sql: Sql, table: string, given: GivenRows, onConflict: string): Promise<void> {
   if (given.rows.length === 0) return;
   const names = Object.keys(given.columns).join(', ');

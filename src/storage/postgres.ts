@@ -27,10 +27,10 @@ export type PostgresFailure = 'refused' | 'late' | 'failed';
 
 /** Receives the outcome of calls, for the metrics. */
 export interface PostgresWatch {
-  /** The server answered; also when it answered that a statement is wrong. */
+  /** Called when the server answered, also when it answered that a statement is wrong. */
   answered(): void;
   failed(kind: PostgresFailure): void;
-  /** The number of calls that wait for a connection now. */
+  /** Receives the number of calls that wait for a connection now. */
   waiting(count: number): void;
 }
 

@@ -132,8 +132,8 @@ export class RedisLink {
   }
 
   /**
-   * When a call that is sent now times out, by the server's clock. The server reads its clock before we note
-   * our time, so the deadline is never too late.
+   * The time, by the server's clock, at which a call that is sent now times out. The server reads its clock
+   * before we note our time, so the deadline is never too late.
    */
   async #endOfCall(): Promise<number> {
     const { clock, deadlineMs = REDIS_CALL_MS } = this.#options;

@@ -13,7 +13,7 @@ const ADDRESS_NAME = 'server.address';
 export function writeServerAddress(dataDir: string, url: string): void {
   const path = join(dataDir, ADDRESS_NAME);
   try {
-    // A server that listens everywhere is asked at home.
+    // A server that listens on every address is called on the loopback address.
     const local = url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
     writeFileSync(path, `${local}\n`, { mode: 0o600 });
   } catch (error) {

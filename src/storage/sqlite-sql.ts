@@ -132,7 +132,7 @@ class SqliteStatements implements SealedSql {
     return this.#database.run(toSqlite(statement), [...parameters]).changes;
   }
 
-  /** One prepared statement, run once for each row, which is faster here than to read all rows from JSON. */
+  /** Runs one prepared statement for each row, which is faster here than reading all rows from JSON. */
   async insertAll(table: string, { columns, rows }: GivenRows, onConflict: string): Promise<void> {
     const insert = this.#database.query<unknown, SqlValue[]>(insertInto(table, columns, onConflict));
     for (const row of rows) insert.run(...row);

@@ -49,7 +49,9 @@ export function asOpenError(path: string, error: unknown): unknown {
   return error;
 }
 
-/** A prefix matches too: SQLITE_BUSY stands for SQLITE_BUSY_SNAPSHOT as well. */
+/**
+ * Whether the error has this code. A prefix matches too: SQLITE_BUSY stands for SQLITE_BUSY_SNAPSHOT as well.
+ */
 export function isErrorWithCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }

@@ -161,8 +161,8 @@ export function createStore(epochMs: number, capacity: StoreCapacity = DEFAULT_C
 }
 
 /**
- * The writer has died, and the connection to the feed with it. Readers see the feed as disconnected until the
- * next writer connects.
+ * Records that the writer has died, and with it the connection to the feed. Readers see the feed as
+ * disconnected until the next writer connects.
  */
 export function noteFeedLost(buffer: SharedArrayBuffer): void {
   Atomics.store(attachStore(buffer).control, CONTROL.feedConnected, 0);
@@ -246,7 +246,7 @@ function columnsOf(cursor: ColumnCursor, capacity: Required<StoreCapacity>) {
     quoteKey: cursor.int32(quotes),
     priceE4A: cursor.int32(quotes), // home or over
     priceE4B: cursor.int32(quotes), // draw, or away in a two-way market, or under
-    priceE4C: cursor.int32(quotes), // away of a three-way market, else 0
+    priceE4C: cursor.int32(quotes), // away of a three-way market, otherwise 0
     quoteStatus: cursor.uint8(quotes),
     quoteAtMs: cursor.float64(quotes),
     quoteVersion: cursor.float64(quotes), // of the batch that last changed the row

@@ -65,7 +65,7 @@ export class LiquidityWriter {
   readonly #entries = new Map<bigint, number>();
   readonly #free: number[] = [];
 
-  /** Attaches as the writer. What an earlier writer left is void: its sources say it again. */
+  /** Attaches as the writer. What an earlier writer left is void, because the sources send it again. */
   constructor(views: LiquidityViews) {
     this.#views = views;
     for (let entry = views.liquidityKey.length - 1; entry >= 0; entry--) {
@@ -92,7 +92,7 @@ export class LiquidityWriter {
     Atomics.store(this.#views.liquidityKey, entry, key);
   }
 
-  /** A fixture has left the slate. */
+  /** Frees the entries of a fixture that has left the slate. */
   remove(eventNumber: number): void {
     for (let bookmaker = 0; bookmaker < 32; bookmaker++) this.#forget(keyOf(eventNumber, bookmaker));
   }
@@ -144,7 +144,10 @@ export class LiquidityChanges {
     this.#keys = new BigInt64Array(views.liquidityKey.length).fill(FREE);
   }
 
-  /** What changed since the last call. What left comes first: a fixture may have come back elsewhere. */
+  /**
+   * What changed since the last call. Removals come first, because a fixture may have come back in another
+   * entry.
+   */
   take(): LiquidityChange[] {
     const left: LiquidityChange[] = [];
     const put: LiquidityChange[] = [];

@@ -151,8 +151,8 @@ export class SlateReader {
   }
 
   /**
-   * Whether several sources are joined on the slate: each then confirms its own bookmakers alone. False of an
-   * empty slate.
+   * Whether several sources are joined on the slate: each then confirms its own bookmakers alone. False for
+   * an empty slate.
    */
   isJoined(): boolean {
     const { slotPage } = this.#views;

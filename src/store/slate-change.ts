@@ -96,7 +96,10 @@ export interface SlateChange {
   /** Numbers of events that left or were replaced. They are removed before `fixtures` are applied. */
   readonly removed: readonly number[];
   readonly departures: readonly DepartureChange[];
-  /** Moves no version. In a whole slate, what is not listed is unknown. */
+  /**
+   * Changes of what can be staked. They do not raise the version. In a whole slate, entries that are not
+   * listed are unknown.
+   */
   readonly liquidity: readonly LiquidityChange[];
   /** The state of the feed; null when it has not changed. */
   readonly feed: FeedFacts | null;

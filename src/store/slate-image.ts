@@ -35,8 +35,8 @@ export function imageOf(reader: SlateReader, slot: number): FixtureImage | undef
         away: entity(columns.awayEntity[page]!),
       },
       scheduledAtMs: Number.isNaN(scheduledAtMs) ? null : scheduledAtMs,
-      // The time of the last sharp quote is not kept separately. The time that every tier may know is the one
-      // put back.
+      // The time of the last sharp quote is not kept separately. The time that is put back is the one that
+      // every tier may know.
       atMs: columns.commonMessageAtMs[page]!,
       state: stateOf(reader, page),
       quotes: quotesOf(reader, page),

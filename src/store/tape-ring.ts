@@ -199,7 +199,7 @@ export class TapeRingWriter {
     Atomics.add(this.#views.wide, WIDE_DROPPED, BigInt(count));
   }
 
-  /** Everything published before this instant is in the ring, or was dropped. */
+  /** Records that everything published before this instant is in the ring, or was dropped. */
   settle(atMs: number): void {
     Atomics.store(this.#views.wide, WIDE_SETTLED, BigInt(Math.trunc(atMs)));
   }

@@ -83,9 +83,9 @@ export class DeltaFrames {
 
 /** Frames that are sent one after another, as fast as the client reads. */
 export interface FrameSource {
-  /** Null after the last one. */
+  /** The next frame; null after the last one. */
   next(): Frame | null;
-  /** No more frames are wanted; frees what the source holds. */
+  /** Call it when no more frames are wanted. It frees what the source holds. */
   close(): void;
 }
 

@@ -48,9 +48,9 @@ export interface StreamExtension {
 
 /** One open stream, as its connection uses it. */
 export interface OpenStream {
-  /** The client has read, so more may be sent. */
+  /** Call it when the client has read, so that more may be sent. */
   drained(): void;
-  /** The client has disconnected. */
+  /** Call it when the client has disconnected. */
   gone(): void;
   /** Ends the stream with this reason, which only the connection knows. */
   sendAway(reason: ByeReason): void;

@@ -129,7 +129,7 @@ export class StreamReader {
     this.#ends.push(run);
   }
 
-  /** The client has disconnected, or the server has ended the stream. */
+  /** Call it when the client has disconnected, or the server has ended the stream. */
   leave(): void {
     this.#dropWaiting();
     const ends = this.#ends;
@@ -137,13 +137,16 @@ export class StreamReader {
     for (const run of ends) run();
   }
 
-  /** The next tick sends it what it misses. @param position the slate version of its state, -1 for none */
+  /**
+   * Marks the reader as behind: the next tick sends it what it misses.
+   * @param position the slate version of its state, -1 for none
+   */
   fallBehind(position: number): void {
     this.isInStep = false;
     this.position = position;
   }
 
-  /** The server ends the stream. */
+  /** Ends the stream, from the server's side. */
   endWith(reason: ByeReason): void {
     this.#dropWaiting();
     this.#sink.send(byeFrame(reason));

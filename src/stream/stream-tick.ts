@@ -181,7 +181,10 @@ export class StreamTick {
     return late;
   }
 
-  /** The epoch has changed, so it is unknown what was removed since: every reader is sent the whole view. */
+  /**
+   * Sends every reader the whole view, because the epoch has changed and it is unknown what was removed
+   * since.
+   */
   #startOver(epochMs: number): void {
     this.#epochMs = epochMs;
     this.#position = this.#options.changes.version();

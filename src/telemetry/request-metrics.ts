@@ -53,7 +53,7 @@ export class MetricRoutes {
     this.#indexes = new Map(this.names.map((name, index) => [name, index]));
   }
 
-  /** An unknown route counts as unmatched, so that the label stays bounded. */
+  /** The index of a route. An unknown route counts as unmatched, so that the label stays bounded. */
   indexOf(name: string): number {
     return this.#indexes.get(name) ?? 0;
   }

@@ -1,5 +1,5 @@
 // The prices of one fixture that words ask for: "arsenal over 2.5" selects one line. The server reads the
-// words, as it does for every tool, and refuses those that name no market it has.
+// words, as it does for every tool, and refuses words for a market that it does not have.
 
 import type { OddsBlock, OddsQuote } from '../contract/odds.ts';
 import { CommandFailure } from './failure.ts';

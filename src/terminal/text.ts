@@ -14,7 +14,9 @@ export interface Cell {
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** Shrinks when the table is wider than the terminal, starting from the right. */
+  /**
+   * Whether it shrinks when the table is wider than the terminal; the rightmost such column shrinks first.
+   */
   readonly isFlexible?: boolean;
 }
 

@@ -121,7 +121,7 @@ describe('a service with two sources', () => {
     expect(asked.text).toContain(`Joined: 1\n  ${id}`);
     expect(asked.text).toContain('Fulham FC v Brentford FC');
     expect(asked.text).toContain('home and away exchanged');
-    expect(asked.text).toContain('in the-odds-api: nothing there looks like it at that time');
+    expect(asked.text).toContain('in the-odds-api: no fixture there has similar names at that time');
     const { text: json } = await commandOutput(['feed', 'match', '--json'], service.dataDir);
     expect(JSON.parse(json)).toMatchObject({
       sources: ['the-odds-api', 'isports'],

@@ -3,7 +3,7 @@
 export interface Runtime {
   /** Milliseconds of a monotonic clock. */
   nowMs(): number;
-  /** At least 0 and below 1. */
+  /** A random number, at least 0 and below 1. */
   random(): number;
   /** Waits. @throws the signal's reason as soon as it aborts */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;

@@ -1392,7 +1392,7 @@ export interface paths {
         put?: never;
         /**
          * List events
-         * @description Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
+         * @description Only the fixtures that kick off on a day, or in a range that ends up to 31 days later, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
          */
         post: operations["list_events"];
         delete?: never;
@@ -1452,7 +1452,7 @@ export interface paths {
         put?: never;
         /**
          * Get the closing line
-         * @description Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Also of matches that are over, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what lay between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.
+         * @description Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Finished matches too, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what happened in between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.
          */
         post: operations["get_closing_line"];
         delete?: never;
@@ -1472,7 +1472,7 @@ export interface paths {
         put?: never;
         /**
          * Line history
-         * @description How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, also of matches that are over, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
+         * @description How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, for finished matches too, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
          */
         post: operations["line_history"];
         delete?: never;
@@ -2163,7 +2163,7 @@ export interface components {
             lag_s: number | null;
             /** @description How often it was the first there; null likewise. */
             first_pct: number | null;
-            /** @description Such lines: below some twenty, lag and first say little. */
+            /** @description How many such lines. With fewer than about twenty, lag and first say little. */
             shared_moves: number;
         };
         Bookmaker: {
@@ -3702,11 +3702,11 @@ export interface components {
             truncated: boolean;
             /** @description Fixtures beyond the 500 looked at; narrow the filters to reach them. */
             not_compared: number;
-            /** @description Of `fair`, largest first: by line, then by probability. */
+            /** @description For `fair`, largest first: by line, then by probability. */
             movers: components["schemas"]["Mover"][];
-            /** @description Of `price`, largest first. */
+            /** @description For `price`, largest first. */
             moves: components["schemas"]["MovedPrice"][];
-            /** @description Of `steam`, most owners first. */
+            /** @description For `steam`, most owners first. */
             steam: components["schemas"]["SteamMove"][];
             /** @description One plain sentence a person could read out. */
             summary: string;

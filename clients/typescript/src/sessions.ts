@@ -22,7 +22,7 @@ export interface SessionSink {
   delta(delta: Schemas['StreamDelta']): void;
   heartbeat(heartbeat: Schemas['StreamHeartbeat']): void;
   signal(signal: Signal): void;
-  /** The ids of all open signals. */
+  /** Receives the ids of all open signals. */
   signalIds(ids: readonly string[]): void;
 }
 

@@ -1,7 +1,7 @@
 // Decodes one column of one row group, for the encodings that our files have: dictionaries, plain numbers and
 // run lengths, zstd. It keeps the dictionary and one small number per row instead of a value per row, and
 // reads single rows without the others, which makes it many times as fast as the general reader of hyparquet.
-// That one reads all other files.
+// The general reader reads all other files.
 
 import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
@@ -27,7 +27,7 @@ const TYPES: readonly string[] = ['BYTE_ARRAY', 'INT64', 'INT32', 'DOUBLE', 'BOO
 const TWO_32 = 2 ** 32;
 const DECODER = new TextDecoder();
 
-/** Whether `decodeColumn` reads a column, if it is one page. */
+/** Whether `decodeColumn` can read a column, provided that it is a single page. */
 export function isDecodable({ codec, encodings, type }: ColumnMetaData): boolean {
   return (
     codec === 'ZSTD' && TYPES.includes(type) && encodings.every((encoding) => ENCODINGS.includes(encoding))
@@ -49,7 +49,7 @@ export function columnOf(cells: ArrayLike<unknown>): ColumnValues {
   return { codes, values };
 }
 
-/** Some rows of a column. */
+/** Picks some rows of a column. */
 export function pickRows({ codes, values }: ColumnValues, rows: Rows): ColumnValues {
   return rows === null ? { codes, values } : { codes: rows.map((row) => codes[row]!), values };
 }
@@ -102,7 +102,7 @@ function decodePage(
   return { codes, values: facts.encoding === 'RLE' ? [false, true] : dictionary };
 }
 
-/** Reads the codes at some positions; where the position is -1, there is none. */
+/** Reads the codes at some positions. A position of -1 has no value. */
 function readSome(
   data: Uint8Array,
   place: Parameters<typeof readHybrid>[1],

@@ -37,17 +37,17 @@ export interface HistoryFolder {
 /** Where the files of prices are; below it is one folder per day. */
 export const PRICES_PREFIX = 'prices/';
 export const GAPS_PATH = 'gaps.parquet';
-/** The same once more, because nothing else says where the gaps are. */
+/** A second copy of the list of gaps, because no other file says where the gaps are. */
 export const GAPS_COPY_PATH = 'gaps-copy.parquet';
 /** Logs of ticks that are not in a file yet (log-chunk.ts). */
 export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved here, under their own paths. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
 
-/** How zstd refuses bytes. */
+/** The error code with which zstd refuses damaged bytes. */
 const DAMAGED_CODE = 'ERR_ZSTD';
 
-/** Whether the disk, the bucket or the process failed, and not the bytes of a file. */
+/** Whether an error comes from the disk, the bucket or the process, and not from the bytes of a file. */
 export function isSystemError(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code !== DAMAGED_CODE;
 }
@@ -62,12 +62,15 @@ export function dayOfPath(path: string): string | null {
   return /^prices\/day=(\d{4}-\d\d-\d\d)\/[^/]+\.parquet$/.exec(path)?.[1] ?? null;
 }
 
-/** The instant that a log's name begins with: it answers alone from there on. */
+/** The instant that a log's name begins with. From it on, the log alone can answer. */
 export function beginOfLog(path: string): number {
   return Number(path.slice(LOG_PREFIX.length).split('-')[0]);
 }
 
-/** When one of our files of prices begins to answer alone, which its name says; null for an import. */
+/**
+ * The instant in the name of one of our files of prices: from it on, the file alone can answer. Null for an
+ * import.
+ */
 export function beginOfFile(path: string): number | null {
   const begin = /^(\d+)[-.]/.exec(path.slice(path.lastIndexOf('/') + 1))?.[1];
   return begin === undefined ? null : Number(begin);

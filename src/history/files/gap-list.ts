@@ -9,7 +9,7 @@ import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder } from './folder.ts';
 export class GapList {
   readonly #folder: HistoryFolder;
   #gaps: readonly Gap[] = [];
-  /** What the file holds: the gaps that ended, and the one that lasted then. */
+  /** The content of the file: the gaps that had ended when it was written, and the one that still lasted. */
   #saved: { readonly gaps: readonly Gap[]; readonly open: Gap | null } = { gaps: this.#gaps, open: null };
 
   constructor(folder: HistoryFolder) {
@@ -28,19 +28,19 @@ export class GapList {
    */
   async load(path: string = GAPS_PATH): Promise<boolean> {
     const bytes = await this.#folder.read(path);
-    // Whether a gap still lasts, and since when, is in the log.
+    // The log says whether a gap still lasts, and since when.
     this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
     this.#saved = { gaps: path === GAPS_PATH ? this.#gaps : [], open: null };
     return bytes !== null;
   }
 
-  /** Full: the oldest gap is forgotten. */
+  /** Adds gaps. Full: the oldest gap is forgotten. */
   add(gaps: readonly Gap[]): void {
     if (gaps.length === 0) return;
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
   }
 
-  /** Puts on record what of a time is in no gap yet. */
+  /** Records the parts of a span of time that are in no gap yet. */
   cover({ fromMs, toMs, reason }: Gap & { readonly toMs: number }): void {
     let fromHereMs = fromMs;
     const missing: Gap[] = [];
@@ -63,7 +63,7 @@ export class GapList {
   /**
    * Writes the file if anything changed.
    * @param lasting the gap that lasts now, or null
-   * @throws when the folder refuses
+   * @throws when the folder refuses the write
    */
   async save(lasting: Gap | null): Promise<void> {
     const gaps = this.#gaps;

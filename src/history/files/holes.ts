@@ -1,5 +1,5 @@
-// The times that nothing answers for any more because a file cannot be read: each is a gap. A part of the
-// tape, a file or a log, answers from its own beginning until the next one begins; an import for its day.
+// Finds the times for which the tape has no answer because a file cannot be read. Each is a gap. A file or a
+// log answers from its own beginning until the next one begins; an import answers for its day.
 
 import { DAY_MS, dayStartMs } from '../tick.ts';
 import {
@@ -11,15 +11,15 @@ import {
   PRICES_PREFIX,
 } from './folder.ts';
 
-/** A time of which the tape has lost something. */
+/** A span of time of which the tape has lost a part. */
 export interface Hole {
   readonly fromMs: number;
-  /** Null: until the tape goes on. */
+  /** Null when the span lasts until the tape continues. */
   readonly toMs: number | null;
 }
 
 /**
- * What a file leaves unanswered; null when nothing, because others have the same.
+ * The span that nothing answers for without this file; null when other files have the same content.
  * @param liveFromMs when the logs that can be read begin
  */
 export async function holeOf(

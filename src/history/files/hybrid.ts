@@ -17,7 +17,7 @@ interface Run {
   bit: number;
 }
 
-/** Reads values until `out` is full. @throws when the bytes end before */
+/** Reads values until `out` is full. @throws when the bytes end too early */
 export function readHybrid(bytes: Uint8Array, place: HybridPlace, out: Int32Array): void {
   const { bitWidth } = place;
   const runs = new RunReader(bytes, place);
@@ -33,7 +33,7 @@ export function readHybrid(bytes: Uint8Array, place: HybridPlace, out: Int32Arra
   }
 }
 
-/** Reads the values at some positions, which ascend, into `out`. @throws when the bytes end before */
+/** Reads the values at some positions, which ascend, into `out`. @throws when the bytes end too early */
 export function readHybridAt(
   bytes: Uint8Array,
   place: HybridPlace,

@@ -23,13 +23,16 @@ export const ROW_GROUP_ROWS = 16_384;
 /** How hard zstd tries. The tape is written while the service runs; an import has the time. */
 const LEVEL_LIVE = 9;
 const LEVEL_IMPORT = 19;
-/** Readers skip row groups by these; statistics of the others would be a tenth of a small file. */
+/**
+ * Readers skip row groups by the statistics of these columns. Those of all columns would take up a tenth of a
+ * small file.
+ */
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'kickoff', 'at', 'received_at'];
 const CREATOR = 'overround';
 const IDS_KEY = 'overround:ids';
 const NOTES_KEY = 'overround:notes';
 
-/** One fixture in the metadata; the result only where an import knows it. */
+/** One fixture in the metadata. Its result is there only if an import knows it. */
 type PackedIds = readonly [
   ...[eventId: string, leagueId: string, homeId: string, awayId: string],
   ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
@@ -38,21 +41,26 @@ type PackedIds = readonly [
 
 /** What a writer stores beside the rows. */
 export interface FileNotes {
-  /** Fixtures as they were described, for marks. */
+  /** Descriptions of the fixtures that the marks refer to. */
   readonly fixtures?: readonly TickFixture[];
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly PackedMark[];
-  /** When answers of imports were received, by league id or event id, as differences. */
+  /**
+   * When answers of imports were received, by league id or event id, each as the difference to the one
+   * before.
+   */
   readonly answers?: Readonly<Record<string, readonly number[]>>;
   /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
   readonly listed?: readonly number[];
-  /** The same: when they first and last listed it on this day, or null if they did not (ListedDay). */
+  /**
+   * For each fixture of `ids`: when imports first and last listed it on this day, or null if they did not.
+   */
   readonly onSlate?: readonly (ListedDay | null)[];
 }
 
 /**
- * The first and the last listing of a fixture on a day, in ms after it began. Only one, before the day: it
- * was listed then and had not left.
+ * The first and the last listing of a fixture on a day, in ms after it began. A single time is from before
+ * the day: the fixture was last listed then and has not left the slate.
  */
 export type ListedDay = readonly [firstMs: number, lastMs: number] | readonly [beforeMs: number];
 
@@ -210,7 +218,7 @@ function columnsOf({ columns }: FileMetaData['row_groups'][number]): ColumnPart[
   });
 }
 
-/** Reads the bytes of a row group at once: its columns stand together. */
+/** Reads the bytes of a row group in one call, because its columns are adjacent. */
 async function pagesOf(file: AsyncBuffer, columns: readonly ColumnPart[]): Promise<ReadColumn> {
   const from = Math.min(...columns.map(({ start }) => start));
   const to = Math.max(...columns.map(({ end }) => end));

@@ -26,7 +26,7 @@ export async function applyRetention(
   const oldestKept = dayOf(nowMs - days * DAY_MS);
   let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const removed: string[] = [];
-  // Paths sort by day, and within a day by the begin of the file.
+  // Paths sort by day, and within a day by the instant at which a file begins.
   for (const file of files) {
     if (dayOfPath(file.path)! >= oldestKept && fileBytes <= bytes) break;
     await folder.remove(file.path);

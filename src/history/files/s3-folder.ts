@@ -1,12 +1,12 @@
-// A history folder in a bucket behind the S3 protocol, by Bun's own client. It takes its keys, region and
-// endpoint from the environment (S3_* or AWS_*). Objects are written whole, so a reader never sees a part of
-// one. A log cannot grow there: each of its ends is an object of its own, named by its offset.
+// A history folder in a bucket behind the S3 protocol, through Bun's own client. It takes its keys, region
+// and endpoint from the environment (S3_* or AWS_*). Objects are written whole, so a reader never sees a part
+// of one. A log cannot grow there: each appended piece is an object of its own, named by its offset.
 
 import { S3Client } from 'bun';
 import type { AsyncBuffer } from 'hyparquet';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 
-/** Later: the call fails and is tried again, because the client has no deadline of its own. */
+/** A call that takes longer fails and is tried again, because the client has no deadline of its own. */
 const CALL_DEADLINE_MS = 15_000;
 const OFFSET_DIGITS = 12;
 
@@ -106,7 +106,7 @@ export class S3Folder implements HistoryFolder {
   }
 
   async removeLog(path: string): Promise<void> {
-    // The first end goes last: a log without it is not read as one.
+    // The first piece is removed last: without it, what is left is not read as a log.
     const ends = (await this.list(`${path}/`)).toReversed();
     for (const end of ends) await this.remove(end.path);
   }
@@ -114,7 +114,7 @@ export class S3Folder implements HistoryFolder {
   async close(): Promise<void> {}
 }
 
-/** @throws when only a part of an object arrived: that is no damage of the object */
+/** @throws when only a part of an object arrived; the object itself is not damaged then */
 function whole<Bytes extends ArrayBuffer | Uint8Array>(bytes: Bytes, byteCount: number): Bytes {
   if (bytes.byteLength === byteCount) return bytes;
   throw Object.assign(new Error('The bucket sent a part of an object'), { code: 'EIO' });

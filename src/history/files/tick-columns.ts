@@ -1,5 +1,5 @@
-// The columns of a file of ticks, once: their order, types and encodings, and how a row becomes values and
-// values become a row.
+// The columns of a file of ticks: their order, types and encodings, and the conversion between a row and its
+// values. Nothing else lists them.
 
 import type { SchemaElement } from 'hyparquet';
 import type { ColumnSource } from 'hyparquet-writer';

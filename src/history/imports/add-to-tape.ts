@@ -1,5 +1,5 @@
-// Adds what an import read to the files of the tape: of each day one file of imports, which is replaced by
-// one with the new rows too. What the tape has already is not added again (tape-merge.ts).
+// Adds what an import read to the files of the tape. Each day has one file of imports; it is replaced by a
+// file that has the new rows too. Ticks that the tape already has are not added again (tape-merge.ts).
 
 import { dayOfPath, dayPrefix, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
 import { encodeTickFile, type ListedDay, openTickFile, type TickFile } from '../files/parquet-file.ts';
@@ -40,7 +40,7 @@ export interface AddedToTape {
 interface ImportedDay {
   readonly paths: readonly string[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** One for each path. */
+  /** One entry for each path. */
   readonly answers: readonly AnswerTimes[];
   /** By event id, when an import last listed a fixture, Unix ms. */
   readonly listed: ReadonlyMap<string, number>;
@@ -49,8 +49,8 @@ interface ImportedDay {
 }
 
 /**
- * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so
- * that it answers alone.
+ * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so that
+ * the file alone can answer for its day.
  */
 export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Promise<AddedToTape> {
   let firstMs = tape.ticks[0]?.receivedAtMs ?? Number.POSITIVE_INFINITY;
@@ -122,7 +122,7 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // From here on the tape is what it was: nothing that stands differs.
+      // The day's file is unchanged, so the lines that stand after it are too, and later days need no merge.
       if (day > lastDay && !written.isChanged) break;
     }
     await this.#restate(merge, fixtures, done);
@@ -186,7 +186,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
   }
 
-  /** By event id, when answers of a day list a fixture, those of earlier imports and of this one. */
+  /** By event id, the times of a day's answers that list a fixture, in earlier imports and in this one. */
   #listedOn(day: string): Map<string, ListedDay> {
     const listed = new Map<string, ListedDay>();
     for (const [eventId, own] of this.#before.get(day)?.notes.onSlate ?? []) {
@@ -201,7 +201,7 @@ class TapeAddition {
     return listed;
   }
 
-  /** Other days with ticks of the same fixtures get their kickoff too. */
+  /** Also writes the new kickoffs into other days with ticks of the same fixtures. */
   async #restate(
     merge: TapeMerge,
     fixtures: ReadonlyMap<string, TickFixture>,
@@ -219,7 +219,7 @@ class TapeAddition {
     }
   }
 
-  /** By event id, what is known of a fixture, from this import or from one that reaches further. */
+  /** By event id, what is known of a fixture: from this import, or from an earlier one that saw it later. */
   async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {
     const facts = new Map(this.#tape.facts);
     for (const own of this.#before.values()) {
@@ -231,7 +231,8 @@ class TapeAddition {
       }
       for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
         const held = facts.get(eventId);
-        // An answer may have moved the kickoff and no price: no row is of its time, but the file notes it.
+        // An answer may have changed the kickoff but no price. No row has its time then, but the file notes
+        // it.
         const isStated = !standing && status !== 'withdrawn';
         const seenMs = own.listed.get(eventId) ?? (isStated ? receivedAtMs : Number.NEGATIVE_INFINITY);
         if (held === undefined || seenMs <= held.seenMs) continue;
@@ -259,7 +260,7 @@ class TapeAddition {
     return rows;
   }
 
-  /** @returns whether the file is another one now */
+  /** @returns whether the file has changed */
   async #write(
     day: string,
     content: {
@@ -311,7 +312,7 @@ async function importedDays(folder: HistoryFolder): Promise<Map<string, Imported
         listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
       }
     }
-    // Several files are there only if an import was killed while it replaced one: the last one counts.
+    // There are several files only if an import was killed while it replaced one. Then the last one counts.
     const last = files.at(-1)!;
     const notes = listedNotesOf(last.notes, last.ids.keys());
     days.set(day, { paths: some, ids, answers, listed, notes, rows });
@@ -334,7 +335,7 @@ function nextDay(day: string): string {
   return dayOf(dayStartMs(day) + DAY_MS);
 }
 
-/** Equal for the same change of the same line. */
+/** A key that is equal for the same change of the same line. */
 function changeKeyOf(tick: Tick): string {
   return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}`;
 }

@@ -1,6 +1,6 @@
-// From Betfair's historical stream files to ticks: one message a line, read by the same code as the live
-// stream. The best price to back becomes the exchange's price, so a file with last traded prices only has
-// none.
+// Turns Betfair's historical stream files into ticks. A file has one message per line, read by the same code
+// as the live stream. The best price to back becomes the exchange's price, so a file that has only last
+// traded prices gives no ticks.
 
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { streamMessageOf } from '../../feed/betfair/messages.ts';
@@ -60,15 +60,15 @@ export class BetfairImport {
   }
 
   readonly #foreign = new Set<string>();
-  /** Markets of the file with changes of runners, and those with a price that can be backed. */
+  /** Ids of the file's markets: those with changes of runners, and those with a price that can be backed. */
   readonly #traded = new Set<string>();
   readonly #backed = new Set<string>();
 
-  /** The file is over: what its markets showed last is not carried into the next file. */
+  /** Call it at the end of a file: the last prices of its markets are not carried into the next file. */
   endFile(): void {
     for (const reason of this.#foreign) this.#recorder.leaveOut(reason);
     this.#foreign.clear();
-    // Betfair's free files have last traded prices alone.
+    // Betfair's free files have only last traded prices.
     for (const id of this.#traded) if (!this.#backed.has(id)) this.#recorder.leaveOut('no_price_to_back');
     this.#traded.clear();
     this.#backed.clear();

@@ -1,7 +1,7 @@
-// From season files of football-data.co.uk to ticks: of each match the price collected first and the
-// closing price. The files have no times but the kickoff, so these are assigned: two days and a quarter of
-// an hour before it. A line that the closing prices no longer have ends there, and everything ends at the
-// kickoff.
+// Turns season files of football-data.co.uk into ticks: for each match, the price collected first and the
+// closing price. The only time in the files is the kickoff, so the first price is dated two days before it
+// and the closing price a quarter of an hour before it. A line without a closing price is withdrawn at the
+// time of the closing prices, and every line is withdrawn at the kickoff.
 
 import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
@@ -12,7 +12,10 @@ import { namedPrices } from './the-odds-api.ts';
 
 const MINUTE_MS = 60_000;
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
-/** More than the ten minutes that a close may be old, so that a line which has moved away has none. */
+/**
+ * Longer than the ten minutes that a closing price may be old, so a line that was withdrawn by then has no
+ * closing price.
+ */
 const CLOSED_BEFORE_MS = 15 * MINUTE_MS;
 
 /** @param bookmakers our bookmaker by the provider's prefix: `PS` (Pinnacle), `B365`, ... */

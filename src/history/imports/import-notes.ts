@@ -1,4 +1,4 @@
-// What a day's file of imports notes beside its rows: when the answers were received that it was made from,
+// What a day's file of imports notes beside its rows: when the answers that it was made from were received,
 // and when its fixtures were last listed. With it a later import can be merged as if both had been one
 // (tape-merge.ts).
 
@@ -50,7 +50,7 @@ export function notesOf(
   };
 }
 
-/** Reads what `notesOf` has made of the fixtures of a file. */
+/** Reads back what `notesOf` noted about the fixtures of a file. */
 export function listedNotesOf(
   { onSlate = [], fixtures = [], marks = [] }: FileNotes,
   ids: Iterable<string>,
@@ -66,7 +66,7 @@ export function listedOf({ listed }: FileNotes, { fromMs, eventIds }: DayOfNotes
   return new Map(Array.from(eventIds, (id, index) => [id, fromMs + listed[index]!]));
 }
 
-/** Reads what `notesOf` has made. */
+/** Reads back the answer times that `notesOf` noted. */
 export function answerTimesOf({ answers = {} }: FileNotes, fromMs: number): AnswerTimes {
   const times = new Map<string, Set<number>>();
   for (const [id, steps] of Object.entries(answers)) {

@@ -9,7 +9,7 @@ import { MARK_LEFT, MARK_LISTED, type PackedMark } from '../mark.ts';
 import { DAY_MS, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import type { AnswerTimes, ListedNotes } from './import-notes.ts';
 
-/** After so many answers in a row without it, a fixture is off the slate. */
+/** A fixture is off the slate after this many answers in a row that do not list it. */
 const MISSED_MAX = 4;
 
 export interface DayOfListings {
@@ -30,7 +30,7 @@ export class ListedFixtures {
   readonly #carried = new Map<string, number>();
   readonly #fixtures = new Map<string, TickFixture>();
 
-  /** What a file says of the day before the first one. */
+  /** Takes over what a file notes about the day before the first one. */
   begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
     for (const [eventId, listed] of notes.listed) this.#carry(eventId, listed, notes);
   }
@@ -43,7 +43,7 @@ export class ListedFixtures {
     for (const [eventId, atMs] of before) {
       if (!noted.has(eventId) && isCarried(eventId)) noted.set(eventId, [atMs - fromMs]);
     }
-    // A file without a row is not written, so it can carry nothing.
+    // A file without a row is not written, so it cannot carry a fixture over to the next day.
     if (rows.length === 0) return { onSlate: new Map(), fixtures: [], marks: [] };
     const rowsOf = Map.groupBy(rows, ({ eventId }) => eventId);
     const fixtures: TickFixture[] = [];
@@ -113,7 +113,7 @@ function isBareInSome(rows: readonly Tick[], steps: readonly Step[], fromMs: num
 
 /**
  * Whether no line of a fixture stood at some time of a range. The sharp bookmaker's lines do not count, so
- * that nothing shows callers without them when such a line stood.
+ * that callers that do not see them cannot detect when such a line stood.
  * @param rows of one fixture
  */
 function isBare(rows: readonly Tick[], fromMs: number, toMs: number): boolean {

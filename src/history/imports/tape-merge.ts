@@ -7,7 +7,7 @@ import { compareTickLines, DAY_MS, type FixtureIds, lineKeyOf, NO_PRICES, type T
 import type { AnswerTimes } from './import-notes.ts';
 import { type ImportedFixtureFacts, type ImportScope, isSamePrice, pairOf } from './tape-recorder.ts';
 
-/** What the tape has of a day. */
+/** The content of the tape for one day. */
 export interface DayOnTape {
   /** Rows of files that the service wrote as it ran. */
   readonly live: readonly Tick[];
@@ -33,7 +33,10 @@ interface DaySpan {
 
 interface Standing {
   readonly tick: Tick;
-  /** Files of the service repeat its own standing lines, so a file of imports does not. */
+  /**
+   * Whether it comes from an import. A file of imports repeats only such lines, because files of the service
+   * repeat the service's own.
+   */
   readonly isImported: boolean;
 }
 
@@ -41,7 +44,7 @@ const SOURCES = ['former', 'fresh'] as const;
 /** Earlier imports, or this one. */
 type Source = (typeof SOURCES)[number];
 /**
- * Which imports have an answer at an instant. Both: each counts for the bookmakers and markets that it
+ * Which imports have an answer at an instant. With `both`, each counts for the bookmakers and markets that it
  * lists.
  */
 type Answering = Source | 'both';
@@ -50,7 +53,7 @@ type Instant = Readonly<Record<Source | 'live', Tick[]>>;
 export class TapeMerge {
   readonly #parts: MergeParts;
   readonly #standing = new Map<string, Standing>();
-  /** What stands according to each source alone. */
+  /** For each source separately, the lines that stand according to it. */
   readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
   /** By scope: which import the tape shows. */
   readonly #shown = new Map<string, Answering>();
@@ -59,7 +62,7 @@ export class TapeMerge {
     this.#parts = parts;
   }
 
-  /** What stood when the first day began. */
+  /** Takes the lines that stood when the first day began. */
   begin(rows: readonly Tick[]): void {
     for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
   }
@@ -143,7 +146,7 @@ export class TapeMerge {
     return true;
   }
 
-  /** By scope, who has an answer at an instant. */
+  /** By scope, which imports have an answer at an instant. */
   #answeringAt(atMs: number, former: readonly AnswerTimes[]): Map<string, Answering> {
     const answering = new Map<string, Answering>();
     for (const [id, answersMs] of former.flatMap((times) => [...times])) {
@@ -155,7 +158,7 @@ export class TapeMerge {
     return answering;
   }
 
-  /** The changes at an instant from which a scope is answered by another import than before. */
+  /** The changes at an instant at which another import begins to decide what the tape shows of a scope. */
   #switched(atMs: number, answering: ReadonlyMap<string, Answering>): Tick[] {
     const switched = new Map<string, Answering>();
     for (const [id, each] of answering) {
@@ -177,14 +180,15 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // An answer that changed nothing left no source time. It was shortly before the answer.
+        // An answer that changed nothing left no source time, so the tick gets one from shortly before the
+        // answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }
     return changed;
   }
 
-  /** Which import speaks of a line; null when none has an answer about its scope. */
+  /** The import that decides about a line; null when none has an answer about its scope. */
   #sourceOf(tick: Tick, answering: ReadonlyMap<string, Answering>): Source | null {
     for (const id of [tick.eventId, this.#leagueOf(tick)]) {
       const each = answering.get(id);

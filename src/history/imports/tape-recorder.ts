@@ -44,7 +44,10 @@ export interface ImportedTape {
   readonly fixtures: number;
   /** By event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
-  /** What the import says about lines that it does not mention, by league id or event id. */
+  /**
+   * By league id or event id, the answers that list everything of it: a line that one of them lacks was
+   * withdrawn.
+   */
   readonly scopes: ReadonlyMap<string, ImportScope>;
   /** How many prices were left out, by reason. */
   readonly leftOut: ReadonlyMap<string, number>;
@@ -53,7 +56,7 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When it was seen in play; null when only the kickoff says so. */
+  /** When it was seen in play; null when only the kickoff shows when play began. */
   readonly liveFromMs: number | null;
   /** When the source last mentioned it. Unix ms. */
   readonly seenMs: number;
@@ -126,21 +129,22 @@ export class ImportRecorder {
     });
   }
 
-  /** An answer lists the fixture, with or without lines. */
+  /** Notes that an answer lists the fixture, with or without lines. */
   list(key: string, atMs: number): void {
     const listed = this.#fixtures.get(key)?.listed;
     const [firstMs = atMs, lastMs = atMs] = listed?.get(dayOf(atMs)) ?? [];
     listed?.set(dayOf(atMs), [Math.min(firstMs, atMs), Math.max(lastMs, atMs)]);
   }
 
-  /** The fixture was seen in play: from then on its ticks are `in_play`, whatever its kickoff. */
+  /** Notes that the fixture was seen in play. From then on its ticks are `in_play`, whatever its kickoff. */
   live(key: string, atMs: number): void {
     const held = this.#fixtures.get(key);
     if (held !== undefined) held.liveFromMs ??= atMs;
   }
 
   /**
-   * The price of a line in what was received at `receivedAtMs`. Nothing is recorded if it has not changed.
+   * Records the price of a line that was received at `receivedAtMs`. A price that has not changed adds
+   * nothing.
    */
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
@@ -175,7 +179,10 @@ export class ImportRecorder {
     }
   }
 
-  /** Everything recorded. Every tick of a fixture has its last kickoff, and is in play from then on. */
+  /**
+   * Everything recorded. Every tick of a fixture gets the fixture's last kickoff, and ticks after it are in
+   * play.
+   */
   finish(scopes: ReadonlyMap<string, ImportScope> = new Map()): ImportedTape {
     const ticks: Tick[] = [];
     const ids = new Map<string, FixtureIds>();
@@ -217,9 +224,7 @@ export class ImportRecorder {
   }
 }
 
-/**
- * Why prices are not believed: a sum of inverse prices below 1 or above 1.6; null when they may be right.
- */
+/** Why prices are refused: a sum of inverse prices below 1 or above 1.6; null when they may be right. */
 export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
   const sum = pricesE4.reduce((total, priceE4) => total + 10_000 / priceE4, 0);
   return sum < INVERSE_SUM_MIN || sum > INVERSE_SUM_MAX ? 'absurd_price' : null;

@@ -1,5 +1,5 @@
-// From answers of The Odds API's historical endpoint to ticks. Each answer lists every fixture of one
-// sport at an instant, so what the next answer lacks was withdrawn by then.
+// Turns answers of The Odds API's historical endpoint into ticks. Each answer lists every fixture of one
+// sport at an instant, so a line that is missing from the next answer was withdrawn by then.
 
 import { indexIn, MARKET_TYPES, type MarketType, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
@@ -25,7 +25,10 @@ const MARKETS: Readonly<Record<string, MarketType>> = {
   spreads: 'asian_handicap',
   totals: 'totals',
 };
-/** American prices are whole numbers of at least this size; decimal ones of every outcome never are. */
+/**
+ * American prices are whole numbers of at least this size. The decimal prices of a market are never all like
+ * that.
+ */
 const AMERICAN_MIN = 100;
 
 /** One answer: what was listed at an instant. */
@@ -74,14 +77,14 @@ export class OddsApiImport {
   }
 
   /**
-   * Takes the answers of one instant, later than those before. Several were asked apart, for example one for
-   * each region or market: together they say what was listed.
+   * Takes the answers of one instant, which is later than that of the call before. Several answers come from
+   * separate requests, for example one for each region or market; together they list everything.
    */
   add(timestampMs: number, answers: readonly OddsAnswer[]): void {
     const kept = new Map<string, Set<string>>();
     const sports = new Map<string, Set<string>>();
     for (const { events, onlyEvent } of answers) {
-      // An empty answer does not say for which sport it was asked: it follows the sport before it.
+      // An empty answer does not name its sport, so it counts for the sport of the answer before it.
       if (events.length === 0 && this.#lastSport !== null) named(sports, this.#lastSport);
       for (const event of events) {
         const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
@@ -162,7 +165,7 @@ export class OddsApiImport {
 interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
-  /** Id of what the answer lists whole: a league or a fixture. */
+  /** Id of what the answer lists completely: a league or a fixture. */
   readonly scope: string;
 }
 

@@ -1,4 +1,4 @@
-// Whether the folder takes what the tape writes, and which files of it could not be read.
+// Whether the folder accepts what the tape writes, and which files of it could not be read.
 
 import type { Log } from '../../log.ts';
 import {
@@ -32,7 +32,7 @@ export class FolderHealth {
     this.#onChange = onChange;
   }
 
-  /** Null while writes succeed. */
+  /** Why writes have stopped; null while they succeed. */
   get stopped(): StopReason | null {
     return this.#stopped;
   }
@@ -69,7 +69,7 @@ export class FolderHealth {
     this.#onChange();
   }
 
-  /** A pass without a failure. */
+  /** Notes a pass without a failure. */
   succeed(): void {
     if (this.#stopped === null) return;
     this.#log.info('history_continues', { folder: this.#folder.name });
@@ -77,14 +77,14 @@ export class FolderHealth {
     this.#onChange();
   }
 
-  /** Nothing is written any more. */
+  /** Stops all writing from now on. */
   stopForGood(): void {
     this.#retryAtMs = Number.POSITIVE_INFINITY;
   }
 
   /**
-   * Moves a file away that cannot be read, so that it is named once and the rest answers. When the system
-   * failed and not the file, or a second reading succeeds, it stays.
+   * Moves an unreadable file away, so that it is reported once and the other files answer. The file stays if
+   * the system failed and not the file, or if a second reading succeeds.
    * @param beforeMove what must be on record before the file is gone; when it fails, the file stays
    * @returns true when the file may be read differently from now on
    */

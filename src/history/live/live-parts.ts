@@ -10,7 +10,7 @@ import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
   readonly segment: LiveSegment;
-  /** The part answers alone for instants from here on. */
+  /** From this instant on, the part alone can answer. */
   readonly beginMs: number;
 }
 

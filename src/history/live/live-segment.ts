@@ -122,7 +122,7 @@ export class LiveSegment {
     return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;
   }
 
-  /** In the order of publishing, after the marks that held when the segment was begun. */
+  /** The marks, in the order of publishing; first those that held when the segment was begun. */
   get marks(): readonly IndexedMark[] {
     return this.#marks;
   }
@@ -170,7 +170,7 @@ export class LiveSegment {
     return at;
   }
 
-  /** What there is of each fixture that has a tick, as far as callers see it. */
+  /** A summary of each fixture that has a tick, as far as callers may see it. */
   summaries(sight: Sight): Iterable<FixtureSummary> {
     return this.#summaries[sight].values();
   }

@@ -62,7 +62,7 @@ export interface ChunkParts extends Omit<Chunk, 'rows' | 'facts'> {
   readonly bookmakers?: readonly string[];
 }
 
-/** A chunk with everything that the segment got from these rows, fixtures and marks on. */
+/** Encodes a chunk with everything that was added to the segment from these rows, fixtures and marks on. */
 export function encodeChunk(parts: ChunkParts): Uint8Array {
   const { segment, rowFrom, fixtureFrom, markFrom, bookmakers, ring, settledAtMs } = parts;
   const fixtures = segment.fixtures.slice(fixtureFrom).map(toFacts);

@@ -9,7 +9,7 @@ import type { OpenGap } from './tape-state.ts';
 
 export interface RecoveredLog {
   readonly path: string;
-  /** The log answers alone for instants from here on. */
+  /** From this instant on, the log alone can answer. */
   readonly beginMs: number;
   readonly segment: LiveSegment;
   /** Bytes that are whole; what follows is overwritten. */
@@ -22,7 +22,7 @@ export interface RecoveredLog {
 /** A log without a whole chunk. */
 export interface DamagedLog {
   readonly path: string;
-  /** Nothing was written to it, as when a process is killed early, or everything in it is lost. */
+  /** Whether it has no content: its process was killed early, or everything in it is lost. */
   readonly isEmpty: boolean;
   readonly error: unknown;
 }

@@ -1,5 +1,5 @@
-// Turns the records of the tape's ring into rows of the live segment. Their room in the ring is given back
-// only once the rows are in the log.
+// Turns the records of the tape's ring into rows of the live segment. Their room in the ring is freed only
+// once the rows are in the log.
 
 import {
   RECORD_WORDS,
@@ -12,7 +12,7 @@ import type { TapeState } from './tape-state.ts';
 
 /** Records of one pass: about a megabyte of log. */
 const PASS_RECORDS = 16_384;
-/** A smaller step back of the clock only moves the stamps of changes to the time before the step. */
+/** If the clock is set back by less, changes just get the time that it had reached before. */
 const SET_BACK_MS_MIN = 1_000;
 
 /** The clock was set back: what is published from `fromMs` on repeats times that the tape has. */
@@ -32,7 +32,7 @@ export class RingIntake {
   #setBack: SetBack | null = null;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
-  /** What was published before this instant, the former leader has put into files. */
+  /** The former leader has put into files everything that was published before this instant. */
   #writtenBeforeMs = Number.NEGATIVE_INFINITY;
 
   constructor(ring: TapeRingReader, state: TapeState) {
@@ -41,12 +41,15 @@ export class RingIntake {
     this.#next = ring.position();
   }
 
-  /** The tape goes on after this instant, which an earlier process or thread has reached. */
+  /** Continues the tape after this instant, up to which an earlier process or thread has kept it. */
   goOnAfter(latestMs: number): void {
     this.#latestMs = latestMs;
   }
 
-  /** How the clock was set back before the next record. Call it after `set_back`; the intake then goes on. */
+  /**
+   * How the clock was set back before the next record, to be called after `set_back`. The intake goes on
+   * after this call.
+   */
   takeSetBack(): SetBack {
     const setBack = this.#setBack!;
     this.#setBack = null;
@@ -65,13 +68,16 @@ export class RingIntake {
     return this.#settledAtMs;
   }
 
-  /** Another thread of this process had applied and logged the records up to here. */
+  /** Skips the records that another thread of this process has applied and logged already. */
   skipTo(position: number): void {
     this.#ring.release(position);
     this.#next = position;
   }
 
-  /** Another node had written what was published before `writtenBeforeMs`, and perhaps some of the rest. */
+  /**
+   * Call it on a takeover: another node had written what was published before `writtenBeforeMs`, and perhaps
+   * some of the rest.
+   */
   takeOver(writtenBeforeMs: number): void {
     this.#state.isTakingOver = true;
     this.#next = this.#ring.position();
@@ -79,7 +85,7 @@ export class RingIntake {
     this.#writtenBeforeMs = writtenBeforeMs;
   }
 
-  /** Gives back the room of everything that is applied. */
+  /** Frees the ring's room of everything that is applied. */
   release(): void {
     if (this.#ring.position() !== this.#next) this.#ring.release(this.#next);
   }
@@ -87,7 +93,7 @@ export class RingIntake {
   /**
    * Applies at most one pass of records.
    * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment, `set_back` when it is from before what the tape has
+   * the segment, `set_back` when it is older than what the tape has
    */
   apply(): 'drained' | 'day_over' | 'set_back' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();
@@ -96,7 +102,8 @@ export class RingIntake {
       if (!this.#applyNext()) return this.#setBack === null ? 'day_over' : 'set_back';
     }
     if (this.#next !== written) return 'more';
-    // Without a change only this shows that the clock was set back. It may lag behind the last record.
+    // While no record comes, only the ring's time shows that the clock was set back. It may lag behind the
+    // last record.
     if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
       this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs };
       return 'set_back';
@@ -136,7 +143,10 @@ export class RingIntake {
     return true;
   }
 
-  /** Nothing is added to the tape before this instant: answers about earlier ones may have been given. */
+  /**
+   * Nothing is added to the tape before this instant, because answers about earlier instants may have been
+   * given.
+   */
   get #reachedMs(): number {
     return Math.max(this.#latestMs, this.#settledAtMs);
   }

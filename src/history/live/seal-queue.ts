@@ -54,7 +54,7 @@ export class SealQueue {
     await this.#running;
   }
 
-  /** After the rename of the file, the log is not needed any more. */
+  /** Writes the file of the first segment. Once the file has its name, the log is not needed any more. */
   async #sealFirst(): Promise<void> {
     const [part] = this.#parts;
     const { folder, onFile, onFailure } = this.#options;
@@ -73,7 +73,10 @@ export class SealQueue {
   }
 }
 
-/** Whether a part has more than what stood when it began: a tick, or a change of a match without one. */
+/**
+ * Whether a part has anything that it did not begin with: a tick, or a mark, which records a change of a
+ * match.
+ */
 function hasNews({ segment, beginMs }: EndedPart): boolean {
   return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);
 }

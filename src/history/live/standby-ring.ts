@@ -1,5 +1,5 @@
 // The ring of a node that may take over: the changes of its own slate of the last half minute. When it takes
-// over, it adds to the tape what the former leader published and did not write down any more.
+// over, it adds to the tape what the former leader published but could not write down any more.
 
 import {
   RECORD_WORDS,
@@ -21,7 +21,7 @@ export class StandbyRing {
     this.#ring = ring;
   }
 
-  /** Forgets what is older than the former leader can lack. Call it several times a second. */
+  /** Forgets changes that are too old for the former leader to lack. Call it several times a second. */
   trim(nowMs: number): void {
     const ring = this.#ring;
     const written = ring.written();
@@ -40,8 +40,8 @@ export class StandbyRing {
   }
 
   /**
-   * Whether what is left in the ring has every change since this instant. If so, forgets the sync that it may
-   * begin with: that shows a slate that the former leader has long written down.
+   * Whether what is left in the ring has every change since this instant. If so, it forgets a sync at its
+   * beginning, because the former leader wrote that slate down long ago.
    */
   hasAllSince(instantMs: number): boolean {
     const ring = this.#ring;

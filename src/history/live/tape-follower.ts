@@ -32,7 +32,7 @@ export class TapeFollower implements TapeSource {
     this.#gaps = new GapList(folder);
   }
 
-  /** Calls while one runs join it. @throws when the folder cannot be read */
+  /** A call while another one runs shares its result. @throws when the folder cannot be read */
   async catchUp(): Promise<number> {
     this.#reading ??= this.#read().finally(() => {
       this.#reading = null;

@@ -7,10 +7,10 @@ import { encodeChunk, type RingPosition } from './log-chunk.ts';
 import type { RecoveredLog } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
-/** A chunk without ticks is written this often, so that a gap after a kill begins no earlier. */
+/** A chunk without ticks is written this often, because the gap after a kill begins at the last chunk. */
 const ALIVE_EVERY_MS = 1_000;
 
-/** What the log should hold. */
+/** What the log should contain. */
 export interface LogContent {
   readonly segment: LiveSegment;
   readonly gap: OpenGap | null;
@@ -32,7 +32,7 @@ export class TapeLog {
   #settledAtMs = 0;
   #gap: OpenGap | null = null;
 
-  /** @param tag keeps the names of several nodes apart */
+  /** @param tag makes the file names of several nodes differ */
   constructor(folder: HistoryFolder, tag: string) {
     this.#folder = folder;
     this.#tag = tag;
@@ -41,7 +41,7 @@ export class TapeLog {
   get path(): string {
     return this.#path;
   }
-  /** The log answers alone for instants from here on. */
+  /** The instant from which the log alone can answer. */
   get beginMs(): number {
     return this.#beginMs;
   }
@@ -53,12 +53,12 @@ export class TapeLog {
     return this.#settledAtMs;
   }
 
-  /** The clock was set back: what is published from now on is not in a log. */
+  /** Call it when the clock was set back: what is published from now on is not in a log. */
   setBackTo(instantMs: number): void {
     this.#settledAtMs = instantMs;
   }
 
-  /** A new log, for a new segment. */
+  /** Begins a new log, for a new segment. */
   begin(beginMs: number): void {
     this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
     this.#beginMs = beginMs;

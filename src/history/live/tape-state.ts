@@ -26,14 +26,14 @@ interface KnownFixture {
   scoreAway: number;
   cardsHome: number;
   cardsAway: number;
-  /** Since when all of this is as it is, Unix ms. */
+  /** When any of this last changed, Unix ms. */
   markedAtMs: number;
   readonly rowByKey: Map<number, number>;
 }
 
 /** Is notified of what the tape learns, in the order of publishing. */
 export interface TapeListener {
-  /** A fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
+  /** Called when a fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
   fixture(
     eventNumber: number,
     facts: { readonly kickoffMs: number; readonly eventStatus: number; readonly nowMs: number },
@@ -48,7 +48,7 @@ export interface OpenGap {
 export interface TapeStateOptions {
   /** Describes the fixture of a record; returns the same object as long as nothing about it changed. */
   readonly describe: (words: Int32Array, floats: Float64Array, place: number) => FixtureDescription;
-  /** The reason of an overrun that is noticed now: the ring may be full because the disk is. */
+  /** The reason to record for an overrun that is noticed now: the ring may be full because the disk is. */
   readonly overrunReason: () => GapReason;
   readonly listener?: TapeListener;
 }
@@ -64,7 +64,10 @@ export class TapeState {
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
-  /** Records that another node may have written down already are compared by their source times. */
+  /**
+   * Whether records are compared by their source times, because another node may have written them down
+   * already.
+   */
   isTakingOver = false;
   /** The segment before this one, while a takeover needs it. */
   #former: LiveSegment | null = null;
@@ -92,7 +95,7 @@ export class TapeState {
     return this.#closedGaps.splice(0);
   }
 
-  /** Goes on with a segment that was read from a log. */
+  /** Continues a segment that was read from a log. */
   restore(segment: LiveSegment, gap: OpenGap | null): void {
     this.#segment = segment;
     this.#gap = gap;
@@ -105,7 +108,7 @@ export class TapeState {
 
   /**
    * Ends the segment. The next one begins with every line that stands.
-   * @param beginMs what stands counts as published by then, which differs after the clock was set back
+   * @param beginMs after the clock was set back: lines that stand count as published by this time
    * @returns the segment that ended
    */
   beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {
@@ -134,7 +137,7 @@ export class TapeState {
     this.#gap ??= gap;
   }
 
-  /** Puts a gap on record that has an end. */
+  /** Records a gap that has an end. */
   noteGap(gap: Gap): void {
     this.#closedGaps.push(gap);
   }
@@ -210,8 +213,8 @@ export class TapeState {
   }
 
   /**
-   * What changes about a match comes in a record of its own before the lines, so a line's record changes only
-   * the line. On a takeover it may be older than what is known of the match.
+   * Changes of a match come in a record of their own before its lines, so the record of a line changes only
+   * the line. After a takeover, a record may be older than what is known of the match.
    */
   #line(words: Int32Array, floats: Float64Array, place: number): void {
     const at = place * RECORD_WORDS;
@@ -280,7 +283,7 @@ export class TapeState {
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
-  /** The fixture has left the slate. */
+  /** Forgets a fixture that has left the slate. */
   #forget(eventNumber: number, nowMs: number): void {
     const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
     this.#fixtures.delete(eventNumber);
@@ -298,7 +301,7 @@ export class TapeState {
       else rowByKey.set(quoteKey, at);
       last = this.#segment.row(at);
     }
-    // A log of an earlier version has the score in its rows alone.
+    // Logs of earlier versions have the score only in their rows.
     const hasLater = last !== null && last.receivedAtMs > markedAtMs;
     const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
     const [cardsHome, cardsAway] = state.cards ?? [-1, -1];

@@ -43,17 +43,17 @@ export interface TapeWriterOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits: RetentionLimits;
-  /** Keeps file names of several nodes apart: a few letters or digits. */
+  /** A few letters or digits by which the file names of several nodes differ. */
   readonly tag: string;
   /** Called when what `standing` returns may have changed. */
   readonly onStanding?: (standing: TapeStanding) => void;
   readonly listener?: TapeListener;
   /**
-   * On a node that takes over: whether the ring has every change since an instant, and when that is so.
-   * Absent: the process was not there before.
+   * On a node that takes over: whether the ring has every change since an instant (StandbyRing). Absent when
+   * this process was not running before.
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
-  /** Whether other nodes may have written the logs: then none of them is continued, only read. */
+  /** Whether other nodes may have written the logs: then they are only read and never continued. */
   readonly isShared?: boolean;
   /** After how many ticks a segment becomes a file; tests set it low. */
   readonly liveTicksMax?: number;
@@ -86,7 +86,7 @@ export class TapeWriter implements TapeSource {
   readonly #filesChanged = new Set<() => void>();
   #tickCount = 0;
   #fileBytes = 0;
-  /** When it is due, on the monotonic clock. */
+  /** When old files are removed next, on the monotonic clock. */
   #retainAtMs = Number.NEGATIVE_INFINITY;
   #reportAtMs = Number.NEGATIVE_INFINITY;
   #pass: Promise<void> = Promise.resolve();
@@ -117,7 +117,7 @@ export class TapeWriter implements TapeSource {
     this.#intake = new RingIntake(options.ring, this.#state);
   }
 
-  /** Goes on where the logs in the folder end. @throws when the folder cannot be read */
+  /** Continues where the logs in the folder end. @throws when the folder cannot be read */
   static async open(options: TapeWriterOptions): Promise<TapeWriter> {
     const tape = new TapeWriter(options);
     const hasGaps = await tape.#loadGaps();
@@ -136,7 +136,7 @@ export class TapeWriter implements TapeSource {
     return tape;
   }
 
-  /** Does what is due. Call it several times a second; calls while one runs join it. */
+  /** Does what is due. Call it several times a second; a call while another one runs shares its result. */
   tick(): Promise<void> {
     this.#pass = this.#pass.then(() => this.#work());
     return this.#pass;
@@ -185,14 +185,17 @@ export class TapeWriter implements TapeSource {
     };
   }
 
-  /** Another node leads: nothing more is written. What this node has not written, the other one has. */
+  /**
+   * Call it when another node leads: nothing more is written here. The other node has everything that this
+   * one has not written.
+   */
   async abandon(): Promise<void> {
     this.#health.stopForGood();
     await this.#pass;
     await this.#sealing.idle();
   }
 
-  /** Waits until every segment that ended is a file, or the folder refuses. */
+  /** Waits until every segment that ended is a file, or the folder refuses a write. */
   async sealed(): Promise<void> {
     do {
       await this.tick();
@@ -200,14 +203,14 @@ export class TapeWriter implements TapeSource {
     } while (this.#sealing.parts.length > 0 && this.#health.stopped === null);
   }
 
-  /** Writes what is in the ring, as far as the folder takes it, and closes the folder. */
+  /** Writes what is in the ring, as far as the folder accepts it, and closes the folder. */
   async close(): Promise<void> {
     await this.tick();
     await this.#sealing.idle();
     await this.#options.folder.close();
   }
 
-  /** @returns false when the gaps are lost, and with them what is known of the times before */
+  /** @returns false when the list of gaps is lost */
   async #loadGaps(): Promise<boolean> {
     let isDamaged = false;
     for (const path of [GAPS_PATH, GAPS_COPY_PATH]) {
@@ -222,7 +225,7 @@ export class TapeWriter implements TapeSource {
     return !isDamaged;
   }
 
-  /** Where the gaps were is not known any more, so every time that is kept is one. */
+  /** Makes all the time that is kept a gap, because it is no longer known where the gaps were. */
   async #coverEverything(logs: readonly RecoveredLog[]): Promise<void> {
     const paths = (await this.#options.folder.list(PRICES_PREFIX)).map(({ path }) => path);
     const days = paths.flatMap((path) => dayOfPath(path) ?? []).map(dayStartMs);
@@ -231,7 +234,7 @@ export class TapeWriter implements TapeSource {
     if (Number.isFinite(fromMs)) this.#gaps.cover({ fromMs, toMs, reason: 'stopped' });
   }
 
-  /** Goes on with the newest log if its roster is ours; every other log becomes a file. */
+  /** Continues the newest log if its roster is ours; every other log becomes a file. */
   #resume(logs: readonly RecoveredLog[]): void {
     const newest = logs.at(-1);
     if (newest === undefined) {
@@ -260,7 +263,7 @@ export class TapeWriter implements TapeSource {
     ring.want();
   }
 
-  /** What a lost file leaves unanswered is a gap. */
+  /** The time that only a lost file covered becomes a gap. */
   async #coverHole(path: string): Promise<void> {
     const parts = [...this.#sealing.parts.map(({ beginMs }) => beginMs), this.#log.beginMs];
     const hole = await holeOf(this.#options.folder, path, parts);
@@ -271,7 +274,7 @@ export class TapeWriter implements TapeSource {
     await this.#saveGaps();
   }
 
-  /** A log whose end was lost after the next one was begun leaves a gap between them. */
+  /** Records the gap that a log leaves whose end was lost after the next log was begun. */
   #coverEnds(logs: readonly RecoveredLog[]): void {
     for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
       const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastTickMs));
@@ -279,7 +282,10 @@ export class TapeWriter implements TapeSource {
     }
   }
 
-  /** No log can be read: what followed the newest file, or a damaged log, is not known. */
+  /**
+   * Records a gap when no log can be read: what followed the newest file, or was in a damaged log, is not
+   * known.
+   */
   async #noteLostLog(damaged: readonly DamagedLog[]): Promise<void> {
     const { folder } = this.#options;
     const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
@@ -305,7 +311,7 @@ export class TapeWriter implements TapeSource {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#health.retryAtMs) return;
     try {
-      // First, because it may free the room that the log lacks.
+      // This comes first, because it may free the room that the log lacks.
       if (nowMs >= this.#retainAtMs) await this.#retain(nowMs);
       await this.#takeRecords();
       if (this.#state.segment.isDayOver(this.#log.settledAtMs)) this.#rotate();
@@ -334,7 +340,7 @@ export class TapeWriter implements TapeSource {
     }
   }
 
-  /** Appends what is not in the log yet, and gives the room in the ring back. */
+  /** Appends what is not in the log yet, and then frees its room in the ring. */
   async #logRest(): Promise<void> {
     const { segment, gap } = this.#state;
     const content = { segment, gap, settledAtMs: this.#intake.settledAtMs };
@@ -347,8 +353,8 @@ export class TapeWriter implements TapeSource {
   }
 
   /**
-   * The clock was set back. Another segment begins at its new time, which answers alone from there on. The
-   * times that the tape has twice are a gap.
+   * Call it when the clock was set back. A new segment begins at the new time, and from then on it alone can
+   * answer. The times that the tape then has twice become a gap.
    */
   #setBack({ fromMs, toMs }: SetBack): void {
     this.#state.noteGap({ fromMs, toMs, reason: 'overrun' });

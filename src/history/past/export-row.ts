@@ -4,7 +4,7 @@ import { toIsoText } from '../../clock.ts';
 import { TICK_COLUMNS } from '../files/tick-columns.ts';
 import type { Tick } from '../tick.ts';
 
-/** The columns in their order; `standing` is left out, since an export has changes alone. */
+/** The columns in their order; `standing` is left out, because an export contains only changes. */
 export const HISTORY_EXPORT_COLUMNS: readonly string[] = TICK_COLUMNS.map(({ name }) => name).filter(
   (name) => name !== 'standing',
 );

@@ -1,5 +1,5 @@
-// From a person's words to a fixture of the tape. A team plays many matches over the days that are kept, so
-// the words must name a day.
+// Finds the fixture of the tape that a person's words mean. A team plays many matches over the days that are
+// kept, so the words must name a day.
 
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';

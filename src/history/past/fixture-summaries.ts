@@ -1,6 +1,6 @@
-// What a file holds of each fixture: how many ticks, from when to when, and what was last known of the
-// match. Counted apart for callers that do not see the sharp bookmaker. Summaries of files are kept,
-// within bounds.
+// What a file holds of each fixture: how many ticks, from when to when, and what was last known of the match.
+// Callers that do not see the sharp bookmaker have counts of their own. Summaries of files are kept, within
+// bounds.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
 import type { TickGroup } from '../files/tick-group.ts';

@@ -1,4 +1,4 @@
-// Every answer about the past, connected once: what the history thread runs for the other threads.
+// All answers about the past, assembled in one place. The history thread runs them for the other threads.
 
 import { toIsoText } from '../../clock.ts';
 import type { EventClosing } from '../../contract/history.ts';
@@ -112,11 +112,13 @@ async function ticksAnswer(
       return seriesPage(inRange, { eventId, filter, words, range: upTo, states, gaps: gapsIn(tape, upTo) });
     };
     const page = pageTo(range.toMs);
-    // Without `from`, the answer begins where the plan or the tape does, which moves.
+    // Without `from`, the answer begins at a limit that moves: how far the plan sees, or the tape's first
+    // tick.
     const isFinal = isOver && words.from !== undefined && !tape.isFailing;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
-    // A tick that was published by now may be added before the next page, perhaps to a line of this page.
+    // A tick that was published by now may still be added before the next page is read, perhaps to a line of
+    // this page.
     return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
   });
 }
@@ -232,8 +234,8 @@ async function closingOnTape(
 }
 
 /**
- * Whether the tape followed a fixture to its kickoff: something of it was published from then on, or
- * nothing stood any more. An import that ends earlier says nothing about the closing prices.
+ * Whether the tape followed a fixture to its kickoff: something about it was published from then on, or none
+ * of its lines stood any more. An import that ends earlier says nothing about the closing prices.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

@@ -39,7 +39,7 @@ export function leagueIdOnTape(
   return filter.idOf(league, 0);
 }
 
-/** The id as the tape keeps it. Where it does not, it is made from the name. */
+/** The id that the tape keeps. If it keeps none, the id is made from the name. */
 export function leagueIdOf(
   { sport, league }: { readonly sport: SportKey; readonly league: string },
   ids: FixtureIds | undefined,

@@ -1,4 +1,4 @@
-// What requests for odds would have been answered at an instant of the past, as bytes.
+// The answers that requests for odds would have got at an instant of the past, as bytes.
 
 import { createHash } from 'node:crypto';
 import { isoTextOrNull } from '../../clock.ts';
@@ -40,7 +40,7 @@ export interface PastParts {
 
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
-  /** Once it is read. */
+  /** Call it after the instant was read, because that may find a file that cannot be read. */
   const known = async (atMs: number): Promise<PastInstant> => ({
     atMs,
     isInGap: !(await tape.isKnownAt(atMs)),
@@ -181,7 +181,9 @@ async function slateBytes(
   return joined(pieces);
 }
 
-/** One array of all the pieces. Each piece is freed once it is copied, because together they are large. */
+/**
+ * Joins the pieces into one array. Each piece is freed once it is copied, because together they are large.
+ */
 function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let offset = 0;

@@ -15,11 +15,11 @@ export interface PastFixture {
   readonly status: number;
   /** Null when unknown. */
   readonly score: CountPair | null;
-  /** Red cards, likewise. */
+  /** Red cards; null when unknown. */
   readonly cards: CountPair | null;
   /** When the source had last mentioned the fixture, as far as that is known. */
   readonly atMs: number;
-  /** The lines that stood, in the order of odds. */
+  /** The lines that stood, in the order in which the API lists odds. */
   readonly standing: readonly Tick[];
 }
 
@@ -30,9 +30,7 @@ export interface PastFacts {
   readonly mark: TapeMark | null;
 }
 
-/**
- * Whether a caller may see a tick. Bookmakers that have left the roster are on the tape and in no answer.
- */
+/** Whether a caller may see a tick. Bookmakers that have left the roster are on the tape but in no answer. */
 export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
   const index = BOOKMAKER_KEYS.indexOf(bookmaker);
   return index >= 0 && (sight === 'all' || !isSharpBookmaker(index));
@@ -48,7 +46,7 @@ export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixt
   return pastFixtureOfLines([...byLine.values()].sort(compareTickLines), facts);
 }
 
-/** The same from the last row of each line, in the order of odds. */
+/** The same from the last row of each line, in the order in which the API lists odds. */
 export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lines.filter(({ status }) => status !== 'withdrawn');
   const last = latestOf(standing);
@@ -59,7 +57,7 @@ export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFa
     fixture,
     ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    // Marks of earlier versions have no score: then take the one of the line that changed last.
+    // Marks of earlier versions have no score. Then the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };
@@ -93,7 +91,7 @@ export function inOrder(rows: readonly Tick[]): Tick[] {
   return unique;
 }
 
-/** Each change once, of rows that were published in one millisecond. */
+/** Leaves out repetitions among rows that were published in one millisecond. */
 function uniqueChanges(rows: readonly Tick[]): Iterable<Tick> {
   const byChange = new Map<string, Tick>();
   for (const tick of rows) {

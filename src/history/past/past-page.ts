@@ -1,5 +1,5 @@
 // A private slate of an instant of the past, in the store's own layout, so that query/ reads, filters and
-// encodes it like the slate of now.
+// encodes it like the present slate.
 
 import {
   BOOKMAKER_KEYS,
@@ -104,7 +104,7 @@ function putFixture(writer: SlateWriter, past: PastFixture): void {
   }
 }
 
-/** The ids as the tape keeps them. Where it does not, they are made from the names. */
+/** The ids that the tape keeps. Where it keeps none, the id is made from the name. */
 function entitiesOf(
   { league, home, away }: TickFixture,
   sport: number,
@@ -118,7 +118,7 @@ function entitiesOf(
   return { league: { number, name: league }, home: team(home, ids?.homeId), away: team(away, ids?.awayId) };
 }
 
-/** The store's key of a line; null when it has none: a bookmaker that has left the roster, an odd line. */
+/** The store's key of a line; null when its bookmaker has left the roster or its line is off the grid. */
 export function quoteKeyOfLine({ bookmaker, marketType, period, line }: TickLine): number | null {
   const book = BOOKMAKER_KEYS.indexOf(bookmaker);
   const market = indexIn(MARKET_TYPES, marketType);

@@ -1,10 +1,13 @@
 // Divides the history thread between callers. A slate of the past takes half a second and many megabytes, so
-// few answers are made at once, and no number of callers without a key delays one with a key for long.
+// few answers are made at the same time, and no number of callers without a key delays one with a key for
+// long.
 
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 
-/** Answers that are made at once, for keys and for callers without one. Full: the rest wait in turn. */
+/**
+ * Answers that are made at the same time, for keys and for callers without one. Full: the rest wait in turn.
+ */
 const AT_ONCE = { keys: 2, strangers: 1 } as const;
 
 /** While keys wait or are answered, a caller without one begins after this many answers to keys. */
@@ -17,8 +20,9 @@ interface TurnOf {
 }
 
 /**
- * Lets the thread do what waits: take changes from the ring, send its heartbeat, receive questions. Answers
- * from memory never wait for a disk, so without this they would follow each other at once.
+ * Lets the thread do its other work: take changes from the ring, send its heartbeat, receive questions.
+ * Answers from memory never wait for a disk, so without this pause they would follow each other without a
+ * break.
  */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -27,12 +31,13 @@ export function eventLoopTurn(): Promise<void> {
 export class ReadTurns {
   readonly #keys = new Lane(AT_ONCE.keys);
   readonly #strangers = new Lane(AT_ONCE.strangers);
-  /** Answers to keys that are made or wait. */
+  /** Answers to keys that are being made or are waiting. */
   #keyCount = 0;
   #onKeyAnswered: (() => void)[] = [];
 
   /**
-   * Does the work at the caller's turn. Keys take turns with each other, whatever each of them has waiting.
+   * Does the work at the caller's turn. Keys take turns with each other, however many questions each of them
+   * has waiting.
    * @throws ServiceError `upstream_unavailable` when nobody waits for the answer any more
    */
   async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {

@@ -59,7 +59,7 @@ export class TapeCoverage {
       held.fixtures.add(eventId);
       held.ticks += ticks;
     }
-    // The log that is written now is of the newest day, although it may begin shortly before midnight.
+    // The log that is being written belongs to the newest day, although it may begin shortly before midnight.
     const written = byDay.get(lastLiveDay);
     if (written !== undefined) written.bytes += this.#source?.size().bytes ?? 0;
     return [...byDay]
@@ -71,7 +71,7 @@ export class TapeCoverage {
       }));
   }
 
-  /** From the first tick to the last; null while there is none. */
+  /** The time from the first tick to the last; null while there is no tick. */
   async range(sight: Sight): Promise<TapeRange | null> {
     let fromMs = Number.POSITIVE_INFINITY;
     let toMs = Number.NEGATIVE_INFINITY;

@@ -31,7 +31,7 @@ export interface TapeFilesOptions {
 /** A file of prices and its day, "2026-06-19". */
 export interface DayFile extends FolderEntry {
   readonly day: string;
-  /** When the file begins to answer alone, Unix ms; null for an import. */
+  /** The instant from which the file alone can answer, Unix ms; null for an import. */
   readonly beginMs: number | null;
 }
 
@@ -49,7 +49,7 @@ export class TapeFiles {
   readonly #rows = new Map<string, readonly Tick[]>();
   #rowCount = 0;
   readonly #broken = new Set<string>();
-  /** Files that the disk or the bucket did not give. They are read again with the next listing. */
+  /** Files that the disk or the bucket did not return. They are read again with the next listing. */
   readonly #failing = new Set<string>();
   #changes = 0;
 
@@ -88,7 +88,7 @@ export class TapeFiles {
     return this.#broken.has(keyOf(file)) || this.#failing.has(keyOf(file));
   }
 
-  /** Whether a file may be readable the next time: what is answered now must not be kept. */
+  /** Whether a file may be readable the next time. If so, an answer made now must not be cached. */
   get isFailing(): boolean {
     return this.#failing.size > 0;
   }
@@ -263,7 +263,7 @@ async function readLastRowsAt(file: TickFile, atMs: number): Promise<readonly Ti
   return last;
 }
 
-/** In each run of rows of one line, the last row received by an instant. */
+/** The last row of each line that was received by an instant. */
 function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
   const { codes, values } = group.column('received_at');
   const isNewLine = lineStarts(group);

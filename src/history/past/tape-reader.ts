@@ -1,5 +1,5 @@
-// Reads the tape: its files together with the part that is still in memory. Callers that may not see the
-// sharp bookmaker read a tape from which its ticks are gone, so nothing they are shown can depend on them.
+// Reads the tape: its files together with the part that is still in memory. For callers that may not see the
+// sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
 import type { TickGroup } from '../files/tick-group.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
@@ -30,7 +30,8 @@ import { TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 
 /**
- * How often a read starts again because files were sealed or removed meanwhile. Full: the last one counts.
+ * How often a read starts again because files were sealed or removed meanwhile. Full: the result of the last
+ * read counts.
  */
 const READ_ATTEMPTS_MAX = 5;
 
@@ -73,7 +74,7 @@ export class TapeReader {
 
   /**
    * Whether the tape knows what was published at an instant: not in a gap, not where a file cannot be read,
-   * and not after the last answer of imports where nothing else was written down. Call it after reading the
+   * and not after the last answer of an import on a day that only imports cover. Call it after reading the
    * instant, because that may find a file that cannot be read.
    */
   isKnownAt(atMs: number): Promise<boolean> {
@@ -104,7 +105,7 @@ export class TapeReader {
     return false;
   }
 
-  /** Whether a file cannot be read now and perhaps later: what is answered now must not be kept. */
+  /** Whether a file cannot be read now but perhaps later. If so, an answer made now must not be cached. */
   get isFailing(): boolean {
     return this.#files.isFailing;
   }
@@ -114,7 +115,7 @@ export class TapeReader {
     return this.#stable(() => this.#coverage.days(sight));
   }
 
-  /** From the first tick to the last; null while there is none. */
+  /** The time from the first tick to the last; null while there is no tick. */
   range(sight: Sight): Promise<TapeRange | null> {
     return this.#stable(() => this.#coverage.range(sight));
   }
@@ -144,9 +145,7 @@ export class TapeReader {
     });
   }
 
-  /**
-   * What stood of every fixture at an instant: by event id, the open and suspended lines in their order.
-   */
+  /** Every fixture as it stood at an instant, by event id: its open and suspended lines in their order. */
   async slateAt(atMs: number, sight: Sight): Promise<Map<string, PastFixture>> {
     return this.#stable(async () => {
       const files = await this.#filesAt(atMs);
@@ -163,7 +162,7 @@ export class TapeReader {
           if (isSeen(tick, sight)) rows.push(tick);
         if (++count % FIXTURES_AT_A_TIME === 0) await eventLoopTurn();
       }
-      const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the order of odds
+      const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the API's order
       const slate = new Map<string, PastFixture>();
       const byEvent = Map.groupBy(rows, (tick) => tick.eventId);
       const marks = await this.#marksAt(files, atMs, isLive ? this.#source!.live.eventIds() : []);
@@ -181,7 +180,7 @@ export class TapeReader {
   }
 
   /**
-   * A fixture as it was described last among those that were on the slate; null when it never was.
+   * The last description of a fixture that was on the slate; null when it never was.
    * @param fromDay the first day to look at; null for all
    */
   async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
@@ -229,8 +228,8 @@ export class TapeReader {
   }
 
   /**
-   * Each change of a match's status, score or red cards in a range, in the order of publishing. Files and the
-   * live part repeat what held when they were begun, and imports state nothing.
+   * Each change of a match's status, score or red cards in a range, in the order of publishing. What files
+   * and the live part only repeat is left out. Imports report no states.
    */
   statesOf(eventId: string, { fromMs, toMs }: TapeRange): Promise<TapeMark[]> {
     return this.#stable(async () => {

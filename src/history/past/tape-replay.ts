@@ -11,7 +11,7 @@ import type { TapeReader } from './tape-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** Everything of one instant. */
+/** All messages of one instant. */
 export interface TapeBatch {
   readonly atMs: number;
   readonly messages: readonly Message[];
@@ -22,7 +22,7 @@ export interface TapeReplayOptions {
   readonly range: TapeRange;
   /**
    * The `at` of quotes: `published` is when the slate showed them, as a replay needs it, because its clock
-   * follows these stamps; `source` is their own.
+   * follows these stamps; `source` is their source time.
    */
   readonly stamps: 'published' | 'source';
   /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
@@ -50,7 +50,7 @@ function helloOf(atMs: number): Message {
   return { type: 'hello', protocol: 1, source: 'history', at: toIsoText(atMs) };
 }
 
-/** Every tick of a range in the order of publishing, those of one day at once. */
+/** Every tick of a range in the order of publishing, one day at a time. */
 async function* ticksByDay(tape: TapeReader, range: TapeRange): AsyncGenerator<readonly Tick[]> {
   let ticks: Tick[] = [];
   let day = '';
@@ -78,7 +78,7 @@ class BatchWriter {
   /** By fixture, the tick that described it last, and the state that was sent last. */
   readonly #described = new Map<string, Tick>();
   readonly #states = new Map<string, string>();
-  /** Results of fixtures that were described, the next one last. */
+  /** Results that are still to be sent, of fixtures that were described; the next one is last. */
   readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
   #lastMs = Number.NEGATIVE_INFINITY;
 
@@ -136,7 +136,7 @@ class BatchWriter {
     }
   }
 
-  /** The fixture of a tick, when it is new or was described differently, and its state when that is new. */
+  /** Adds the fixture of a tick if it is new or was described differently, and its state if that is new. */
   #fixture(tick: Tick, atMs: number, messages: Message[]): void {
     const { eventId, sport, league, home, away, kickoffMs, inPlay, scoreHome, scoreAway } = tick;
     const former = this.#described.get(eventId);

@@ -33,7 +33,7 @@ function phraseAt(tokens: readonly Token[], first: number, kept: ReadonlySet<num
   return null;
 }
 
-/** They mean a market only in front of a number. */
+/** Words that mean a market only in front of a number. */
 export const NEEDS_NUMBER: ReadonlySet<string> = new Set([
   ...['o', 'u', 'above', 'below', 'more than', 'less than', 'mas de', 'plus de', 'uber', 'ueber', 'mehr als'],
   ...['menos de', 'moins de', 'unter', 'weniger als', 'acima de', 'abaixo de'],
@@ -43,7 +43,10 @@ const COMPETITION = /^(?:cups?|champions?|championships?|leagues?|games|nations|
 /** The beginning of a count: "by two goals", "by more than 1". */
 const COUNT = /^(?:\d|one$|two$|three$|four$|five$|six$|more$|less$|at$)/;
 
-/** Words of one or two letters, and those with other meanings, count only if they can mean nothing else. */
+/**
+ * Whether words mean a market here. Short words, and words with other meanings, count only if they can mean
+ * nothing else.
+ */
 function isMeant(tokens: readonly Token[], first: number, end: number): boolean {
   const key = tokens
     .slice(first, end)
@@ -73,13 +76,13 @@ function numberAt(tokens: readonly Token[], index: number): Item | null {
   return { kind: 'number', number: Number.parseFloat(key), form, first: index, end: index + 1 };
 }
 
-/** Then it is the present score, as in "Racing 1-0 San Lorenzo". */
+/** Whether a score is between two names. Then it is the present score, as in "Racing 1-0 San Lorenzo". */
 function isBetweenNames(tokens: readonly Token[], index: number): boolean {
   const mayName = ({ key }: Token): boolean => /[a-z]/.test(key) && !isQuestionWord(key);
   return tokens.slice(0, index).some(mayName) && tokens.slice(index + 1).some(mayName);
 }
 
-/** Words such as "odds", which say nothing about the market. */
+/** Whether words say nothing about the market, such as "odds". */
 export function isNeutral(item: Item): boolean {
   return item.kind === 'phrase' && item.meaning.kind === 'neutral';
 }

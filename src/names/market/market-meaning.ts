@@ -16,13 +16,16 @@ export interface QuotedPrice {
 export interface MarketWords {
   readonly market: MarketType | null;
   readonly period: Period | null;
-  /** As written: of the team of `team`, or the home side's if that is null. A total for totals. */
+  /**
+   * As written: for totals the total, otherwise the handicap of the team in `team`, or of the home side if
+   * that is null.
+   */
   readonly line: number | null;
   /** `win` refers to the team of `team`, also for a handicap; `lose` is a win of the other team. */
   readonly outcome: 'over' | 'under' | 'draw' | 'win' | 'lose' | null;
   /** The words of the team that a handicap or a win refers to, or its side. */
   readonly team: { readonly words: string } | { readonly side: 'home' | 'away' } | null;
-  /** "correct score", or a score after the names: "chelsea 2-1". */
+  /** Whether the words ask for a score: "correct score", or a score after the names, "chelsea 2-1". */
   readonly isScore: boolean;
   /** Numbers that are not lines: prices or probabilities that the text quotes. */
   readonly prices: readonly QuotedPrice[];
@@ -50,10 +53,13 @@ export const NO_MARKET_WORDS: MarketWords = {
 
 /** A larger total counts points, a smaller one goals. */
 const GOALS_MAX = 20;
-/** No football team gives or takes as many goals. */
+/** No football handicap is this large. */
 const POINTS_HANDICAP_MIN = 6;
 
-/** The only sport that is bet on in these words: a draw, goals, points, a line that the other never has. */
+/**
+ * The one sport in which people bet with these words; null if it may be either. Only football has a draw and
+ * goals, only basketball has points, and some lines exist in one of them alone.
+ */
 export function sportMeant({ market, line, outcome, written }: MarketWords): number | null {
   if (outcome === 'draw' || /\b(?:goals?|goles|tore)\b/i.test(written)) return SPORT_FOOTBALL;
   if (/\b(?:points|pts)\b/i.test(written)) return SPORT_BASKETBALL;
@@ -69,7 +75,7 @@ export function isTotal(meaning: Meaning): boolean {
   return kind === 'over' || kind === 'under' || kind === 'over_under' || kind === 'unit';
 }
 
-/** @throws ServiceError if the words name two */
+/** @throws ServiceError if the words name two markets */
 export function marketOf(
   phrases: readonly Extract<Item, { kind: 'phrase' }>[],
   lines: readonly { isHandicap: boolean }[],
@@ -121,7 +127,7 @@ export function isOfWinner(kind: Meaning['kind']): boolean {
   return kind === 'win' || kind === 'beat' || kind === 'lose' || kind === 'lose_to';
 }
 
-/** It is between the names of the two teams. */
+/** Whether these words are between the names of the two teams. */
 export function isBetweenTeams({ kind }: Meaning): boolean {
   return kind === 'beat' || kind === 'lose_to';
 }

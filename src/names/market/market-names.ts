@@ -29,7 +29,10 @@ export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly str
   return found;
 }
 
-/** A fast check: the tables have some tens of thousands of names, and few contain such a word. */
+/**
+ * Whether a name may contain such a word. The check is fast, because the tables have some tens of thousands
+ * of names and few contain one.
+ */
 function mayHoldWords(name: string): boolean {
   if (/\d/.test(name)) return true;
   return name

@@ -27,7 +27,7 @@ import type { Meaning } from './market-vocabulary.ts';
 
 /** Words between a market and its number, and words that belong to no team. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['line', 'lines', 'of', 'at', 'the', 'is', 'a']);
-/** Between a price and the team that it is for. */
+/** Words between a price and the team that it is for. */
 const PRICE_OF: ReadonlySet<string> = new Set(['on', 'for', 'about']);
 const BEFORE_PRICE: ReadonlySet<string> = new Set(['at', '@', 'priced']);
 const PREPOSITIONS: ReadonlySet<string> = new Set(['in', 'for', 'on', 'between', 'when', 'from', 'where']);
@@ -41,7 +41,7 @@ const STRAY = /^(?:[1-9]|1[0-5])$/;
 interface Numbers {
   readonly lines: readonly { readonly item: Item; readonly value: number; readonly isHandicap: boolean }[];
   readonly prices: readonly QuotedPrice[];
-  /** The items of the prices that belong to no name. */
+  /** The items of `prices`, which belong to no name. */
   readonly priced: readonly Item[];
 }
 
@@ -108,7 +108,7 @@ export class Reading {
     return { lines, prices, priced };
   }
 
-  /** A small number at the very end that belongs to no known name: "chelsea v wolves 1". */
+  /** Whether it is a small number at the very end that belongs to no known name: "chelsea v wolves 1". */
   #isStray({ first, end, form }: Extract<Item, { kind: 'number' }>): boolean {
     const isDay = MONTH.test(this.#tokens[first - 1]?.key ?? '');
     return (
@@ -191,7 +191,7 @@ export class Reading {
     return this.#items.find((item) => item.first === index) ?? null;
   }
 
-  /** A word of a name is at this position: "spread 1860 Munich". */
+  /** Whether a word of a name is at this position: "spread 1860 Munich". */
   #isName(index: number): boolean {
     return index < this.#tokens.length && this.#itemAt(index) === null;
   }

@@ -10,7 +10,7 @@ export interface Token {
   readonly key: string;
   /** The character before it: a space, or the hyphen or slash of a compound. */
   readonly glue: string;
-  /** A comma or the like follows it. */
+  /** Whether a comma or the like follows it. */
   readonly endsClause: boolean;
   readonly isBeforeComma: boolean;
 }

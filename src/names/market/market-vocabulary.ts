@@ -123,7 +123,7 @@ const REFUSED_PERIODS: Readonly<Record<string, string>> = {
   'parts of a half': '10 minutes, 15 minutes, first 10 minutes, first 15 minutes, 30 minutes, 5 minutes',
 };
 
-/** By its words with single spaces between them. */
+/** Phrases by their words, with single spaces between the words. */
 export const MEANINGS: ReadonlyMap<string, Meaning> = meanings();
 /** Number of words of the longest phrase. */
 export const PHRASE_WORDS_MAX = Math.max(...[...MEANINGS.keys()].map((phrase) => phrase.split(' ').length));

@@ -38,7 +38,7 @@ export function withDecimalPrice(text: string): string | null {
 
 function replaced(text: string, match: RegExpExecArray, decimal: number): string {
   const rounded = Math.round(decimal * UNIT) / UNIT;
-  // With a decimal point it is no count and no part of a name.
+  // A number with a decimal point is read neither as a count nor as a part of a name.
   const written = Number.isInteger(rounded) ? `${rounded}.0` : String(rounded);
   return text.slice(0, match.index) + written + text.slice(match.index + match[0].length);
 }

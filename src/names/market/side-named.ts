@@ -13,7 +13,7 @@ interface SideEntry extends NamedEntry {
 /** A side has to cover this much more of the words than the other does. */
 const COVERAGE_LEAD = 0.1;
 
-/** Null when neither is named, or both may be. */
+/** The side that words name; null when they name neither, or may name both. */
 export function sideNamed(
   words: string,
   { home, away, sport }: { readonly home: string; readonly away: string; readonly sport: number },

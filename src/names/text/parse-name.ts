@@ -1,5 +1,5 @@
-// From a name as somebody wrote it to words that can be compared: folded, split, with marks of women's, youth
-// and reserve sides as a separate attribute. Pure; every length is bounded for any input.
+// Turns a name as somebody wrote it into words that can be compared: folded, split, with marks of women's,
+// youth and reserve sides as a separate attribute. Pure; every length is bounded for any input.
 
 import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from '../club-words.ts';
 import { foldText } from './fold-text.ts';
@@ -15,9 +15,9 @@ const WORD_CHARS_MAX = 24;
 export interface NameWord {
   /** Folded letters and digits, never empty. */
   readonly text: string;
-  /** Written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  /** Whether it is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
   readonly shortened: boolean;
-  /** In brackets after the name: a place or an older name that distinguishes it. */
+  /** Whether it is in brackets after the name: a place or an older name that distinguishes it. */
   readonly aside: boolean;
 }
 
@@ -41,17 +41,17 @@ const VARIANT_YOUTH_SHIFT = 1;
 const VARIANT_RESERVE_SHIFT = 6;
 const YOUTH_UNSPECIFIED = 1;
 
-/** Takes a name apart. Never throws; text with no letter of a known script gives no words. */
+/** Parses a name. Never throws; text with no letter of a known script gives no words. */
 export function parseName(name: string): ParsedName {
   return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
 }
 
-/** Takes a name apart whose words are known already. */
+/** Parses a name whose words are known already. */
 export function parseWords(words: readonly NameWord[]): ParsedName {
   return extractVariant(words, true);
 }
 
-/** Takes the name of a league apart, where "B" and "2" are divisions and not reserve sides. */
+/** Parses the name of a league, where "B" and "2" are divisions and not reserve sides. */
 export function parseLeagueName(name: string): ParsedName {
   return extractVariant(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)), false);
 }
@@ -106,7 +106,7 @@ export function splitWords(folded: string): NameWord[] {
   return words.slice(0, NAME_WORDS_MAX);
 }
 
-/** "A. C." and "A C" are "AC"; a single letter stays a word. */
+/** Adds letters as one word: "A. C." and "A C" are "AC", and a single letter stays a word. */
 function pushLetters(words: NameWord[], letters: string, marked: boolean, aside: boolean): void {
   if (letters !== '')
     words.push({ text: letters.slice(0, WORD_CHARS_MAX), shortened: marked && letters.length === 1, aside });
@@ -161,13 +161,14 @@ function isWomenWord(text: string): boolean {
   return WOMEN_WORDS.has(text) || (text[0] === 'w' && text.length > 3 && isOneSlip(text, 'women'));
 }
 
-/** Willem II of Tilburg is a first team, named after a king. */
+/** Whether the words name a king: Willem II of Tilburg is a first team. */
 function isKing(words: readonly NameWord[]): boolean {
   return words.at(-2)?.text === 'willem';
 }
 
 /**
- * "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B." abbreviate a word ("Manchester C.").
+ * Whether a word means a reserve side: "II", "B", "Reserves", and German "A." for Amateure; but "C." and "B."
+ * abbreviate a word ("Manchester C.").
  */
 function isReserveWord(word: NameWord): boolean {
   if (word.text === 'c' || word.text === 'b') return !word.shortened;

@@ -8,20 +8,20 @@ export const BEND_MAX = 9;
 /** One word in two spellings: "Dynamo" and "Dinamo". */
 export const BEND_SPELLING = 0.3;
 const BEND_TRANSLATION = 0.9;
-/** "W. Bremen": the letter is a word's first. */
+/** "W. Bremen": the letter is the first of a word. */
 const BEND_LETTER = 0.7;
 /** A typing slip in a short word, where it often makes another name, or a second slip in a long one. */
 const BEND_SHORT_SLIP = 1.3;
 const SHORT_SLIP_LENGTH_MIN = 4;
 const BEND_USUAL_SLIP = 0.5;
 const BEND_SLIP = 0.9;
-/** Caracal and Caracas. */
+/** A wrong last letter, which makes another name: "Caracal" and "Caracas". */
 const BEND_OTHER_END = 1.4;
 /** A typing slip beside a word that is right. */
 const BEND_SLIP_BESIDE_EXACT = 0.5;
 /** In words of at least this length, two typing slips still mean the same name ("Monchengladbch"). */
 const TWO_SLIPS_LENGTH_MIN = 7;
-/** Letters in common, but more than typing slips apart. */
+/** The words have letters in common, but differ by more than typing slips. */
 const BEND_FAR = 2.5;
 /** Letters that a query may add to a whole word of the name ("Hotspurs"). */
 const LONGER_BY_MAX = 1;
@@ -46,11 +46,13 @@ export interface BendOptions {
   readonly formOf: (text: string) => string;
   /** Whether a club of the tables has the word in a name. */
   readonly isKnown: (text: string) => boolean;
-  /** The query has several words, so the others show which name is meant. */
+  /** Whether the query has several words, so that the others show which name is meant. */
   readonly isOfSeveral: boolean;
-  /** Another word of the query is distinctive, and this name has it as written: "aston vila". */
+  /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
   readonly isBesideExact: boolean;
-  /** Two forms of the word belong to two languages: "Super Lig" is another league than "Super League". */
+  /**
+   * Whether two forms of the word belong to two languages: "Super Lig" is another league than "Super League".
+   */
   readonly isTranslation: boolean;
 }
 
@@ -99,8 +101,9 @@ export function bendOf(
 }
 
 /**
- * Two letters exchanged, or an inner one missing or doubled. A different letter, or one more or fewer at the
- * end, makes another club's name as often: Boston and Bolton, Sliven and Slaven, Caracal and Caracas.
+ * Whether two letters are exchanged, or an inner one is missing or doubled. A different letter, or one more
+ * or fewer at the end, makes another club's name as often: Boston and Bolton, Sliven and Slaven, Caracal and
+ * Caracas.
  */
 function isUsualSlip(asked: string, text: string): boolean {
   // They are one slip apart: if length and sum of letters are equal, two letters have changed places.
@@ -108,14 +111,14 @@ function isUsualSlip(asked: string, text: string): boolean {
   return asked.at(-1) === text.at(-1) && Math.min(asked.length, text.length) > SLIP_LENGTH_MIN;
 }
 
-/** One letter differs: BATE and BMTE. */
+/** Whether one letter differs: BATE and BMTE. */
 function isOtherLetter(asked: string, text: string): boolean {
   return asked.length === text.length && letterSum(asked) !== letterSum(text);
 }
 
 /**
- * Only the last letter differs, sounds different and is not its neighbour on the keyboard: that makes another
- * name most often, but not of a long word.
+ * Whether only the last letter differs, sounds different and is no neighbour of the other on the keyboard.
+ * That usually makes another name, except in a long word.
  */
 function hasOtherEnd(asked: string, text: string): boolean {
   if (asked.length !== text.length || asked.length >= SURE_END_LENGTH_MIN) return false;
@@ -129,7 +132,7 @@ function areNeighbours(left: string, right: string): boolean {
   return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }
 
-/** One slip, except in the first letter ("Vannes" and Cannes), or two in a long word. */
+/** Whether there is one slip, except in the first letter ("Vannes" and Cannes), or two in a long word. */
 function isSlipOf(asked: string, text: string): boolean {
   const areTurned = asked[0] === text[1] && asked[1] === text[0];
   if (isOneSlip(asked, text)) return asked[0] === text[0] || areTurned;

@@ -1,7 +1,10 @@
-// How alike two words are, from 0 to 1: spelling variants, shortenings and slips of the key. Free functions
-// over folded words of at most 24 characters.
+// How alike two words are, from 0 to 1: spelling variants, shortenings and typing slips. Pure functions over
+// folded words of at most 24 characters.
 
-/** Similarity by slips: from the least Jaro-Winkler similarity that counts, to 1, straight. */
+/**
+ * Words with several slips: the least Jaro-Winkler similarity that counts gives the least similarity, 1 gives
+ * the greatest, and values between are interpolated.
+ */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
 const FUZZY_JARO_MIN = 0.8;
@@ -11,7 +14,7 @@ const FUZZY_JARO_MIN = 0.8;
  * "Itihad".
  */
 export function skeletonOf(word: string): string {
-  // A j is read as an i ("Bialorusj") only in words that have a vowel; else junk such as "qjqqj" would
+  // A j is read as an i ("Bialorusj") only in words that have a vowel; otherwise junk such as "qjqqj" would
   // become "kiki" and be close to real names.
   const heard = /[aeiouy]/.test(word) ? word.replace(/j/g, 'y') : word;
   const skeleton = heard
@@ -30,7 +33,7 @@ export function skeletonOf(word: string): string {
     .replace(/y/g, 'i')
     .replace(/z/g, 's')
     .replace(/([a-z])\1+/g, '$1');
-  // Of "qqqq" one letter would be left, which is an initial of many names.
+  // Only one letter of "qqqq" would be left, and it is an initial of many names.
   return skeleton.length > 1 ? skeleton : word;
 }
 
@@ -58,7 +61,10 @@ export function shorteningSimilarity(short: string, long: string, marked: boolea
   return vowels && !long.startsWith(short.slice(0, 3)) ? 0 : 0.8;
 }
 
-/** True when one letter more, less or other, or two neighbours changed over, make one word of the other. */
+/**
+ * True when adding, dropping or replacing one letter, or exchanging two neighbours, turns one word into the
+ * other.
+ */
 export function isOneSlip(left: string, right: string): boolean {
   const long = left.length >= right.length ? left : right;
   const short = left.length >= right.length ? right : left;
@@ -88,7 +94,7 @@ export function isShortSlip(left: string, right: string): boolean {
   return left[0] === right[0] && left.at(-1) === right.at(-1);
 }
 
-/** True when one slip before and one behind some place make one word of the other. */
+/** True when one slip before some position and one slip after it turn one word into the other. */
 export function isTwoSlips(left: string, right: string): boolean {
   if (Math.abs(left.length - right.length) > 2) return false;
   // Each slip brings in one letter at most.
@@ -109,7 +115,7 @@ export function otherYearsOf(text: string): readonly string[] {
   return /^(?:18|19|20)\d\d$/.test(text) ? [text.slice(2)] : [];
 }
 
-/** Similarity of two skeletons that several slips of the key set apart, 0 when they are two words. */
+/** Similarity of two skeletons that are several typing slips apart; 0 when they are two different words. */
 export function fuzzySimilarity(left: string, right: string): number {
   const jaro = jaroWinkler(left, right);
   if (jaro < FUZZY_JARO_MIN) return 0;
@@ -126,7 +132,7 @@ export function lettersOf(word: string): number {
 
 /**
  * False when `fuzzySimilarity` is 0 for sure: letters that the other word has nowhere cannot be in common.
- * Spares most comparisons letter by letter. The masks are those of `lettersOf`.
+ * This avoids most comparisons letter by letter. The masks are those of `lettersOf`.
  */
 export function mayBeFuzzy(left: string, leftLetters: number, right: string, rightLetters: number): boolean {
   const common = Math.min(

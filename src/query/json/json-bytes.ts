@@ -26,7 +26,7 @@ export class DayTexts {
   readonly #texts: readonly string[];
   readonly #byDay = new Map<number, readonly number[]>();
   startMs = Number.NaN;
-  /** The texts with the day that starts at `startMs`, in the order of the constructor. */
+  /** The texts with the day that starts at `startMs`, in the order in which the constructor got them. */
   handles: readonly number[] = [];
 
   constructor(texts: readonly string[]) {
@@ -53,7 +53,7 @@ export class DayTexts {
   }
 }
 
-/** ASCII text. */
+/** Writes ASCII text. */
 export function putAscii(bytes: Uint8Array, at: number, text: string): number {
   const count = text.length;
   for (let index = 0; index < count; index++) bytes[at + index] = text.charCodeAt(index);

@@ -33,7 +33,7 @@ export interface PastAnswer {
   readonly isFinal: boolean;
 }
 
-/** A rule, what its account may see, and the time of the past that is played. */
+/** A rule, what its account may see, and the span of the past that is replayed. */
 export interface PastAlertsQuestion {
   readonly when: AlertWhen;
   readonly where: AlertWhere;
@@ -44,7 +44,7 @@ export interface PastAlertsQuestion {
   readonly toMs: number;
 }
 
-/** `from` and `to` are the time that was played; null when the tape has no data of that time. */
+/** `from` and `to` are the span that was replayed; null when the tape has no data of that time. */
 export type PastAlerts = Pick<AlertPreview, 'from' | 'to' | 'latest'> & { readonly count: number };
 
 export interface PastOddsWords {

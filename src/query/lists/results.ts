@@ -45,7 +45,8 @@ export class ResultQueries {
   }
 
   /**
-   * Most recent first. `note` explains an empty list when the fixture exists but has not finished.
+   * The results that pass the filter, most recent first. `note` explains an empty list when the fixture
+   * exists but has not finished.
    * @throws ServiceError `invalid_request` for a blank name, an id in place of a league's name, and a bad
    * day; `upstream_unavailable` when the archive's thread does not answer
    */

@@ -100,7 +100,7 @@ export function requireRead(words: MarketWords, reads: Reads): void {
   throw refusal(`Cannot use "${words.written}": ${reads.answer}`, reads.instead);
 }
 
-/** A number that is not a line must be the price, or the probability, to judge. */
+/** Refuses numbers in the words that are neither a line nor the price or probability to judge. */
 function requirePrices(
   { prices }: MarketWords,
   { price, external_prob: probability }: MarketArguments,

@@ -1,5 +1,5 @@
-// From a person's words to one fixture of the slate, never by guessing. All query tools find fixtures through
-// this file.
+// Finds the one fixture of the slate that a person's words mean; it never guesses. All query tools find
+// fixtures through this file.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
@@ -42,7 +42,7 @@ export interface ListAsked {
   readonly date: string | null;
   /** The last day of several, "this weekend", or null. */
   readonly dateTo: string | null;
-  /** The league is known, but not on the slate. */
+  /** Whether the league is known but not on the slate. */
   readonly isMissing?: boolean;
 }
 
@@ -57,7 +57,9 @@ export interface FixtureLookup {
   readonly candidates: readonly LookupCandidate[];
   /** The day that the question names, or null. */
   readonly dateText: string | null;
-  /** Several fixtures fit the words fully, so a search of past results would only add another one. */
+  /**
+   * Whether several fixtures fit the words fully. Then a search of past results would only add another one.
+   */
   readonly isContested: boolean;
   /** Set when the words ask for the matches of a day or a league and name no team, otherwise null. */
   readonly list: ListAsked | null;

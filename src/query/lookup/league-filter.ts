@@ -17,7 +17,10 @@ export interface LeagueNames {
    * is clearly meant.
    */
   candidates(text: string, nowMs: number, sport?: SportKey): LeagueCandidates;
-  /** What has no league of that name, and how to see its leagues; the slate without it. */
+  /**
+   * For the error about an unknown league: what was searched (`of`), and how to see its leagues. Default: the
+   * slate.
+   */
   readonly unknown?: { readonly of: string; readonly fix: string };
 }
 

@@ -83,8 +83,8 @@ export class ResolveQueries {
 }
 
 /**
- * Never a guess: for an ambiguous question the best candidate is among the alternatives, not given as the
- * match.
+ * The verdict on what a search found. It never guesses: for an ambiguous question the best candidate is one
+ * of the alternatives, not the match.
  */
 function verdictOf<Candidate, Answer>(
   verdict: Pick<Resolution<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },

@@ -1,5 +1,5 @@
-// From a person's words to a finished match that has left the slate: the resolver of fixtures over the newest
-// results.
+// Finds the finished match, no longer on the slate, that a person's words mean: the resolver of fixtures over
+// the newest results.
 
 import type { ArchiveReader } from '../../archive/archive-reader.ts';
 import type { ArchivedResult } from '../../archive/tables.ts';

@@ -97,7 +97,7 @@ function newTally(): Tally {
   };
 }
 
-/** Open, with every price above 1. */
+/** Whether a quote is open, with every price above 1. */
 function isOpen({ status, overround }: BookRow): boolean {
   return status === 'open' && overround !== null;
 }

@@ -57,7 +57,7 @@ export interface MarketQuestion {
   readonly seesSharp: boolean;
   /** The line to judge; the consensus line when absent. @see MarketComparison.judged */
   readonly line?: number | undefined;
-  /** Whether `fairByReference` is asked next. */
+  /** Whether `fairByReference` is called next with the result. */
   readonly wantsBooks?: boolean;
 }
 
@@ -207,7 +207,7 @@ export function leftOutOf(line: MarketLine): BookmakerKey[] {
   return line.belowOneBookmakers.map((bookmaker) => BOOKMAKER_KEYS[bookmaker]!);
 }
 
-/** Inside `SlateReader.read` only. */
+/** The quotes of some rows by bookmaker. Inside `SlateReader.read` only. */
 function bookRows(columns: SlateColumns, { first, end }: RowRange, view: MarketView): BookRow[] {
   const outcomeCount = outcomeCountOf(view.sport, view.market);
   const rows: BookRow[] = [];
@@ -324,7 +324,9 @@ export interface ProbabilityEdge {
   readonly roi: number | null;
   /** Never `good` if the edge is implausible. */
   readonly verdict: Verdict;
-  /** The return is above the cap of value bets, which most often means a wrong price or a different bet. */
+  /**
+   * Whether the return is above the cap of value bets, which usually means a wrong price or a different bet.
+   */
   readonly isImplausible: boolean;
 }
 

@@ -16,7 +16,7 @@ export type ReferenceFair = Omit<FairMarket, 'fromBookmaker' | 'prices' | 'metho
 };
 
 /**
- * Nothing is left out of the consensus: what it judges here is a price from elsewhere.
+ * The consensus includes every owner, because the price that it judges is from elsewhere.
  * @param comparison of a question with `wantsBooks`
  * @param reference as the kernels read it
  * @returns null when the reference has no fair price at the judged line
@@ -60,7 +60,7 @@ function consensusFair(
   };
 }
 
-/** The book with the lowest margin; of those with none, which have no fair price, none is chosen. */
+/** The book with the lowest margin. Books without a margin have no fair price and are never chosen. */
 function tightestOf(books: readonly LineBook[]): LineBook | null {
   let tightest: LineBook | null = null;
   let lowestSum = Number.POSITIVE_INFINITY;

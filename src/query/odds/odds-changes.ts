@@ -133,7 +133,10 @@ export class OddsChangeReader {
     });
   }
 
-  /** When the feed confirmed what, for `freshness` and `confirmations` of several views at one instant. */
+  /**
+   * When the feed confirmed which prices, for `freshness` and `confirmations` of several views at one
+   * instant.
+   */
   feedTimes(): FeedTimes {
     const { reader } = this.#parts;
     return { ...reader.lastMessageTimes(), confirmedAtMs: this.#steps.now() };

@@ -81,8 +81,8 @@ export function requestedReference(word: string | undefined, principal: Principa
 }
 
 /**
- * What a caller misses who does not see the sharp bookmaker, when signals are measured against it; null for a
- * caller that sees it.
+ * A note about what a caller without the sharp bookmaker misses when signals are measured against it; null
+ * for a caller that sees it.
  */
 export function sharpNote(
   kind: 'value' | 'arbitrage' | 'any',

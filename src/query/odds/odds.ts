@@ -38,7 +38,7 @@ export class OddsQueries {
     return { event_id: view.id, as_of: toIsoText(asOfMs), stale, odds: odds ?? [] };
   }
 
-  /** Inside `SlateReader.read` only. */
+  /** The quotes of a page that pass the filter. Inside `SlateReader.read` only. */
   #quotes(page: number, filter: OddsFilter): OddsQuote[] {
     const { columns, quotesPerFixture } = this.#reader;
     const sport = columns.sport[page]!;

@@ -49,7 +49,7 @@ export interface WholeSlate {
     make: (first: number) => Piece,
     size: (piece: Piece) => number,
   ): PieceOfSlate<Piece>;
-  /** The reader no longer needs it. Call it once. */
+  /** Call it once, when the reader no longer needs the view. */
   close(): void;
 }
 
@@ -127,7 +127,7 @@ export class WholeSlates {
     return version >= wantedVersion || isYoung ? newest : null;
   }
 
-  /** Null when the epoch changed during every attempt, so that the caller checks again. */
+  /** Makes a copy; null when the epoch changed during every attempt, so that the caller checks again. */
   async #make({ nowMs, room, knownVersion }: WholeReader): Promise<SharedCopy | null> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#making = promise;

@@ -125,7 +125,7 @@ function strengthOf(hit: KindHit): number {
   return hit.kind === KIND_STEAM ? hit.owners : hit.kind === KIND_MOVE ? Math.abs(hit.change) : hit.expected;
 }
 
-/** These kinds need no goal grid once they were found. */
+/** How hits of these kinds are shown: once found, they need no goal grid. */
 export function viewOf({ view, moment }: FixtureNow, format: OddsFormat): HitView {
   return {
     sport: view.sportIndex,

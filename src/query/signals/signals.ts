@@ -226,7 +226,7 @@ export class SignalQueries {
   }
 }
 
-/** Null for the consensus, which is no bookmaker. */
+/** The bookmaker of a reference; null for the consensus, which is no bookmaker. */
 function bookmakerOf(reference: number | null): number | null {
   return reference === REFERENCE_CONSENSUS ? null : reference;
 }

@@ -82,8 +82,8 @@ export interface FixtureNow {
   readonly status: EventStatus;
   readonly isLive: boolean;
   /**
-   * When the feed last confirmed the fixture, without quotes of the sharp bookmaker, so that every tier may
-   * know it.
+   * When the feed last confirmed the fixture, not counting quotes of the sharp bookmaker, so that every tier
+   * may know it.
    */
   readonly asOfMs: number;
   readonly staleFromMs: number;
@@ -243,7 +243,7 @@ const ALL_COMMON: ShownBookmakers = { bookmakerMask: ~SHARP_BOOKMAKERS_MASK, sho
  * `as_of` of a fixture. With one source: its own last message or, if later, the last heartbeat. Where several
  * sources are joined, every bookmaker with an open price that is shown was heard of at this time or later.
  * The prices of a source that is lost do not count once they are suspended. While nothing shown is open, the
- * latest word counts. Unix ms.
+ * latest message or heartbeat counts. Unix ms.
  * @param confirmedAtMs heartbeats, as the start of their step
  */
 export function fixtureAsOfMs(
@@ -270,7 +270,7 @@ export function fixtureAsOfMs(
   );
 }
 
-/** When the bookmaker of a mask that was heard of longest ago was last heard of. */
+/** The earliest of the times at which the bookmakers of a mask were last heard of. */
 function earliestHeardMs(view: FixtureView, bookmakerMask: number, confirmedAtMs: Confirmations): number {
   const { quotedAtMs, ownConfirmations: own } = view;
   let earliestMs = Number.POSITIVE_INFINITY;

@@ -102,7 +102,7 @@ export class Slate {
   }
 
   /**
-   * The service is ready, with the state of each source.
+   * The answer that the service is ready, with the state of each source.
    * @throws ServiceError `upstream_unavailable` while it is not
    */
   ready(nowMs: number): Pick<Ready, 'status' | 'sources'> {

@@ -11,7 +11,7 @@ export interface KindCriteria {
     /** Least change: of a price relative to the earlier one, of a fair probability as a difference. */
     readonly change: number;
     readonly withinS: number;
-    /** Fair probabilities of lines instead of prices of bookmakers. */
+    /** Whether fair probabilities of lines are compared, instead of prices of bookmakers. */
     readonly isFair: boolean;
   } | null;
   readonly steam: {
@@ -31,9 +31,9 @@ export function kindsKey({ middle, move, steam }: KindCriteria): string {
 }
 
 /**
- * Criteria that find what both find: the lower thresholds. Null when one search cannot do so: moves within
- * two different times, of prices and of fair probabilities, or steam by two different definitions. A lower
- * threshold of steam would change which bookmakers a hit counts.
+ * Merges two criteria into one that finds what both find, with the lower thresholds. Null when no single
+ * search can do so: moves within two different times, of prices and of fair probabilities, or steam by two
+ * different definitions. A lower threshold of steam would change which bookmakers a hit counts.
  */
 export function joinKinds(one: KindCriteria, other: KindCriteria): KindCriteria | null {
   const { middle, move, steam } = one;

@@ -63,7 +63,7 @@ export function takeRow({ rows, counts }: KindRows, kind: number): number {
   return offset;
 }
 
-/** Takes back the rows of kinds that were written after the first `count` rows. */
+/** Removes the rows of kinds that were written after the first `count` rows. */
 export function keepRows({ rows, counts }: KindRows, count: number): void {
   for (let row = count; row < counts[COUNT_ROWS]!; row++)
     counts[COUNT_BY_KIND + rows[row * KIND_STRIDE + ROW_KIND]!]!--;

@@ -23,7 +23,10 @@ export interface ResultTable {
   first: number;
   count: number;
   readonly probabilities: Float64Array;
-  /** The probability of all results below the one of the same index, and of all in the last entry. */
+  /**
+   * The probability of all results below that of the same index. The last entry has the probability of all
+   * results.
+   */
   readonly below: Float64Array;
 }
 
@@ -112,9 +115,9 @@ export const MIDDLE_WORST = 3; // its return at the worst result
 export const MIDDLE_WORDS = 4;
 
 /**
- * The expected return of a pair (MIDDLE_EXPECTED) but for rounding, without a walk through the results: those
- * above a line pay the one bet in full and those below it the other, all but the one result that may lie
- * within half a goal of a line.
+ * The expected return of a pair (MIDDLE_EXPECTED) except for rounding, found without going through all
+ * results. A result above a line wins that line's bet in full and a result below it loses it in full, or the
+ * reverse. Only the result nearest to the line may settle otherwise.
  */
 export function middleExpected(table: ResultTable, pair: Readonly<MiddlePair>): number {
   const above = 10_000 / pair.abovePriceE4;

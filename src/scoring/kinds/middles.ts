@@ -40,7 +40,7 @@ import {
 } from './middle-value.ts';
 import type { FixtureTables } from './result-tables.ts';
 
-/** More than `middleExpected` can be off. */
+/** Larger than the rounding error of `middleExpected`. */
 const ROUNDING = 1e-9;
 /** Lines of one market that are paired. Full: the lines above are left out. */
 const LINES_MAX = 64;
@@ -95,7 +95,8 @@ export function writeMiddles(
     const shift = market === MARKET_TOTALS ? tables.goalQuarters : 0;
     for (let low = 0; low < count; low++) {
       for (let high = low + 1; high < count; high++) {
-        // A total is won above its line; a home handicap is won above minus the line, so its order turns.
+        // A total is won above its line; a home handicap is won above minus the line, so the order of
+        // handicap lines is reversed.
         if (market === MARKET_TOTALS)
           writePair(columns, market, low, high, shift, table, bounds, scratch, out);
         else writePair(columns, market, high, low, shift, table, bounds, scratch, out);
@@ -182,7 +183,7 @@ function writePair(
   if (above < 0 || below < 0) return;
   const { quoteKey, priceE4A, priceE4B } = columns;
   if (OWNER_OF[bookmakerOfKey(quoteKey[above]!)] === OWNER_OF[bookmakerOfKey(quoteKey[below]!)]) {
-    // One owner has both best prices: the leg moves whose next price costs less.
+    // If one owner has both best prices, the leg whose next price costs less moves to another owner.
     const otherAbove = lines[aboveAt + LINE_ROWS + 1]!;
     const otherBelow = lines[belowAt + LINE_ROWS + 1]!;
     if (otherAbove < 0 && otherBelow < 0) return;

@@ -5,7 +5,7 @@ import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-c
 import type { Config } from '../../settings/config.ts';
 import type { PastRule } from './past-alerts.ts';
 
-/** How long one past may be played. Longer: the answer is about the part that was played. */
+/** How long the past may be played for one rule. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
 /** When a worker without an answer is ended. It begins with some hundred milliseconds of loading. */
 const ENDS_MS = 8_500;
@@ -27,7 +27,7 @@ export class PastAlertsWorkers {
     this.#config = { dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct };
   }
 
-  /** @throws ServiceError `upstream_unavailable` while another one is played, or when the worker fails */
+  /** @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     if (this.#isPlaying) throw unavailable('another rule is being tried');
     this.#isPlaying = true;

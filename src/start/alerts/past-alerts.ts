@@ -21,9 +21,9 @@ import { type PastBatch, type PastMoment, PastPlay } from '../../record/past-pla
 import { scannerOf } from '../../record/scan-here.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 
-/** More than any slate has at once. */
+/** How many signals are followed: more than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
-/** Prices of a tape are as its sources confirmed them: they end when they change. */
+/** On the tape a price lasts until it changes, so none turns stale. */
 const WINDOWS = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
 
 export type PastRule = Pick<AlertRule, 'when' | 'where' | 'names'> & { readonly plan: TierKey };
@@ -68,7 +68,7 @@ function watchedRule({ when, where, plan }: PastRule): WatchedRule {
   return { ...account, rule, principal: principalOf(plan), lives: new RuleLives() };
 }
 
-/** Null for a kind that is not on a tape. */
+/** How a rule is evaluated; null for a kind that is not on a tape. */
 function evaluationOf(
   { rule }: WatchedRule,
   { reader }: PastMoment,
@@ -110,7 +110,10 @@ interface TapeMessage {
   readonly away?: { readonly name: string };
 }
 
-/** The messages of the matches that a rule is about, numbered again: a gap would be a loss. */
+/**
+ * The messages of the matches that a rule is about, numbered again, because a gap in the numbers would count
+ * as a loss.
+ */
 async function* chosen(batches: AsyncIterable<PastBatch>, rule: PastRule): AsyncGenerator<PastBatch> {
   const isChosen = new Map<string, boolean>();
   let seq = 0;

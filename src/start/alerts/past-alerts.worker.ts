@@ -14,7 +14,7 @@ import type { PastAlertsTask } from './past-alerts-workers.ts';
 
 declare const self: Worker;
 
-/** Alerts that the answer shows, the last ones. */
+/** How many alerts the answer shows: the last ones. */
 const SHOWN_MAX = 5;
 
 self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {

@@ -91,8 +91,8 @@ export async function askAtStart<Result>(
 }
 
 /**
- * In Postgres our rows have no checksums of their own, because its pages have them, unless the cluster was
- * created without.
+ * Warns if the cluster was created without page checksums: our rows in Postgres have no checksums of their
+ * own.
  */
 async function warnOfUncheckedPages(pool: PostgresPool, log: Log): Promise<void> {
   const [row] = await pool.rows<{ data_checksums: string }>('SHOW data_checksums');

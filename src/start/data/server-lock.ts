@@ -52,7 +52,7 @@ export function lockHistoryDir({
     mkdirSync(historyDir, { recursive: true });
     unlock = lockFile(join(historyDir, SERVER_LOCK_NAME));
   } catch {
-    return () => undefined; // a disk that takes no file stops the history alone, which says so
+    return () => undefined; // a disk that accepts no file stops only the history, which reports it
   }
   if (unlock !== null) return unlock;
   throw new Error(

@@ -159,10 +159,10 @@ function readImages(text: string, config: Config, nowMs: number): readonly Fixtu
     const { format, roster, feeds } = identityOf(config);
     if (header.format !== format) return `its format is ${header.format}, this release reads ${format}`;
     if (header.checksum !== checksumOf(body)) return 'its checksum is wrong';
-    if (!Bun.deepEquals(header.roster, roster)) return 'the roster is another now';
-    if (!Bun.deepEquals(header.feeds, feeds)) return 'FEED is another now';
+    if (!Bun.deepEquals(header.roster, roster)) return 'the roster has changed since';
+    if (!Bun.deepEquals(header.feeds, feeds)) return 'FEED has changed since';
     const ageMs = nowMs - header.savedAtMs;
-    if (ageMs < 0) return 'it was kept at a time to come: the clock was set back since';
+    if (ageMs < 0) return 'it is dated in the future: the clock was set back since';
     if (!(ageMs <= SLATE_AGE_MS_MAX)) return 'it is too old';
     return body === '' ? [] : body.split('\n').map((line) => JSON.parse(line) as FixtureImage);
   } catch {

@@ -25,7 +25,7 @@ async function postgres(url: string): Promise<Finding> {
     const [row] = await pool.rows<{ version: string }>("SELECT current_setting('server_version') AS version");
     return ok('postgres', `it answers, version ${row?.version}`);
   } catch (error) {
-    return bad('postgres', whyOf(error), 'Check DATABASE_URL and that Postgres runs and lets this user in');
+    return bad('postgres', whyOf(error), 'Check DATABASE_URL and that Postgres runs and accepts this user');
   } finally {
     await pool.close();
   }
@@ -38,7 +38,7 @@ async function redis(url: string, clock: Clock): Promise<Finding> {
     const aheadMs = Number(seconds) * 1_000 + 500 - clock.wallMs();
     if (Math.abs(aheadMs) <= SKEW_WARN_MS) return ok('redis', 'it answers');
     const found = `its clock is ${Math.round(Math.abs(aheadMs) / 1_000)} s ${aheadMs > 0 ? 'ahead' : 'behind'}`;
-    return warn('redis', found, 'Keep the clock of both: timedatectl set-ntp true, or run chrony');
+    return warn('redis', found, 'Synchronise the clocks of both: timedatectl set-ntp true, or run chrony');
   } catch (error) {
     return bad('redis', whyOf(error), 'Check REDIS_URL and that Redis runs');
   } finally {

@@ -13,7 +13,13 @@ export async function examine(readSettings: () => Config, clock: Clock): Promise
   try {
     config = readSettings();
   } catch (error) {
-    return [bad('settings', whyOf(error), 'Set it as said; docs/reference/settings.md lists all of them')];
+    return [
+      bad(
+        'settings',
+        whyOf(error),
+        'Set it as the message says; docs/reference/settings.md lists all of them',
+      ),
+    ];
   }
   return [
     ok('settings', `good, for ${config.production ? 'production' : 'development'}`),

@@ -74,14 +74,14 @@ function port(config: Config, isRunning: boolean): Finding {
     return bad(
       'port',
       whyOf(error),
-      `Free it (ss -ltnp 'sport = :${config.port}' names who has it), or set PORT`,
+      `Free it (ss -ltnp 'sport = :${config.port}' names the process that has it), or set PORT`,
     );
   }
 }
 
 function descriptors(): Finding {
   const limit = descriptorLimit();
-  if (limit === Number.POSITIVE_INFINITY) return ok('descriptors', 'this system does not say its limit');
+  if (limit === Number.POSITIVE_INFINITY) return ok('descriptors', 'this system does not report its limit');
   const found = `${limit} open files and connections are allowed`;
   if (limit >= DESCRIPTORS_WANTED) return ok('descriptors', found);
   return warn(

@@ -69,7 +69,7 @@ async function hear(feed: FeedSetting, { config, clock, about }: Hearing): Promi
     }
     if (feed.kind === 'websocket') {
       await openOnce(feed.url, config.feedToken);
-      return { finding: ok(about, 'it takes the connection'), aheadMs: null };
+      return { finding: ok(about, 'it accepts the connection'), aheadMs: null };
     }
     if (feed.kind === 'betfair') {
       const { aheadMs } = await ask(config.betfair.apiUrl, {}, clock);
@@ -96,7 +96,7 @@ async function hearPolled(kind: PullSourceName, { config, clock, about }: Hearin
     return { finding: bad(about, 'it refuses the key', `Check ${key}`), aheadMs };
   }
   if (status >= 400) return { finding: warn(about, `it answers ${status}`, 'Try again later'), aheadMs };
-  return { finding: ok(about, 'it takes the key'), aheadMs };
+  return { finding: ok(about, 'it accepts the key'), aheadMs };
 }
 
 async function ask(url: string, headers: Record<string, string>, clock: Clock) {
@@ -133,10 +133,10 @@ function clockFinding(skews: readonly number[], nowMs: number): Finding {
     const keeper = CLOCK_KEEPERS.some((path) => existsSync(path))
       ? 'kept by this machine'
       : 'compared with none';
-    return ok('clock', `${now}, ${keeper}: no source says its time`);
+    return ok('clock', `${now}, ${keeper}: no source reports its time`);
   }
   const found = `${now}, ${Math.abs(Math.round(worst / 1000))} s ${worst > 0 ? 'behind' : 'ahead of'} its source`;
-  const toDo = 'Keep the clock: timedatectl set-ntp true, or run chrony';
+  const toDo = 'Synchronise the clock: timedatectl set-ntp true, or run chrony';
   // Messages stamped later than this are refused (docs/guide/reliability.md).
   if (worst > FEED_AHEAD_MS_MAX) return bad('clock', found, toDo);
   return Math.abs(worst) > SKEW_WARN_MS ? warn('clock', found, toDo) : ok('clock', found);

@@ -10,11 +10,11 @@ const DEADLINE_MS = 30_000;
 
 const WORDS: Readonly<Record<ApartReason, string>> = {
   held_back: 'the server still waits for a source',
-  no_kickoff: 'its source has not said when it starts',
-  nothing_then: 'nothing there looks like it at that time',
-  other_time: 'the same names start there at another time',
-  unsure: 'what looks like it there is not sure enough',
-  several: 'more than one there is surely it',
+  no_kickoff: 'its source has sent no kickoff',
+  nothing_then: 'no fixture there has similar names at that time',
+  other_time: 'a fixture there has the same names and another kickoff',
+  unsure: 'a similar fixture there is not certain enough',
+  several: 'several fixtures there match it',
   forbidden: 'FEED_MATCH forbids it',
 };
 

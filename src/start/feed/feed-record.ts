@@ -39,7 +39,7 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
   requireNewFile(path);
   const service = (await isServed(config.dataDir)) ? null : await startService(config);
   const failed = Promise.withResolvers<never>();
-  failed.promise.catch(() => {}); // a caller that awaits it gets the error; none has to
+  failed.promise.catch(() => {}); // a caller that awaits it gets the error; callers need not await it
   let source: FeedSource | null = null;
   const recorder = new Recorder({
     path,
@@ -64,7 +64,9 @@ export async function startRecording(options: RecordOptions): Promise<Recording>
 }
 
 /**
- * Checked at the start, because the file is opened only at the first snapshot. @throws Error for the operator
+ * Refuses a file that exists already. It is checked at the start, because the file is opened only at the
+ * first snapshot.
+ * @throws Error for the operator
  */
 function requireNewFile(path: string): void {
   if (existsSync(path)) throw new Error(`Cannot record: ${path} exists`);

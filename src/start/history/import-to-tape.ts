@@ -25,7 +25,7 @@ import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
 
-/** In the folder of the history: locked by the one import that adds to it. */
+/** A file in the folder of the history, which is locked by the import that adds to it. */
 const LOCK_NAME = 'import.lock';
 
 /** What an import did, for the operator. */
@@ -99,7 +99,7 @@ export async function importSeasons(
   return await added(folder, footballDataTape(rows, new Map(known)));
 }
 
-/** @throws Error when another import adds to the folder. In a bucket that is not noticed. */
+/** @throws Error when another import adds to the folder. In a bucket another import is not noticed. */
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {
@@ -116,9 +116,7 @@ function lockOf({ name }: LocalFolder): () => void {
   throw new Error(`Cannot import: another import adds to ${name}. Nothing was added; run this one again`);
 }
 
-/**
- * Which answers files have, by their time: they are added in that order, whatever the order of the files.
- */
+/** The answers in the files, by their time. They are added in that order, whatever the order of the files. */
 async function indexed(paths: readonly string[]) {
   const files: { path: string; answers: { index: number; atMs: number }[] }[] = [];
   for (const path of paths) {

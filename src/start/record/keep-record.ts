@@ -16,7 +16,7 @@ import type { Closings } from '../threads/closings.ts';
 import type { HistoryDatabase } from './history-database.ts';
 import { plausibleLimitsOf, windowsOf } from './signal-bounds.ts';
 
-/** The shortest pause between two checks: a signal that lives shorter may be missed. */
+/** The shortest pause between two checks: a signal that is open for less time may be missed. */
 const CHECK_EVERY_MS = 250;
 /** The pause after a check is at least this multiple of the time that the check took, up to PAUSE_MAX_MS. */
 const PAUSE_SHARE = 3;
@@ -42,7 +42,7 @@ export interface RecordParts {
   readonly isWriting: () => boolean;
 }
 
-/** Begins to keep the record. @returns a function that ends it, with what waits written */
+/** Begins to keep the record. @returns a function that ends it and writes what waits */
 export function keepRecord(parts: RecordParts): () => Promise<void> {
   const keeper = new RecordKeeper(parts);
   const { monotonicMs } = parts.clock;
@@ -70,7 +70,7 @@ class RecordKeeper {
   readonly #reader: SlateReader;
   readonly #log: BoundedLog;
   #record: LiveRecord | null = null;
-  /** When each is due, on the monotonic clock: the wall clock may be set back. */
+  /** When each job is due, on the monotonic clock, because the wall clock may be set back. */
   #writeAtMs = Number.NEGATIVE_INFINITY;
   #gradeAtMs = Number.NEGATIVE_INFINITY;
   #purgeAtMs = Number.NEGATIVE_INFINITY;
@@ -153,7 +153,10 @@ class RecordKeeper {
     return LiveRecord.begin(options, nowMs);
   }
 
-  /** After a failure of the database waiting rows are kept. After any other one the record begins again. */
+  /**
+   * Logs a failure. If the database failed, waiting rows are kept. After any other failure the record begins
+   * again.
+   */
   #failed(error: unknown): void {
     if (error instanceof ServiceError) return;
     this.#parts.numbers.add('record_failures', 1);

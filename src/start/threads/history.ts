@@ -92,7 +92,7 @@ export function openHistory(parts: HistoryThreadParts): History {
 
 /** What keeps the live part of the tape up to date on this node. */
 interface TapeKeeper {
-  /** Null until the tape is open. */
+  /** The tape's source; null until the tape is open. */
   source(): TapeSource | null;
   onBroken(path: string, error: unknown): void;
   tick(): Promise<void>;
@@ -104,7 +104,10 @@ function isTapeWriter({ role }: Pick<Config, 'role'>, reader: SlateReader): bool
   return role !== 'ingest' || reader.feed().replication === 'leading';
 }
 
-/** In a cluster only the leader writes; a node that may take over keeps the newest changes in its ring. */
+/**
+ * Keeps the tape on a node with a feed. In a cluster only the leader writes; a node that may take over keeps
+ * the newest changes in its ring.
+ */
 function write(parts: HistoryThreadParts, folder: HistoryFolder, closings: Closings): TapeKeeper {
   const { storeBuffer, tapeMemory, clock, config } = parts;
   const reader = new SlateReader(storeBuffer);
@@ -147,7 +150,7 @@ function write(parts: HistoryThreadParts, folder: HistoryFolder, closings: Closi
   };
 }
 
-/** On a serving node the tape is read from the folder that the nodes share. */
+/** Follows the tape on a serving node, which reads it from the folder that the nodes share. */
 function follow(parts: HistoryThreadParts, folder: HistoryFolder): TapeKeeper {
   const { clock, log, tapeMemory } = parts;
   const follower = new TapeFollower(folder);

@@ -132,7 +132,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     streamCount: pushed.readerCount,
   }));
   const deps = httpDeps(options, gate, telemetry);
-  // Before listening, if there is a slate: a thread that replaces another has polls waiting.
+  // Rehearse before listening if there is a slate, because a thread that replaces another has polls waiting.
   const endRehearsal = rehearseOnceReady({
     reader,
     isReady: () => slate.isReady(options.clock.wallMs()),
@@ -205,8 +205,7 @@ function listen({ config, log }: ServingOptions, served: Served) {
     hostname: config.host,
     port: config.port,
     tls: certificate,
-    // Needed even for a single thread: its replacement may listen before the system has closed the old
-    // socket.
+    // A single thread needs this too: its replacement may listen before the system has closed the old socket.
     reusePort: true,
     allowedHosts: config.allowedHosts,
     trustedProxies: config.trustedProxies,
@@ -324,7 +323,7 @@ function pushedOf(
   };
 }
 
-/** Waits with `ask` until it has returned true once; null from then on. */
+/** Calls `ask` until its promise has resolved to true once; returns null from then on. */
 function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) => Promise<void> | null {
   let isDone = false;
   return (nowMs) =>

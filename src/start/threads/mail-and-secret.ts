@@ -21,7 +21,7 @@ export async function alertSecret(
   return alertsSecret ?? (await accounts.secret('alerts', createHmacSecret(fillRandom)));
 }
 
-/** Null if mail cannot be sent; then nobody can sign up. */
+/** The mailer; null if mail cannot be sent. Then nobody can sign up. */
 export function openMailer(config: Config, clock: Clock, log: Log): Mailer | null {
   if (config.smtpUrl !== null) {
     return new SmtpMailer({

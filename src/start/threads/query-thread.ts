@@ -60,8 +60,9 @@ const NAMES_STEP_MS = 1;
 const NAMES_CHECK_MS = 250;
 /**
  * Calls to the worker of accounts. Full, or no answer within the deadline: 503. Callers without a key may
- * take a quarter of the places: more than two HTTP threads pass on for them, because the worker decides whose
- * turn it is. It knows the owners, and refuses a stranger at once when it has no turn left.
+ * take a quarter of the places. That is more than two HTTP threads pass on for them, so the worker decides
+ * whose turn it is: it knows the owners, and refuses a caller without a key at once when there is no turn
+ * left.
  */
 const ACCOUNT_CALLS = { whom: 'the accounts', pendingMax: 4_096, perCallerMax: 6, deadlineMs: 8_000 };
 /** Calls for results, counted separately so that a flood of one kind does not block the other. */

@@ -26,7 +26,7 @@ import { Telemetry, type TelemetryOptions } from '../../telemetry/thread-telemet
 import type { ServedConfig } from '../requirements.ts';
 import { fillRandom } from './random.ts';
 
-/** What all serving threads are given alike; it is passed to a worker unchanged. */
+/** What every serving thread receives. It is passed to a worker unchanged. */
 export interface SharedServing {
   readonly config: ServedConfig;
   readonly storeBuffer: SharedArrayBuffer;
@@ -119,7 +119,7 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   };
 }
 
-/** An answer about the past, whose bytes have arrived apart from it. */
+/** Puts an answer about the past together with its bytes, which have arrived separately. */
 function asReceived(answer: unknown): unknown {
   return answer instanceof WithBody ? { ...(answer.answer as object), bytes: answer.body } : answer;
 }
@@ -178,7 +178,7 @@ export function damageOf({ metricsMemory }: SharedServing) {
 /** The bytes in memory that wait for clients, for /ready. */
 export function memoryHeldOf({ budgetMemory }: SharedServing) {
   return () => {
-    // What is held depends on answers that some callers may not see, so only the metrics have it.
+    // How many bytes are held depends on answers that some callers may not see, so only the metrics show it.
     const { total } = sharesState(budgetMemory);
     return { budget_bytes: total };
   };

@@ -47,7 +47,7 @@ export class Batch {
     if (atMs > lastMessageAtMs[page]!) lastMessageAtMs[page] = atMs;
   }
 
-  /** This batch changes something about the fixture that every tier sees. */
+  /** Notes that this batch changes something about the fixture that every tier sees. */
   markCommon(page: number): void {
     this.#views.commonVersion[page] = this.commonVersion;
   }
@@ -70,7 +70,7 @@ export class Batch {
     this.#statusDue.length = 0;
   }
 
-  /** The slate was published under this version, and the next batch starts. */
+  /** Call it when the slate was published under this version. The next batch starts. */
   publishVersion(version: number): void {
     Atomics.store(this.#views.wide, WIDE.slateVersion, BigInt(version));
     this.begin(version);

@@ -178,7 +178,7 @@ export class PagePool {
     return page;
   }
 
-  /** The draft is complete and about to be published: readers may trust it. */
+  /** Marks a draft that is complete and about to be published, so that readers may trust it. */
   seal(page: number): void {
     Atomics.add(this.#generation, page, 1);
   }

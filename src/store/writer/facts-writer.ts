@@ -23,7 +23,7 @@ export class FactsWriter {
     this.liquidity = new LiquidityWriter(views);
   }
 
-  /** The published slate was restored from before the start: readers may serve it, as stale. */
+  /** Records that the published slate was restored from before the start: readers may serve it, as stale. */
   setRestored(): void {
     Atomics.store(this.#views.control, CONTROL.restored, 1);
   }
@@ -35,12 +35,12 @@ export class FactsWriter {
   setConnected(connected: boolean): void {
     Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
   }
-  /** The first snapshot is complete: readers may serve the slate. */
+  /** Records that the first snapshot is complete: readers may serve the slate. */
   setSnapshotComplete(): void {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
     Atomics.store(this.#views.control, CONTROL.restored, 0);
   }
-  /** A message was applied at this wall-clock time. */
+  /** Records the wall-clock time at which a message was applied. */
   setAppliedAt(wallMs: number): void {
     Atomics.store(this.#views.wide, WIDE.feedAppliedAtMs, BigInt(Math.trunc(wallMs)));
   }
@@ -49,7 +49,7 @@ export class FactsWriter {
     Atomics.store(this.#views.wide, WIDE.commonAppliedAtMs, BigInt(Math.trunc(wallMs)));
   }
   /**
-   * A heartbeat carried this source time.
+   * Records the source time of a heartbeat.
    * @param bookmakerMask the bookmakers of its source, whose quotes it confirms
    */
   setHeartbeatAt(atMs: number, bookmakerMask: number = ALL_BOOKMAKERS_MASK): void {

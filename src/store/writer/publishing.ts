@@ -4,7 +4,7 @@
 
 import { CONTROL, type StoreViews } from '../layout.ts';
 
-/** From now on readers see parts of the batch. Further calls before the end change nothing. */
+/** Call it before readers see parts of the batch. Further calls before the end change nothing. */
 export function startPublishing(views: StoreViews): void {
   if (!isPublishing(views)) Atomics.add(views.control, CONTROL.publishing, 1);
 }

@@ -74,7 +74,7 @@ export class SlotTable {
     this.#freeSlots.push(slot);
   }
 
-  /** The event comes back in the batch that removed it. @returns its slot, or -1 when it is not leaving */
+  /** Takes back an event in the batch that removed it. @returns its slot, or -1 when it is not leaving */
   comeBack(eventNumber: number): number {
     const slot = this.#leaving.get(eventNumber);
     if (slot === undefined) return NONE;

@@ -26,7 +26,10 @@ const SYNC_ROOM_SHARE = 4;
 export class TapeRecorder {
   readonly #views: StoreViews;
   readonly #ring: TapeRingWriter;
-  /** Changes are recorded from the begin of the first sync on; before it, they are part of it. */
+  /**
+   * Whether changes are recorded: from the beginning of the first sync on. Earlier changes are part of that
+   * sync.
+   */
   #isRecording = false;
   /** The next slot of the sync in progress; NONE when there is no sync. */
   #syncSlot = NONE;
@@ -50,7 +53,8 @@ export class TapeRecorder {
   }
 
   /**
-   * A publish replaced page `old` by `page`; -1 stands for no page. Call it before either page is reused.
+   * Notes that a publish replaced page `old` by `page`; -1 stands for no page. Call it before either page is
+   * reused.
    */
   changed(old: number, page: number): void {
     if (!this.#isRecording) return;
@@ -59,7 +63,7 @@ export class TapeRecorder {
     else this.#difference(old, page);
   }
 
-  /** The publish is over. @param nowMs when it was published */
+  /** Call it after a publish. @param nowMs when it was published */
   published(nowMs: number): void {
     this.#endBatch(nowMs);
     this.tick(nowMs);
@@ -74,7 +78,7 @@ export class TapeRecorder {
     this.#ring.settle(nowMs);
   }
 
-  /** The slate is complete: the tape can rely on it from the end of the next sync on. */
+  /** Call it when the slate is complete: the tape can rely on it from the end of the next sync on. */
   snapshotComplete(): void {
     if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;
   }
@@ -88,7 +92,10 @@ export class TapeRecorder {
     else this.#wantsSync = true;
   }
 
-  /** Before the first snapshot, the slate is empty or restored from a file: nobody has published that. */
+  /**
+   * Whether the first snapshot is complete. Before it, the slate is empty or restored from a file, so it is
+   * not recorded.
+   */
   #isSlateComplete(): boolean {
     return Atomics.load(this.#views.control, CONTROL.snapshotComplete) === 1;
   }
@@ -118,7 +125,7 @@ export class TapeRecorder {
     if (this.#mark(TAPE_KIND.syncEnd, nowMs)) this.#syncSlot = NONE;
   }
 
-  /** Once half of the ring is free again, the loss is put on record and the whole slate is sent. */
+  /** Once half of the ring is free again, records the loss and begins to send the whole slate. */
   #endOverrun(): void {
     if (this.#ring.room() < this.#ring.capacity / 2) return;
     this.#isDropping = false;
@@ -175,7 +182,7 @@ export class TapeRecorder {
     }
   }
 
-  /** A newer time alone is no change of a line. A withheld line is shown as suspended. */
+  /** Whether the line differs in more than its time. A withheld line is shown as suspended. */
   #isOtherLine(oldRow: number, row: number): boolean {
     const { priceE4A, priceE4B, priceE4C, quoteStatus } = this.#views;
     return (
@@ -202,7 +209,7 @@ export class TapeRecorder {
     );
   }
 
-  /** The fixture as it is now known, with its red cards. */
+  /** Writes the fixture as it is now known, with its red cards. */
   #described(page: number): void {
     const place = this.#fixture(TAPE_KIND.fixture, page);
     if (place === NONE) return;
@@ -270,7 +277,10 @@ export class TapeRecorder {
     return place;
   }
 
-  /** Full: records are dropped and counted until half of the ring is free, then the slate is sent again. */
+  /**
+   * Counts a record that was dropped. Records are dropped until half of the ring is free; then the slate is
+   * sent again.
+   */
   #drop(): void {
     this.#droppedCount++;
     if (this.#isDropping) return;

@@ -155,7 +155,7 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * A source has confirmed its open quotes of this one fixture.
+   * Records that a source has confirmed its open quotes of this one fixture.
    * @param bookmakerMask the bookmakers of the source
    */
   confirmFixture(slot: number, bookmakerMask: number, atMs: number): void {
@@ -170,7 +170,10 @@ export class SlateWriter extends QuoteWriter {
     else this.#batch.touch(page, atMs);
   }
 
-  /** A result arrived: the fixture is finished. The state is used where the feed has not sent one itself. */
+  /**
+   * Call it when a result arrived: the fixture is finished. The state is used where the feed has not sent one
+   * itself.
+   */
   finishFixture(slot: number, state: FixtureState): void {
     if (this.#views.feedStatus[this.#drafts.current(slot)] === state.status)
       this.#batch.touch(this.#drafts.edit(slot), state.atMs);
@@ -193,8 +196,8 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * The clock was set back. Times stored from the earlier clock that are now in the future are set back too.
-   * Otherwise new quotes would count as older than those, and answers would carry times in the future.
+   * Call it when the clock was set back. Stored times that are now in the future are set back too. Otherwise
+   * new quotes would count as older than those, and answers would carry times in the future.
    */
   setBackClock(clock: ClockSetBack): void {
     const views = this.#views;
@@ -258,7 +261,7 @@ export class SlateWriter extends QuoteWriter {
     return changedCount;
   }
 
-  /** After the publish, so that readers of the slate do not wait for the tape. */
+  /** Records the replaced pages on the tape, after the publish, so that readers of the slate do not wait. */
   #recordReplaced(tape: TapeRecorder, nowMs: number): void {
     for (let at = 0; at < this.#replacedCount; at += 2) {
       tape.changed(this.#replaced[at]!, this.#replaced[at + 1]!);

@@ -4,9 +4,9 @@
 export interface SocketHandler {
   opened(socket: Socket): void;
   received(message: string | Uint8Array): void;
-  /** The socket's buffer has been sent to the network. */
+  /** Called when the socket's buffer has been sent to the network. */
   drained(): void;
-  /** The client has answered the ping with this text. */
+  /** Called when the client has answered the ping with this text. */
   ponged(text: string): void;
   closed(): void;
 }

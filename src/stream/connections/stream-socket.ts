@@ -179,7 +179,8 @@ export class StreamSocket implements SocketHandler {
   }
 
   /**
-   * A client that connected with a ticket has no key to request the next ticket with, so it does that here.
+   * Answers a request for a ticket. A client that connected with a ticket has no key, so it requests the next
+   * one here.
    */
   #sendTicket(): void {
     const { principal } = this.#caller;

@@ -93,7 +93,7 @@ export class SignalFollower {
     }
   }
 
-  /** The watch scored a fixture again, or the fixture left the slate. */
+  /** Called when the watch scored a fixture again, or when the fixture left the slate. */
   changed(eventNumber: number): void {
     if (this.#isFollowed(eventNumber)) this.#dirty.add(eventNumber);
   }
@@ -259,7 +259,7 @@ export class SignalFollower {
     ];
   }
 
-  /** The watch may search for more kinds, and with lower thresholds. */
+  /** Whether this follower wants the hit: the watch may search for more kinds, and with lower thresholds. */
   #isWanted(hit: KindHit): boolean {
     const { middle, move, steam } = this.view.criteria.kinds ?? NO_KINDS;
     if (hit.kind === KIND_MIDDLE)

@@ -116,7 +116,7 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
   };
 }
 
-/** A threshold for what is not asked for. */
+/** A threshold for a kind that is not asked for. */
 const NOTHING_REACHES = Number.POSITIVE_INFINITY;
 
 /** The margin that arbitrage and low hold need, whichever of them are asked for. */

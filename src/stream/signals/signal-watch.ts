@@ -38,7 +38,7 @@ export interface WatchedFixture {
 interface Watched extends WatchedFixture {
   /** When time alone may change the score. Unix ms. */
   readonly expiresAtMs: number;
-  /** Scored while no heartbeat confirmed its quotes. */
+  /** Whether it was scored while no heartbeat confirmed its quotes. */
   readonly isUnconfirmed: boolean;
 }
 

@@ -24,7 +24,7 @@ export interface CompiledTool {
 interface CompileToolOptions {
   /** Longest a call may take, default one second under REQUEST_DEADLINE_MS. */
   readonly deadlineMs?: number;
-  /** Whether an answer outside the output schema is raised as a bug; off in benchmarks alone. */
+  /** Whether an answer outside the output schema is raised as a bug; off only in benchmarks. */
   readonly checkOutput: boolean;
 }
 
@@ -93,7 +93,7 @@ function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
 
 /**
  * The answer, or an error once the deadline has passed. The work itself cannot be stopped: it continues and
- * its result is dropped. Because it is part of the race, a late failure is not an unhandled rejection.
+ * its result is dropped. The work is part of the race, so its late failure is not an unhandled rejection.
  */
 async function withinDeadline(
   { tool, deadlineMs }: CompiledTool,

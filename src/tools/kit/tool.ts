@@ -21,7 +21,8 @@ export interface ToolContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ) => Answer | Promise<Answer>;
   /**
-   * For work of many steps, between two of them: null, or what to await so that others have their turn.
+   * Long work calls it between two steps: it returns null, or a promise to await so that others have their
+   * turn.
    */
   readonly pause?: () => Promise<void> | null;
 }

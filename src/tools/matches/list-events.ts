@@ -44,7 +44,7 @@ export function listEventsTool({ queries }: ToolServices): Tool {
     name: 'list_events',
     title: 'List events',
     description:
-      'Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.',
+      'Only the fixtures that kick off on a day, or in a range that ends up to 31 days later, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.',
     input: Input,
     output: Output,
     run: (input, { nowMs }) => {

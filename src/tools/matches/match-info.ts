@@ -122,7 +122,7 @@ function finishedScore({ view }: FixtureNow) {
   return { home: view.homeTeam.name, away: view.awayTeam.name, score: view.score };
 }
 
-/** Null without a zone, with an unparseable one, or without a kickoff. */
+/** The local kickoff time; null without a zone, with an unparseable one, or without a kickoff. */
 function localKickoff(scheduledAt: string | null, timezone: string | null): string | null {
   if (scheduledAt === null || timezone === null || !isTimezone(timezone)) return null;
   return localIsoText(Date.parse(scheduledAt), timezone);

@@ -49,7 +49,7 @@ const Standing = exact(
     first_pct: nullable(Share('How often it was the first there; null likewise.')),
     shared_moves: Type.Integer({
       minimum: 0,
-      description: 'Such lines: below some twenty, lag and first say little.',
+      description: 'How many such lines. With fewer than about twenty, lag and first say little.',
     }),
   },
   { title: 'BookStanding' },

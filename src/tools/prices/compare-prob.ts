@@ -209,7 +209,10 @@ function betAsked(
   };
 }
 
-/** With neither argument, the price or the probability that the words quote: "+150 on wolves", "7/4". */
+/**
+ * The price or probability of the arguments or, with neither argument, the one that the words quote: "+150 on
+ * wolves", "7/4".
+ */
 function readPrice(
   queries: ToolServices['queries'],
   given: Request,
@@ -219,7 +222,7 @@ function readPrice(
   const query = isGiven ? null : withDecimalPrice(given.query);
   if (query !== null) {
     const lookup = lookUpFixture(queries, { ...given, query }, nowMs);
-    // With another price beside it, "24/11" is a day.
+    // Beside another price, "24/11" is a day.
     if (lookup.words.prices.length === 1)
       return { asked: withQuoted({ ...given, format: 'decimal' }, lookup.words), lookup };
   }
@@ -257,7 +260,7 @@ function outcomeMissing(market: MarketType | null, sport: SportKey): ServiceErro
     market === null ? OUTCOMES : outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, market));
   return new ServiceError(
     'invalid_request',
-    'Cannot judge it: neither outcome nor the words say what it is of',
+    'Cannot judge it: neither outcome nor the words say which outcome it is for',
     {
       fix: `Send outcome as ${joined(outcomes, 'or')}${market === null ? ', or say it in query, as in "Arsenal to win" or "over 2.5"' : ''}`,
     },

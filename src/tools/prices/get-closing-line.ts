@@ -48,7 +48,7 @@ export function getClosingLineTool({ queries }: ToolServices): Tool {
     name: 'get_closing_line',
     title: 'Get the closing line',
     description:
-      'Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Also of matches that are over, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what lay between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.',
+      'Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Finished matches too, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what happened in between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.',
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {

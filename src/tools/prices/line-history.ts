@@ -69,7 +69,7 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
     name: 'line_history',
     title: 'Line history',
     description:
-      'How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, also of matches that are over, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.',
+      'How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, for finished matches too, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.',
     input: Input,
     output: Output,
     run: async (input, context) => {

@@ -55,7 +55,7 @@ export function implausibleCaveat({ isImplausible, roi }: ProbabilityEdge): stri
   return `${size} is implausibly large: most often the price is wrong, old, or for another bet.`;
 }
 
-/** For a caller who named the away team alone and left out the outcome, whose default is home. */
+/** The caveat for a caller who named only the away team and left out the outcome, whose default is home. */
 export function assumedHomeCaveat({ view: { homeTeam, awayTeam } }: FixtureNow): string {
   return `This judges ${homeTeam.name}, because outcome was left out and is home by default; send outcome away for ${awayTeam.name}.`;
 }

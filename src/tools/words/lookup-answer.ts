@@ -20,7 +20,7 @@ import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import { kickoffText, labelOf, toMatchSummary } from './match-summary.ts';
 
 type SweptSignal = (typeof SIGNAL_KINDS)[number];
-/** The argument of scan_slate for the least of each signal. */
+/** The argument of scan_slate for the least size of each kind of signal. */
 const MIN_PCT = { value: 'min_edge_pct', arbitrage: 'min_margin_pct' } as const;
 
 /** What a tool adds about the fixture that was meant: its sentence and its own fields. */

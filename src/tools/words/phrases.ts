@@ -99,7 +99,7 @@ export function joined(texts: readonly string[], word = 'and'): string {
   return `${texts.slice(0, -1).join(', ')} ${word} ${texts.at(-1)}`;
 }
 
-/** The sentences that there are, one after the other. */
+/** Joins the texts that are neither null nor empty. */
 export function sentences(...texts: readonly (string | null)[]): string {
   return texts.filter((text) => text !== null && text !== '').join(' ');
 }

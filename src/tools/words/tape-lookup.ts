@@ -19,7 +19,7 @@ import { labelOf } from './match-summary.ts';
 export interface TapedFixture {
   readonly eventId: string;
   readonly label: string;
-  /** Whether it is on the slate, so that its last price is the one of now. */
+  /** Whether it is on the slate, so that its last price is the present one. */
   readonly isOnSlate: boolean;
   readonly words: FixtureLookup['words'];
   header(summary: string): LookupHeader;
@@ -31,7 +31,7 @@ interface Caller {
 }
 
 /**
- * @returns the header alone when no fixture, or more than one, is meant
+ * @returns only the header when no fixture, or more than one, is meant
  * @throws ServiceError as lookUpFixture
  */
 export async function lookUpPast(

@@ -217,7 +217,7 @@ export const texts = {
     life: (time: string, age: string) => `Opened ${time}, open for ${age}.`,
     priceAge: (age: string) => `price ${age} old`,
     past: {
-      title: 'Signals are of now only',
+      title: 'Signals exist only for the present',
       text: 'You are looking at past prices. Go back to now to see signals.',
     },
     sizes: { value: 'Edge', arbitrage: 'Margin', middle: 'EV', low_hold: 'Hold' },

@@ -16,7 +16,10 @@ new MutationObserver(() => {
 
 const { theme } = document.documentElement.dataset;
 const scheme = matchMedia('(prefers-color-scheme: dark)');
-/** The viewer has its dark colours under a class; the device's scheme may change while the page is open. */
+/**
+ * Sets the class under which the viewer has its dark colours. The device's scheme may change while the page
+ * is open.
+ */
 function showScheme(): void {
   const isDark = theme === undefined ? scheme.matches : theme === 'dark';
   document.documentElement.classList.toggle('dark-mode', isDark);

@@ -17,7 +17,7 @@ interface WorkerEvent extends Event {
   readonly preloadResponse?: Promise<Response | undefined>;
 }
 
-/** The worker's own global scope, of which the DOM types of pages know nothing. */
+/** The worker's own global scope, which the DOM types of pages do not describe. */
 const scope = self as unknown as {
   addEventListener(type: string, listener: (event: WorkerEvent) => void): void;
   skipWaiting(): Promise<void>;
@@ -28,7 +28,7 @@ scope.addEventListener('install', (event) => {
   event.waitUntil(keepOfflinePage());
 });
 
-// Without this, a page waits until the worker has started before it is requested.
+// Without this, the browser requests a page only after the worker has started.
 scope.addEventListener('activate', (event) => {
   event.waitUntil(scope.registration.navigationPreload?.enable() ?? Promise.resolve());
 });

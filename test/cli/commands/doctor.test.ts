@@ -125,7 +125,7 @@ describe('doctor', () => {
       THE_ODDS_API_KEY: 'right',
     };
     const good = await findings(environment);
-    expect(good.get('feed the-odds-api')?.found).toBe('it takes the key');
+    expect(good.get('feed the-odds-api')?.found).toBe('it accepts the key');
     expect(good.get('clock')?.state).toBe('ok');
     aheadMs = 60_000;
     const wrong = await findings({ ...environment, THE_ODDS_API_KEY: 'wrong' });

@@ -1,4 +1,4 @@
-// How many prices moved since the visitor last looked, and a button that takes their marks away.
+// How many prices moved since the visitor last looked, and a button that removes their marks.
 
 import { ageText, countText } from '../data/number-words.ts';
 import { absence, isWhileAway } from '../past/away.ts';

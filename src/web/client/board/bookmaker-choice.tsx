@@ -94,7 +94,7 @@ function moved(order: readonly string[], key: string, index: number): readonly s
   return others.toSpliced(Math.max(0, Math.min(index, others.length)), 0, key);
 }
 
-/** No bookmaker at all would be an empty board, so it means all of them. */
+/** Stores the choice. No bookmaker at all would be an empty board, so it means all of them. */
 function choose(order: readonly string[], chosen: readonly string[]): void {
   const next = order.filter((key) => chosen.includes(key)).join();
   setParameter('bookmakers', next === ALL.join() ? '' : next);

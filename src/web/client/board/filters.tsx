@@ -13,7 +13,7 @@ import { isPhone, leagues, resolveSearch } from './state.ts';
 type Option = readonly [value: string, label: string];
 
 const SPORTS: readonly Option[] = [['', texts.board.allSports], ...Object.entries(texts.sports)];
-/** Begins the choices of scheduled fixtures that start within so many hours. */
+/** The beginning of the values that choose fixtures which start within a number of hours. */
 const SOON = 'soon ';
 const STATUSES: readonly Option[] = [
   ['', texts.board.allStatuses],
@@ -69,7 +69,7 @@ interface ChoiceProps {
   readonly name: Parameter;
   readonly label: string;
   readonly options: readonly Option[];
-  /** What is chosen, and what choosing does, unless it is the parameter's value. */
+  /** The chosen value and the effect of a choice; by default those of the parameter `name`. */
   readonly value?: string;
   readonly onChoose?: (value: string) => void;
 }
@@ -96,8 +96,8 @@ export function Choice({ name, label, options, ...other }: ChoiceProps) {
 }
 
 /**
- * The API has no status for all but the finished, nor for those that start soon, so the board hides the
- * others itself.
+ * The choice of a status. The API has no status for "all but finished" or "starting soon", so the board hides
+ * the other fixtures itself.
  */
 function StatusChoice() {
   const starts = parameter('starts');

@@ -49,7 +49,7 @@ export function FixtureList() {
   const { first, end, before, after } = windowOf(all, listTop);
   const shown = all.slice(first, end);
   useEffect(() => {
-    // Openings are those of now.
+    // Openings are compared with present prices, so an instant of the past loads none.
     if (parameter('at') !== '') return;
     const fixtures = fixturesOf(all.slice(first));
     // The order by movement needs the openings of all rows.
@@ -171,7 +171,10 @@ function walk(step: 1 | -1): void {
   requestAnimationFrame(() => focusFixture(next.id));
 }
 
-/** The page is first scrolled by estimated heights, and corrected when the row has been drawn. */
+/**
+ * Focuses a fixture's row. The page is first scrolled by estimated heights, and corrected when the row is
+ * drawn.
+ */
 function focusFixture(id: string): void {
   const article = articleOf(id);
   article?.focus({ preventScroll: true });

@@ -38,7 +38,10 @@ interface Rows {
 
 const known = new WeakMap<Fixture, Rows>();
 
-/** Computed once for each version of a fixture: the board asks for all fixtures whenever it is scrolled. */
+/**
+ * The height of a fixture, computed once for each version of it: the board asks for all fixtures whenever it
+ * is scrolled.
+ */
 export function fixtureHeight(fixture: Fixture): number {
   const isExpanded = expanded.value.has(fixture.id);
   const view = [shownMarket(), parameter('density'), parameter('sort'), isPhone.value, isExpanded].join(' ');
@@ -68,7 +71,7 @@ function phoneHeight(fixture: Fixture): number {
   return PHONE_HEIGHT + (shownMarket() === '' ? markets * PHONE_MARKET_HEIGHT : 0);
 }
 
-/** How many rows of prices a fixture has, in how many markets, and how many lines there would be. */
+/** How many rows of prices a fixture shows, in how many markets, and how many lines it has in all. */
 function rowsOf({ quotes }: Fixture, isExpanded: boolean) {
   const only = shownMarket();
   const shown = new Set(columns.value);

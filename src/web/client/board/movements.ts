@@ -1,5 +1,5 @@
 // Loads how the lines of the fixtures in sight moved before the page was opened, from the price history, for
-// their sparklines. One unit a fixture, so only for visitors who have units, and slowly.
+// their sparklines. Each fixture costs one unit, so this happens slowly and only for visitors who have units.
 
 import type { EventHistory, HistoryStep } from '../../../contract/history.ts';
 import type { EventOpening } from '../../../contract/odds.ts';
@@ -22,7 +22,7 @@ const openings = new WeakMap<Fixture, EventOpening>();
 const requested = new WeakSet<Fixture>();
 let inSight: readonly Fixture[] = [];
 let isLoading = false;
-/** The openings of a fixture are known: its movement may be loaded when it is in sight. */
+/** Call it when the openings of a fixture are known: its movement may then be loaded once it is in sight. */
 export function openingKnown(fixture: Fixture, opening: EventOpening): void {
   openings.set(fixture, opening);
   if (inSight.includes(fixture)) void loadMovements(inSight);

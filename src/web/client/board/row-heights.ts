@@ -81,7 +81,7 @@ export function onResized(entries: readonly ResizeObserverEntry[]): void {
   if (isChanged) measured.value += 1;
 }
 
-/** The window's width changed, so measured heights may be wrong: drop them. */
+/** Drops the measured heights. Call it when the window's width has changed. */
 export function forget(): void {
   heights.clear();
   measured.value += 1;

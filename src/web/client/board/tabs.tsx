@@ -63,7 +63,7 @@ interface ToggleProps {
   /** The parameter's value while the button is pressed, and while it is not. */
   readonly value: string;
   readonly off?: string;
-  /** Stays where there is no room for the words. */
+  /** Shown alone where there is no room for the words. */
   readonly mark?: string;
   readonly words: string;
   readonly hint?: string;

@@ -112,7 +112,10 @@ function sentFields(values: AlertDraft, fields: readonly string[]): Readonly<Rec
   );
 }
 
-/** A text that is no number is sent as it is, and the API says what it should be. */
+/**
+ * The value that is sent for a field. A text that is no number is sent as it is, and the API says what it
+ * should be.
+ */
 function sentValue(field: string, text: string): unknown {
   if (TRUTHS.has(field)) return text === 'true';
   if (!NUMBERS.has(field)) return text;

@@ -236,7 +236,7 @@ interface ChoiceProps {
   readonly choose?: (value: string) => void;
 }
 
-/** A value that is not among the words, such as one of a rule made elsewhere, can be kept. */
+/** A choice of words. A value that is not among them, such as one of a rule made elsewhere, can be kept. */
 function Choice({ name, words, chosen = '', choose }: ChoiceProps) {
   const isKnown = chosen === '' || words.some(([value]) => value === chosen);
   return (

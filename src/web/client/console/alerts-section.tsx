@@ -22,7 +22,10 @@ type Deliveries = Static<typeof AlertDeliveriesAnswer>['deliveries'];
 const shownSecret = signal<string | null>(null);
 /** The rule that is being changed; null: the form makes a new one. */
 const changed = signal<Alert | null>(null);
-/** Rules made here so far. Each begins with an empty form, so that a second press does not make it again. */
+/**
+ * How many rules were made here so far. After each the form is empty, so a second press does not make the
+ * rule again.
+ */
 const madeCount = signal(0);
 /** The rule that the visitor wants to delete. */
 const removed = signal<Alert | null>(null);
@@ -102,7 +105,8 @@ function RuleForm() {
             const body = ruleOf(values);
             const made = await callJson<AlertWithSecret>('/platform/alerts', { method: 'POST', body });
             shownSecret.value = made.secret;
-            // The fields of a link have done their part: a reload does not bring them back.
+            // The fields of a link are used up. Without them in the address, a reload does not fill the form
+            // again.
             history.replaceState(null, '', location.pathname + location.hash);
             madeCount.value += 1;
             await loadAlerts();
@@ -225,7 +229,7 @@ async function toggle(path: string, id: string): Promise<void> {
   else await catchingFailure(() => show(path, id));
 }
 
-/** A list with a delivery under way is read again after this pause, so many times. */
+/** A list with a delivery under way is read again after this pause, this many times. */
 const READ_AGAIN_MS = 2_000;
 const READS_MAX = 10;
 

@@ -165,7 +165,7 @@ export function listParameter(name: Parameter): readonly string[] {
   return value === '' ? [] : value.split(',');
 }
 
-/** Takes the ticket out of the address: it opens one connection only. */
+/** Removes the ticket from the address, because it opens only one connection. */
 export function takeTicket(): string | null {
   const ticket = new URLSearchParams(location.search).get('ticket');
   if (ticket !== null) writeAddress();

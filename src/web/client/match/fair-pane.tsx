@@ -19,7 +19,7 @@ import { Pane } from './pane.tsx';
 
 interface FairPaneProps {
   readonly fixture: Fixture;
-  /** Signals are of now only. */
+  /** Whether to show signals. There are none for an instant of the past. */
   readonly hasSignals: boolean;
 }
 

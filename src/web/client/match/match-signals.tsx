@@ -14,7 +14,7 @@ import { signalBook } from './state.ts';
 export function MatchSignals({ fixture }: { readonly fixture: Fixture }) {
   void signalBook.version.value;
   const summary = signalBook.summary.value;
-  // The margin of the best prices is in the price table, so a low hold would say it again.
+  // The margin of the best prices is in the price table, so a low hold would repeat it.
   const own = SHOWN_KINDS.flatMap((kind) => (kind === 'low_hold' ? [] : signalBook.of(kind))).filter(
     ({ event_id }) => event_id === fixture.id,
   );

@@ -16,7 +16,7 @@ export const matchTexts = {
   close: 'Close',
   line: 'Line',
   wholeRange: 'Whole range',
-  noTape: 'No price of this line was written down yet.',
+  noTape: 'No price of this line is on record yet.',
   gap: (reason: string) =>
     ({
       stopped: 'server not running',

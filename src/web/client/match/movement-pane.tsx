@@ -56,7 +56,7 @@ function chartLines(fixture: Fixture): readonly ChartLine[] {
   );
 }
 
-/** Without a price history. */
+/** The pane for a server without a price history. */
 function OpeningPane({ fixture }: { readonly fixture: Fixture }) {
   // Request the openings in the format of the shown prices: in another format, rounding would look like a
   // move.
@@ -163,7 +163,7 @@ function booksOf({ line }: MoveProps): readonly string[] {
 
 const plot = signal<typeof import('../parts/plot.tsx').Plot | null>(null);
 
-/** Its library is loaded when it is first shown. */
+/** The chart of the moves. Its library is loaded when it is first shown. */
 function MoveChart(props: MoveProps) {
   useEffect(() => {
     void import('../parts/plot.tsx').then(({ Plot }) => {

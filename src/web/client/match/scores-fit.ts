@@ -23,7 +23,9 @@ export interface FittedScores {
 /** No totals line is longer than this. */
 const TOTAL_LINE_MAX = 100;
 
-/** Null when the prices do not determine the scores: the match is over, or a market is missing. */
+/**
+ * Fits the scorelines; null when the prices do not determine them: the match is over, or a market is missing.
+ */
 export function fitScores(fixture: Fixture): FittedScores | null {
   const { status, score: current } = fixture.state;
   if (status === 'finished' || (status === 'live' && current === null)) return null;

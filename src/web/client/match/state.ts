@@ -29,8 +29,8 @@ export type Found =
 export const found = signal<Found>({ kind: 'loading' });
 
 /**
- * Costs two units: one for the fixture, which gives its league, and one for the league's stream with prices
- * and scores.
+ * Loads the match, which costs two units: one for the fixture, which gives its league, and one for the
+ * league's stream with prices and scores.
  */
 export async function start(): Promise<void> {
   try {

@@ -28,7 +28,7 @@ export function ConnectionMark({ follower }: { readonly follower: Follower }) {
 
 interface ConnectionWordsProps {
   readonly follower: Follower;
-  /** Hides the age when the state alone is enough. */
+  /** Whether to hide the age when the state is enough. */
   readonly isShort?: boolean;
 }
 
@@ -46,7 +46,10 @@ export function ConnectionWords({ follower, isShort = false }: ConnectionWordsPr
   );
 }
 
-/** Each change of a price is news of the feed. The age follows the clock instead, once it is known. */
+/**
+ * When the feed was last heard. Reading it would redraw the mark with every price, so once it is known, the
+ * age follows the clock instead.
+ */
 function heardOf({ heardAtMs }: Follower): number | null {
   return heardAtMs.peek() ?? heardAtMs.value;
 }

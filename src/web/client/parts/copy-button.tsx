@@ -31,7 +31,7 @@ export function CopyButton({ text, label = texts.copy, copied = texts.copied }: 
   );
 }
 
-/** Without https, pages have no clipboard API. Copying a selection works there too. */
+/** Copies a text. Without https, pages have no clipboard API, but copying a selection works there too. */
 async function copy(text: string): Promise<void> {
   if (navigator.clipboard !== undefined) {
     await navigator.clipboard.writeText(text);

@@ -20,11 +20,11 @@ interface MarketTableProps {
   /** The bookmakers that have a column, in the order of the columns. */
   readonly books: readonly string[];
   /**
-   * Whether to show the column names. The board does not: its column head is above all tables. Only there do
-   * rows end with a sparkline.
+   * Whether to show the column names. The board shows none, because its own column head is above all tables;
+   * its rows end with a sparkline.
    */
   readonly hasHead?: boolean;
-  /** One market has no column that names it; its line stands beside the outcome. */
+  /** Whether only one market is shown. Then no column names it, and its line stands beside the outcome. */
   readonly isOneMarket?: boolean;
 }
 

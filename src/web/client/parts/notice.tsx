@@ -30,7 +30,7 @@ export function Notice({ title, text, action, isStrip = false }: NoticeProps) {
   );
 }
 
-/** Instants in the server's words. */
+/** Finds the instants in a text of the server. */
 const INSTANT = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
 type Trouble = Exclude<ConnectionState, 'loading' | 'live' | 'past'>;

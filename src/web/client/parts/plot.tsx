@@ -9,7 +9,7 @@ export interface PlotLine {
   readonly label: string;
   /** Null is a gap in the line. */
   readonly values: readonly (number | null)[];
-  /** Drawn thicker than the others. */
+  /** Whether it is drawn thicker than the others. */
   readonly isHeavy?: boolean;
 }
 

@@ -44,8 +44,8 @@ export class Staleness {
   }
 
   /**
-   * With several sources, the server suspends the prices of a source that is lost. So a fixture with an open
-   * price was confirmed within its window.
+   * Whether no source has confirmed the fixture within its window. With several sources, the server suspends
+   * the prices of a source that is lost, so a fixture with an open price was confirmed in time.
    */
   #isLost(fixture: Fixture, isLive: boolean): boolean {
     for (const { status } of fixture.quotes.values()) if (status === 'open') return false;

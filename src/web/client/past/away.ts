@@ -11,7 +11,7 @@ export interface Absence {
   readonly toMs: number;
 }
 
-/** Null when the page was never hidden, or the marks were taken away. */
+/** Null when the page was never hidden, or the marks were removed. */
 export const absence = signal<Absence | null>(null);
 
 let hiddenAtMs: number | null = null;

@@ -9,7 +9,7 @@ import { parameter, setParameter } from '../data/view.ts';
 
 export const SPEEDS = [1, 10, 60] as const;
 
-/** A past slate costs five units, so a visitor without many of them sees fewer of them. */
+/** A past slate costs five units, so visitors with few units see fewer slates. */
 const STEP_MS = 2_000;
 const SLOW_STEP_MS = 15_000;
 
@@ -25,7 +25,7 @@ export function shownInstantMs(): number | null {
 /** The page knows the server's time to half a second, and the server refuses an instant of the future. */
 const NOW_MS = 2_000;
 
-/** Null, and an instant that is not safely over, mean now. */
+/** Shows an instant. Null means now, and so does one that the server's clock may not have reached yet. */
 export function showInstant(atMs: number | null): void {
   const isPast = atMs !== null && atMs < serverNowMs() - NOW_MS;
   if (!isPast) play(null);

@@ -43,7 +43,7 @@ export function RecordCharts({ series, since }: RecordChartsProps) {
 /** From this span on, the axis names days instead of hours. */
 const LONG_MS = 2 * 86_400_000;
 
-/** The plot is loaded when it is first shown. */
+/** The plot of the growth, which is loaded when it is first shown. */
 function Growth({ series: { growth }, since }: RecordChartsProps) {
   const plot = useSignal<ComponentType<PlotProps> | null>(null);
   useEffect(() => {
@@ -88,7 +88,7 @@ const WIDTH = 560;
 const HEIGHT = 180;
 const FOOT = 18;
 
-/** One bar for each per cent; the line is the mean. */
+/** The spread of closing line values: one bar for each per cent, and a line at the mean. */
 function Spread({
   clv: { bins, mean_pct: mean, signals, standard_error_pct: error },
 }: {

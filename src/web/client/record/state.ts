@@ -6,7 +6,7 @@ import type { RecordGroup } from '../../../domain/signal-gate.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
 
-/** What rows can stand for; `none` is one row of all. */
+/** What rows can be grouped by; `none` means one row for all signals. */
 export const GROUPS = [
   'none',
   'bookmaker',
@@ -25,7 +25,7 @@ export type RecordState =
 export const group = signal<RowGroup>(groupOfAddress());
 export const shown = signal<RecordState>({ kind: 'loading' });
 
-/** Answers by group, so that going back to a tab costs nothing. Dropped with the key that asked. */
+/** Answers by group, so that going back to a tab costs nothing. They are dropped when the key changes. */
 const answers = new Map<RowGroup, SignalRecordAnswer>();
 
 function groupOfAddress(): RowGroup {

@@ -36,7 +36,7 @@ type SettledKind = keyof typeof texts.signals.settles;
 
 interface SignalRowProps {
   readonly signal: ListedSignal;
-  /** It closed while the pointer held the rows. */
+  /** Whether it closed while the pointer held the rows. */
   readonly isClosed: boolean;
 }
 

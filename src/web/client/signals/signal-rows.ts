@@ -47,7 +47,7 @@ const HELD_MS = 10_000;
 const held = signal<{ readonly view: string; readonly signals: readonly ListedSignal[] } | null>(null);
 let release: ReturnType<typeof setTimeout> | undefined;
 
-/** Other filters or another order show other rows at once. */
+/** Other filters or another order show other rows immediately. */
 function viewOf(kind: SignalKind): string {
   return [kind, signalSort(), ...FILTERS.map(parameter)].join(' ');
 }

@@ -74,7 +74,7 @@ function leftOutOf(excluded: Excluded, kind: SignalKind): Excluded {
 const WIDTHS = [84, null, 116, 212, 104, 100, 84, 60] as const;
 /** Rows drawn at first: the ages of every drawn row change each second. A button shows the others. */
 const ROWS_FIRST = 100;
-/** Low hold has no column for what the bets settle at. */
+/** The column for what the bets settle at, which low hold does not have. */
 const SETTLED_COLUMN = 4;
 
 function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly found: SignalRows }) {
@@ -136,7 +136,7 @@ function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly foun
 interface SortHeadProps {
   readonly sort: SignalSort;
   readonly hint?: string;
-  /** Whether the least size is the best one, and comes first. */
+  /** Whether a smaller size is better and comes first. */
   readonly isLeastFirst?: boolean;
   readonly children: string;
 }

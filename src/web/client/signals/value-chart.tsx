@@ -23,7 +23,7 @@ const INSET = 4;
 /** How much of the time before the signal is shown. */
 const BEFORE_MS = 1_800_000;
 
-/** One unit, when the row is opened. */
+/** The chart of a value signal. It costs one unit, when the row is opened. */
 export function ValueChart(props: ValueChartProps) {
   const { eventId, bet } = props;
   const choice = { market: bet.market_type, period: bet.period, line: bet.line };

@@ -1,4 +1,6 @@
-"""What differs between the two kinds of program beyond `await`: waiting, and the WebSocket."""
+"""The differences between the two kinds of client that `await` does not cover: waiting, and the
+WebSocket.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,9 @@ class Socket:
             raise refused(error) from error
 
     def receive(self, timeout_s: float) -> Any:
-        """The next message. Raises OverroundError when the connection is gone or silent for so long."""
+        """The next message. Raises OverroundError when the connection is lost, or silent for longer
+        than this.
+        """
         try:
             return message_of(self._connection.recv(timeout=timeout_s))
         except Exception as error:

@@ -1266,7 +1266,7 @@ class Operations:
     ) -> types.EventsResult:
         """List events.
 
-        Fixtures that kick off on a day, or in a range that ends up to 31 days later, strictly, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
+        Only the fixtures that kick off on a day, or in a range that ends up to 31 days later, by kickoff. `timezone` moves the day boundary and adds local kickoff times; `status`, `sport` and `league` (a name or an lg_ id) narrow the list; `truncated` says when `limit` (1-200, default 50) cut it; `verbosity: "terse"` gives one short row a match. Use list_today_matches for today and what is live now, list_results for finished scores. Example: {"date": "2026-03-01", "date_to": "2026-03-02", "timezone": "Europe/Madrid"}.
         """
         answer = self.call(
             "POST",
@@ -1324,7 +1324,7 @@ class Operations:
     ) -> types.ClosingLineResult:
         """Get the closing line.
 
-        Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Also of matches that are over, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what lay between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.
+        Closing prices of one fixture: per book and line the last open price before the kickoff, for closing line value. Finished matches too, if a day is named. `markets`, `bookmakers` and `period` narrow it. Before the kickoff there are none. Use get_opening_line for the other end, line_history for what happened in between. Example: {"query": "Arsenal vs Chelsea", "date": "2026-03-01", "markets": ["1x2"]}.
         """
         answer = self.call(
             "POST",
@@ -1350,7 +1350,7 @@ class Operations:
     ) -> types.LineHistoryResult:
         """Line history.
 
-        How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, also of matches that are over, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
+        How a line has moved: one sentence (opened, high, low, moves, now or close) and every price change as compact points, for finished matches too, if a day is named. `market_type` (default asian_handicap), `period`, `line` and `bookmakers` narrow it; `from` and `to` limit the time. Use get_opening_line for openings alone, get_closing_line for closing prices. Example: {"query": "Arsenal vs Chelsea", "market_type": "totals", "line": 2.5, "bookmakers": ["crown"]}.
         """
         answer = self.call(
             "POST",

@@ -14,7 +14,10 @@ interface Kept {
 const edges = new WeakMap<Fixture, Kept>();
 const movements = new WeakMap<Fixture, Kept>();
 
-/** In percent, over the lines that are shown first; minus infinity without a fair price. */
+/**
+ * The largest edge of a fixture in percent, over the lines that are shown first; minus infinity without a
+ * fair price.
+ */
 export function bestEdge(fixture: Fixture, options: GridOptions): number {
   return kept(edges, fixture, options, () => {
     let highest = Number.NEGATIVE_INFINITY;

@@ -86,7 +86,7 @@ function linesOf(quotes: readonly MirrorQuote[], options: LineOptions): readonly
   return [consensus, ...others.sort((one, other) => (one.line ?? 0) - (other.line ?? 0))];
 }
 
-/** Null when no shown bookmaker has the line. */
+/** The grid of one line; null when no shown bookmaker has the line. */
 function lineGrid(all: readonly MirrorQuote[], { seesSharp, books }: LineOptions): LineGrid | null {
   const quotes = books === undefined ? all : all.filter(({ bookmaker }) => books.has(bookmaker));
   const first = quotes[0];

@@ -23,7 +23,10 @@ export interface SharpestPrices {
 
 const DEVIG = { proportional: devigProportional, power: devigPower, shin: devigShin } as const;
 
-/** Null without a bookmaker that has an open price for every outcome, with a margin. */
+/**
+ * The sharpest prices of a line; null without a bookmaker that has an open price for every outcome, with a
+ * margin.
+ */
 export function sharpestOf({ outcomes, quotes }: LineGrid): SharpestPrices | null {
   let lowest = Number.POSITIVE_INFINITY;
   let found: { readonly bookmaker: string; readonly prices: readonly number[] } | null = null;

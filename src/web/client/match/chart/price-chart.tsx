@@ -73,7 +73,7 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
   );
 }
 
-/** The marks in words, for readers of the screen who do not see the drawing. */
+/** The marks in words, for screen readers. */
 function MarkList({ data: { marks } }: { readonly data: ChartData }) {
   if (marks.length === 0) return null;
   return (
@@ -159,7 +159,10 @@ interface LegendProps {
   readonly at: number;
 }
 
-/** A button for each line, with its price at the readout; it hides the line. */
+/**
+ * The legend: a button for each line, which shows the line's price at the readout and hides or shows the
+ * line.
+ */
 function Legend({ data, hidden, at }: LegendProps) {
   const toggle = (key: string): void => {
     const next = new Set(hidden.value);

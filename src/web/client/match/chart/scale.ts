@@ -112,7 +112,7 @@ function extentOf(shown: readonly ScaledLine[], range: Range): Extent {
   };
 }
 
-/** Null without an open price in the range. */
+/** The lowest and the highest price of one line; null without an open price in the range. */
 function ownExtent(points: readonly PricedPoint[], { fromMs, toMs }: Range): Extent | null {
   let low = Number.POSITIVE_INFINITY;
   let high = 0;

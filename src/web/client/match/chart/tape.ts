@@ -47,7 +47,10 @@ export interface ChartData {
   readonly gaps: readonly { readonly fromMs: number; readonly toMs: number; readonly reason: string }[];
 }
 
-/** One unit. @throws ApiFailure, 404 where the server keeps no history */
+/**
+ * Requests the history of a line, which costs one unit.
+ * @throws ApiFailure, 404 where the server keeps no history
+ */
 export function callHistory(eventId: string, { market, period, line }: LineChoice): Promise<EventHistory> {
   const query = new URLSearchParams({ markets: market, period, limit: String(TICKS_MAX) });
   if (line !== null) query.set('line', String(line));
@@ -118,7 +121,10 @@ interface MatchMoment extends Pick<HistoryState, 'score' | 'cards'> {
   readonly isLive: boolean;
 }
 
-/** What is known of the match over time: its states; of an import, which has none, what the ticks say. */
+/**
+ * What is known of the match over time: its states, or what the ticks say if it comes from an import, which
+ * has no states.
+ */
 function momentsOf(history: EventHistory): readonly MatchMoment[] {
   if (history.states.length === 0) {
     return ticksOf(history).map(({ atMs, in_play, score }) => ({
@@ -136,7 +142,7 @@ function momentsOf(history: EventHistory): readonly MatchMoment[] {
 function kickoffOf(history: EventHistory): number | null {
   const moments = momentsOf(history);
   const first = moments.find(({ isLive }) => isLive);
-  // What is in play at first sight says nothing about when the match began.
+  // A match that is in play when it is first seen does not show when it began.
   return first === undefined || first === moments[0] ? null : first.atMs;
 }
 
