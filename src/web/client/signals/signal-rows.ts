@@ -40,7 +40,7 @@ export function signalRows(kind: SignalKind): SignalRows {
   return { rows: [...kept, ...others], isHeld: before !== null };
 }
 
-/** A pointer that rests for this long holds nothing any more. */
+/** How long a pointer that does not move keeps the rows as they were. */
 const HELD_MS = 10_000;
 
 /** The rows as they were when the pointer came, and the view that they belong to. */
