@@ -35,6 +35,8 @@ test('a free caller is answered alike whether the feed has the sharp book or not
       if (operation.isAccount || ['createTicket', 'getUsage'].includes(operation.operationId)) continue;
       for (const request of full.samples.good(operation)) {
         for (const caller of ['keyless', 'free', 'standard'] as const) {
+          // One difference per operation is enough of a caller who may see it.
+          if (caller === 'standard' && felt.standard.has(operation.operationId)) continue;
           const [left, right] = await Promise.all([full.send(caller, request), poor.send(caller, request)]);
           if (contentOf(left, full) !== contentOf(right, poor)) felt[caller].add(operation.operationId);
         }

@@ -15,7 +15,7 @@ import { Surface } from '../support/surface.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
 const SEED = 20_261_122;
-const WILD_REQUESTS = runs(250);
+const WILD_REQUESTS = runs(120);
 const AT_ONCE = 16;
 /** Differences that two answers to one request may have: when, who, how fast, and whose remaining budget. */
 const OWN_HEADERS = new Set([
