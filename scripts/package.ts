@@ -44,8 +44,8 @@ export async function buildPackage(folder: string): Promise<void> {
 }
 
 /**
- * Bundles the entries, and compiles the pages. All files end up in one folder, so that each finds the others by
- * their names.
+ * Bundles the entries, and compiles the pages. All files end up in one folder, so that each finds the others
+ * by their names.
  * @param programFiles the module in place of src/program-files.ts
  */
 export async function bundleProgram(program: string, programFiles: string): Promise<void> {

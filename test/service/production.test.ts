@@ -1,6 +1,6 @@
 // The server as an operator runs it: in production, on a DATA_DIR that development has used. Development
-// features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way. In both modes
-// and at the lowest level, no log line of a whole session contains a password, key, session or cookie.
+// features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way. In both
+// modes and at the lowest level, no log line of a whole session contains a password, key, session or cookie.
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';

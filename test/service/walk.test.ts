@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
-/** Who sends requests with errors: test/service/fuzz.test.ts sends some as every caller. */
+/** The callers that send wrong requests too: test/service/fuzz.test.ts sends some as every caller. */
 const SENDS_ERRORS: ReadonlySet<Caller> = new Set(['keyless', 'enterprise']);
 
 /** test/service/sign-up.test.ts calls the operations that take a session instead of a key. */
