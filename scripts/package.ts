@@ -12,7 +12,7 @@ import manifest from '../package.json' with { type: 'json' };
 import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';
 import { ENTRY_PATHS } from '../src/web/bundle.ts';
 import { compilePages } from '../src/web/compile-pages.ts';
-import { PROGRAM_ENTRIES, programBundle, ROOT } from './program-bundle.ts';
+import { bundledName, PROGRAM_ENTRIES, programBundle, ROOT } from './program-bundle.ts';
 import { runtimePackages } from './runtime-packages.ts';
 
 /** Where the entries seem to lie, which exist in memory only. */
@@ -33,7 +33,7 @@ export async function buildPackage(folder: string): Promise<void> {
   const program = join(folder, 'program');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
-  await bundleProgram(program);
+  await bundleProgram(program, PROGRAM_FILES_MODULE);
   await writeProgramFiles(program);
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE'])
     copyFileSync(join(ROOT, name), join(folder, name));
@@ -43,16 +43,19 @@ export async function buildPackage(folder: string): Promise<void> {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(packedManifest(), null, 2)}\n`);
 }
 
-/** Bundles the entries. All files end up in one folder, so that each finds the others by their names. */
-async function bundleProgram(program: string): Promise<void> {
-  const fileOf = (entry: string) => entry.replace(/\.ts$/, '').replaceAll('/', '-');
+/**
+ * Bundles the entries, and compiles the pages. All files end up in one folder, so that each finds the others
+ * by their names.
+ * @param programFiles the module in place of src/program-files.ts
+ */
+export async function bundleProgram(program: string, programFiles: string): Promise<void> {
   const { plugin, checkWorkers } = programBundle({
-    modules: { 'program-files.ts': PROGRAM_FILES_MODULE, 'web/compile-pages.ts': PAGES_MODULE },
-    workerAddress: (entry) => `new URL('./${fileOf(entry)}.js', import.meta.url)`,
+    modules: { 'program-files.ts': programFiles, 'web/compile-pages.ts': PAGES_MODULE },
+    workerAddress: (entry) => `new URL('./${bundledName(entry)}', import.meta.url)`,
   });
   const entries = Object.fromEntries(
     PROGRAM_ENTRIES.map((path) => [
-      join(ENTRIES, `${fileOf(path)}.ts`),
+      join(ENTRIES, bundledName(path)),
       `import ${JSON.stringify(join(ROOT, 'src', path))};`,
     ]),
   );
@@ -68,18 +71,18 @@ async function bundleProgram(program: string): Promise<void> {
   });
   checkWorkers();
   if (outputs.length < PROGRAM_ENTRIES.length) throw new Error('Cannot build: an entry is missing');
+  mkdirSync(join(program, 'pages'));
+  for (const { name, text } of await compilePages(ENTRY_PATHS))
+    writeFileSync(join(program, 'pages', name), text);
 }
 
-/** What the program reads while it runs: rosters, pages of the documentation, the viewer, compiled pages. */
+/** What the program reads while it runs: rosters, pages of the documentation, the viewer. */
 async function writeProgramFiles(program: string): Promise<void> {
   for (const folder of PROGRAM_FOLDERS) {
     mkdirSync(join(program, folder), { recursive: true });
     for (const name of programFileNames(folder))
       writeFileSync(join(program, folder, name), programFile(folder, name));
   }
-  mkdirSync(join(program, 'pages'));
-  for (const { name, text } of await compilePages(ENTRY_PATHS))
-    writeFileSync(join(program, 'pages', name), text);
   // Instead of a bunfig.toml of the folder in which the program is started.
   writeFileSync(join(program, 'bunfig.toml'), 'env = false\n');
 }

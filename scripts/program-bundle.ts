@@ -17,6 +17,11 @@ export const PROGRAM_ENTRIES: readonly string[] = [
     .sort(),
 ];
 
+/** The name of an entry's file in a bundle of files. @param entry its path below src/ */
+export function bundledName(entry: string): string {
+  return `${entry.replace(/\.ts$/, '').replaceAll('/', '-')}.js`;
+}
+
 export interface ProgramBundle {
   readonly plugin: Bun.BunPlugin;
   /** Call it after the build. @throws Error when a worker's address is not written so that it is replaced */

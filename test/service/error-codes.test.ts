@@ -220,10 +220,20 @@ test('upstream_unavailable: before the first snapshot, while routes that need no
       const answered = await call(service.url + slatePath);
       const error = expectError(answered, 503, 'upstream_unavailable');
       expect(answered.headers.get('retry-after')).toBe(String(error.retry_after_seconds));
+      expect(error.retry_after_seconds).toBe(1);
     }
-    for (const other of ['/v1/sports', '/v1/bookmakers', '/v1/results', '/health', '/docs/errors']) {
+    const others = [
+      '/v1/sports',
+      '/v1/bookmakers',
+      '/v1/results',
+      '/health',
+      '/openapi.json',
+      '/docs/errors',
+    ];
+    for (const other of others) {
       expect([other, (await call(service.url + other)).status]).toEqual([other, 200]);
     }
+    expect((await call(`${service.url}/health`)).body).toMatchObject({ status: 'starting', odds: 0 });
     await until('the feed is live', async () =>
       (await call(`${service.url}/health`)).text.includes('"feed_live":true'),
     );

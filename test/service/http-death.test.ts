@@ -9,7 +9,7 @@ import { type RunningService, runService } from '../support/running-service.ts';
 
 const CONNECTIONS = 8;
 /** Between two requests of a poller, so that the service has load and the machine does not. */
-const PAUSE_MS = 2;
+const PAUSE_MS = 10;
 const BURST_OF_FREE = 30;
 const REFILL_EVERY_MS = 1_000;
 

@@ -13,7 +13,7 @@ import { ServerProcess } from '../support/server-process.ts';
 import { call } from '../support/surface.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const ROUNDS = runs(3);
+const ROUNDS = runs(2);
 const STREAMS = 3;
 const ROUND_MAX_MS = 60_000;
 
@@ -34,9 +34,7 @@ test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings 
     await using server = new ServerProcess({
       DATA_DIR: dataDir,
       FEED: 'simulator',
-      SIMULATOR_FOOTBALL_FIXTURES: '40',
-      SIMULATOR_BASKETBALL_FIXTURES: '10',
-      SIMULATOR_RATE: '3000',
+      SIMULATOR_RATE: '1000',
       ...PROXY_SETTINGS,
     });
     const url = await server.listening();

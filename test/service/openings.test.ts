@@ -20,19 +20,27 @@ interface Opening {
   readonly opening: readonly Readonly<Record<string, unknown>>[];
 }
 
-const EVENT = eventMessage(
-  { key: 'm', home: 'Lyon', away: 'Lille', league: 'Ligue 1', scheduledAt: '2026-03-10T20:00:00.000Z' },
-  '2026-03-09T00:00:00.000Z',
-);
+const MADE_AT = '2026-03-09T00:00:00.000Z';
+const MATCH = { league: 'Ligue 1', scheduledAt: '2026-03-10T20:00:00.000Z' };
+const EVENT = eventMessage({ key: 'm', home: 'Lyon', away: 'Lille', ...MATCH }, MADE_AT);
 const FIRST_AT = '2026-03-09T01:00:00.000Z';
 const LATER_AT = '2026-03-09T02:00:00.000Z';
 const LAST_AT = '2026-03-10T11:00:00.000Z';
+/** A match with a price whose source says at which line the market opened. */
+const UPSTREAM: readonly Message[] = [
+  eventMessage({ key: 'u', home: 'Nice', away: 'Lens', ...MATCH }, MADE_AT),
+  {
+    ...quoteMessage('u', { bookmaker: 'crown', line: -0.5, prices: [1.9, 2] }, LATER_AT),
+    ...{ opening: [1.85, 2.05], opening_line: -1, opened_at: FIRST_AT },
+  },
+];
 
 test('an opening is the first price at its line, in every format, and survives restarts with other prices', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const first = await served(dataDir, [
     EVENT,
+    ...UPSTREAM,
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [1.9, 2.05] }, FIRST_AT),
     quoteMessage('m', { bookmaker: 'pinnacle', line: -0.5, prices: [1.8, 2.1] }, FIRST_AT),
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [1.5, 2.7] }, LATER_AT),
@@ -62,17 +70,20 @@ test('an opening is the first price at its line, in every format, and survives r
   expect(first.keyless.opening).toEqual([quarter, half]);
   expect(first.batch).toEqual({ data: [first.all] });
   expect(first.malay.opening[0]!.prices).toEqual({ home: 0.9, away: -0.95 });
+  expectUpstream(first);
 
   // The same feed again: nothing moves. Another feed: known lines keep their first price, a new one gets its
   // own, and a line that is no longer quoted is left out until it is quoted again.
   const again = await served(dataDir, [
     EVENT,
+    ...UPSTREAM,
     quoteMessage('m', { bookmaker: 'crown', line: -0.75, prices: [3.5, 1.3] }, LAST_AT),
     quoteMessage('m', { bookmaker: 'crown', line: -1, prices: [2.2, 1.7] }, LAST_AT),
   ]);
   const whole = { ...half, line: -1, prices: { home: 2.2, away: 1.7 }, opened_at: LAST_AT };
   expect(again.all.event_id).toBe(first.all.event_id);
   expect(again.all.opening).toEqual([whole, quarter]);
+  expectUpstream(again);
 
   const back = await served(dataDir, [
     EVENT,
@@ -82,41 +93,37 @@ test('an opening is the first price at its line, in every format, and survives r
   expect(back.all.opening).toEqual([whole, half]);
 });
 
-test('a line that the source says the market opened at is the opening line, not the opening of the line quoted now', async () => {
-  using folder = temporaryFolder();
-  const dataDir = folder.path;
-  const upstream = { opening: [1.85, 2.05], opening_line: -1, opened_at: FIRST_AT };
-  const feed = [
-    EVENT,
-    { ...quoteMessage('m', { bookmaker: 'crown', line: -0.5, prices: [1.9, 2] }, LATER_AT), ...upstream },
-  ];
-  for (const _start of ['first', 'after a restart']) {
-    const { all, lines } = await served(dataDir, feed);
-    expect(all.source).toBe('first_seen');
-    expect(all.opening).toMatchObject([{ line: -0.5, prices: { home: 1.9, away: 2 }, opened_at: LATER_AT }]);
-    expect(lines).toMatchObject({
-      source: 'upstream',
-      lines: [
-        {
-          line: -1,
-          opening: { home: 1.85, away: 2.05 },
-          opened_at: FIRST_AT,
-          current_line: -0.5,
-          current: { home: 1.9, away: 2 },
-        },
-      ],
-    });
-  }
-});
+interface Served {
+  readonly all: Opening;
+  readonly keyless: Opening;
+  readonly malay: Opening;
+  readonly batch: unknown;
+  /** The opening lines and the openings of the other match. */
+  readonly upstream: { readonly lines: unknown; readonly all: Opening } | null;
+}
 
-/**
- * Runs a service on this feed until it has stopped, and returns the fixture's openings as several callers see
- * them.
- */
-async function served(
-  dataDir: string,
-  messages: readonly Message[],
-): Promise<{ all: Opening; keyless: Opening; malay: Opening; batch: unknown; lines: unknown }> {
+/** The opening line is what the source says, and not the opening of the line that is quoted now. */
+function expectUpstream({ upstream }: Served): void {
+  expect(upstream!.all.source).toBe('first_seen');
+  expect(upstream!.all.opening).toMatchObject([
+    { line: -0.5, prices: { home: 1.9, away: 2 }, opened_at: LATER_AT },
+  ]);
+  expect(upstream!.lines).toMatchObject({
+    source: 'upstream',
+    lines: [
+      {
+        line: -1,
+        opening: { home: 1.85, away: 2.05 },
+        opened_at: FIRST_AT,
+        current_line: -0.5,
+        current: { home: 1.9, away: 2 },
+      },
+    ],
+  });
+}
+
+/** Runs a service on this feed until it has stopped, and returns the openings as several callers see them. */
+async function served(dataDir: string, messages: readonly Message[]): Promise<Served> {
   const path = join(dataDir, 'made-up.ndjson');
   writeRecording(path, messages);
   await using service: RunningService = await runService({
@@ -127,17 +134,27 @@ async function served(
   const headers = { authorization: `Bearer ${service.key}` };
   const ask = async (suffix: string, init: RequestInit) =>
     (await (await fetch(`${service.url}${suffix}`, init)).json()) as Opening;
-  const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
-  const opening = `/v1/events/${data[0]!.id}/opening`;
+  const { data } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events');
+  const idOf = (team: string) => data.find(({ home_team }) => home_team.name === team)?.id;
+  const [id, upstreamId] = [idOf('Lyon')!, idOf('Nice')];
+  const opening = `/v1/events/${id}/opening`;
   const query = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
-  const body = JSON.stringify({ query: data[0]!.id });
   return {
-    lines: await ask('/v1/mcp/get_opening_line', { ...query, body }),
+    upstream:
+      upstreamId === undefined
+        ? null
+        : {
+            lines: await ask('/v1/mcp/get_opening_line', {
+              ...query,
+              body: JSON.stringify({ query: upstreamId }),
+            }),
+            all: await ask(`/v1/events/${upstreamId}/opening`, { headers }),
+          },
     all: await ask(opening, { headers }),
     // A second id, of a fixture that is not on the slate, is left out.
     batch: await ask('/v1/openings/batch', {
       ...query,
-      body: JSON.stringify({ event_ids: [data[0]!.id, encodeId('event', 7)] }),
+      body: JSON.stringify({ event_ids: [id, encodeId('event', 7)] }),
     }),
     keyless: await ask(opening, {}),
     malay: await ask(`${opening}?format=malay`, { headers }),

@@ -15,9 +15,11 @@ const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES:
 
 describe('stop', () => {
   for (const threads of ['1', '2']) {
-    test(`SIGTERM with ${threads} HTTP threads: uploads under way are answered, then exit 0`, async () => {
+    const others = threads === '2' ? 'another server on its port is refused, ' : '';
+    test(`SIGTERM with ${threads} HTTP threads: ${others}uploads under way are answered, then exit 0`, async () => {
       await using server = new ServerProcess({ ...SMALL, HTTP_THREADS: threads });
       const url = new URL(await server.serving());
+      if (threads === '2') await expectRefused(url);
       const uploads = [];
       for (let count = 0; count < 6; count += 1) uploads.push(await beginUpload(Number(url.port)));
       server.child.kill('SIGTERM');
@@ -29,9 +31,11 @@ describe('stop', () => {
     });
   }
 
-  test('SIGINT ends it with 0 too, and daily counts are on disk', async () => {
-    await using server = new ServerProcess(SMALL);
+  test('SIGINT ends it with 0 too, and daily counts are on disk; before, late failures are survived', async () => {
+    const preload = join(import.meta.dir, 'late-failures.preload.ts');
+    await using server = new ServerProcess(SMALL, { flags: ['--preload', preload] });
     const url = await server.serving();
+    await expectLateFailures(server, url);
     for (let count = 0; count < 3; count += 1) await (await fetch(`${url}/v1/sports`)).arrayBuffer();
     expect(await server.end('SIGINT')).toBe(0);
     using database = new Database(join(server.dataDir, DATABASE_NAME), { readonly: true });
@@ -78,19 +82,6 @@ test('FEED_NOW stops the clock of the slate; log lines have the real time', asyn
 });
 
 describe('start refused', () => {
-  test('the port is taken, with one thread and with several', async () => {
-    await using first = new ServerProcess({ ...SMALL, HTTP_THREADS: '2' });
-    const { port } = new URL(await first.serving());
-    for (const threads of ['1', '2']) {
-      await using second = new ServerProcess({ ...SMALL, PORT: port, HTTP_THREADS: threads });
-      expect(await second.exited()).toBe(1);
-      expect(second.log).toBe(
-        `Cannot listen on 127.0.0.1 port ${port}: another process does; set PORT or --port\n`,
-      );
-    }
-    expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
-  });
-
   test('a HOST that is not of this machine', async () => {
     await using server = new ServerProcess({ ...SMALL, HOST: '192.0.2.1' });
     expect(await server.exited()).toBe(1);
@@ -132,10 +123,20 @@ describe('start refused', () => {
   });
 });
 
-test('a late throw and a late rejection are logged, counted and survived', async () => {
-  const preload = join(import.meta.dir, 'late-failures.preload.ts');
-  await using server = new ServerProcess(SMALL, { flags: ['--preload', preload] });
-  const url = await server.serving();
+/** The port is taken for a server with one thread, and for one with several. */
+async function expectRefused({ href, port }: URL): Promise<void> {
+  for (const threads of ['1', '2']) {
+    await using second = new ServerProcess({ ...SMALL, PORT: port, HTTP_THREADS: threads });
+    expect(await second.exited()).toBe(1);
+    expect(second.log).toBe(
+      `Cannot listen on 127.0.0.1 port ${port}: another process does; set PORT or --port\n`,
+    );
+  }
+  expect((await fetch(`${href}ready`)).status).toBe(200);
+}
+
+/** A late throw and a late rejection are logged, counted and survived. */
+async function expectLateFailures(server: ServerProcess, url: string): Promise<void> {
   server.child.kill('SIGUSR2');
   await server.logged(/a late throw of the test/);
   await server.logged(/a late rejection of the test/);
@@ -143,8 +144,7 @@ test('a late throw and a late rejection are logged, counted and survived', async
   for (const kind of ['exception', 'rejection']) {
     expect(sampleOf(metrics, 'overround_late_failures_total', { kind })).toBe(1);
   }
-  expect(await server.end()).toBe(0);
-});
+}
 
 interface Upload {
   finish(): void;

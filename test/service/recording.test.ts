@@ -11,10 +11,13 @@ import { checkRecording, openRecording } from '../../src/feed/replay/recording.t
 import { createLog } from '../../src/log.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { startRecording } from '../../src/start/feed/feed-record.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { SMALL_SLATE } from '../support/small-slate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const quiet = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
@@ -22,7 +25,7 @@ const quiet = createLog({ clock: systemClock, json: true, level: 'error', write:
 function record(dataDir: string, path: string, rotateBytes: number | null = null) {
   const config = loadConfig({
     ...{ DATA_DIR: dataDir, LOG_LEVEL: 'error', PORT: '0' },
-    ...{ SIMULATOR_RATE: '4000', SIMULATOR_FOOTBALL_FIXTURES: '40', SIMULATOR_BASKETBALL_FIXTURES: '10' },
+    ...{ SIMULATOR_RATE: '2000', SIMULATOR_FOOTBALL_FIXTURES: '12', SIMULATOR_BASKETBALL_FIXTURES: '3' },
   });
   return startRecording({
     config,
@@ -93,7 +96,7 @@ describe('record', () => {
     const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
     // A relative folder, like ./data, with a name that is written differently in a URL.
     const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
-    const recording = await record(dataDir, join(folder, 'name.ndjson'), 1_000_000);
+    const recording = await record(dataDir, join(folder, 'name.ndjson'), 300_000);
     expect(recording.startedServer).toBe(true);
     await until('there are three files', () => recording.recorder.snapshotCount >= 3);
     await recording.stop();
@@ -117,8 +120,8 @@ describe('record', () => {
       using folder = temporaryFolder();
       const path = join(folder.path, 'name.ndjson.gz');
       const recorder = Bun.spawn(
-        [process.execPath, 'src/main.ts', 'record', path, '--data-dir', join(folder.path, 'data')],
-        { env: { ...process.env, PORT: '0', FEED: 'simulator' }, stdout: 'ignore', stderr: 'ignore' },
+        [process.execPath, PROGRAM_PATH, 'record', path, '--data-dir', join(folder.path, 'data')],
+        { env: { ...childEnvironment(), ...SMALL_SLATE, PORT: '0' }, stdout: 'ignore', stderr: 'ignore' },
       );
       const known = async () =>
         existsSync(path) ? (await typesIn(path)).filter((type) => type === 'quote') : [];

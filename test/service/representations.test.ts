@@ -16,7 +16,7 @@ import { hasAll, untilMet } from '../support/until-met.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
 const RUNS = runs(150);
-const PLAN_RUNS = runs(500);
+const PLAN_RUNS = runs(250);
 const ACCEPTS = ['*/*', 'application/json', 'application/msgpack', 'application/msgpack;q=0.9, */*;q=0.1'];
 const ENCODINGS = ['gzip', 'zstd', 'gzip;q=0.2, zstd;q=0.1', 'gzip, *;q=0', 'identity', 'br'];
 /** Their answers count requests, or are not JSON. */

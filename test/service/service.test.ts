@@ -52,29 +52,6 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 });
 
 describe('without a slate', () => {
-  test('503 with Retry-After before the first snapshot; routes that need no slate answer', async () => {
-    using directory = temporaryFolder();
-    // No server listens there, so no snapshot ever comes.
-    const service = await startService(configOf(directory, { FEED: 'ws://127.0.0.1:1' }));
-    try {
-      for (const path of ['/v1/events', '/v1/events/live', '/v1/leagues', '/ready']) {
-        const response = await fetch(service.url + path);
-        expect(response.status).toBe(503);
-        expect(response.headers.get('retry-after')).toBe('1');
-        expect(await response.json()).toMatchObject({
-          error: { code: 'upstream_unavailable', is_retriable: true, retry_after_seconds: 1 },
-        });
-      }
-      for (const path of ['/v1/sports', '/v1/bookmakers', '/v1/results', '/openapi.json']) {
-        expect((await fetch(service.url + path)).status).toBe(200);
-      }
-      const health = await fetch(`${service.url}/health`);
-      expect(await health.json()).toMatchObject({ status: 'starting', odds: 0 });
-    } finally {
-      await service.stop();
-    }
-  });
-
   test('503 again while the feed is silent for longer than the pre-match window, then back', async () => {
     using directory = temporaryFolder();
     const FEED = writeLines(join(directory.path, 'two.ndjson'), [

@@ -12,6 +12,7 @@ import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 interface Quote {
   readonly bookmaker: string;
@@ -214,7 +215,7 @@ test('a recording of a server with two sources is replayed with the same bytes u
   await using joined = new ServerProcess({ ...settings, FEED: feed });
   const expected = await everything(joined);
   expect(Object.keys(expected).length).toBe(2 + 3 * 8); // three matches: one of both, and one of each
-  const recorder = Bun.spawn([process.execPath, 'src/main.ts', 'record', path('joined.ndjson')], {
+  const recorder = Bun.spawn([process.execPath, PROGRAM_PATH, 'record', path('joined.ndjson')], {
     env: { ...childEnvironment(), DATA_DIR: joined.dataDir, BOOKMAKERS: settings.BOOKMAKERS },
     stdout: 'ignore',
     stderr: 'pipe',

@@ -33,8 +33,12 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     for (const operation of full.document.operations) {
       // A report of usage and a ticket are the caller's own; accounts have no quotes.
       if (operation.isAccount || ['createTicket', 'getUsage'].includes(operation.operationId)) continue;
-      for (const request of full.samples.good(operation)) {
-        for (const caller of ['keyless', 'free', 'standard'] as const) {
+      for (const [index, request] of full.samples.good(operation).entries()) {
+        // Callers without a key are of the free tier too: each sends every other request.
+        const free = operation.needsKey || index % 2 === 0 ? 'free' : 'keyless';
+        for (const caller of [free, 'standard'] as const) {
+          // One difference per operation is enough of a caller who may see it.
+          if (caller === 'standard' && felt.standard.has(operation.operationId)) continue;
           const [left, right] = await Promise.all([full.send(caller, request), poor.send(caller, request)]);
           if (contentOf(left, full) !== contentOf(right, poor)) felt[caller].add(operation.operationId);
         }

@@ -9,7 +9,7 @@ import addFormats from 'ajv-formats';
 import { SOCKET_EVENTS, SOCKET_REQUESTS } from '../../src/contract/stream/socket.ts';
 import { STREAM_EVENTS } from '../../src/contract/stream/stream.ts';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
-import { createKeys } from '../support/callers.ts';
+import { createKeys, createRevocableKey } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { SocketClient } from '../support/socket-client.ts';
@@ -133,33 +133,18 @@ describe('GET /v1/stream', () => {
   });
 
   test('ends with bye within moments of its key’s end, and a cursor of another view is refused', async () => {
-    const [doomed] = await createKeys(service.dataDir, 'realtime', 1);
-    const stream = await open('tick_ms=100', doomed!);
+    const doomed = await createRevocableKey(service.dataDir);
+    const stream = await open('tick_ms=100', doomed.text);
     const { data } = await stream.next('hello');
     const other = await fetch(`${service.url}/v1/stream?sport=football&since=${data.cursor}`, {
-      headers: { authorization: `Bearer ${doomed}` },
+      headers: { authorization: `Bearer ${doomed.text}` },
     });
     expect(other.status).toBe(400);
-    await revoke(doomed!);
+    await doomed.revoke();
     await stream.done;
     expect(stream.events.at(-1)).toMatchObject({ event: 'bye', data: { reason: 'key_revoked' } });
   });
 });
-
-async function revoke(key: string): Promise<void> {
-  const list = Bun.spawnSync([process.execPath, 'src/main.ts', 'keys', 'list'], commandIn(service.dataDir));
-  const records = list.stdout
-    .toString()
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { key_id: string; last4: string });
-  const { key_id } = records.find(({ last4 }) => last4 === key.slice(-4))!;
-  Bun.spawnSync([process.execPath, 'src/main.ts', 'keys', 'revoke', key_id], commandIn(service.dataDir));
-}
-
-function commandIn(dataDir: string) {
-  return { cwd: `${import.meta.dir}/../..`, env: { ...process.env, DATA_DIR: dataDir } };
-}
 
 test('GET /v1/odds is 304 while nothing of the view has changed, however much the slate moves', async () => {
   const ask = (query: string, etag = '') =>

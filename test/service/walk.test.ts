@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
+/** The callers that send wrong requests too: test/service/fuzz.test.ts sends some as every caller. */
+const SENDS_ERRORS: ReadonlySet<Caller> = new Set(['keyless', 'enterprise']);
+
 /** test/service/sign-up.test.ts calls the operations that take a session instead of a key. */
 function dataOperations(): Operation[] {
   return surface.document.operations.filter((operation) => !operation.isAccount);
@@ -70,7 +73,7 @@ describe.each([...CALLERS])('as %s', (caller) => {
       }
       if (isAllowed && answeredWell === 0 && !isOfPast(operation.path))
         problems.push(`${operation.operationId} was never answered with 200`);
-      for (const request of surface.samples.bad(operation)) {
+      for (const request of SENDS_ERRORS.has(caller) ? surface.samples.bad(operation) : []) {
         const answered = await surface.send(caller, request);
         sent += 1;
         const found = surface.problemsOf(operation, answered);

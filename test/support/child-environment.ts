@@ -1,7 +1,8 @@
-// The environment of programs that a test starts: the path to programs and, if the whole run is under
-// libfaketime, the same clock. Nothing else of the machine's environment is passed on.
+// The environment of programs that a test starts: the path to programs, what test/all.ts sets for the engine
+// and, if the whole run is under libfaketime, the same clock. Nothing else of the machine's environment is
+// passed on.
 
-const INHERITED = ['PATH', 'LD_PRELOAD', /^FAKETIME/];
+const INHERITED = ['PATH', 'LD_PRELOAD', /^BUN_JSC_/, /^FAKETIME/];
 
 export function childEnvironment(): Record<string, string> {
   const inherited: Record<string, string> = { PATH: '' };

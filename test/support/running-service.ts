@@ -6,6 +6,7 @@ import { createKeys } from './callers.ts';
 import { until } from './condition.ts';
 import { SMALL_SLATE } from './small-slate.ts';
 import { temporaryFolder } from './temporary-folder.ts';
+import { useTestProgram } from './test-program.ts';
 
 export interface RunningService {
   readonly url: string;
@@ -31,6 +32,7 @@ export async function runService(
   environment: Record<string, string>,
   { overrides = {}, ...options }: RunOptions = {},
 ): Promise<RunningService> {
+  useTestProgram();
   const folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
   const dataDir = environment.DATA_DIR ?? folder!.path;
   const config = loadConfig({

@@ -1,10 +1,10 @@
-// The server as its user runs it: `bun src/main.ts` in a separate process, with its own data folder, on any
-// port.
+// The server as its user runs it: in a separate process, with its own data folder, on any port.
 
 import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
 import { SMALL_SLATE } from './small-slate.ts';
 import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
+import { PROGRAM_PATH } from './test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 /** What most tests want of a server: any port, a small slate, and no thread for a price history. */
@@ -17,7 +17,7 @@ export interface ServerProcessOptions {
   readonly wrapper?: readonly string[];
   /** An executable to run in this folder instead of the source. */
   readonly binary?: { readonly path: string; readonly folder: string };
-  /** Default: src/main.ts. */
+  /** Default: that of test-program.ts. */
   readonly script?: string;
 }
 
@@ -32,7 +32,7 @@ export class ServerProcess {
 
   constructor(
     environment: Readonly<Record<string, string>>,
-    { flags = [], wrapper = [], binary, script = 'src/main.ts' }: ServerProcessOptions = {},
+    { flags = [], wrapper = [], binary, script = PROGRAM_PATH }: ServerProcessOptions = {},
   ) {
     this.#folder = environment.DATA_DIR === undefined ? temporaryFolder() : null;
     this.dataDir = environment.DATA_DIR ?? this.#folder!.path;

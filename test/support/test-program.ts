@@ -1,0 +1,33 @@
+// The program as one bundle, which the servers of the whole suite run: test/all.ts builds it once, as for the
+// npm package. A start from the source spends a third of its processor time on compiling modules. A test file
+// that is run alone starts the source.
+
+import { join } from 'node:path';
+import { bundledName } from '../../scripts/program-bundle.ts';
+
+const SOURCE = join(import.meta.dir, '../../src/');
+
+/** The environment variable that names the bundle's folder. */
+export const TEST_PROGRAM = 'TEST_PROGRAM';
+const folder = process.env[TEST_PROGRAM] ?? null;
+
+/** The program's entry: in the bundle if there is one, otherwise in the source. */
+export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundledName('main.ts'));
+
+/** The module in place of src/program-files.ts: rosters and documents stay those of this checkout. */
+export const TEST_PROGRAM_FILES = `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
+  import.meta.require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`;
+
+/** Lets a server in the test's own process start its threads from the bundle. */
+export function useTestProgram(): void {
+  if (folder === null || globalThis.Worker.name === 'BundledWorker') return;
+  const program = folder;
+  const source = Bun.pathToFileURL(SOURCE).href;
+  globalThis.Worker = class BundledWorker extends Worker {
+    constructor(url: string | URL, options?: WorkerOptions) {
+      const { href } = new URL(url);
+      const isEntry = href.startsWith(source) && href.endsWith('worker.ts');
+      super(isEntry ? join(program, bundledName(href.slice(source.length))) : href, options);
+    }
+  };
+}
