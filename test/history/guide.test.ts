@@ -1,5 +1,5 @@
 // The World Cup, imported by the command that docs/guide/history.md prints: its prices are those of the
-// truth, the queries of the page run as printed, in DuckDB, and another reader, pandas, agrees with an export.
+// truth, the queries of the page run as printed in DuckDB, and pandas reads an export to the same count.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

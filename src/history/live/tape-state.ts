@@ -87,7 +87,7 @@ export class TapeState {
     return count;
   }
 
-  /** The latest time that a source has given a price, which is no clock of ours; -Infinity without a price. */
+  /** The latest time that a source gave a price, which is no clock of ours; -Infinity without a price. */
   get latestSourceMs(): number {
     return this.#latestSourceMs;
   }

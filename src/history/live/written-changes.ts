@@ -167,7 +167,7 @@ export class WrittenChanges {
     return publishedAtMs <= last.publishedAtMs;
   }
 
-  /** Of the time before the ring only the last change is kept. */
+  /** Keeps only the last change of the time before the ring. */
   #add(written: Written, change: WrittenChange): void {
     const { changes } = written;
     if (changes.length === 1 && changes[0]!.publishedAtMs < this.neededFromMs) changes.length = 0;
