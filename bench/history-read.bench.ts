@@ -15,7 +15,7 @@ import { historyAnswers } from '../src/history/past/history-answers.ts';
 import { TapeReader } from '../src/history/past/tape-reader.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
 import { exportTape } from '../src/start/history/export-tape.ts';
-import type { Figure } from './figures.ts';
+import { type Figure, quantile } from './figures.ts';
 
 const DAY = '2026-06-19';
 const DAY_MS = Date.parse(`${DAY}T00:00:00Z`);
@@ -26,16 +26,35 @@ const CALLER = {
   nowMs: DAY_MS + 2 * 86_400_000,
 } as const;
 
-/** An export of half the day, a million ticks, once: it takes seconds. */
+/** How many questions of a kind the slowest hundredth is taken from. */
+const QUESTIONS = { "a line's day": 500, 'a fixture at an instant': 500, 'a slate at an instant': 100 };
+const AIMS_NS = { "a line's day": 10e6, 'a fixture at an instant': 20e6, 'a slate at an instant': 500e6 };
+
+/** The p99 of each question, and an export of half the day, a million ticks, once: it takes seconds. */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
-  const { root, folder } = await tapeOf(size);
+  const { root, folder, events } = await tapeOf(size);
+  const { line, fixture, slate } = questionsOf(folder, events);
+  const figures: Figure[] = [];
+  const asks = { "a line's day": line, 'a fixture at an instant': fixture, 'a slate at an instant': slate };
+  for (const [kind, ask] of Object.entries(asks) as [keyof typeof asks, () => Promise<unknown>][]) {
+    const timesMs: number[] = [];
+    for (let count = 0; count < (size === 'smoke' ? 2 : QUESTIONS[kind]); count++) {
+      const startMs = performance.now();
+      await ask();
+      timesMs.push(performance.now() - startMs);
+    }
+    const value = quantile(timesMs, 0.99) * 1e6;
+    const aim = { of: 'value', atMost: AIMS_NS[kind] } as const;
+    figures.push({ name: `history: read, p99: ${kind}`, value, unit: 'ns', baseline: null, aim });
+  }
   const range = { fromMs: DAY_MS, toMs: DAY_MS + 43_200_000 };
   const path = join(root, 'half.ndjson');
   const startMs = performance.now();
   const count = await exportTape({ folder, range, event: null, league: null, path, format: 'ndjson' });
   const value = (performance.now() - startMs) * 1e6;
   const name = `history: export of ${count} ticks as NDJSON`;
-  return [{ name, value, unit: 'ns', baseline: null, aim: { of: 'value', atMost: 8e9 } }];
+  figures.push({ name, value, unit: 'ns', baseline: null, aim: { of: 'value', atMost: 8e9 } });
+  return figures;
 }
 
 /** A tape of one day: two million ticks of 1,000 fixtures. */
@@ -52,9 +71,8 @@ async function tapeOf(size: 'smoke' | 'full') {
   return { root, folder, events };
 }
 
-export async function define(size: 'smoke' | 'full'): Promise<void> {
-  const { root, folder, events } = await tapeOf(size);
-  const fixtures = events.length;
+/** What is asked about the day, of other fixtures and instants each time. */
+function questionsOf(folder: LocalFolder, events: readonly string[]) {
   const tape = new TapeReader({
     ...{ folder, source: null, monotonicMs: () => performance.now() },
     onBroken: (_path, error) => {
@@ -87,6 +105,13 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   };
   const fixture = () => calls.odds({ ...CALLER, eventId: next(), words: {}, at: at() });
   const slate = () => calls.slate({ ...CALLER, words: {}, at: at() });
+  return { line, fixture, slate };
+}
+
+export async function define(size: 'smoke' | 'full'): Promise<void> {
+  const { root, folder, events } = await tapeOf(size);
+  const fixtures = events.length;
+  const { line, fixture, slate } = questionsOf(folder, events);
   assert(new TextDecoder().decode((await line()).bytes).includes('"at"'), 'a line has ticks');
   const odds = JSON.parse(new TextDecoder().decode((await fixture()).bytes)) as { odds: unknown[] };
   assert(odds.odds.length === LINES, 'every line of a fixture stands');

@@ -1,14 +1,15 @@
-// docs/guide/history.md: its queries run as printed, in DuckDB, on the World Cup imported by the command that
-// the page prints; and a second reader, pandas, agrees with an export.
+// The World Cup, imported by the command that docs/guide/history.md prints: its prices are those of the
+// truth, the queries of the page run as printed in DuckDB, and pandas reads an export to the same count.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { checkedSeries, SERIES } from './checked-series.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
-const SERIES = join(ROOT, '../shared/data/series/worldcup-2026.ndjson.zst');
+const WORLD_CUP = join(SERIES, 'worldcup-2026.ndjson.zst');
 const PAGE = join(ROOT, 'docs/guide/history.md');
 const DUCKDB = join(ROOT, 'node_modules/@duckdb/node-api');
 const HAS_PANDAS =
@@ -41,7 +42,7 @@ async function queries(): Promise<string[]> {
   return [...text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, query = '']) => query);
 }
 
-describe.skipIf(!existsSync(SERIES))('the guide to the history (skipped without shared/data)', () => {
+describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped without shared/data)', () => {
   let folder: TemporaryFolder;
   const overround = (...words: string[]) =>
     run([process.execPath, 'src/main.ts', ...words], {
@@ -50,10 +51,18 @@ describe.skipIf(!existsSync(SERIES))('the guide to the history (skipped without 
 
   beforeAll(async () => {
     folder = temporaryFolder();
-    const imported = await overround('import', 'the-odds-api', SERIES);
+    const imported = await overround('import', 'the-odds-api', WORLD_CUP);
     expect([imported.code, imported.errors]).toEqual([0, expect.stringContaining('of 77 fixtures')]);
   }, 120_000);
   afterAll(() => folder[Symbol.dispose]());
+
+  test('every price, opening and close is as listed; imported again, nothing is added', async () => {
+    const found = await checkedSeries('worldcup', join(folder.path, 'history'));
+    expect(found).toMatchObject({ differing: [], addedAgain: 0, areFilesSame: true, fixtures: 77 });
+    expect(found.leftOut).toEqual({ no_draw: 9 });
+    expect(Number(found.closings)).toBeGreaterThan(1_000);
+    expect(Number(found.openings)).toBeGreaterThan(1_500);
+  }, 120_000);
 
   test.skipIf(!existsSync(DUCKDB))(
     'every query runs as printed and finds something (skipped without DuckDB)',

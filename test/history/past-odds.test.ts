@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { SMALL_SLATE } from '../support/small-slate.ts';
 
 /** The issue asks for a hundred; each takes a few polls. */
 const INSTANTS = 100;
@@ -16,6 +17,7 @@ let ids: readonly string[];
 beforeAll(async () => {
   running = await runService({
     ...{ FEED: 'simulator', FEED_SPEED: '1', HISTORY_DAYS: '30', HTTP_THREADS: '1' },
+    ...SMALL_SLATE,
     ...PROXY_SETTINGS,
   });
   const [[free], [standard]] = [

@@ -152,12 +152,12 @@ type Listings = readonly { readonly atS: number; readonly prices: string | null 
 
 /** By line of an event, what each answer showed of it, null where it was not listed. */
 export function linesOf(answers: readonly Answer[], event: string): Map<string, Listings> {
-  const keys = new Set<string>();
-  for (const { events } of answers) for (const key of events.get(event)?.keys() ?? []) keys.add(key);
+  const listings = answers.map(({ atS, events }) => ({ atS, lines: events.get(event) }));
+  const keys = new Set(listings.flatMap(({ lines }) => [...(lines?.keys() ?? [])]));
   return new Map(
     [...keys].map((key) => [
       key,
-      answers.map(({ atS, events }) => ({ atS, prices: events.get(event)?.get(key) ?? null })),
+      listings.map(({ atS, lines }) => ({ atS, prices: lines?.get(key) ?? null })),
     ]),
   );
 }

@@ -61,6 +61,8 @@ export interface WorldOptions {
   readonly path: string;
   readonly ringRecords?: number;
   readonly liveTicksMax?: number;
+  /** How long files are kept. */
+  readonly days?: number;
   /** Keeps the rings of several worlds apart. */
   readonly number?: number;
 }
@@ -138,7 +140,7 @@ export class TapeWorld {
       folder: this.#folder,
       clock: this.clock,
       log: createLog({ clock: this.clock, json: false, level: 'error', write: () => {} }),
-      limits: { days: 1_000, bytes: 1e12 },
+      limits: { days: this.#options.days ?? 1_000, bytes: 1e12 },
       tag: String((this.#options.number ?? 0) + this.#ringCount),
       ...shared,
       liveTicksMax: this.#options.liveTicksMax ?? 40,
@@ -168,7 +170,7 @@ export class TapeWorld {
     this.#recorder.tick(this.nowMs);
   }
 
-  putFixture(event: number, kickoffMs = START_MS + DAY_MS): void {
+  putFixture(event: number, kickoffMs = START_MS + DAY_MS, atMs = this.nowMs): void {
     this.#writer.putFixture({
       eventNumber: event,
       sport: 0,
@@ -176,26 +178,26 @@ export class TapeWorld {
       home: { number: 10 + event, name: `Home ${event}` },
       away: { number: 20 + event, name: `Away ${event}` },
       scheduledAtMs: kickoffMs,
-      atMs: this.nowMs,
+      atMs,
     });
   }
 
-  setLive(event: number, isLive: boolean, { goals = 1, reds = -1 } = {}): void {
+  setLive(event: number, isLive: boolean, { goals = 1, reds = -1, atMs = this.nowMs } = {}): void {
     const status = isLive ? STATUS_LIVE : STATUS_SCHEDULED;
     const slot = this.#writer.slotOf(event);
     if (slot < 0) return;
     const cards = reds < 0 ? null : ([0, reds] as const);
-    this.#writer.putState(slot, { status, clock: null, score: [goals, 0], cards, atMs: this.nowMs });
+    this.#writer.putState(slot, { status, clock: null, score: [goals, 0], cards, atMs });
   }
 
-  putQuote(event: number, key: number, price: number, status = QUOTE_OPEN): void {
+  putQuote(event: number, key: number, price: number, status = QUOTE_OPEN, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
-    if (slot >= 0) this.#writer.putQuote(slot, key, price, price + 1, price + 2, status, this.nowMs);
+    if (slot >= 0) this.#writer.putQuote(slot, key, price, price + 1, price + 2, status, atMs);
   }
 
-  closeQuote(event: number, key: number): void {
+  closeQuote(event: number, key: number, atMs = this.nowMs): void {
     const slot = this.#writer.slotOf(event);
-    if (slot >= 0) this.#writer.closeQuote(slot, key, this.nowMs);
+    if (slot >= 0) this.#writer.closeQuote(slot, key, atMs);
   }
 
   remove(event: number): void {
@@ -228,16 +230,25 @@ export class TapeWorld {
 
   /** What the tape says of that, through a reader of its files and its live part. */
   async listedAt(atMs: number): Promise<readonly string[]> {
+    return (await this.listedAtAll([atMs]))[0]!;
+  }
+
+  /** The same at several instants. */
+  async listedAtAll(instants: readonly number[]): Promise<(readonly string[])[]> {
     const tape = this.#reader();
-    const listed: string[] = [];
-    for (const [eventId, past] of await tape.slateAt(atMs, 'all')) {
-      const one = await tape.fixtureAt(eventId, atMs, 'all');
-      const state = stateText(past);
-      if (one === null || stateText(one) !== state) throw new Error(`two states of ${eventId}: ${state}`);
-      listed.push(`${eventId} ${past.standing.length} ${state}`);
+    const found: (readonly string[])[] = [];
+    for (const atMs of instants) {
+      const listed: string[] = [];
+      for (const [eventId, past] of await tape.slateAt(atMs, 'all')) {
+        const one = await tape.fixtureAt(eventId, atMs, 'all');
+        const state = stateText(past);
+        if (one === null || stateText(one) !== state) throw new Error(`two states of ${eventId}: ${state}`);
+        listed.push(`${eventId} ${past.standing.length} ${state}`);
+      }
+      found.push(listed.sort());
     }
     tape.close();
-    return listed.sort();
+    return found;
   }
 
   /** The states of a fixture on the tape, in the form of `states`. */
@@ -260,10 +271,16 @@ export class TapeWorld {
 
   /** The lines that the tape has at an instant, as `line status price`. */
   async standingAt(atMs: number): Promise<readonly string[]> {
+    return (await this.standingsAt([atMs]))[0]!;
+  }
+
+  /** The same at several instants. */
+  async standingsAt(instants: readonly number[]): Promise<(readonly string[])[]> {
     const tape = this.#reader();
-    const slate = [...(await tape.slateAt(atMs, 'all')).values()];
+    const found: (readonly string[])[] = [];
+    for (const atMs of instants) found.push(this.textsOf([...(await tape.slateAt(atMs, 'all')).values()]));
     tape.close();
-    return this.textsOf(slate);
+    return found;
   }
 
   /** The lines of a slate in that form. */
@@ -396,7 +413,8 @@ class MortalFolder extends LocalFolder {
   }
 }
 
-function stateText({ status, score, cards }: Pick<TapeMark, 'status' | 'score' | 'cards'>): string {
+/** What a mark says, in words. */
+export function stateText({ status, score, cards }: Pick<TapeMark, 'status' | 'score' | 'cards'>): string {
   return `status ${status}, score ${score?.join('-')}, cards ${cards?.join('-')}`;
 }
 
@@ -409,7 +427,8 @@ const LINES: readonly Omit<LineName, 'eventId'>[] = [
   { bookmaker: '', marketType: 'totals', line: 1.25 },
 ];
 
-function lineOf(event: number, key: number): LineName {
+/** What one of KEYS names, of a fixture. */
+export function lineOf(event: number, key: number): LineName {
   return { eventId: encodeId('event', event), ...LINES[KEYS.indexOf(key)]! };
 }
 

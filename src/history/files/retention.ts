@@ -16,14 +16,17 @@ export interface Retention {
   readonly oldestDay: string | null;
 }
 
-/** @throws when the folder cannot be read or a file cannot be removed */
+/**
+ * @param nowMs from which days count back; -Infinity while nobody knows it: then none is too old
+ * @throws when the folder cannot be read or a file cannot be removed
+ */
 export async function applyRetention(
   folder: HistoryFolder,
   { days, bytes }: RetentionLimits,
   nowMs: number,
 ): Promise<Retention> {
   const files = (await folder.list(PRICES_PREFIX)).filter(({ path }) => dayOfPath(path) !== null);
-  const oldestKept = dayOf(nowMs - days * DAY_MS);
+  const oldestKept = Number.isFinite(nowMs) ? dayOf(nowMs - days * DAY_MS) : '';
   let fileBytes = files.reduce((sum, file) => sum + file.bytes, 0);
   const removed: string[] = [];
   // Paths sort by day, and within a day by the instant at which a file begins.

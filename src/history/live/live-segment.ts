@@ -117,6 +117,11 @@ export class LiveSegment {
     return this.#lastTickMs;
   }
 
+  /** When anything in it last changed, a line or the state of a match. */
+  get lastChangeMs(): number {
+    return Math.max(this.#lastTickMs, this.#marks.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY);
+  }
+
   /** Whether an instant lies after the UTC day of the first tick. A segment holds ticks of one day. */
   isDayOver(instantMs: number): boolean {
     return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;

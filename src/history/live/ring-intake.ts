@@ -9,6 +9,7 @@ import {
   type TapeRingReader,
 } from '../../store/tape-ring.ts';
 import type { TapeState } from './tape-state.ts';
+import type { WrittenChanges } from './written-changes.ts';
 
 /** Records of one pass: about a megabyte of log. */
 const PASS_RECORDS = 16_384;
@@ -32,8 +33,6 @@ export class RingIntake {
   #setBack: SetBack | null = null;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
-  /** The former leader has put into files everything that was published before this instant. */
-  #writtenBeforeMs = Number.NEGATIVE_INFINITY;
 
   constructor(ring: TapeRingReader, state: TapeState) {
     this.#ring = ring;
@@ -74,15 +73,11 @@ export class RingIntake {
     this.#next = position;
   }
 
-  /**
-   * Call it on a takeover: another node had written what was published before `writtenBeforeMs`, and perhaps
-   * some of the rest.
-   */
-  takeOver(writtenBeforeMs: number): void {
-    this.#state.isTakingOver = true;
+  /** Another node wrote the tape until now. @param written what it wrote of what is in the ring */
+  takeOver(written: WrittenChanges): void {
+    this.#state.takenOver = written;
     this.#next = this.#ring.position();
     this.#takenOverAt = this.#ring.written();
-    this.#writtenBeforeMs = writtenBeforeMs;
   }
 
   /** Frees the ring's room of everything that is applied. */
@@ -119,12 +114,15 @@ export class RingIntake {
     const kind = words[place * RECORD_WORDS + TAPE_WORD.kind];
     // The beginning of a gap may lie in the past.
     const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
-    if (!isGap && !this.#state.isTakingOver && !this.#follows(floats, at)) return false;
+    if (this.#next === this.#takenOverAt) this.#state.takenOver = null;
+    // What another node did not write is published now: answers about earlier instants may have been given.
+    if (this.#state.takenOver !== null) floats[at] = Math.max(floats[at]!, this.#reachedMs);
+    else if (!isGap && !this.#follows(floats, at)) return false;
     const receivedAtMs = floats[at]!;
     if (this.#state.segment.isDayOver(receivedAtMs)) return false;
-    if (this.#next === this.#takenOverAt) this.#state.isTakingOver = false;
-    const isWritten = this.#state.isTakingOver && receivedAtMs < this.#writtenBeforeMs;
-    if (!isWritten) this.#state.apply(words, floats, place);
+    // A sync that has begun before the takeover: a whole one follows it.
+    const isSync = kind === TAPE_KIND.syncBegin || kind === TAPE_KIND.syncEnd;
+    if (this.#state.takenOver === null || !isSync) this.#state.apply(words, floats, place);
     this.#next = (this.#next + 1) | 0;
     if (!isGap) this.#latestMs = Math.max(this.#latestMs, receivedAtMs);
     return true;

@@ -15,6 +15,7 @@ import { type IndexedMark, MARK_LEFT, pairOf } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
 import { LiveSegment, type SegmentRow } from './live-segment.ts';
+import type { WrittenChanges } from './written-changes.ts';
 
 /** A fixture on the slate, with the row of each of its lines in the live segment. */
 interface KnownFixture {
@@ -59,18 +60,14 @@ export class TapeState {
   #segment = new LiveSegment();
   #gap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];
+  #latestSourceMs = Number.NEGATIVE_INFINITY;
   /** During a sync: the lines that it has not named yet. */
   #unseen: Map<number, Set<number>> | null = null;
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
-  /**
-   * Whether records are compared by their source times, because another node may have written them down
-   * already.
-   */
-  isTakingOver = false;
-  /** The segment before this one, while a takeover needs it. */
-  #former: LiveSegment | null = null;
+  /** What the former leader has written of the records that come; null when no node was taken over. */
+  takenOver: WrittenChanges | null = null;
 
   constructor(options: TapeStateOptions) {
     this.#options = options;
@@ -88,6 +85,11 @@ export class TapeState {
     let count = 0;
     for (const { rowByKey } of this.#fixtures.values()) count += rowByKey.size;
     return count;
+  }
+
+  /** The latest time that a source gave a price, which is no clock of ours; -Infinity without a price. */
+  get latestSourceMs(): number {
+    return this.#latestSourceMs;
   }
 
   /** Gaps that ended since the last call. */
@@ -129,7 +131,6 @@ export class TapeState {
       }
     }
     this.#segment = next;
-    this.#former = this.isTakingOver ? ended : null;
     return ended;
   }
 
@@ -157,9 +158,11 @@ export class TapeState {
     const half = at / 2;
     const nowMs = floats[half + TAPE_FLOAT.receivedAtMs]!;
     const kind = words[at + TAPE_WORD.kind];
-    if (kind === TAPE_KIND.line) this.#line(words, floats, place);
-    else if (kind === TAPE_KIND.fixture) this.#fixture(words, floats, place);
-    else if (kind === TAPE_KIND.left) this.#left(floats[half + TAPE_FLOAT.eventNumber]!, nowMs);
+    if (kind === TAPE_KIND.line || kind === TAPE_KIND.fixture) {
+      if (this.takenOver?.has(place) === true) return;
+      if (kind === TAPE_KIND.line) this.#line(words, floats, place);
+      else this.#fixture(words, floats, place);
+    } else if (kind === TAPE_KIND.left) this.#left(floats[half + TAPE_FLOAT.eventNumber]!, place, nowMs);
     else if (kind === TAPE_KIND.syncBegin) this.#beginSync();
     else if (kind === TAPE_KIND.syncEnd) this.#endSync(nowMs, words[at + TAPE_WORD.eventStatus] === 1);
     else if (kind === TAPE_KIND.feedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
@@ -173,8 +176,10 @@ export class TapeState {
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
+  /** The end of a sync whose beginning was not read says nothing: another one was asked for. */
   #endSync(nowMs: number, isFeedLost: boolean): void {
-    for (const [eventNumber, keys] of this.#unseen ?? []) {
+    if (this.#unseen === null) return;
+    for (const [eventNumber, keys] of this.#unseen) {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
       for (const key of keys) this.#withdraw(known, key, seenAt(known, nowMs));
@@ -213,8 +218,8 @@ export class TapeState {
   }
 
   /**
-   * Changes of a match come in a record of their own before its lines, so the record of a line changes only
-   * the line. After a takeover, a record may be older than what is known of the match.
+   * What changes about a match comes in a record of its own before the lines, so a line's record changes only
+   * the line.
    */
   #line(words: Int32Array, floats: Float64Array, place: number): void {
     const at = place * RECORD_WORDS;
@@ -231,7 +236,6 @@ export class TapeState {
       scoreAway: words[at + TAPE_WORD.scoreAway]!,
     };
     this.#unseen?.get(eventNumber)?.delete(key);
-    if (this.isTakingOver && this.#isWritten(known, key, seen.atMs)) return;
     if (status === TAPE_LINE_WITHDRAWN) {
       this.#withdraw(known, key, seen);
       return;
@@ -239,21 +243,11 @@ export class TapeState {
     const priceA = words[at + TAPE_WORD.priceA]!;
     const priceB = words[at + TAPE_WORD.priceB]!;
     const priceC = words[at + TAPE_WORD.priceC]!;
+    this.#latestSourceMs = Math.max(this.#latestSourceMs, seen.atMs);
     const held = known.rowByKey.get(key);
     if (held !== undefined && !this.#segment.differs(held, [priceA, priceB, priceC], status)) return;
     const row = this.#add(known, { quoteKey: key, priceA, priceB, priceC, status }, seen);
     known.rowByKey.set(key, row);
-  }
-
-  /** Whether the tape has this change of a line, or a later one: the store never goes back in source time. */
-  #isWritten({ description }: KnownFixture, key: number, atMs: number): boolean {
-    for (const segment of [this.#segment, this.#former]) {
-      for (const at of segment?.rowsOf(description.eventNumber).reverse() ?? []) {
-        const row = segment!.row(at);
-        if (row.quoteKey === key) return row.atMs >= atMs;
-      }
-    }
-    return false;
   }
 
   #withdraw(known: KnownFixture, quoteKey: number, seen: SeenMatch): void {
@@ -271,15 +265,15 @@ export class TapeState {
     return this.#segment.add({ ...line, ...seen, fixtureIndex, inPlay, standing: false });
   }
 
-  #left(eventNumber: number, nowMs: number): void {
+  #left(eventNumber: number, place: number, nowMs: number): void {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
-    for (const [key, at] of [...known.rowByKey]) {
-      const row = this.#segment.row(at);
-      // The former leader has written that the fixture came back with this line.
-      if (this.isTakingOver && Math.max(row.atMs, row.receivedAtMs) >= nowMs) continue;
+    for (const key of [...known.rowByKey.keys()]) {
+      // The former leader may have written that the fixture came back with this line.
+      if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, seenAt(known, nowMs));
     }
+    if (this.takenOver?.hasLeft(place, eventNumber) === true) return;
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
@@ -296,10 +290,12 @@ export class TapeState {
     const rowByKey = new Map<number, number>();
     let last: SegmentRow | null = null;
     for (const at of this.#segment.rowsOf(eventNumber)) {
-      const { quoteKey, status } = this.#segment.row(at);
-      if (status === TAPE_LINE_WITHDRAWN) rowByKey.delete(quoteKey);
-      else rowByKey.set(quoteKey, at);
       last = this.#segment.row(at);
+      if (last.status === TAPE_LINE_WITHDRAWN) rowByKey.delete(last.quoteKey);
+      else {
+        rowByKey.set(last.quoteKey, at);
+        this.#latestSourceMs = Math.max(this.#latestSourceMs, last.atMs);
+      }
     }
     // Logs of earlier versions have the score only in their rows.
     const hasLater = last !== null && last.receivedAtMs > markedAtMs;

@@ -3,10 +3,11 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import { dayOf } from '../../../src/history/tick.ts';
+import { DAY_MS, dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { summariesOf } from '../tape-folder.ts';
 import { asModel, FIXTURES, KEYS, type ModelTick, modelText, nameOf, TapeWorld } from '../tape-world.ts';
@@ -71,6 +72,22 @@ async function play(world: TapeWorld, one: Act): Promise<void> {
   }
 }
 
+const QUOTE = { act: 'quote', event: 1, key: KEYS[0]!, price: 10_100, status: 0 } as const;
+const NOTED_AGAIN: Act[] = [
+  ...[
+    QUOTE,
+    { act: 'publish' },
+    { act: 'thread dies' },
+    { act: 'drain' },
+    { act: 'drain' },
+    { act: 'drain' },
+  ],
+  ...[{ act: 'thread dies' }, { act: 'drain' }, { act: 'wait', ms: 3_600_000 }, QUOTE],
+  { act: 'live', event: 1, isLive: false, goals: 0, reds: 0 },
+  ...[{ act: 'put', event: 1 }, QUOTE, { act: 'wait', ms: 3_600_000 }, { act: 'thread dies' }],
+  ...[{ act: 'publish' }, { act: 'remove', event: 1 }, { act: 'drain' }, QUOTE, { act: 'drain' }, QUOTE],
+] as Act[];
+
 /** By line, since rows of different lines have no order in a file. */
 function byLine(texts: readonly string[], names: readonly string[]): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
@@ -103,16 +120,20 @@ test('the tape holds every published change once and in order, and which fixture
       expectSummaries(world);
       await expectEqual(world, world.published);
       expect(world.tape.gaps()).toEqual([]);
-      for (const [atMs, listed] of world.listed) {
-        // A day without a tick so far has no file.
-        const hasTick = world.published.some(
+      // A day without a tick so far has no file.
+      const hasTick = ([atMs]: readonly [number, unknown]): boolean =>
+        world.published.some(
           ({ receivedAtMs }) => receivedAtMs <= atMs && dayOf(receivedAtMs) === dayOf(atMs),
         );
-        if (hasTick) expect(await world.listedAt(atMs)).toEqual(listed);
-      }
+      const known = [...world.listed].filter(hasTick);
+      expect(await world.listedAtAll(known.map(([atMs]) => atMs))).toEqual(known.map(([, listed]) => listed));
       for (const [eventId, states] of world.states) expect(await world.statesOf(eventId)).toEqual(states);
     }),
-    { numRuns: 40 },
+    {
+      numRuns: 40,
+      // A thread died and noted again what it knew, which no tick followed before the day ended.
+      examples: [[NOTED_AGAIN]],
+    },
   );
 });
 
@@ -311,3 +332,38 @@ test('after the clock was set back, times that the tape has twice are a gap, and
 function shownText(line: ModelTick): string {
   return `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`;
 }
+
+test('a clock that is years ahead removes no day; days that are old by the times of the source are removed', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, days: 3, liveTicksMax: 1 });
+  await world.start();
+  let price = 10_100;
+  /** @returns the days that have files */
+  const quoted = async (sourceMs: number): Promise<string[]> => {
+    world.putFixture(1);
+    world.feedIsBack();
+    world.putQuote(1, KEYS[0]!, price++, 0, sourceMs);
+    world.publish();
+    world.settle(120_000);
+    const { files } = await world.taped();
+    await world.tape.tick();
+    const left = await new LocalFolder(folder.path).list('prices/');
+    expect(left.length).toBeLessThanOrEqual(files.length);
+    return [...new Set(left.map(({ path }) => dayOfPath(path)!))];
+  };
+  const startMs = world.nowMs;
+  await quoted(startMs);
+  world.nowMs += DAY_MS;
+  const kept = await quoted(startMs + DAY_MS);
+  expect(kept).toHaveLength(2);
+  await world.tape.close();
+  // Started again with a wrong clock: before the first price, with it, and when fixtures leave.
+  world.nowMs += 1_500 * DAY_MS;
+  await world.start();
+  await world.tape.tick();
+  expect(await quoted(startMs + DAY_MS + 1)).toEqual(expect.arrayContaining(kept));
+  world.remove(1);
+  world.publish();
+  expect(await quoted(startMs + DAY_MS + 2)).toEqual(expect.arrayContaining(kept));
+  expect(await quoted(world.nowMs)).not.toContain(kept[0]!);
+});

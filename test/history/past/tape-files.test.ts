@@ -63,7 +63,7 @@ test('wherever a file is damaged, an instant is answered as before or not known,
         instants.push(world.nowMs);
         await world.tape.sealed();
       }
-      const before = await Promise.all(instants.map((instant) => world.standingAt(instant)));
+      const before = await world.standingsAt(instants);
       const { files } = await world.taped();
       const path = join(folder.path, files[file % files.length]!);
       const bytes = readFileSync(path);
@@ -121,7 +121,7 @@ test('whatever is damaged while the server is down, afterwards an instant is ans
           world.feedIsBack();
           for (let round = 0; round < 3; round++) await step(round);
         }
-        const before = await Promise.all(instants.map((instant) => world.standingAt(instant)));
+        const before = await world.standingsAt(instants);
         const wasKnown = instants.map((instant) => !isIn(world.tape.gaps(), instant));
         await world.killed(0, () => {
           for (const { file, at, isCut } of damages) {

@@ -1,0 +1,121 @@
+// Begins to write the tape: goes on where the logs in the folder end, and puts on record what is missing.
+
+import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
+import {
+  beginOfFile,
+  beginOfLog,
+  dayOfPath,
+  GAPS_COPY_PATH,
+  GAPS_PATH,
+  isSystemError,
+  PRICES_PREFIX,
+} from '../files/folder.ts';
+import { openTickFile } from '../files/parquet-file.ts';
+import { dayStartMs } from '../tick.ts';
+import { type DamagedLog, type RecoveredLog, recoverLogs } from './recover-logs.ts';
+import type { TapeParts } from './tape-parts.ts';
+import { writtenBefore } from './written-before.ts';
+
+/** @throws when the folder cannot be read */
+export async function beginTape(tape: TapeParts): Promise<void> {
+  const { folder } = tape.options;
+  const hasGaps = await loadGaps(tape);
+  const { recovered, damaged } = await recoverLogs(folder);
+  await goOn(tape, recovered);
+  coverEnds(tape, recovered);
+  if (!hasGaps) await coverEverything(tape, recovered);
+  if (recovered.length === 0) await noteLostLog(tape, damaged);
+  for (const { path, isEmpty, error } of damaged) {
+    if (!isEmpty) await tape.setAside(path, error);
+    else {
+      await tape.coverHole(path);
+      await folder.removeLog(path);
+    }
+  }
+}
+
+/** @returns false when the gaps are lost, and with them what is known of the times before */
+async function loadGaps(tape: TapeParts): Promise<boolean> {
+  let isDamaged = false;
+  for (const path of [GAPS_PATH, GAPS_COPY_PATH]) {
+    try {
+      if (await tape.gaps.load(path)) return true;
+    } catch (error) {
+      if (isSystemError(error)) throw error;
+      await tape.setAside(path, error);
+      isDamaged = true;
+    }
+  }
+  return !isDamaged;
+}
+
+/** Goes on with the newest log if its roster is ours; every other log becomes a file. */
+async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
+  const { ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
+  const newest = logs.at(-1);
+  if (newest === undefined) {
+    tape.log.begin(clock.wallMs());
+    return;
+  }
+  for (const { segment, path, beginMs } of logs.slice(0, -1)) {
+    tape.sealing.add({ segment, logPath: path, beginMs });
+  }
+  tape.log.resume(newest);
+  tape.state.restore(newest.segment, newest.gap);
+  tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs));
+  if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
+  const isOurRing = newest.ring.ringId === ringId;
+  if (isOurRing) {
+    // Another thread of this process died. What it had logged is not taken again.
+    tape.intake.skipTo(newest.ring.position);
+  } else if (hasAllSince?.(newest.settledAtMs) === true) {
+    // Nothing is missing: the ring has what the former leader did not write down.
+    tape.intake.takeOver(await writtenBefore(tape, logs));
+  } else {
+    tape.state.closeGap(newest.settledAtMs);
+    tape.state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
+    // A node that waited has old changes in its ring. The whole slate follows.
+    if (hasAllSince !== undefined) tape.intake.skipTo(ring.written());
+  }
+  if (isShared && !isOurRing) tape.rotate();
+  ring.want();
+}
+
+/** Where the gaps were is not known any more, so every time that is kept is one. */
+async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
+  const { folder, clock } = tape.options;
+  const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
+  const days = paths.flatMap((path) => dayOfPath(path) ?? []).map(dayStartMs);
+  const fromMs = Math.min(...days, ...logs.map(({ beginMs }) => beginMs));
+  const toMs = clock.wallMs();
+  if (Number.isFinite(fromMs)) tape.gaps.cover({ fromMs, toMs, reason: 'stopped' });
+}
+
+/** A log whose end was lost after the next one was begun leaves a gap between them. */
+function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
+  for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
+    const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastChangeMs));
+    gaps.cover({ fromMs, toMs: logs[index + 1]!.beginMs, reason: 'stopped' });
+  }
+}
+
+/** No log can be read: what followed the newest file, or a damaged log, is not known. */
+async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
+  const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
+  const paths = (await tape.options.folder.list(PRICES_PREFIX)).map(({ path }) => path);
+  const path = paths.findLast((one) => dayOfPath(one) !== null);
+  const fromMs = Math.min(...logsFromMs, path === undefined ? Infinity : await endOfFile(tape, path));
+  if (Number.isFinite(fromMs)) tape.state.openGap({ fromMs, reason: 'stopped' });
+}
+
+/** When the last tick of a file was published, or when it begins if that cannot be read. */
+async function endOfFile(tape: TapeParts, path: string): Promise<number> {
+  const beginMs = beginOfFile(path) ?? dayStartMs(dayOfPath(path)!);
+  try {
+    const { rowGroups } = await openTickFile(await tape.options.folder.open(path));
+    return rowGroups.reduce((latest, { receivedToMs }) => Math.max(latest, receivedToMs), beginMs);
+  } catch (error) {
+    await tape.setAside(path, error);
+    return beginMs;
+  }
+}

@@ -1,0 +1,104 @@
+// The parts of a tape that is being written: the state of the slate, the log and its segment, the segments
+// that become files, the gaps, and how the folder does. What concerns several of them at once is here.
+
+import type { Clock } from '../../clock.ts';
+import type { Log } from '../../log.ts';
+import type { TapeRingReader } from '../../store/tape-ring.ts';
+import type { HistoryFolder } from '../files/folder.ts';
+import { GapList } from '../files/gap-list.ts';
+import { holeOf } from '../files/holes.ts';
+import { FolderHealth } from './folder-health.ts';
+import { RingIntake } from './ring-intake.ts';
+import { SealQueue } from './seal-queue.ts';
+import { TapeLog } from './tape-log.ts';
+import { type TapeListener, TapeState, type TapeStateOptions } from './tape-state.ts';
+
+export interface TapePartsOptions {
+  readonly ring: TapeRingReader;
+  /** A number that no other process uses; the same for every thread that reads this ring. */
+  readonly ringId: number;
+  readonly describe: TapeStateOptions['describe'];
+  readonly folder: HistoryFolder;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Keeps file names of several nodes apart: a few letters or digits. */
+  readonly tag: string;
+  readonly listener?: TapeListener;
+  /**
+   * On a node that takes over: whether the ring has every change since an instant, and when that is so.
+   * Absent: the process was not there before.
+   */
+  readonly hasAllSince?: (instantMs: number) => boolean;
+  /** Whether other nodes may have written the logs: then none of them is continued, only read. */
+  readonly isShared?: boolean;
+}
+
+export interface TapePartsListener {
+  /** The folder's health changed. */
+  onHealth(): void;
+  /** Readers may find other files than before. */
+  onFiles(): void;
+}
+
+export class TapeParts {
+  readonly options: TapePartsOptions;
+  readonly gaps: GapList;
+  readonly log: TapeLog;
+  readonly health: FolderHealth;
+  readonly sealing: SealQueue;
+  readonly state: TapeState;
+  readonly intake: RingIntake;
+  readonly #listener: TapePartsListener;
+
+  constructor(options: TapePartsOptions, listener: TapePartsListener) {
+    const { folder, clock } = options;
+    this.options = options;
+    this.#listener = listener;
+    this.gaps = new GapList(folder);
+    this.log = new TapeLog(folder, options.tag);
+    this.health = new FolderHealth(folder, options.log, () => listener.onHealth());
+    this.sealing = new SealQueue({
+      folder,
+      onFile: () => listener.onFiles(),
+      onFailure: (error) => this.health.fail(error, clock.monotonicMs()),
+    });
+    this.state = new TapeState({
+      describe: options.describe,
+      overrunReason: () => (this.health.takeFailed() ? 'disk_full' : 'overrun'),
+      ...(options.listener === undefined ? {} : { listener: options.listener }),
+    });
+    this.intake = new RingIntake(options.ring, this.state);
+  }
+
+  /** Ends the segment; it becomes a file in the background. @param setBackMs the clock's new time */
+  rotate(setBackMs?: number): void {
+    const { segment } = this.state;
+    const beginMs = setBackMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
+    this.state.beginSegment(setBackMs);
+    this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs });
+    this.log.begin(beginMs);
+  }
+
+  async saveGaps(): Promise<void> {
+    this.gaps.add(this.state.takeClosedGaps());
+    const { gap } = this.state;
+    await this.gaps.save(gap === null ? null : { ...gap, toMs: null });
+  }
+
+  /** Moves a file away that cannot be read, unless the system failed and not the file. */
+  async setAside(path: string, error: unknown): Promise<void> {
+    if (await this.health.moveAside(path, error, () => this.coverHole(path))) this.#listener.onFiles();
+  }
+
+  /** What a lost file leaves unanswered is a gap. */
+  async coverHole(path: string): Promise<void> {
+    const { folder, clock } = this.options;
+    const begins = [...this.sealing.parts.map(({ beginMs }) => beginMs), this.log.beginMs];
+    const hole = await holeOf(folder, path, begins);
+    const { gap } = this.state;
+    if (hole === null || hole.toMs === null || (gap?.fromMs ?? Infinity) <= hole.fromMs) return;
+    const toMs = Math.min(hole.toMs, clock.wallMs());
+    this.gaps.cover({ fromMs: hole.fromMs, toMs, reason: 'stopped' });
+    await this.saveGaps();
+  }
+}

@@ -1,0 +1,253 @@
+// Which changes in the ring of a node that takes over are on the tape already. Both nodes follow the same
+// feed, but neither publishes at the instants of the other, nor in the same batches: one of them lags by
+// milliseconds, or by a second on a busy machine. So changes are compared by what they are. In the ring, what
+// follows the last change that the former leader wrote of a line is not written, and what precedes it is.
+
+import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
+import { decodeId } from '../../domain/ids.ts';
+import { marketOfKey, packQuoteKey } from '../../store/quote-key.ts';
+import {
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  TAPE_LINE_WITHDRAWN,
+  TAPE_WORD,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
+import { MARK_LEFT, pairOf, type TapeMark } from '../mark.ts';
+import { TICK_STATUSES, type Tick } from '../tick.ts';
+import type { LiveSegment } from './live-segment.ts';
+
+/** How far the instants lie apart at which two nodes publish the same change, at most. */
+export const NODES_APART_MS = 5_000;
+
+interface WrittenChange {
+  /** Equal for the same change on both nodes. */
+  readonly content: string;
+  readonly publishedAtMs: number;
+}
+
+/** What is written of one line, or of one fixture apart from its lines. */
+interface Written {
+  /** Oldest first. */
+  readonly changes: WrittenChange[];
+  /** The latest source time of a price; the store never goes back behind it. */
+  latestSourceMs: number;
+  /** The last change that is no withdrawal. */
+  lastShown: WrittenChange | null;
+  /** The record of the ring that has this one, or the last change; NONE when none has. */
+  shownAt: number;
+  lastAt: number;
+}
+
+const NONE = -1;
+/** In place of a line's key: the fixture itself. */
+const FIXTURE = -1;
+const WITHDRAWN = 'withdrawn';
+const LEFT = 'left';
+
+export class WrittenChanges {
+  readonly #ring: TapeRingReader;
+  readonly #firstPlace: number;
+  /** When each record was published, before the tape moves the stamps of records. */
+  readonly #publishedAtMs: Float64Array;
+  readonly #byEvent = new Map<number, Map<number, Written>>();
+  #completeFromMs = Number.POSITIVE_INFINITY;
+
+  /** @param ring what is in it now is compared */
+  constructor(ring: TapeRingReader) {
+    this.#ring = ring;
+    this.#firstPlace = ring.placeOf(ring.position());
+    this.#publishedAtMs = Float64Array.from(
+      { length: ring.waitingCount() },
+      (_, at) => ring.floats[(this.#placeOf(at) * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!,
+    );
+  }
+
+  /** Nothing that was published before this instant is compared with the ring. */
+  get neededFromMs(): number {
+    return (this.#publishedAtMs[0] ?? Number.POSITIVE_INFINITY) - NODES_APART_MS;
+  }
+
+  /** Before this instant nothing has been added: it counts as written. */
+  get completeFromMs(): number {
+    return this.#completeFromMs;
+  }
+
+  /** Adds a part of the tape, the oldest first. @param beginMs when it begins */
+  addSegment(segment: LiveSegment, beginMs: number): void {
+    this.#completeFromMs = Math.min(this.#completeFromMs, beginMs);
+    for (let at = 0; at < segment.rowCount; at++) this.addTick(segment.tick(at));
+    for (const { fixtureIndex, ...mark } of segment.marks) {
+      this.addMark({ fixture: segment.fixtures[fixtureIndex]!.fixture, ...mark });
+    }
+  }
+
+  /** Adds what a file has of the time from `beginMs` on. */
+  addFile(ticks: Iterable<Tick>, marks: Iterable<TapeMark>, beginMs: number): void {
+    this.#completeFromMs = Math.min(this.#completeFromMs, beginMs);
+    for (const tick of ticks) this.addTick(tick);
+    for (const mark of marks) this.addMark(mark);
+  }
+
+  addTick(tick: Tick): void {
+    const bookmaker = BOOKMAKER_KEYS.indexOf(tick.bookmaker);
+    if (bookmaker < 0) return;
+    const market = MARKET_TYPES.indexOf(tick.marketType);
+    const key = packQuoteKey(market, PERIODS.indexOf(tick.period), 4 * (tick.line ?? 0), bookmaker);
+    const prices = outcomesOf(SPORT_KEYS.indexOf(tick.sport), market).map((name) => tick.pricesE4[name] ?? 0);
+    const written = this.#written(decodeId('event', tick.eventId), key);
+    const content = lineContent(TICK_STATUSES.indexOf(tick.status), tick.atMs, prices);
+    this.#add(written, { content, publishedAtMs: tick.receivedAtMs });
+    if (content !== WITHDRAWN) written.latestSourceMs = Math.max(written.latestSourceMs, tick.atMs);
+  }
+
+  addMark({ fixture, atMs, status, score, cards }: TapeMark): void {
+    const written = this.#written(decodeId('event', fixture.eventId), FIXTURE);
+    this.#add(written, {
+      content: fixtureContent(status, fixture.kickoffMs, [score, cards]),
+      publishedAtMs: atMs,
+    });
+  }
+
+  /** Finds the last written change of each line and fixture in the ring. Call it when all parts are added. */
+  align(): void {
+    this.#eachChange((written, content, at) => {
+      const { lastShown, shownAt } = written;
+      if (content === lastShown?.content && this.#isNearer(lastShown, at, shownAt)) written.shownAt = at;
+    });
+    for (const own of this.#byEvent.values()) for (const one of own.values()) one.lastAt = one.shownAt;
+    this.#eachChange((written, content, at) => {
+      const { shownAt, lastAt } = written;
+      const last = written.changes.at(-1)!;
+      if (last === written.lastShown || content !== last.content || at < shownAt) return;
+      // It is the first one after what was shown before it, if that is in the ring.
+      if (shownAt === NONE ? this.#isNearer(last, at, lastAt) : lastAt === shownAt) written.lastAt = at;
+    });
+  }
+
+  /** Whether the change in this place of the ring is written, one of a line or of a fixture. */
+  has(place: number): boolean {
+    const at = this.#indexOf(place);
+    const { eventNumber, key, content, sourceMs } = this.#record(at);
+    return this.#isWritten(this.#byEvent.get(eventNumber)?.get(key), { content, at, sourceMs });
+  }
+
+  /** Whether it is written that a line went with its fixture, as the record in this place says. */
+  hasWithdrawal(place: number, eventNumber: number, key: number): boolean {
+    const written = this.#byEvent.get(eventNumber)?.get(key);
+    return this.#isWritten(written, { content: WITHDRAWN, at: this.#indexOf(place), sourceMs: null });
+  }
+
+  /** Whether it is written that a fixture left the slate. */
+  hasLeft(place: number, eventNumber: number): boolean {
+    const written = this.#byEvent.get(eventNumber)?.get(FIXTURE);
+    return this.#isWritten(written, { content: LEFT, at: this.#indexOf(place), sourceMs: null });
+  }
+
+  /** @param sourceMs null where a change has no time of the source */
+  #isWritten(
+    written: Written | undefined,
+    {
+      content,
+      at,
+      sourceMs,
+    }: { readonly content: string; readonly at: number; readonly sourceMs: number | null },
+  ): boolean {
+    const publishedAtMs = this.#publishedAtMs[at]!;
+    const last = written?.changes.at(-1);
+    if (written === undefined || last === undefined) return publishedAtMs < this.#completeFromMs;
+    if (written.lastAt !== NONE) return at <= written.lastAt;
+    // This node has published the last one before the ring begins, or not yet, or later changes came with it.
+    const known = last.content === WITHDRAWN ? withoutSource : (text: string) => text;
+    const isSame = (one: WrittenChange): boolean =>
+      known(one.content) === known(content) && Math.abs(one.publishedAtMs - publishedAtMs) <= NODES_APART_MS;
+    if (written.changes.some(isSame)) return true;
+    if (sourceMs !== null) return sourceMs < written.latestSourceMs;
+    return publishedAtMs <= last.publishedAtMs;
+  }
+
+  /** Keeps only the last change of the time before the ring. */
+  #add(written: Written, change: WrittenChange): void {
+    const { changes } = written;
+    if (changes.length === 1 && changes[0]!.publishedAtMs < this.neededFromMs) changes.length = 0;
+    changes.push(change);
+    if (change.content !== WITHDRAWN && change.content !== LEFT) written.lastShown = change;
+  }
+
+  /** Calls back for each change of the ring of which something is written, in order. */
+  #eachChange(found: (written: Written, content: string, at: number) => void): void {
+    for (let at = 0; at < this.#publishedAtMs.length; at++) {
+      const { kind, eventNumber, key, content } = this.#record(at);
+      const own = this.#byEvent.get(eventNumber);
+      if (kind !== TAPE_KIND.left) {
+        const written = own?.get(key);
+        if (written !== undefined) found(written, content, at);
+      } else for (const [one, written] of own ?? []) found(written, one === FIXTURE ? LEFT : WITHDRAWN, at);
+    }
+  }
+
+  /** Whether a record may have a change, and was published nearer to it than another record. */
+  #isNearer({ publishedAtMs }: WrittenChange, at: number, other: number): boolean {
+    const apartMs = Math.abs(publishedAtMs - this.#publishedAtMs[at]!);
+    if (apartMs > NODES_APART_MS) return false;
+    return other === NONE || apartMs <= Math.abs(publishedAtMs - this.#publishedAtMs[other]!);
+  }
+
+  #written(eventNumber: number, key: number): Written {
+    const own = this.#byEvent.get(eventNumber) ?? new Map<number, Written>();
+    this.#byEvent.set(eventNumber, own);
+    const written = own.get(key) ?? {
+      ...{ changes: [], latestSourceMs: Number.NEGATIVE_INFINITY },
+      ...{ lastShown: null, shownAt: NONE, lastAt: NONE },
+    };
+    own.set(key, written);
+    return written;
+  }
+
+  #placeOf(at: number): number {
+    return this.#ring.placeOf(this.#firstPlace + at);
+  }
+
+  #indexOf(place: number): number {
+    return this.#ring.placeOf(place - this.#firstPlace);
+  }
+
+  #record(at: number) {
+    const { words, floats } = this.#ring;
+    const word = this.#placeOf(at) * RECORD_WORDS;
+    const half = word / 2;
+    const kind = words[word + TAPE_WORD.kind]!;
+    const eventNumber = floats[half + TAPE_FLOAT.eventNumber]!;
+    if (kind === TAPE_KIND.line) {
+      const sourceMs = floats[half + TAPE_FLOAT.quoteAtMs]!;
+      const key = words[word + TAPE_WORD.quoteKey]!;
+      const { length } = outcomesOf(words[word + TAPE_WORD.sport]!, marketOfKey(key));
+      const prices = words.subarray(word + TAPE_WORD.priceA, word + TAPE_WORD.priceA + length);
+      const content = lineContent(words[word + TAPE_WORD.lineStatus]!, sourceMs, prices);
+      return { kind, eventNumber, key, content, sourceMs };
+    }
+    const scheduledAtMs = floats[half + TAPE_FLOAT.scheduledAtMs]!;
+    const kickoffMs = Number.isNaN(scheduledAtMs) ? null : scheduledAtMs;
+    const counts = [
+      pairOf(words[word + TAPE_WORD.scoreHome], words[word + TAPE_WORD.scoreAway]),
+      pairOf(words[word + TAPE_WORD.cardsHome], words[word + TAPE_WORD.cardsAway]),
+    ];
+    const content = fixtureContent(words[word + TAPE_WORD.eventStatus]!, kickoffMs, counts);
+    return { kind, eventNumber, key: FIXTURE, content, sourceMs: null };
+  }
+}
+
+/** A withdrawal has no source time that both nodes agree on. */
+function lineContent(status: number, sourceMs: number, prices: { join(): string }): string {
+  return status === TAPE_LINE_WITHDRAWN ? WITHDRAWN : `${sourceMs} ${status} ${prices.join()}`;
+}
+
+/** A price that the source only confirmed has another time on the node that published both at once. */
+function withoutSource(content: string): string {
+  return content.slice(content.indexOf(' ') + 1);
+}
+
+function fixtureContent(status: number, kickoffMs: number | null, counts: readonly unknown[]): string {
+  return status === MARK_LEFT ? LEFT : `${status} ${kickoffMs} ${counts.join(' ')}`;
+}

@@ -1,0 +1,19 @@
+// Runs series-check.ts in a process of its own, because it needs another roster.
+
+import { childEnvironment } from '../support/child-environment.ts';
+
+/** The real series, beside the project. */
+export const SERIES = new URL('../../../shared/data/series', import.meta.url).pathname;
+const CHECK = new URL('./series-check.ts', import.meta.url).pathname;
+
+/** @param root the folder of the history, which may have the series already @returns what was found */
+export async function checkedSeries(name: string, root: string): Promise<Record<string, unknown>> {
+  const child = Bun.spawn([process.execPath, CHECK, name, SERIES, root], {
+    env: childEnvironment(),
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text()]);
+  if ((await child.exited) !== 0) throw new Error(errors);
+  return JSON.parse(output) as Record<string, unknown>;
+}
