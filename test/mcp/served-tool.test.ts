@@ -155,6 +155,7 @@ describe('stdio', () => {
           FEED: `replay:${service.recordingPath}`,
           FEED_NOW: NAMED_NOW,
           DATA_DIR: folder.path,
+          HISTORY_DAYS: '0',
           PORT: '1',
         });
         await expectTheManifest(client);
