@@ -19,7 +19,6 @@ const VIEW: MirroredView = {
   format: 'decimal',
 };
 const POLL_MAX_MS = 30_000;
-const POLL_PAUSE_MS = 15;
 const ROTATION_PAUSE_MS = 150;
 
 export class Poller {
@@ -27,14 +26,20 @@ export class Poller {
   readonly #site: Site;
   readonly #feed: FeedStandIn;
   readonly #key: string;
+  readonly #pauseMs: number;
   #mirror: CheckedMirror;
   #epoch = '';
   #isEnded = false;
 
-  constructor(site: Site, feed: FeedStandIn, key: string) {
+  constructor(
+    site: Site,
+    feed: FeedStandIn,
+    { key, pauseMs }: { readonly key: string; readonly pauseMs: number },
+  ) {
     this.#site = site;
     this.#feed = feed;
     this.#key = key;
+    this.#pauseMs = pauseMs;
     this.#mirror = new CheckedMirror(VIEW, feed.record);
   }
 
@@ -42,7 +47,7 @@ export class Poller {
   async run(): Promise<void> {
     while (!this.#isEnded) {
       await this.#poll();
-      await Bun.sleep(POLL_PAUSE_MS);
+      await Bun.sleep(this.#pauseMs);
     }
   }
 

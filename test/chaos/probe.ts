@@ -14,15 +14,15 @@ export interface PollCounts {
 }
 
 export type ToProbe =
-  | { readonly type: 'poll'; readonly url: string; readonly key: string }
+  | { readonly type: 'poll'; readonly url: string; readonly key: string; readonly pauseMs: number }
   | { readonly type: 'take' };
 
 export class Probe {
   readonly #worker = new Worker(new URL('./probe.worker.ts', import.meta.url).href);
 
   /** Polls the server of the site, also after a restart. */
-  constructor(site: Site, key: string) {
-    const poll = () => this.#post({ type: 'poll', url: site.url, key });
+  constructor(site: Site, options: { readonly key: string; readonly pauseMs: number }) {
+    const poll = () => this.#post({ type: 'poll', url: site.url, ...options });
     poll();
     site.onStart = poll;
   }

@@ -8,7 +8,6 @@ import type { PollCounts, ToProbe } from './probe.ts';
 declare const self: Worker;
 
 const PROBERS = 4;
-const PAUSE_MS = 8;
 const ANSWER_MAX_MS = 30_000;
 const CURSOR = /"cursor":"([^"]+)"/;
 
@@ -23,11 +22,11 @@ self.onmessage = ({ data }: MessageEvent<ToProbe>) => {
   }
   const isFirst = url === '';
   url = data.url;
-  if (isFirst) for (let prober = 0; prober < PROBERS; prober++) void probe(data.key);
+  if (isFirst) for (let prober = 0; prober < PROBERS; prober++) void probe(data);
 };
 
 /** Polls for ever: main ends the thread. */
-async function probe(key: string): Promise<void> {
+async function probe({ key, pauseMs }: { key: string; pauseMs: number }): Promise<void> {
   let cursor: string | null = null;
   for (;;) {
     const polled = await pollOdds({ url, key, cursor, maxMs: ANSWER_MAX_MS });
@@ -41,7 +40,7 @@ async function probe(key: string): Promise<void> {
       }
       cursor = CURSOR.exec(text)?.[1] ?? cursor;
     }
-    await Bun.sleep(PAUSE_MS);
+    await Bun.sleep(pauseMs);
   }
 }
 

@@ -22,7 +22,9 @@ const { values } = parseArgs({
 const FAULTS = faultsNamed(values.only);
 /** The callers that check answers. */
 const POLLERS = 3;
-const MESSAGES_PER_SECOND = values.quick ? 500 : 2_000;
+const MESSAGES_PER_SECOND = values.quick ? 150 : 2_000;
+/** Between two polls of a caller, and of a prober. */
+const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
 const QUIET_MS = values.quick ? 3_000 : 20_000;
 /** How long polls are watched after a fault is over. */
 const AFTER_MS = values.quick ? 300 : 5_000;
@@ -46,8 +48,11 @@ async function main(): Promise<void> {
   await site.start();
   await site.whenWell('its start');
   const [key] = await createKeys(site.dataDir, 'enterprise', 1);
-  const pollers = Array.from({ length: POLLERS }, () => new Poller(site, feed, key!));
-  const probe = new Probe(site, key!);
+  const pollers = Array.from(
+    { length: POLLERS },
+    () => new Poller(site, feed, { key: key!, pauseMs: POLL_PAUSE_MS }),
+  );
+  const probe = new Probe(site, { key: key!, pauseMs: PROBE_PAUSE_MS });
   const person = await personOf(site);
   const endTalk = feed.talk(MESSAGES_PER_SECOND);
   const callers = [...pollers, person];

@@ -1,9 +1,9 @@
-// The command line as a user types it, in a process of its own: help, refusals that name the nearest word,
-// and the output of a start.
+// The command line as a user types it: help, refusals that name the nearest word, and the output of a start.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-environment.ts';
+import { runCommand } from '../support/command-line.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -15,17 +15,26 @@ interface Ended {
   readonly errors: string;
 }
 
-function overround(words: readonly string[], environment: Readonly<Record<string, string>> = {}): Ended {
+async function overround(
+  words: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Ended> {
+  const { code, output, errors } = await runCommand(words, environment);
+  return { code, output: output.join('\n'), errors: errors.join('\n') };
+}
+
+/** The same in a process of its own. */
+function started(words: readonly string[]): Ended {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'src/main.ts', ...words], {
     cwd: ROOT,
-    env: { ...childEnvironment(), HOME: '/', ...environment },
+    env: { ...childEnvironment(), HOME: '/' },
     timeout: 20_000,
   });
   return { code: exitCode, output: stdout.toString(), errors: stderr.toString() };
 }
 
-test('--help lists every command, and each has its own help', () => {
-  const { code, output, errors } = overround(['--help']);
+test('--help lists every command, and each has its own help', async () => {
+  const { code, output, errors } = started(['--help']);
   expect([code, errors]).toEqual([0, '']);
   for (const name of [
     'start',
@@ -45,16 +54,26 @@ test('--help lists every command, and each has its own help', () => {
     'bench',
   ]) {
     expect(output).toContain(`\n  ${name} `);
-    const own = overround([...name.split(' '), '--help']);
+    const own = await overround([...name.split(' '), '--help']);
     expect([own.code, own.output.includes(`Usage: overround ${name}`)]).toEqual([0, true]);
   }
 });
 
-test('help also works as a word, and --version prints the version', () => {
-  expect(overround(['help'])).toEqual(overround(['--help']));
-  expect(overround(['help', 'keys', 'create'])).toEqual(overround(['keys', 'create', '--help']));
-  expect(overround(['keys', 'help'])).toEqual(overround(['keys', '--help']));
-  expect(overround(['--version']).output).toMatch(/^\d+\.\d+\.\d+\n$/);
+test('help also works as a word, and --version prints the version', async () => {
+  for (const [one, other] of [
+    [['help'], ['--help']],
+    [
+      ['help', 'keys', 'create'],
+      ['keys', 'create', '--help'],
+    ],
+    [
+      ['keys', 'help'],
+      ['keys', '--help'],
+    ],
+  ] as const) {
+    expect(await overround(one)).toEqual(await overround(other));
+  }
+  expect(started(['--version']).output).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
 test.each([
@@ -73,10 +92,18 @@ test.each([
   [['backtest', 'day.ndjson', '--reference', 'sharp,crown'], 'allowed is one of them at a time'],
   [['backtest', 'day.ndjson', '--min-edge', '5', '--max-edge', '2'], 'no edge is between them'],
   [['mcp', '--verbose'], 'this command takes no flags'],
-] as const)('%j is refused and is exit code 2', (words, problem) => {
-  const { code, output, errors } = overround(words);
+] as const)('%j is refused and is exit code 2', async (words, problem) => {
+  const { code, output, errors } = await overround(words);
   expect([code, output]).toEqual([2, '']);
   expect(errors).toContain(problem);
+});
+
+test('a refusal is printed to standard error alone, and is the exit code of the process', () => {
+  expect(started(['strat'])).toEqual({
+    code: 2,
+    output: '',
+    errors: expect.stringContaining("the nearest is 'start'"),
+  });
 });
 
 test.each([
@@ -85,9 +112,9 @@ test.each([
   [{ PROT: '2' }, 'the nearest is PORT'],
   [{ SMTP_ULR: 'smtp://user:secret@mail' }, 'the nearest is SMTP_URL'],
   [{ FEED: 'replay:/nowhere/day.ndjson' }, 'the recording /nowhere/day.ndjson, and that file is missing'],
-] as const)('a start with %j is refused', (environment, problem) => {
+] as const)('a start with %j is refused', async (environment, problem) => {
   using folder = temporaryFolder();
-  const { code, errors } = overround(['start'], { DATA_DIR: folder.path, PORT: '0', ...environment });
+  const { code, errors } = await overround(['start'], { DATA_DIR: folder.path, PORT: '0', ...environment });
   expect(code).toBe(1);
   expect(errors).toContain(problem);
   expect(errors).not.toContain('secret');

@@ -1,5 +1,5 @@
-// The commands that call a server, as a user types them: separate processes against one server with two dozen
-// known prices, and a terminal of their own for the live screen.
+// The commands that call a server, as a user types them, against one server with two dozen known prices.
+// Those that go on until they are ended run in a process of their own, with a terminal for the live screen.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { runCommand } from '../support/command-line.ts';
 import { until } from '../support/condition.ts';
 import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -85,7 +86,15 @@ function start(words: readonly string[], more?: Readonly<Record<string, string>>
   });
 }
 
+/** A command in this process. */
 async function overround(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended> {
+  const { code, output, errors } = await runCommand(words, environment(more));
+  const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
+  return { code, output: textOf(output), errors: textOf(errors) };
+}
+
+/** A command in a process of its own, to its end. */
+async function ended(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended> {
   const child = start(words, more);
   const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
   return { code, output, errors };
@@ -148,7 +157,7 @@ describe('query', () => {
 describe('events and today', () => {
   test('list fixtures under their league, with local kickoff, status and the best open price of each outcome', async () => {
     const zone = 'Pacific/Kiritimati';
-    const { code, output, errors } = await overround(['events', 'arsenal'], { TZ: zone });
+    const { code, output, errors } = await ended(['events', 'arsenal'], { TZ: zone });
     expect([code, errors]).toEqual([0, '']);
     const { scheduled_at } = await eventOf('Arsenal');
     const local = Temporal.Instant.from(scheduled_at).toZonedDateTimeISO(zone).toPlainDateTime().toString();
@@ -191,39 +200,6 @@ describe('events and today', () => {
     expect(wrong.errors).toContain('allowed is a date such as 2026-03-01');
     expect(two.errors).toContain('are two days');
   });
-});
-
-test('events of a league are only its own, also where another league and a team contain its name', async () => {
-  const league = (key: string, name: string, home: string, away: string): WireMessage => ({
-    ...match(key, home, away),
-    league: { key: `league-${key}`, name },
-  });
-  const leagues = [
-    league('b1', 'Germany Bundesliga', 'Bayern Munich', 'Borussia Dortmund'),
-    league('b2', 'Germany Bundesliga 2', 'Schalke 04', 'Hertha Berlin'),
-    league('b3', 'Austria Bundesliga', 'Rapid Wien', 'Sturm Graz'),
-    league('s1', 'Spain La Liga', 'Real Madrid', 'Sevilla'),
-    league('s2', 'Spain La Liga 2', 'Malaga', 'Cadiz'),
-  ];
-  const source = new ScriptedFeed({ slate: () => leagues });
-  await using other = await runService({ FEED: source.url });
-  const own = (await createKeys(other.dataDir, 'enterprise', 1))[0]!;
-  const namesOf = async (words: string): Promise<string[]> => {
-    const { output } = await overround(['events', ...words.split(' '), '--json'], {
-      OVERROUND_URL: other.url,
-      OVERROUND_API_KEY: own,
-    });
-    const { fixtures } = JSON.parse(output) as { fixtures: { league: { name: string } }[] };
-    return fixtures.map((fixture) => fixture.league.name);
-  };
-  const asked = ['bundesliga', 'la liga', 'bundesliga 2', 'austria bundesliga'];
-  expect(await Promise.all(asked.map(namesOf))).toEqual([
-    ['Germany Bundesliga'],
-    ['Spain La Liga'],
-    ['Germany Bundesliga 2'],
-    ['Austria Bundesliga'],
-  ]);
-  source.stop();
 });
 
 describe('odds, value and arbs', () => {
@@ -382,7 +358,7 @@ describe('mirror', () => {
     first.kill('SIGKILL');
     await first.exited;
     await move(2.01);
-    const second = await overround(['mirror', '--to', path, '--once', '--json']);
+    const second = await ended(['mirror', '--to', path, '--once', '--json']);
     expect(second).toMatchObject({ code: 0, errors: expect.stringContaining('Resumes') });
     expect(JSON.parse(second.output)).toMatchObject({ resumed: true, lines_written: 1 });
     expect(slateIn(path)).toEqual(await slateOfServer());
@@ -437,6 +413,38 @@ test('waits for a limit that is free again soon, but not for a later one', async
     errors: 'Cannot go on: too many; retrying in 1 s\n',
   });
   expect(late).toEqual({ code: 4, output: '', errors: 'Cannot go on: too many\n' });
+});
+
+// Last, because other tests count the fixtures.
+test('events of a league are only its own, also where another league and a team contain its name', async () => {
+  const league = (key: string, name: string, home: string, away: string): WireMessage => ({
+    ...match(key, home, away),
+    league: { key: `league-${key}`, name },
+  });
+  const leagues = [
+    league('b1', 'Germany Bundesliga', 'Bayern Munich', 'Borussia Dortmund'),
+    league('b2', 'Germany Bundesliga 2', 'Schalke 04', 'Hertha Berlin'),
+    league('b3', 'Austria Bundesliga', 'Rapid Wien', 'Sturm Graz'),
+    league('s1', 'Spain La Liga', 'Real Madrid', 'Sevilla'),
+    league('s2', 'Spain La Liga 2', 'Malaga', 'Cadiz'),
+  ];
+  for (const fixture of leagues) feed.send(fixture);
+  await until('they are listed', async () => {
+    const { data } = await service.get<{ data: unknown[] }>('/v1/events');
+    return data.length === 3 + leagues.length;
+  });
+  const namesOf = async (words: string): Promise<string[]> => {
+    const { output } = await overround(['events', ...words.split(' '), '--json']);
+    const { fixtures } = JSON.parse(output) as { fixtures: { league: { name: string } }[] };
+    return fixtures.map((fixture) => fixture.league.name);
+  };
+  const asked = ['bundesliga', 'la liga', 'bundesliga 2', 'austria bundesliga'];
+  expect(await Promise.all(asked.map(namesOf))).toEqual([
+    ['Germany Bundesliga'],
+    ['Spain La Liga'],
+    ['Germany Bundesliga 2'],
+    ['Austria Bundesliga'],
+  ]);
 });
 
 async function eventOf(homeName: string): Promise<{ scheduled_at: string }> {

@@ -2,14 +2,11 @@
 // any league are found, and the number of scored fixtures is shown.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { join } from 'node:path';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
-import { createKeys } from '../support/callers.ts';
-import { childEnvironment } from '../support/child-environment.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
-import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+import { runCommand } from '../support/command-line.ts';
+import { nowText } from '../support/scripted-feed.ts';
+import { ToolService } from '../tools/tool-service.ts';
 
-const ROOT = join(import.meta.dir, '../..');
 const DAY_MS = 86_400_000;
 const WINNER = { market_type: '1x2', line: null };
 /** Fixtures by days from now: one day has more than one scan scores, one fixture has no kickoff yet. */
@@ -39,27 +36,21 @@ function slate(): WireMessage[] {
   });
 }
 
-let feed: ScriptedFeed;
-let service: RunningService;
-let key: string;
+let service: ToolService;
 
 beforeAll(async () => {
-  feed = new ScriptedFeed({ slate });
-  service = await runService({ FEED: feed.url });
-  key = (await createKeys(service.dataDir, 'enterprise', 1))[0]!;
+  service = await ToolService.play(slate(), nowText());
 });
-
-afterAll(async () => {
-  await service[Symbol.asyncDispose]();
-  feed.stop();
-});
+afterAll(() => service[Symbol.asyncDispose]());
 
 async function overround(...words: string[]): Promise<string> {
-  const env = { ...childEnvironment(), OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
-  const child = Bun.spawn([process.execPath, 'src/main.ts', ...words], { cwd: ROOT, env });
-  const output = await child.stdout.text();
-  expect(await child.exited).toBe(0);
-  return output;
+  const environment = {
+    OVERROUND_URL: service.url,
+    OVERROUND_API_KEY: await service.keyOf('enterprise'),
+  };
+  const { code, output, errors } = await runCommand(words, environment);
+  expect([code, errors]).toEqual([0, []]);
+  return output.join('\n');
 }
 
 test('the whole slate is scanned in parts, the strongest first, and fixtures not scored are counted', async () => {

@@ -1,13 +1,67 @@
-// The Python client: its own tests, and the programs of its README exactly as printed, against the real
-// server.
+// The Python client: its own tests, the programs of its README exactly as printed, and as its users get it: a
+// wheel, installed into an empty environment, a user's program that mypy checks strictly from outside, and a
+// wrong one that it refuses. The programs run against a server.
 
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import packageJson from '../../package.json' with { type: 'json' };
 import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
-import { runService } from '../support/running-service.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const PACKAGE = new URL('../../clients/python/', import.meta.url).pathname;
+const ENVIRONMENT = { PIP_DISABLE_PIP_VERSION_CHECK: '1', PIP_RETRIES: '0', PIP_DEFAULT_TIMEOUT: '5' };
+const INSTALL_MS = 60_000;
+const folder = temporaryFolder();
+const python = join(folder.path, 'environment/bin/python');
+afterAll(() => folder[Symbol.dispose]());
+
+const PROGRAM = `import os
+from overround import Client
+
+with Client(os.environ["OVERROUND_URL"], os.environ["OVERROUND_API_KEY"]) as client:
+    events = client.list_events(status="scheduled", limit=3)["data"]
+    with client.mirror(markets=["1x2"]).ready() as mirror:
+        name: str = events[0]["home_team"]["name"]
+        print(len(events), len(mirror) > 0, bool(name))
+`;
+
+function run(command: readonly string[], env: Record<string, string> = {}) {
+  // Without libfaketime, under which Python cannot sleep.
+  const all = { ...process.env, ...ENVIRONMENT, LD_PRELOAD: '', ...env };
+  const child = Bun.spawnSync([...command], { cwd: folder.path, env: all, timeout: INSTALL_MS });
+  return { ok: child.exitCode === 0, text: child.stdout.toString() + child.stderr.toString() };
+}
+
+/** Why the wheel cannot be built or installed here; null once it is. */
+function installed(): string | null {
+  const path = Bun.which('python3');
+  if (path === null) return 'there is no python3';
+  const steps = [
+    [path, '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'],
+    [path, '-m', 'venv', 'environment'],
+    [python, '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', 'dist', PACKAGE],
+    ['sh', '-c', `exec ${python} -m pip install --quiet dist/*.whl`],
+  ];
+  for (const step of steps) {
+    const { ok, text } = run(step);
+    if (!ok) return `${step.slice(1, 4).join(' ')} failed: ${text.trim().split('\n').at(-1)}`;
+  }
+  return null;
+}
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await runService({ SIMULATOR_FOOTBALL_FIXTURES: '20' });
+}, 120_000);
+afterAll(() => service[Symbol.asyncDispose](), 120_000);
+
+let problem: string | null = null;
+let hasMypy = false;
+beforeAll(() => {
+  problem = installed();
+  hasMypy = problem === null && run([python, '-m', 'pip', 'install', '--quiet', 'mypy']).ok;
+}, 4 * INSTALL_MS);
 
 test.skipIf(PYTHON === null)(
   `its own tests pass${PYTHON_NOTE}`,
@@ -30,7 +84,6 @@ test.skipIf(PYTHON === null)(
   `the programs of its README run as printed${PYTHON_NOTE}`,
   async () => {
     const { path, env, hasPandas } = PYTHON!;
-    using folder = temporaryFolder();
     const page = await Bun.file(join(PACKAGE, 'README.md')).text();
     const [start, calls, frame] = [...page.matchAll(/```python\n([\s\S]+?)```/g)].map((match) => match[1]!);
     // The first program runs forever; here it stops after its second line.
@@ -42,7 +95,6 @@ test.skipIf(PYTHON === null)(
       join(folder.path, 'readme.py'),
       [stopped, calls, hasPandas ? frame : '', 'print("done")\n'].join('\n'),
     );
-    await using service = await runService({ HTTP_THREADS: '1' });
     const program = Bun.spawn([path, join(folder.path, 'readme.py')], {
       env: { ...process.env, ...env, OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key },
       stdout: 'pipe',
@@ -61,3 +113,43 @@ test.skipIf(PYTHON === null)(
   },
   120_000,
 );
+
+/** A test of the installed wheel, which passes with a note where nothing can be installed. */
+function installedTest(name: string, body: () => void | Promise<void>): void {
+  test(name, async () => {
+    if (problem === null) await body();
+    else console.info(`not tested, because the wheel cannot be installed: ${problem}`);
+  }, 120_000);
+}
+
+installedTest('the wheel has the version of the server, its types, and no tests', () => {
+  const listed = run([
+    python,
+    '-c',
+    'import importlib.metadata as m; print(m.version("overround")); print(*m.files("overround"), sep="\\n")',
+  ]).text.split('\n');
+  expect(listed[0]).toBe(packageJson.version);
+  expect(listed).toContain('overround/py.typed');
+  expect(listed.filter((file) => /test/.test(file))).toEqual([]);
+});
+
+installedTest('a program of a user runs with it against a server', async () => {
+  await Bun.write(join(folder.path, 'right.py'), PROGRAM);
+  const env = { ...process.env, LD_PRELOAD: '', OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key };
+  const child = Bun.spawn([python, 'right.py'], { cwd: folder.path, env, stdout: 'pipe', stderr: 'pipe' });
+  const [output, errors] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
+  expect([output, errors]).toEqual(['3 True True\n', '']);
+});
+
+installedTest('mypy --strict accepts a right program and refuses a wrong one', async () => {
+  if (!hasMypy) {
+    console.info('not tested, because mypy cannot be installed');
+    return;
+  }
+  await Bun.write(join(folder.path, 'right.py'), PROGRAM);
+  await Bun.write(join(folder.path, 'wrong.py'), PROGRAM.replace('status="scheduled"', 'status="over"'));
+  expect(run([python, '-m', 'mypy', '--strict', 'right.py']).text).toContain('Success: no issues found');
+  expect(run([python, '-m', 'mypy', '--strict', 'wrong.py']).text).toMatch(
+    /wrong\.py:5: error: .*Literal\['over'\]/,
+  );
+});

@@ -218,14 +218,14 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   const { url } = cluster;
   const pollers = [
     ...Array.from({ length: options.pollers }, () => {
-      return new ClusterPoller({ url, feed, key: seeing, seesSharp: true, pauseMs: 25 });
+      return new ClusterPoller({ url, feed, key: seeing, seesSharp: true, pauseMs: 50 });
     }),
     new ClusterPoller({ url, feed, key: blind, seesSharp: false, pauseMs: 1_100 }),
   ];
   const readers = [0, 1].map(() => new ClusterReader({ url, feed, key: seeing, seesSharp: true }));
   const greedyCaller = new GreedyCaller(
     cluster.serving.map((node) => node.url),
-    { key: greedy, tier: 'standard', pauseMs: 10 },
+    { key: greedy, tier: 'standard', pauseMs: 25 },
   );
   const callers = [...pollers, ...readers, greedyCaller, holder];
   const running = Promise.all(callers.map((caller) => caller.run()));

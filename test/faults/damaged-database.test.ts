@@ -31,59 +31,63 @@ test('a dropped table is not created again: the start is refused and names it', 
 });
 
 describe('a damaged database', () => {
+  const open = (path: string): Database => openDatabase({ path, schemas: [], create: true, setsAside: true });
+  const whole = (path: string): Buffer => {
+    const schemas = ['CREATE TABLE IF NOT EXISTS people (name TEXT)'];
+    openDatabase({ path, schemas, create: true }).close();
+    return readFileSync(path);
+  };
+
   test.each([
     ['the header is gone', (bytes: Buffer) => bytes.fill(0, 0, 100), 'is not a SQLite file'],
     ['pages are overwritten', (bytes: Buffer) => bytes.fill(0xa5, 4_096), 'is damaged'],
     ['it is cut', (bytes: Buffer) => bytes.subarray(0, 8_192), 'is damaged'],
     ['it is empty', (bytes: Buffer) => bytes.subarray(0, 0), 'is empty'],
-  ])(
-    '%s: it is named and renamed with its -wal, and no start makes another until somebody says so',
-    async (_, damage, finding) => {
-      using folder = temporaryFolder();
-      const path = join(folder.path, DATABASE_NAME);
-      openDatabase({
-        path,
-        schemas: ['CREATE TABLE IF NOT EXISTS people (name TEXT)'],
-        create: true,
-      }).close();
-      const damaged = Buffer.from(damage(readFileSync(path)));
-      writeFileSync(path, damaged);
-      const settings = { ...SMALL, DATA_DIR: folder.path };
-      await using first = new ServerProcess(settings);
-      expect(await first.exited()).toBe(1);
-      expect(first.log).toContain(`'${path}' ${finding}`);
-      expect(first.log).toContain(`It was renamed to '${path}.damaged-1'`);
-      expect(readFileSync(`${path}.damaged-1`).equals(damaged)).toBe(true);
-      // As if the server had been killed between the two renames.
-      writeFileSync(`${path}-wal`, 'commits of the damaged file');
-      await using second = new ServerProcess(settings);
-      expect(await second.exited()).toBe(1);
-      expect(second.log).toContain(
-        `was damaged and renamed to '${path}.damaged-1'; put a backup at '${path}'`,
-      );
-      expect(existsSync(path)).toBe(false);
-      expect(existsSync(`${path}-wal`)).toBe(false);
-      expect(readFileSync(`${path}.damaged-1-wal`, 'utf8')).toBe('commits of the damaged file');
-    },
-  );
+  ])('%s: it is named and renamed', (_, damage, finding) => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, DATABASE_NAME);
+    const damaged = Buffer.from(damage(whole(path)));
+    writeFileSync(path, damaged);
+    expect(() => open(path)).toThrow(`'${path}' ${finding}`);
+    expect(readFileSync(`${path}.damaged-1`).equals(damaged)).toBe(true);
+    expect(() => open(path)).toThrow('put a backup at');
+  });
+
+  test('a start names it and renames it with its -wal, and no start makes another until somebody says so', async () => {
+    using folder = temporaryFolder();
+    const path = join(folder.path, DATABASE_NAME);
+    writeFileSync(path, whole(path).fill(0xa5, 4_096));
+    const settings = { ...SMALL, DATA_DIR: folder.path };
+    await using first = new ServerProcess(settings);
+    expect(await first.exited()).toBe(1);
+    expect(first.log).toContain(`'${path}' is damaged`);
+    expect(first.log).toContain(`It was renamed to '${path}.damaged-1'`);
+    // As if the server had been killed between the two renames.
+    writeFileSync(`${path}-wal`, 'commits of the damaged file');
+    await using second = new ServerProcess(settings);
+    expect(await second.exited()).toBe(1);
+    expect(second.log).toContain(`was damaged and renamed to '${path}.damaged-1'; put a backup at '${path}'`);
+    expect(existsSync(path)).toBe(false);
+    expect(existsSync(`${path}-wal`)).toBe(false);
+    expect(readFileSync(`${path}.damaged-1-wal`, 'utf8')).toBe('commits of the damaged file');
+  });
 
   test('the command line creates no key beside it, and a start succeeds with a backup or once it was moved away', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
-    const open = (): Database => openDatabase({ path, schemas: [], create: true, setsAside: true });
     writeFileSync(path, '');
-    expect(open).toThrow(`'${path}' is empty. It was renamed to '${path}.damaged-1'`);
+    expect(() => open(path)).toThrow(`'${path}' is empty. It was renamed to '${path}.damaged-1'`);
     const keys = Bun.spawnSync(
       [process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'free', '--create'],
       { cwd: join(import.meta.dir, '../..'), env: { ...childEnvironment(), DATA_DIR: folder.path } },
     );
     expect([keys.exitCode, keys.stderr.toString()]).toEqual([1, expect.stringContaining('put a backup at')]);
     rmSync(`${path}.damaged-1`);
-    open().close();
+    open(path).close();
     writeFileSync(`${path}.damaged-1`, 'somebody keeps it');
-    open().close();
+    open(path).close();
     writeFileSync(path, '');
-    expect(open).toThrow(`'${path}.damaged-2'`);
+    expect(() => open(path)).toThrow(`'${path}.damaged-2'`);
   });
 });
 

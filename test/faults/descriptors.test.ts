@@ -1,13 +1,12 @@
 // Near the limit of file descriptors: silent connections are closed first, customers' idle ones survive, and
 // one address has no more than its share.
 
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
-const LIMIT = 600;
 /** Fewer connections than fit the system's queue of a port. */
-const FEW = 300;
+const LIMIT = 300;
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
 interface Client {
@@ -47,12 +46,19 @@ async function tryToConnect(hostname: string, port: number): Promise<Client | nu
 const isLinux = process.platform === 'linux';
 
 describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)', () => {
-  test('closes silent strangers, and serves the idle connections of a customer and later clients', async () => {
-    await using server = new ServerProcess(
+  let server: ServerProcess;
+  let port: number;
+
+  beforeAll(async () => {
+    server = new ServerProcess(
       { HOST: '::', NODE_ENV: 'development', CONNECTIONS_PER_ADDRESS: '1000', ...FEED },
       { wrapper: ['prlimit', `--nofile=${LIMIT}`] },
     );
-    const port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
+    port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
+  }, 120_000);
+  afterAll(() => server[Symbol.asyncDispose](), 120_000);
+
+  test('closes silent strangers, and serves the idle connections of a customer and later clients', async () => {
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const customers = await Promise.all(Array.from({ length: 20 }, () => connect('::1', port)));
     for (const { socket } of customers) socket.write(request);
@@ -90,11 +96,6 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
   }, 120_000);
 
   test('closes silent strangers that take all descriptors at once, when no descriptor is left for the check', async () => {
-    await using server = new ServerProcess(
-      { HOST: '::', NODE_ENV: 'development', CONNECTIONS_PER_ADDRESS: '1000', ...FEED },
-      { wrapper: ['prlimit', `--nofile=${FEW}`] },
-    );
-    const port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
     const customer = await connect('::1', port);
     const isAnswered = ({ received }: Client) => received.includes('200 OK');
@@ -103,7 +104,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     // All wait in the system's queue, so they are accepted before any check.
     server.child.kill('SIGSTOP');
     const strangers = await Promise.all(
-      Array.from({ length: FEW + 100 }, () => tryToConnect('127.0.0.1', port)),
+      Array.from({ length: LIMIT + 100 }, () => tryToConnect('127.0.0.1', port)),
     );
     for (const stranger of strangers) stranger?.socket.write('GET /health HT');
     server.child.kill('SIGCONT');
@@ -127,16 +128,16 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
   }, 120_000);
 
   test('closes the connections of an address beyond its share', async () => {
-    await using server = new ServerProcess({
+    await using limited = new ServerProcess({
       CONNECTIONS_PER_ADDRESS: '50',
       HOST: '::',
       NODE_ENV: 'development',
       ...FEED,
     });
-    const port = Number(new URL((await server.serving()).replace('[::]', 'localhost')).port);
+    const ownPort = Number(new URL((await limited.serving()).replace('[::]', 'localhost')).port);
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const own = await Promise.all(Array.from({ length: 40 }, () => connect('::1', port)));
-    const greedy = await Promise.all(Array.from({ length: 200 }, () => connect('127.0.0.1', port)));
+    const own = await Promise.all(Array.from({ length: 40 }, () => connect('::1', ownPort)));
+    const greedy = await Promise.all(Array.from({ length: 200 }, () => connect('127.0.0.1', ownPort)));
     for (const { socket } of [...own, ...greedy]) socket.write(request);
     await until('150 are ended', () =>
       Promise.resolve(greedy.filter(({ isClosed }) => isClosed).length >= 150),

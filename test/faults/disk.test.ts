@@ -3,7 +3,7 @@
 // is a small tmpfs, which needs root; without root that test is skipped.
 
 import { Database } from 'bun:sqlite';
-import { describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createAccessMemory } from '../../src/access/quotas/memory.ts';
@@ -13,16 +13,16 @@ import { loadConfig } from '../../src/settings/config.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { keepOpening, openAccounts } from '../../src/start/threads/accounts.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
-import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { CAN_MOUNT, mountSmallDisk } from '../support/small-disk.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
+const SMALL = { ...PROXY_SETTINGS, SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
 /** The file of a new server and its log take about 600 KiB. */
 const TMPFS_BYTES = 6 * 1024 * 1024;
-const BURSTS = 20;
+const BURSTS = 10;
 const FILL_STEP_BYTES = 4_096;
 
 describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)', () => {
@@ -42,6 +42,15 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     rmSync(filler);
     await until('sign-up works again', async () => (await signUp(url)).status < 300);
     expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
+    // A start on a disk that accepts no writes names it.
+    expect(await server.end()).toBe(0);
+    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
+    await using refused = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
+    expect(await refused.exited()).toBe(1);
+    expect(refused.log).toContain(
+      `DATA_DIR is "${disk.path}", allowed is a folder that this process can make and write to (EROFS)`,
+    );
+    expect(readdirSync(disk.path).filter((name) => name.includes('damaged'))).toEqual([]);
   });
 
   test('opening the accounts while the disk is full fails with that reason, and succeeds once there is room', async () => {
@@ -83,20 +92,6 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     expect(causes).toHaveLength(1);
   });
 
-  test('a start on a disk that accepts no writes names it', async () => {
-    using disk = mountSmallDisk(TMPFS_BYTES)!;
-    await using before = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
-    await before.serving();
-    expect(await before.end()).toBe(0);
-    expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
-    await using server = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
-    expect(await server.exited()).toBe(1);
-    expect(server.log).toContain(
-      `DATA_DIR is "${disk.path}", allowed is a folder that this process can make and write to (EROFS)`,
-    );
-    expect(readdirSync(disk.path).filter((name) => name.includes('damaged'))).toEqual([]);
-  });
-
   test('a start on it reports that the disk is full', async () => {
     using disk = mountSmallDisk(TMPFS_BYTES)!;
     fill(disk.path);
@@ -106,84 +101,90 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
   });
 });
 
-const STRACE = Bun.which('strace');
+describe('a running server', () => {
+  const STRACE = Bun.which('strace');
+  let server: ServerProcess;
+  let url: string;
+  let headers: Readonly<Record<string, string>>;
 
-test.skipIf(STRACE === null)(
-  'a disk that turns read-only under the server: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
-  async () => {
-    await using server = new ServerProcess(SMALL);
-    const url = await server.serving();
-    expect((await signUp(url)).status).toBeLessThan(300);
-    // Linux refuses to remount a disk that is written to, so its answers to writes are replaced instead.
-    const calls = 'write,pwrite64,pwritev,ftruncate,fsync,fdatasync,rename,unlink';
-    const files = ['', '-wal', '-journal'].map((suffix) => join(server.dataDir, DATABASE_NAME + suffix));
-    const readOnly = Bun.spawn(
-      [
-        STRACE!,
-        ...['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EROFS`],
-        ...files.flatMap((path) => ['-P', path]),
-        ...['-p', String(server.child.pid)],
-      ],
-      { stdout: 'ignore', stderr: 'ignore' },
-    );
-    try {
-      await until('sign-up is refused for the disk', async () => (await signUp(url)).status === 503);
-      expect(await (await signUp(url)).json()).toMatchObject({
-        error: { code: 'upstream_unavailable', is_retriable: true },
-      });
-      expect((await logIn(url)).status).toBe(503);
-      for (const path of ['/v1/events', '/v1/odds', '/health', '/ready']) {
-        expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
+  beforeAll(async () => {
+    server = new ServerProcess(SMALL);
+    url = await server.serving();
+    headers = { authorization: `Bearer ${(await createKeys(server.dataDir, 'enterprise', 1))[0]}` };
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  const poll = async (path: string): Promise<number> => (await fetch(url + path, { headers })).status;
+
+  test.skipIf(STRACE === null)(
+    'whose disk turns read-only: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
+    async () => {
+      expect((await signUp(url)).status).toBeLessThan(300);
+      // Linux refuses to remount a disk that is written to, so its answers to writes are replaced instead.
+      const calls = 'write,pwrite64,pwritev,ftruncate,fsync,fdatasync,rename,unlink';
+      const files = ['', '-wal', '-journal'].map((suffix) => join(server.dataDir, DATABASE_NAME + suffix));
+      const readOnly = Bun.spawn(
+        [
+          STRACE!,
+          ...['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EROFS`],
+          ...files.flatMap((path) => ['-P', path]),
+          ...['-p', String(server.child.pid)],
+        ],
+        { stdout: 'ignore', stderr: 'ignore' },
+      );
+      try {
+        await until('sign-up is refused for the disk', async () => (await signUp(url)).status === 503);
+        expect(await (await signUp(url)).json()).toMatchObject({
+          error: { code: 'upstream_unavailable', is_retriable: true },
+        });
+        expect((await logIn(url)).status).toBe(503);
+        for (const path of ['/v1/events', '/v1/odds', '/health', '/ready']) {
+          expect([path, await poll(path)]).toEqual([path, 200]);
+        }
+      } finally {
+        readOnly.kill();
+        await readOnly.exited;
       }
-    } finally {
-      readOnly.kill();
-      await readOnly.exited;
-    }
-    await until('sign-up works again', async () => (await signUp(url)).status < 300);
-    expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
-  },
-);
+      await until('sign-up works again', async () => (await signUp(url)).status < 300);
+      expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
+    },
+  );
 
-test('another process holds the write lock: writes are 503 and retriable, prices are served, and it recovers', async () => {
-  await using service = await runService({ ...SMALL });
-  const other = new Database(join(service.dataDir, DATABASE_NAME));
-  other.run('BEGIN IMMEDIATE');
-  const refused = await signUp(service.url);
-  expect([refused.status, await refused.json()]).toMatchObject([
-    503,
-    { error: { code: 'upstream_unavailable', is_retriable: true, retry_after_seconds: 1 } },
-  ]);
-  expect((await logIn(service.url)).status).toBe(503);
-  await service.get('/v1/events');
-  other.run('ROLLBACK');
-  other.close();
-  await until('sign-up works again', async () => (await signUp(service.url)).status < 300);
-});
-
-test('a slow disk, whose write lock is held in bursts: polls and known keys work, writes succeed or are 503', async () => {
-  await using service = await runService({ ...SMALL });
-  using other = new Database(join(service.dataDir, DATABASE_NAME));
-  other.run('PRAGMA busy_timeout = 5000');
-  const statuses = new Set<number>();
-  const signUps: Promise<Response>[] = [];
-  for (let burst = 0; burst < BURSTS; burst++) {
+  test('beside another process that holds the write lock: writes are 503 and retriable, prices are served, and it recovers', async () => {
+    const other = new Database(join(server.dataDir, DATABASE_NAME));
     other.run('BEGIN IMMEDIATE');
-    signUps.push(signUp(service.url));
-    // The lock is held until these polls are answered: none of them waits for it.
-    const polls = await Promise.all(
-      Array.from({ length: 20 }, () =>
-        fetch(`${service.url}/v1/events`, { headers: { authorization: `Bearer ${service.key}` } }),
-      ),
-    );
-    for (const { status } of polls) statuses.add(status);
+    const refused = await signUp(url);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      503,
+      { error: { code: 'upstream_unavailable', is_retriable: true, retry_after_seconds: 1 } },
+    ]);
+    expect((await logIn(url)).status).toBe(503);
+    expect(await poll('/v1/events')).toBe(200);
     other.run('ROLLBACK');
-  }
-  expect([...statuses]).toEqual([200]);
-  for (const { status } of await Promise.all(signUps)) expect([202, 201, 200, 429, 503]).toContain(status);
-  await until('sign-up works', async () => (await signUp(service.url)).status !== 503);
+    other.close();
+    await until('sign-up works again', async () => (await signUp(url)).status < 300);
+  });
+
+  test('whose disk is slow and its write lock held in bursts: polls and known keys work, writes succeed or are 503', async () => {
+    using other = new Database(join(server.dataDir, DATABASE_NAME));
+    other.run('PRAGMA busy_timeout = 5000');
+    const statuses = new Set<number>();
+    const signUps: Promise<Response>[] = [];
+    for (let burst = 0; burst < BURSTS; burst++) {
+      other.run('BEGIN IMMEDIATE');
+      signUps.push(signUp(url));
+      // The lock is held until these polls are answered: none of them waits for it.
+      const polls = await Promise.all(Array.from({ length: 20 }, () => poll('/v1/events')));
+      for (const status of polls) statuses.add(status);
+      other.run('ROLLBACK');
+    }
+    expect([...statuses]).toEqual([200]);
+    for (const { status } of await Promise.all(signUps)) expect([202, 201, 200, 429, 503]).toContain(status);
+    await until('sign-up works', async () => (await signUp(url)).status !== 503);
+  });
 });
 
-test('a second server on one HISTORY_DIR is refused, and takes it over after a kill', async () => {
+test('a second server on one data folder, or on one HISTORY_DIR, is refused; both are free after a kill', async () => {
   using folder = temporaryFolder();
   const settings = (name: string) => ({
     ...{ ...SMALL, HISTORY_DAYS: '1', HISTORY_DIR: join(folder.path, 'history') },
@@ -191,28 +192,17 @@ test('a second server on one HISTORY_DIR is refused, and takes it over after a k
   });
   await using first = new ServerProcess(settings('one'));
   await first.serving();
-  await using second = new ServerProcess(settings('two'));
-  expect(await second.exited()).toBe(1);
-  expect(second.log).toContain('another server writes to HISTORY_DIR');
-  await first.kill();
-  await using third = new ServerProcess(settings('two'));
-  await third.serving();
-  expect(await third.end()).toBe(0);
-});
-
-test('a second server on one data folder is refused with the name of the first; the folder is free after a kill', async () => {
-  using folder = temporaryFolder();
-  const settings = { ...SMALL, DATA_DIR: folder.path };
-  await using first = new ServerProcess(settings);
-  await first.serving();
-  await using second = new ServerProcess(settings);
+  await using second = new ServerProcess(settings('one'));
   expect(await second.exited()).toBe(1);
   expect(second.log).toContain(`another server (process ${first.child.pid}) runs on DATA_DIR`);
+  await using third = new ServerProcess(settings('two'));
+  expect(await third.exited()).toBe(1);
+  expect(third.log).toContain('another server writes to HISTORY_DIR');
   expect((await fetch(`${await first.listening()}/ready`)).status).toBe(200);
   await first.kill();
-  await using third = new ServerProcess(settings);
-  await third.serving();
-  expect(await third.end()).toBe(0);
+  await using fourth = new ServerProcess(settings('one'));
+  await fourth.serving();
+  expect(await fourth.end()).toBe(0);
 });
 
 /** Fills the disk. @returns the file that does */
@@ -249,7 +239,12 @@ function logIn(url: string): Promise<Response> {
 function post(url: string, body: object): Promise<Response> {
   return fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', origin: new URL(url).origin },
+    headers: {
+      'content-type': 'application/json',
+      origin: new URL(url).origin,
+      // Each from another address, because sign-ups of one address are limited.
+      'x-forwarded-for': `198.51.100.${mailCount % 250}`,
+    },
     body: JSON.stringify(body),
   });
 }

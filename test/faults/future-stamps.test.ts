@@ -1,6 +1,6 @@
 // An upstream stamps its messages ahead of time: the price does not freeze, and no answer is from the future.
 
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { quoteWire, stateWire } from '../feed/wire.ts';
 import { until } from '../support/condition.ts';
@@ -9,15 +9,25 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 
 const YEAR_MS = 365 * 86_400_000;
 
+let feed: ScriptedFeed;
+let service: RunningService;
+
+beforeAll(async () => {
+  feed = new ScriptedFeed();
+  service = await runService({ FEED: feed.url });
+});
+afterAll(async () => {
+  await service[Symbol.asyncDispose]();
+  feed.stop();
+});
+
 test('a quote stamped a year ahead is refused and counted, and the next one moves the price', async () => {
-  using feed = new ScriptedFeed();
-  await using service = await runService({ FEED: feed.url });
   feed.send(quoteWire(0, 'e1', { prices: [1.11, 9] }), nowText(YEAR_MS));
   feed.send(stateWire(0, 'e1', { score: [9, 9] }), nowText(YEAR_MS));
   feed.send({ type: 'heartbeat' }, nowText(YEAR_MS));
   feed.send(quoteWire(0, 'e1', { prices: [1.8, 2.1] }));
-  await until('the price moves', async () => (await pricesOf(service)).includes(1.8));
-  expect(await pricesOf(service)).not.toContain(1.11);
+  await until('the price moves', async () => (await prices()).includes(1.8));
+  expect(await prices()).not.toContain(1.11);
   await until('the refusals are counted', async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
     return text.includes('overround_feed_messages_rejected_total{reason="future_time"} 3');
@@ -25,8 +35,6 @@ test('a quote stamped a year ahead is refused and counted, and the next one move
 });
 
 test('whatever the stamps, no as_of is ahead of its answer', async () => {
-  using feed = new ScriptedFeed();
-  await using service = await runService({ FEED: feed.url });
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: -10_000, max: 10_000 }), { minLength: 1, maxLength: 8 }),
@@ -53,15 +61,15 @@ test('whatever the stamps, no as_of is ahead of its answer', async () => {
 });
 
 test('at another speed the simulator stamps what it sends with the time at which it sends it', async () => {
-  await using service = await runService({ FEED: 'simulator', FEED_SPEED: '600' });
-  const applied = await appliedCount(service);
-  await until('messages go on to be applied', async () => (await appliedCount(service)) > applied + 500);
-  expect(await (await fetch(`${service.url}/metrics`)).text()).toContain(
+  await using simulated = await runService({ FEED: 'simulator', FEED_SPEED: '600' });
+  const applied = await appliedCount(simulated);
+  await until('messages go on to be applied', async () => (await appliedCount(simulated)) > applied + 500);
+  expect(await (await fetch(`${simulated.url}/metrics`)).text()).toContain(
     'overround_feed_messages_rejected_total{reason="future_time"} 0',
   );
 });
 
-async function pricesOf(service: RunningService): Promise<number[]> {
+async function prices(): Promise<number[]> {
   const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
   const { odds } = await service.get<{ odds: { price: number }[] }>(`/v1/events/${data[0]!.id}/odds`);
   return odds.flatMap((quote) =>

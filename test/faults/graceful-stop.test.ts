@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const STOPS = ['SIGTERM', 'SIGINT', 'SIGTERM'] as const;
+const STOPS = ['SIGTERM', 'SIGINT'] as const;
 const CLIENTS = 12;
 const SETTINGS = {
   HTTP_THREADS: '2',

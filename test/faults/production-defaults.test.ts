@@ -14,31 +14,31 @@ const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: 
 const TOKEN = 'a-token-of-the-operator';
 const ELSEWHERE = { 'x-forwarded-for': '203.0.113.77' };
 
-test('on every address: no sign-up without mail, no development key, no plan stub, keys of the operator work', async () => {
+test('on every address: no sign-up without mail, no development key, no plan stub, keys of the operator work; files are 0600 and folders 0700; accounts of development find the plan stub closed once the server is public', async () => {
   using folder = temporaryFolder();
   const dataDir = join(folder.path, 'made', 'here');
-  await using server = new ServerProcess({ HOST: '0.0.0.0', DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
-  const url = (await server.serving()).replace('0.0.0.0', '127.0.0.1');
-  const stranger = new AccountClient({ url, dataDir }, { email: 'eve@example.com', address: '203.0.113.9' });
-  const refused = await stranger.signUp();
-  expect([refused.status, refused.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
-  expect(refused.text).toContain('SMTP_URL');
-  expect((await stranger.logIn()).status).toBe(401);
-  expect(server.log).not.toMatch(/development_key/);
-  expect(JSON.parse(server.log.split('\n').find((line) => line.includes('"listening"'))!)).toMatchObject({
-    mode: 'production',
-  });
-  const [key = ''] = await createKeys(dataDir, 'standard', 1);
-  const headers = { authorization: `Bearer ${key}`, ...ELSEWHERE };
-  expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
-}, 120_000);
-
-test('files are 0600 and folders 0700; the plan stub is closed once the server is public, also to accounts of development', async () => {
-  using folder = temporaryFolder();
-  const dataDir = join(folder.path, 'a', 'b');
+  const settings = { DATA_DIR: dataDir, METRICS_TOKEN: TOKEN, ...FEED, ...PROXY_SETTINGS };
+  {
+    await using server = new ServerProcess({ ...settings, HOST: '0.0.0.0' });
+    const url = (await server.serving()).replace('0.0.0.0', '127.0.0.1');
+    const stranger = new AccountClient(
+      { url, dataDir },
+      { email: 'eve@example.com', address: '203.0.113.9' },
+    );
+    const refused = await stranger.signUp();
+    expect([refused.status, refused.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+    expect(refused.text).toContain('SMTP_URL');
+    expect((await stranger.logIn()).status).toBe(401);
+    expect(server.log).not.toMatch(/development_key/);
+    expect(modeSaidBy(server)).toBe('production');
+    const [key = ''] = await createKeys(dataDir, 'standard', 1);
+    const headers = { authorization: `Bearer ${key}`, ...ELSEWHERE };
+    expect((await call(`${url}/v1/events?limit=1`, { headers })).status).toBe(200);
+    expect(await server.end()).toBe(0);
+  }
   const person = { email: 'ada@example.com', address: '203.0.113.8' };
   {
-    await using server = new ServerProcess({ DATA_DIR: dataDir, ...FEED, ...PROXY_SETTINGS });
+    await using server = new ServerProcess(settings);
     const developer = new AccountClient({ url: await server.serving(), dataDir }, person);
     await developer.enter();
     expect((await developer.send('POST', '/platform/account/plan', { plan: 'standard' })).status).toBe(200);
@@ -48,23 +48,27 @@ test('files are 0600 and folders 0700; the plan stub is closed once the server i
     expect(server.log).toMatch(/mail_in_outbox/);
     expect(server.log).not.toContain(person.email);
   }
-  for (const exposed of [{ HOST: '0.0.0.0' }, { PUBLIC_URL: 'https://odds.example' }]) {
-    await using server = new ServerProcess({ DATA_DIR: dataDir, ...exposed, ...FEED, ...PROXY_SETTINGS });
-    const url = (await server.listening()).replace('0.0.0.0', '127.0.0.1');
-    const stranger = new AccountClient({ url, dataDir }, person);
-    expect((await stranger.logIn()).status).toBe(200);
-    const plan = await stranger.send('POST', '/platform/account/plan', { plan: 'enterprise' });
-    expect([plan.status, plan.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
-    await call(`${url}/platform/${person.email}`, { headers: ELSEWHERE });
-    expect(await server.end()).toBe(0);
-    expect(server.log).toContain('/platform/***');
-    for (const address of [person.email, person.address, ELSEWHERE['x-forwarded-for']]) {
-      expect([address, server.log.includes(address)]).toEqual([address, false]);
-    }
+  await using server = new ServerProcess({ ...settings, PUBLIC_URL: 'https://odds.example' });
+  const url = await server.listening();
+  const stranger = new AccountClient({ url, dataDir }, person);
+  expect((await stranger.logIn()).status).toBe(200);
+  const plan = await stranger.send('POST', '/platform/account/plan', { plan: 'enterprise' });
+  expect([plan.status, plan.body]).toMatchObject([403, { error: { code: 'forbidden' } }]);
+  expect(modeSaidBy(server)).toBe('production');
+  const metrics = async (authorization: string) =>
+    (await call(`${url}/metrics`, { headers: { ...ELSEWHERE, authorization } })).status;
+  expect(await metrics(`Bearer ${TOKEN}`)).toBe(200);
+  expect(await metrics(`Bearer ${TOKEN}x`)).toBe(403);
+  expect(await metrics('Basic abc')).toBe(403);
+  await call(`${url}/platform/${person.email}`, { headers: ELSEWHERE });
+  expect(await server.end()).toBe(0);
+  expect(server.log).toContain('/platform/***');
+  for (const address of [person.email, person.address, ELSEWHERE['x-forwarded-for']]) {
+    expect([address, server.log.includes(address)]).toEqual([address, false]);
   }
 }, 120_000);
 
-test('metrics answer only this machine and the token; a folder that others can read is left alone and reported', async () => {
+test('metrics answer this machine alone without the token; a folder that others can read stays as it is and is reported', async () => {
   using folder = temporaryFolder();
   const open = join(folder.path, 'open');
   mkdirSync(open, { mode: 0o755 });
@@ -79,13 +83,11 @@ test('metrics answer only this machine and the token; a folder that others can r
   expect(await statusOf(ELSEWHERE)).toBe(403);
   expect(await statusOf({ 'x-forwarded-for': '127.0.0.1' })).toBe(403);
   expect(await statusOf({ ...ELSEWHERE, authorization: 'Bearer another-token-of-nobody' })).toBe(403);
-  await using guarded = new ServerProcess({ METRICS_TOKEN: TOKEN, ...FEED, ...PROXY_SETTINGS });
-  const ask = async (authorization: string) =>
-    (await call(`${await guarded.listening()}/metrics`, { headers: { ...ELSEWHERE, authorization } })).status;
-  expect(await ask(`Bearer ${TOKEN}`)).toBe(200);
-  expect(await ask(`Bearer ${TOKEN}x`)).toBe(403);
-  expect(await ask('Basic abc')).toBe(403);
 }, 120_000);
+
+function modeSaidBy({ log }: ServerProcess): string {
+  return JSON.parse(log.split('\n').find((line) => line.includes('"listening"'))!).mode;
+}
 
 /** Also those of the folder above, which the server made too. */
 function expectPrivateFiles(dataDir: string): void {

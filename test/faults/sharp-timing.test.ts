@@ -4,7 +4,7 @@
 // callers whole steps of ten milliseconds; on a busy machine a scan takes several of them. Nothing is timed
 // here. That an answer came from the cache, which is faster than making it, shows in the operator's counters.
 
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { type Caller, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
@@ -47,12 +47,65 @@ const move = fc.record({
 
 type Move = typeof move extends fc.Arbitrary<infer One> ? One : never;
 
-test('no answer of any route changes for a blind caller while the sharp bookmaker moves', async () => {
-  using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
-  await using surface = await Surface.on(
+let feed: ScriptedFeed;
+let surface: Surface;
+
+beforeAll(async () => {
+  feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
+  surface = await Surface.on(
     { FEED: feed.url, ...PROXY_SETTINGS },
-    { freeKeys: 240, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
+    { freeKeys: 250, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
   );
+}, 120_000);
+afterAll(async () => {
+  await surface[Symbol.asyncDispose]();
+  feed.stop();
+}, 120_000);
+
+// First, because it counts every answer of odds since the start.
+test('cached odds for callers without the sharp bookmaker stay cached while it moves', async () => {
+  let asked = 0;
+  const askAll = async () => {
+    for (const id of surface.eventIds) {
+      for (const caller of BLIND) {
+        for (const headers of FORMS) {
+          const request = { method: 'GET', path: `/v1/events/${id}/odds`, body: null };
+          expect((await surface.send(caller, request, headers)).status).toBe(200);
+          asked += 1;
+        }
+      }
+    }
+  };
+  /** The answers so far. */
+  const madeAnew = async (): Promise<number> => {
+    let made = 0;
+    await until('all answers are counted', async () => {
+      const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
+      const countOf = (name: string) => metrics.get(name)!.samples.reduce((sum, { value }) => sum + value, 0);
+      made = countOf('overround_answer_cache_misses_total');
+      return made + countOf('overround_answer_cache_hits_total') === asked;
+    });
+    return made;
+  };
+  // An answer is cached when it is made for the second time.
+  await askAll();
+  await askAll();
+  const made = await madeAnew();
+  for (const price of [1.7, 1.8, 1.9]) {
+    const { slateVersion } = await sharpSight(surface);
+    for (let fixture = 0; fixture < surface.eventIds.length; fixture++) {
+      const quote = { bookmaker: SHARP, line: 0, prices: [price, 2] as const };
+      feed.send(quoteMessage(`fixture-${fixture}`, quote, HELLO_AT), HELLO_AT);
+    }
+    await until('the moves are applied', async () => {
+      return (await sharpSight(surface)).slateVersion !== slateVersion;
+    });
+    await askAll();
+  }
+  expect(await madeAnew()).toBe(made);
+}, 120_000);
+
+test('no answer of any route changes for a blind caller while the sharp bookmaker moves', async () => {
   const { document, samples } = surface;
   // Accounts have no quotes; a report of usage and a ticket are the caller's own.
   const operations = document.operations.filter(
@@ -129,53 +182,6 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
   await until('the socket says so', () => pushed().some(({ id }) => id === 'all'));
   for (const stream of streams) await stream.close();
   await socket.close();
-}, 120_000);
-
-test('cached odds for callers without the sharp bookmaker stay cached while it moves', async () => {
-  using feed = new ScriptedFeed({ slate: slateOfAllBooks, at: () => HELLO_AT });
-  await using surface = await Surface.on(
-    { FEED: feed.url, ...PROXY_SETTINGS },
-    { freeKeys: 10, overrides: { feedNowMs: Date.parse(HELLO_AT) } },
-  );
-  let asked = 0;
-  const askAll = async () => {
-    for (const id of surface.eventIds) {
-      for (const caller of BLIND) {
-        for (const headers of FORMS) {
-          const request = { method: 'GET', path: `/v1/events/${id}/odds`, body: null };
-          expect((await surface.send(caller, request, headers)).status).toBe(200);
-          asked += 1;
-        }
-      }
-    }
-  };
-  /** The answers so far. */
-  const madeAnew = async (): Promise<number> => {
-    let made = 0;
-    await until('all answers are counted', async () => {
-      const metrics = readPrometheus(await (await fetch(`${surface.running.url}/metrics`)).text());
-      const countOf = (name: string) => metrics.get(name)!.samples.reduce((sum, { value }) => sum + value, 0);
-      made = countOf('overround_answer_cache_misses_total');
-      return made + countOf('overround_answer_cache_hits_total') === asked;
-    });
-    return made;
-  };
-  // An answer is cached when it is made for the second time.
-  await askAll();
-  await askAll();
-  const made = await madeAnew();
-  for (const price of [1.7, 1.8, 1.9]) {
-    const { slateVersion } = await sharpSight(surface);
-    for (let fixture = 0; fixture < surface.eventIds.length; fixture++) {
-      const quote = { bookmaker: SHARP, line: 0, prices: [price, 2] as const };
-      feed.send(quoteMessage(`fixture-${fixture}`, quote, HELLO_AT), HELLO_AT);
-    }
-    await until('the moves are applied', async () => {
-      return (await sharpSight(surface)).slateVersion !== slateVersion;
-    });
-    await askAll();
-  }
-  expect(await madeAnew()).toBe(made);
 }, 120_000);
 
 function moveMessage({ fixture, market, period, line, prices, status, closes }: Omit<Move, 'agoMs'>) {

@@ -2,7 +2,7 @@
 // measures how long polls take meanwhile.
 
 import { Database } from 'bun:sqlite';
-import { expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { DATABASE_NAME } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
@@ -19,27 +19,35 @@ const SETTINGS = {
   SIMULATOR_BASKETBALL_FIXTURES: '2',
 };
 
-async function poll(url: string, key: string): Promise<number> {
+let server: ServerProcess;
+let url: string;
+let dataDir: string;
+
+beforeAll(async () => {
+  server = new ServerProcess(SETTINGS);
+  ({ dataDir } = server);
+  url = await server.serving();
+}, 120_000);
+afterAll(() => server[Symbol.asyncDispose](), 120_000);
+
+async function poll(key: string): Promise<number> {
   const headers = { authorization: `Bearer ${key}` };
   return (await call(`${url}/v1/events?limit=1`, { headers })).status;
 }
 
 test('while another process holds the write lock: polls, new keys, sessions and probes are answered, and a log-in is answered with a retry', async () => {
-  await using server = new ServerProcess(SETTINGS);
-  const { dataDir } = server;
-  const url = await server.serving();
   const person = new AccountClient({ url, dataDir }, { email: 'ada@example.com', address: '198.51.100.1' });
   await person.enter();
   const [used = '', unused = ''] = await createKeys(dataDir, 'standard', 2);
-  expect(await poll(url, used)).toBe(200);
+  expect(await poll(used)).toBe(200);
   const other = new Database(join(dataDir, DATABASE_NAME), { readwrite: true, create: false });
   other.run('PRAGMA busy_timeout = 5000');
   other.run('BEGIN IMMEDIATE');
   try {
     const waiting = person.logIn();
-    for (let request = 0; request < 50; request++) expect(await poll(url, used)).toBe(200);
-    expect(await poll(url, unused)).toBe(200);
-    expect(await poll(url, `${unused}x`)).toBe(401);
+    for (let request = 0; request < 50; request++) expect(await poll(used)).toBe(200);
+    expect(await poll(unused)).toBe(200);
+    expect(await poll(`${unused}x`)).toBe(401);
     expect((await call(`${url}/ready`, {})).status).toBe(200);
     expect((await person.send('GET', '/platform/me')).status).toBe(200);
     const answered = await waiting;
@@ -56,9 +64,6 @@ const STRACE = Bun.which('strace');
 test.skipIf(STRACE === null)(
   'while every fsync takes 20 ms and people sign up: polls and sign-ups are answered (skipped without strace)',
   async () => {
-    await using server = new ServerProcess(SETTINGS);
-    const { dataDir } = server;
-    const url = await server.serving();
     const [key = ''] = await createKeys(dataDir, 'enterprise', 1);
     const slow = Bun.spawn(
       [
@@ -80,7 +85,7 @@ test.skipIf(STRACE === null)(
       });
       // At most as many polls as the key's burst admits.
       for (let polls = 0; polls < 1_500 && (!isDone || polls < 20); polls++) {
-        expect(await poll(url, key)).toBe(200);
+        expect(await poll(key)).toBe(200);
       }
       await entering;
     } finally {
@@ -106,15 +111,15 @@ test('a server is ready on 4,000 fixtures once names are indexed: the first quer
     ),
   );
   const feed = writeRecording(join(folder.path, 'slate.ndjson'), events);
-  await using server = new ServerProcess({ ...PROXY_SETTINGS, FEED: feed });
-  const url = await server.listening();
-  await until('it is ready', async () => (await call(`${url}/ready`, {})).status === 200);
-  const [key = ''] = await createKeys(server.dataDir, 'enterprise', 1);
+  await using large = new ServerProcess({ ...PROXY_SETTINGS, FEED: feed });
+  const address = await large.listening();
+  await until('it is ready', async () => (await call(`${address}/ready`, {})).status === 200);
+  const [key = ''] = await createKeys(large.dataDir, 'enterprise', 1);
   const headers = { authorization: `Bearer ${key}` };
   const queries = Array.from({ length: 20 }, (_, index) => `Northtown ${index * 199}`);
   const found = await Promise.all(
     queries.map(async (name) => {
-      const answered = await call(`${url}/v1/teams?q=${encodeURIComponent(name)}`, { headers });
+      const answered = await call(`${address}/v1/teams?q=${encodeURIComponent(name)}`, { headers });
       return [answered.status, (answered.body as { data: { name: string }[] }).data[0]?.name];
     }),
   );

@@ -2,10 +2,15 @@
 // until the feed's own slate replaces it. A stored slate that cannot be used is set aside and ignored.
 
 import { expect, test } from 'bun:test';
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { systemClock } from '../../src/clock.ts';
+import { createLog } from '../../src/log.ts';
+import { Slate } from '../../src/query/slate/slate.ts';
 import { loadConfig } from '../../src/settings/config.ts';
-import { startService } from '../../src/start/service.ts';
+import { keepSlate } from '../../src/start/data/slate-file.ts';
+import { createStore } from '../../src/store/layout.ts';
+import { SlateReader } from '../../src/store/reader.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -76,7 +81,16 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
   feed.snapshot();
   await until('the feed replaces it', async () => (await seenOf(second)).stale.every((stale) => !stale));
   expect((await seenOf(second)).ids).toEqual(before.ids);
-});
+  // At its end, a file that cannot be written leaves nothing behind that would fill the disk.
+  const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));
+  await until('the first buckets are kept', () => existsSync(names[1]!));
+  for (const path of names) {
+    rmSync(path, { force: true });
+    mkdirSync(join(path, 'in the way'), { recursive: true });
+  }
+  await second[Symbol.asyncDispose]();
+  expect(readdirSync(folder.path).filter((name) => name.endsWith('.draft'))).toEqual([]);
+}, 120_000);
 
 test.concurrent('with several sources too: their whole slate is there before the first of them is back', async () => {
   using folder = temporaryFolder();
@@ -154,38 +168,34 @@ test.concurrent('with several sources too: their whole slate is there before the
   expect(await second.get('/health')).toMatchObject({ status: 'ok', feed_live: true });
 }, 120_000);
 
-test.concurrent('a failed write of the file leaves nothing behind that would fill the disk', async () => {
-  using folder = temporaryFolder();
-  using feed = new ScriptedFeed();
-  const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));
-  await using service = await runService({ FEED: feed.url, DATA_DIR: folder.path });
-  await until('the first buckets are kept', () => existsSync(names[1]!));
-  for (const path of names) {
-    rmSync(path, { force: true });
-    mkdirSync(join(path, 'in the way'), { recursive: true });
-  }
-  await service[Symbol.asyncDispose]();
-  expect(readdirSync(folder.path).filter((name) => name.endsWith('.draft'))).toEqual([]);
-}, 120_000);
-
 test.concurrent('a kept slate that cannot be used is set aside, named, and ignored', async () => {
   using kept = temporaryFolder();
   using feed = new ScriptedFeed();
   await (await runService({ FEED: feed.url, DATA_DIR: kept.path }))[Symbol.asyncDispose]();
-  feed.answersSnapshots = false;
-  for (const [what, damage] of DAMAGES) {
-    using folder = temporaryFolder();
-    cpSync(kept.path, folder.path, { recursive: true });
-    const path = join(folder.path, 'slate.ndjson');
-    const damaged = damage(readFileSync(path, 'utf8'));
-    writeFileSync(path, damaged);
-    const config = loadConfig({
-      ...{ FEED: feed.url, DATA_DIR: folder.path, PORT: '0', NODE_ENV: 'test' },
-      ...{ STOP_DRAIN_MS: '0', LOG_LEVEL: 'error' },
+  const path = join(kept.path, 'slate.ndjson');
+  const text = readFileSync(path, 'utf8');
+  const config = loadConfig({ FEED: feed.url, DATA_DIR: kept.path });
+  const restored = async () => {
+    const storeBuffer = createStore(0);
+    const said: string[] = [];
+    const log = createLog({
+      clock: systemClock,
+      json: true,
+      level: 'info',
+      write: (line) => said.push(line),
     });
-    const service = await startService(config);
-    expect([what, (await fetch(`${service.url}/v1/events`)).status]).toEqual([what, 503]);
-    expect([what, readFileSync(`${path}.unused`, 'utf8')]).toEqual([what, damaged]);
-    await service.stop();
+    await keepSlate({ storeBuffer, config, log })();
+    const slate = new Slate(new SlateReader(storeBuffer), { liveMs: 60_000, prematchMs: 300_000 });
+    return { isReady: slate.isReady(systemClock.wallMs()), said: said.join() };
+  };
+  expect(await restored()).toEqual({ isReady: true, said: expect.stringContaining('slate_restored') });
+  for (const [what, damage] of DAMAGES) {
+    const damaged = damage(text);
+    writeFileSync(path, damaged);
+    expect([what, await restored()]).toEqual([
+      what,
+      { isReady: false, said: expect.stringMatching(/slate_set_aside.*slate\.ndjson\.unused/) },
+    ]);
+    expect([what, readFileSync(`${path}.unused`, 'utf8'), existsSync(path)]).toEqual([what, damaged, false]);
   }
 }, 120_000);

@@ -5,10 +5,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
 import Ajv2020 from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { SimulatorEngine } from '../../src/feed/simulator/engine.ts';
 import { tokenCount } from '../support/token-count.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { goodQuestions, NAMED_NOW, namedIds, namedWires } from '../tools/named-slate.ts';
 import { ToolService } from '../tools/tool-service.ts';
+import type { Wire } from '../tools/wire-slate.ts';
 import { connect } from './serve.ts';
 
 const LISTING_TOKENS_MAX = 9_900;
@@ -44,7 +46,7 @@ test('every valid call satisfies the listed schema', async () => {
 });
 
 test(`${FIXTURES} fixtures in short form take at most ${TERSE_TOKENS_MAX} tokens, and have what the full list has`, async () => {
-  await using simulated = await ToolService.start({ FEED: 'simulator', SIMULATOR_FOOTBALL_FIXTURES: '300' });
+  await using simulated = await ToolService.play(simulatedFixtures(), NAMED_NOW);
   const asked = { date: 'yesterday', date_to: 'tomorrow', limit: FIXTURES };
   const terse = await simulated.answer('enterprise', 'list_events', { ...asked, verbosity: 'terse' });
   const full = await simulated.answer('enterprise', 'list_events', asked);
@@ -64,3 +66,13 @@ test(`${FIXTURES} fixtures in short form take at most ${TERSE_TOKENS_MAX} tokens
     expect(rows.some((each) => each.league === league && each.row.endsWith(ending))).toBe(true);
   }
 });
+
+/** The fixtures of a simulated slate, without prices. */
+function simulatedFixtures(): Wire[] {
+  const wires: Wire[] = [];
+  const slate = { footballFixtures: 300, basketballFixtures: 10, ratePerSecond: null, speed: 1 };
+  new SimulatorEngine({ seed: 1, ...slate }).start(Date.parse(NAMED_NOW), (wire) => {
+    if (wire.type === 'event' || wire.type === 'state') wires.push(wire);
+  });
+  return wires;
+}

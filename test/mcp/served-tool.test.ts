@@ -1,13 +1,18 @@
-// Every tool over MCP, by the SDK's own client in every protocol era: over HTTP against a running service,
+// Every tool over MCP, by the SDK's own client: over HTTP against a running service in every protocol era,
 // and over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { join } from 'node:path';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { listedInput } from '../../src/mcp/listed-schema.ts';
 import { inToolWords } from '../../src/mcp/tool-words.ts';
+import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
+import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import type { JsonSchema } from '../../src/tools/kit/tool.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
@@ -20,8 +25,8 @@ import {
   namedWires,
 } from '../tools/named-slate.ts';
 import { ToolService } from '../tools/tool-service.ts';
-import { connect, ERAS, type Mode, makeClient, textParts } from './serve.ts';
-import { REPOSITORY } from './subprocess.ts';
+import { connect, ERAS, makeClient, textParts } from './serve.ts';
+import { REPOSITORY, run } from './subprocess.ts';
 
 const STDIO_TIMEOUT_MS = 120_000;
 const MCP_COMMAND = ['run', '--silent', 'mcp'];
@@ -124,48 +129,85 @@ for (const { era, mode, protocol } of ERAS) {
       expect(JSON.parse(named.text)).toMatchObject({ error: { code: 'forbidden' } });
     });
   });
-
-  describe(`stdio, ${era} client`, () => {
-    test(
-      'with OVERROUND_URL it serves the running service by the key',
-      async () => {
-        const key = await service.keyOf('enterprise');
-        await using client = await spawn(mode, { OVERROUND_URL: service.url, OVERROUND_API_KEY: key });
-        expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
-        await expectTheManifest(client);
-        await expectAnswersOfRest(client);
-        await expectErrorsOfRest(client);
-      },
-      STDIO_TIMEOUT_MS,
-    );
-  });
 }
 
-// One client is enough: how the tools are reached has nothing to do with the protocol.
-test(
-  'stdio without OVERROUND_URL serves the same from an embedded service',
-  async () => {
-    using folder = temporaryFolder();
-    await using client = await spawn('auto', {
-      FEED: `replay:${service.recordingPath}`,
-      FEED_NOW: NAMED_NOW,
-      DATA_DIR: folder.path,
-      NODE_ENV: 'test',
-    });
-    await expectTheManifest(client);
-    while (await hasNoResults(client)) await Bun.sleep(20);
-    await expectAnswersOfRest(client);
-  },
-  STDIO_TIMEOUT_MS,
-);
+// One client is enough: how the tools are reached has nothing to do with the protocol, and
+// test/cli/mcp-stdio.test.ts has the other.
+describe('stdio', () => {
+  test(
+    'with OVERROUND_URL it serves the running service by the key',
+    async () => {
+      const key = await service.keyOf('enterprise');
+      await using client = await spawn({ OVERROUND_URL: service.url, OVERROUND_API_KEY: key });
+      await expectTheManifest(client);
+      await expectAnswersOfRest(client);
+      await expectErrorsOfRest(client);
+    },
+    STDIO_TIMEOUT_MS,
+  );
+
+  test(
+    'without it, it serves the same from an embedded service, and leaves the development key to the next start',
+    async () => {
+      using folder = temporaryFolder();
+      {
+        await using client = await spawn({
+          FEED: `replay:${service.recordingPath}`,
+          FEED_NOW: NAMED_NOW,
+          DATA_DIR: folder.path,
+          HISTORY_DAYS: '0',
+          PORT: '1',
+        });
+        await expectTheManifest(client);
+        while (await hasNoResults(client)) await Bun.sleep(20);
+        await expectAnswersOfRest(client);
+      }
+      using database = openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false });
+      expect(await new KeyRepository(sqliteSql(database)).listAllKeys()).toEqual([]);
+    },
+    STDIO_TIMEOUT_MS,
+  );
+
+  test(
+    'beside a server that answers on PORT, it serves that server’s tools, as the key sees them, and starts none',
+    async () => {
+      const { dataDir } = service.running;
+      for (const [OVERROUND_API_KEY, seesSharp] of [
+        [await service.keyOf('enterprise'), true],
+        ['', false],
+      ] as const) {
+        const PORT = new URL(service.url).port;
+        await using client = await spawn({ DATA_DIR: dataDir, PORT, OVERROUND_API_KEY });
+        const answer = await call(client, 'get_match_odds', { event_id: ids.arsenal });
+        expect(answer.text).toContain(ids.arsenal);
+        expect(answer.text.includes('pinnacle')).toBe(seesSharp);
+      }
+    },
+    STDIO_TIMEOUT_MS,
+  );
+
+  test(
+    'beside a server on the same data folder that does not answer on PORT, it refuses like a second start',
+    async () => {
+      const env = { DATA_DIR: service.running.dataDir, PORT: String(freePort()) };
+      const { exitCode, stderr } = await run([process.execPath, ...MCP_COMMAND], {
+        timeoutMs: STDIO_TIMEOUT_MS,
+        env,
+      });
+      expect([exitCode, stderr]).toEqual([1, expect.stringContaining('another server (process ')]);
+      expect(stderr).toContain('OVERROUND_URL');
+    },
+    STDIO_TIMEOUT_MS,
+  );
+});
 
 async function hasNoResults(client: Client): Promise<boolean> {
   const { structured } = await call(client, 'list_results', {});
   return (structured as { count: number }).count === 0;
 }
 
-async function spawn(mode: Mode, env: Readonly<Record<string, string>>): Promise<Client & AsyncDisposable> {
-  const client = makeClient(mode);
+async function spawn(env: Readonly<Record<string, string>>): Promise<Client & AsyncDisposable> {
+  const client = makeClient('auto');
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

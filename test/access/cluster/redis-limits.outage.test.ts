@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import type { LimitSettlement, LimitStore, Standing } from '../../../src/access/cluster/limit-store.ts';
 import { TIERS } from '../../../src/domain/tiers.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/redis-server.ts';
+import { runs } from '../../support/runs.ts';
 import { admit } from '../admit.ts';
 import { ClusterNode, empty } from '../cluster-bench.ts';
 import { AccessBench } from '../support.ts';
@@ -226,7 +227,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 
@@ -256,7 +257,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: 15, examples: [OLD_CALLS_AFTER_LOSS] },
+      { numRuns: runs(8), examples: [OLD_CALLS_AFTER_LOSS] },
     );
   }, 120_000);
 
@@ -286,7 +287,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: 40 },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 
