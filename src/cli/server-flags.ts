@@ -2,6 +2,7 @@
 // Names of bookmakers, leagues and days are checked by the server, whose roster may differ.
 
 import { EVENT_STATUSES, MARKET_TYPES, ODDS_FORMATS, PERIODS, SPORT_KEYS } from '../domain/catalogue.ts';
+import { readDay } from '../domain/days/day-text.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { PriceFilters } from '../terminal/prices-asked.ts';
 import { type CommandInput, type Flag, UsageError } from './command.ts';
@@ -32,7 +33,10 @@ export const PRICE_FLAGS = {
 export const SLATE_FLAGS = {
   sport: choiceFlag('sport', 'only this sport'),
   league: { value: 'league', help: 'only this league, by name or id' },
-  date: { value: 'day', help: 'only fixtures that kick off on this UTC day, YYYY-MM-DD' },
+  date: {
+    value: 'day',
+    help: 'only fixtures that kick off on this UTC day: YYYY-MM-DD, tomorrow, a weekday or "28 Nov"',
+  },
   status: choiceFlag('status', 'only this status'),
 } as const satisfies Record<string, Flag>;
 
@@ -102,12 +106,23 @@ export function priceParameters(input: CommandInput): Readonly<Record<string, st
   };
 }
 
+/**
+ * The day of `--date` as these routes take it, YYYY-MM-DD. They take nothing else and no two days: the server
+ * refuses those.
+ */
+function utcDayOf({ flags: { date }, clock }: CommandInput): string | undefined {
+  if (date === undefined) return undefined;
+  const [day, other] = readDay(date, { nowMs: clock.wallMs() }) ?? [];
+  const isOneDay = day !== undefined && other === undefined && day.lastDateText === day.dateText;
+  return isOneDay ? day.dateText : date;
+}
+
 /** Filters of /v1/odds and /v1/stream. @throws UsageError */
 export function slateParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
   return {
     sport: choiceOf(input, 'sport') ?? undefined,
     league: input.flags.league,
-    date: input.flags.date,
+    date: utcDayOf(input),
     status: choiceOf(input, 'status') ?? undefined,
     ...priceParameters(input),
   };

@@ -6,6 +6,7 @@
 import { Kind, type Static, type TObject, type TSchema } from '@sinclair/typebox';
 import { TypeCompiler } from '@sinclair/typebox/compiler';
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors';
+import { DAY_WORDS } from '../domain/days/day-text.ts';
 import { ServiceError, type ValidationDetail, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
 import {
@@ -14,7 +15,6 @@ import {
   type CsvSchema,
   DATE_KIND,
   DAY_KIND,
-  DAY_WORDS,
   ENUM_KIND,
   isOptionalField,
   tokenFixOf,

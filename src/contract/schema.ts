@@ -20,6 +20,7 @@ import {
 } from '@sinclair/typebox';
 import { Value } from '@sinclair/typebox/value';
 import { instantMs, isCalendarDate } from '../clock.ts';
+import { readDay } from '../domain/days/day-text.ts';
 
 /** Kinds whose failure is 400 `invalid_request` (well-typed but meaningless) instead of 422. */
 export const ENUM_KIND = 'StringEnum';
@@ -85,7 +86,8 @@ TypeRegistry.Set<{ readonly additionalProperties: TSchema }>(
 );
 TypeRegistry.Set(
   DAY_KIND,
-  (_schema, value) => typeof value === 'string' && (isCalendarDate(value) || DAY_WORD.test(value)),
+  (_schema, value) =>
+    typeof value === 'string' && value.length <= DAY_CHARS_MAX && readDay(value, { nowMs: 0 }) !== null,
 );
 TypeRegistry.Set(DATE_KIND, (_schema, value) => typeof value === 'string' && isCalendarDate(value));
 TypeRegistry.Set<CsvSchema>(
@@ -148,12 +150,10 @@ export function dateText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DATE_KIND, type: 'string', format: 'date', ...options });
 }
 
-/** Words for days, because agents often do not know the date. */
-export const DAY_WORDS = 'today, tonight, tomorrow, yesterday or a weekday';
-const DAY_WORD =
-  /^(?:today|tonight|tomorrow|yesterday|(?:(?:last|next|this)\s)?(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday))$/i;
+/** A text of more characters is no day. */
+const DAY_CHARS_MAX = 40;
 
-/** A calendar date or a word for one; `query/lookup/named-days.ts` resolves the word. */
+/** A calendar date or words for days, because agents often do not know the date (domain/days/day-text.ts). */
 export function dayText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DAY_KIND, type: 'string', ...options });
 }

@@ -3,21 +3,12 @@
 
 import { type Static, type TProperties, Type } from '@sinclair/typebox';
 import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
+import { DAY_WORDS } from '../domain/days/day-text.ts';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
 import { EventIdParameter } from './parameters.ts';
 import { Confidence } from './resolve.ts';
-import {
-  alsoCalled,
-  DAY_WORDS,
-  dayText,
-  exact,
-  mapOf,
-  nullable,
-  oneOf,
-  optional,
-  withDefault,
-} from './schema.ts';
+import { alsoCalled, dayText, exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import {
   BookmakerKeySchema,
   EventId,

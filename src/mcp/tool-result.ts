@@ -71,7 +71,10 @@ function lookupSentence({ match, decision, query }: Answer): string | null {
   const question = textOf(decision.ask_user);
   if (question !== null)
     return isObject(match) ? question : `Nothing on the slate fits "${query}". ${question}`;
-  return isObject(match) ? textOf(match.summary) : null;
+  if (isObject(match)) return textOf(match.summary);
+  const next = decision.next_action;
+  if (!isObject(next)) return null;
+  return `"${query}" names no team. ${next.reason} Call ${next.tool} with ${JSON.stringify(next.args)}.`;
 }
 
 /** Sentence of get_result. */

@@ -5,6 +5,7 @@ import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import clubWordsText from './data/club-words.txt' with { type: 'text' };
 import spellingsText from './data/spellings.txt' with { type: 'text' };
 import { SectionedTable } from './data-tables.ts';
+import { isOneSlip } from './text/word-similarity.ts';
 
 /** A distinctive name, or a place. */
 export const KIND_PROPER = 0;
@@ -28,6 +29,7 @@ const LITTLE_WORDS = TABLE.words('little');
 const FOOTBALL_WORDS = TABLE.words('football');
 const BASKETBALL_WORDS = TABLE.words('basketball');
 const WORD_FORMS = SPELLINGS.spellings('spellings');
+const SPELLINGS_BY_START = Map.groupBy(WORD_FORMS.keys(), (spelling) => spelling[0]!);
 const PHRASES_BY_FIRST = Map.groupBy(SPELLINGS.phrases('phrases'), ({ texts }) => texts[0]!);
 
 /** Women's sides. One letter counts only when it is not the first word. */
@@ -80,6 +82,18 @@ export function contradictsSport(
 /** One spelling for a word's several forms and a city's several names. */
 export function formOf(word: string): string {
   return WORD_FORMS.get(word) ?? word;
+}
+
+/** Letters of a spelling that may be misspelled: in shorter ones a slip makes another word. */
+const SLIP_LENGTH_MIN = 6;
+
+/** The form of the other spelling that a word is one slip from: "anvvers" is Anvers, and so Antwerp. */
+export function slipFormOf(word: string): string | null {
+  if (word.length < SLIP_LENGTH_MIN) return null;
+  for (const spelling of SPELLINGS_BY_START.get(word[0]!) ?? []) {
+    if (spelling.length >= SLIP_LENGTH_MIN && isOneSlip(word, spelling)) return WORD_FORMS.get(spelling)!;
+  }
+  return null;
 }
 
 /** Words that together name the kind of club, and the initials that stand for them. */

@@ -106,6 +106,31 @@ export function readDerbies(file: string, text: string): DerbyRow[] {
   });
 }
 
+/** A name in Latin letters, and its spellings in other scripts. */
+export interface NativeNameRow {
+  readonly latin: string;
+  readonly spellings: readonly string[];
+}
+
+/**
+ * Lines of a name, " = ", and its spellings with "; " between. A spelling stands there once.
+ * @throws AssertionError naming file and line for any other line
+ */
+export function readNativeNames(file: string, text: string): NativeNameRow[] {
+  const seen = new Set<string>();
+  return linesOf(text).map((line) => {
+    const [latin = '', list = '', more] = line.text.split(' = ');
+    const spellings = list.split('; ');
+    const isGood = /^[A-Za-z0-9 ]+$/.test(latin) && more === undefined && isGoodList(spellings);
+    assert(isGood, `${at(file, line)}: expected 'name = spelling; spelling'`);
+    for (const spelling of spellings) {
+      assert(!seen.has(spelling), `${at(file, line)}: '${spelling}' stands there twice`);
+      seen.add(spelling);
+    }
+    return { latin, spellings };
+  });
+}
+
 /** From this strength upwards, this confidence. */
 export interface CalibrationStep {
   readonly strength: number;

@@ -34,6 +34,8 @@ export type ClubGrades = ReadonlyMap<number, number>;
 /** Texts remembered. Full: all are forgotten. */
 const TEXTS_KEPT = 4_096;
 const COVERAGE_MIN = 0.3;
+/** A club with so many times the names of another is the better known one. */
+const BETTER_KNOWN_FACTOR = 2;
 /** A grade above this needs no typing slip and no abbreviation. */
 const PLAIN_GRADE_MIN = 4.38;
 
@@ -91,10 +93,12 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     !name.words.some(({ text }) => firstWords(ownClubs[0]!).includes(text));
   // "Red Devils" are Manchester United, and not Crawley Town, who are called that too.
   const lesser = isUsual(name, { clubs: ownClubs }) ? clubsWritten(name) : [];
+  const hardlyKnown = hardlyKnownNames(name, ownClubs);
   let rival = 0;
   for (const [club, grade] of grades) {
     if (grade <= rival || ownClubs.includes(club) || lesser.includes(club)) continue;
-    const { sport, country } = allClubs()[club]!;
+    const { sport, country, names } = allClubs()[club]!;
+    if (sport === team.sport && grade <= team.grade && names.length <= hardlyKnown) continue;
     if (within.sport !== null && sport !== within.sport) continue;
     // A name without a sport means football, unless it fits the basketball club better: "Wolves" is
     // Wolverhampton. A code ("MIA") means neither.
@@ -124,9 +128,15 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
 }
 
 /**
- * Whether the team is of the NBA and the club is not, though their names may be the same: "Memphis" means the
- * NBA team, not the university's.
+ * A misspelled text that fits two clubs equally means the better known one: "vele" is Velez, and not Vejle.
+ * The table has at least twice as many names for it. No rival has more names than the result.
  */
+function hardlyKnownNames(name: ParsedName, ownClubs: readonly number[]): number {
+  if (ownClubs.length !== 1 || clubsWritten(name).length > 0) return 0;
+  return Math.floor(allClubs()[ownClubs[0]!]!.names.length / BETTER_KNOWN_FACTOR);
+}
+
+/** "Memphis" is the NBA team, not the university's. */
 function isBesideNba({ clubs }: KnownClub, club: number): boolean {
   if (clubs.length === 0 || allClubs()[clubs[0]!]!.country !== 'nba') return false;
   const { country } = allClubs()[club]!;

@@ -9,6 +9,8 @@ import { readNameGroups, SectionedTable, USUAL_MARK, withoutMark } from './data-
 import type { NameLanguage, OtherNames } from './team-language.ts';
 import { type ParsedName, parseLeagueName } from './text/parse-name.ts';
 
+/** What people call the first league of a country, behind its name. */
+const FIRST_LEAGUE = ['league', 'first division', 'top division', 'top flight'];
 const TABLE = new SectionedTable('league-words.txt', leagueWordsText);
 const FORMS = TABLE.spellings('spellings');
 const COUNTRIES = TABLE.words('countries');
@@ -51,6 +53,7 @@ export const LEAGUE_LANGUAGE: NameLanguage = {
   parse: parseLeagueName,
   kindOf: kindOfLeagueWord,
   formOf: leagueFormOf,
+  slipFormOf: () => null,
   affixesAreForms: false,
   kindWeights: [1, 0.6, 1, 0.6, 0.4, 0.05, 0.05],
   nameCoverShare: 0.35,
@@ -142,15 +145,22 @@ function keyGroups(lines: readonly (readonly string[])[], areUsual: boolean): Ma
   return groups;
 }
 
-/** "Spanish league" is the first league of the table with Spain in its first name. */
+/**
+ * "Spanish league" and "Spanish first division" are the first league of the table with Spain in its first
+ * name, unless they are the name of another.
+ */
 function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const seen = new Set<string>();
+  const keys = new Set(
+    lines.flatMap((line) => line.map((name) => keyOf(parseLeagueName(withoutMark(name))))),
+  );
   return lines.map((line) => {
     const names = line.map(withoutMark);
     const country = countryIn(parseLeagueName(names[0]!));
     if (country === null || seen.has(country)) return names;
     seen.add(country);
-    return [...names, `${country} league`];
+    const others = FIRST_LEAGUE.map((words) => `${country} ${words}`);
+    return [...names, ...others.filter((name) => !keys.has(keyOf(parseLeagueName(name))))];
   });
 }
 

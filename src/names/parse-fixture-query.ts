@@ -3,13 +3,15 @@
 // two.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
+import type { QueryDates, Today } from '../domain/days/day-text.ts';
 import { QUERY_CHARS_MAX } from '../limits.ts';
 import { clubsNamed, clubsWritten } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
-import { type QueryDates, type Today, takeDates } from './query-dates.ts';
+import { takeQueryDates } from './query-dates.ts';
 import { isQuestionWord } from './question/question-words.ts';
 import { foldText } from './text/fold-text.ts';
+import { inLatinLetters } from './text/native-names.ts';
 import { parseName } from './text/parse-name.ts';
 
 /** One way to read the words: one team, or two with the first named on the left. Folded text. */
@@ -68,6 +70,9 @@ const SEPARATORS: ReadonlySet<string> = new Set([
   ],
   ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
 ]);
+/** Words for the two sports, in several languages. */
+const FOOTBALL_WORDS: ReadonlySet<string> = new Set(['football', 'soccer', 'fussball', 'futbol', 'futebol']);
+const BASKETBALL_WORDS: ReadonlySet<string> = new Set(['basketball', 'baloncesto', 'basquete', 'kosarka']);
 const AWAY_FIRST: ReadonlySet<string> = new Set(['@', 'at', 'visit', 'visits', 'visiting']);
 /** Words that may separate two teams, or be part of one team's name ("Brighton and Hove Albion"). */
 const WEAK_SEPARATORS: ReadonlySet<string> = new Set(['and', '&', '+', '/', ',', 'or', 'with', 'to', '~']);
@@ -85,7 +90,7 @@ const DERBIES = derbyReadings();
 export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   const cut = text.length > QUERY_CHARS_MAX ? text.slice(0, QUERY_CHARS_MAX) : text;
   const id = EVENT_ID.exec(cut);
-  const dates = takeDates(cut, today);
+  const dates = takeQueryDates(id === null ? inLatinLetters(cut) : cut, today);
   if (id !== null) return { kind: 'id', idText: id[1]!, dates };
   const folded = foldText(dates.rest, QUERY_CHARS_MAX);
   const words = folded
@@ -93,7 +98,8 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .replace(/-{2,}/g, ' - ')
     .split(/\s+/)
     .filter((word) => word !== '' && word !== '.')
-    .slice(0, QUERY_WORDS_MAX);
+    .slice(0, QUERY_WORDS_MAX)
+    .map(withoutElision);
   const bare = words.filter((word, at) => {
     // "Value in Serie A": an article is not the last word.
     return !isQuestionWord(word) || (word === 'a' && at > 0 && at === words.length - 1);
@@ -116,7 +122,14 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
 }
 
-/** Whether a word of a question that is also a team is in the position of a team: "Start vs Hønefoss". */
+/** "L'OM": the article is left out if the rest is a club and the whole is not ("L'Aquila"). */
+function withoutElision(word: string): string {
+  const rest = /^(?:l|d|all|dell|nell)'(.{2,})$/.exec(word)?.[1];
+  if (rest === undefined || clubsNamed(parseName(word)).length > 0) return word;
+  return clubsWritten(parseName(rest)).length > 0 ? rest : word;
+}
+
+/** "Start vs Hønefoss": a word of a question that is also a team, in the position of a team. */
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {
@@ -157,8 +170,8 @@ export function readingsOf(words: readonly string[]): FixtureReading[] {
 }
 
 function sportNamed(words: readonly string[]): number | null {
-  const isFootball = words.includes('football') || words.includes('soccer');
-  const isBasketball = words.includes('basketball');
+  const isFootball = words.some((word) => FOOTBALL_WORDS.has(word));
+  const isBasketball = words.some((word) => BASKETBALL_WORDS.has(word));
   if (isFootball === isBasketball) return null;
   return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
 }

@@ -31,6 +31,7 @@ export interface PreparedQuery {
   readonly words: readonly NameWord[];
   readonly kinds: readonly number[];
   readonly formOf: (text: string) => string;
+  readonly slipFormOf: (text: string) => string | null;
   readonly isKnown: (text: string) => boolean;
   /** By word of the pool, the cost of accepting it for each query word. Filled while names are scored. */
   readonly bends: Map<number, Float64Array>;
@@ -107,6 +108,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     words,
     kinds,
     formOf: pool.language.formOf,
+    slipFormOf: pool.language.slipFormOf,
     isKnown: pool.language.isKnown,
     bends: new Map(),
     affixesAreForms: pool.language.affixesAreForms,

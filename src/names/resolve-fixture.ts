@@ -2,6 +2,7 @@
 // never guesses: if two fixtures fit about equally well, the text is ambiguous; if none fits for sure, it is
 // not found (docs/reference/names.md).
 
+import type { QueryDates, Today } from '../domain/days/day-text.ts';
 import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
 import type { FixtureIndex, ResolvableFixture } from './fixture-index.ts';
 import { isKnownClub } from './known-clubs.ts';
@@ -13,7 +14,6 @@ import {
   parseFixtureQuery,
   readingsOf,
 } from './parse-fixture-query.ts';
-import type { QueryDates, Today } from './query-dates.ts';
 import {
   ALTERNATIVES_MAX,
   CONTESTED_CONFIDENCE_MAX,

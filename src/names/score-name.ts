@@ -87,6 +87,8 @@ const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
 /** Words of the query, a bit mask: see exactTellingWords. */
 let exactMask = 0;
+/** The same for words that several clubs share, and for initials: "Dynamo", "CFR". */
+let exactSharedMask = 0;
 const result: Assessment = { coverage: 0, grade: 0, hasOtherForm: false };
 
 /** How well `query` fits the record. The answer is overwritten by the next call. */
@@ -97,7 +99,8 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   let nameTaken = 0;
   let queryCovered = 0;
   let nameCovered = 0;
-  exactMask = query.words.length > 1 ? exactTellingWords(query, pairs) : 0;
+  exactMask = query.words.length > 1 ? exactWords(query, pairs, KIND_PROPER, KIND_PROPER) : 0;
+  exactSharedMask = query.words.length > 1 ? exactWords(query, pairs, KIND_GENERIC, KIND_AFFIX) : 0;
   bendByWord.fill(BEND_MAX, 0, query.words.length);
   placeByWord.fill(-1, 0, query.words.length);
   for (const pair of pairs) {
@@ -222,6 +225,8 @@ function gradeOf(
   if (queryPlain > 0 && namePlain > 0) grade = Math.min(grade, GRADE_OTHER_FORM);
   if (!isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
   if (record.uncertain) grade = Math.min(grade, GRADE_PART);
+  // "Greutther": the one club with this word, although another of its words is left out.
+  if (grade === GRADE_PART && isNamed && bent <= BEND_SPELLING) return GRADE_PART;
   return grade === 0 ? 0 : Math.max(0.1, grade - bent);
 }
 
@@ -265,32 +270,36 @@ function bendOfWord(
   similarity: number,
 ): number {
   const isBesideExact = (exactMask & ~(1 << index)) !== 0;
+  const isBesideShared = (exactSharedMask & ~(1 << index)) !== 0;
   const word = record.words[position]!;
   let bends = query.bends.get(word);
   if (bends === undefined) {
-    bends = new Float64Array(2 * query.words.length).fill(-1);
+    bends = new Float64Array(4 * query.words.length).fill(-1);
     query.bends.set(word, bends);
   }
-  const at = 2 * index + Number(isBesideExact);
+  const at = 4 * index + 2 * Number(isBesideShared) + Number(isBesideExact);
   if (bends[at]! < 0) {
     bends[at] = bendOf(query.words[index]!, record.texts[position]!, similarity, {
       formOf: query.formOf,
+      slipFormOf: query.slipFormOf,
       isKnown: query.isKnown,
       isOfSeveral: query.words.length > 1,
       isBesideExact,
+      isBesideShared,
       isTranslation: !query.affixesAreForms && query.kinds[index] === KIND_GENERIC,
     });
   }
   return bends[at]!;
 }
 
-/** Words of the query, a bit mask, that are names of their own and stand in the name as written. */
-function exactTellingWords(query: PreparedQuery, pairs: readonly Pair[]): number {
+/** Words of the query of some kinds, a bit mask, that stand in the name as written. */
+function exactWords(query: PreparedQuery, pairs: readonly Pair[], kindMin: number, kindMax: number): number {
   let mask = 0;
   for (const { queryMask, similarity } of pairs) {
     if (similarity < 1) continue;
     const index = 31 - Math.clz32(queryMask);
-    if (queryMask === 1 << index && query.kinds[index] === KIND_PROPER) mask |= queryMask;
+    const kind = query.kinds[index]!;
+    if (queryMask === 1 << index && kind >= kindMin && kind <= kindMax) mask |= queryMask;
   }
   return mask;
 }

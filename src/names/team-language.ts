@@ -2,7 +2,7 @@
 // rules for clubs.
 
 import { allClubs, isKnownWord, isRareWord, type KnownClub, type TeamContext } from './club-table.ts';
-import { formOf, kindOfTeamWord } from './club-words.ts';
+import { formOf, kindOfTeamWord, slipFormOf } from './club-words.ts';
 import { clubsOfTeam } from './clubs-of-team.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 
@@ -12,6 +12,8 @@ export interface NameLanguage {
   kindOf(text: string): number;
   /** One spelling for all forms of a word. */
   formOf(text: string): string;
+  /** The form of another spelling of a word that the text misspells, or null. */
+  slipFormOf(text: string): string | null;
   /**
    * Whether words of KIND_AFFIX are forms of clubs, which people leave out and add freely. Any other word
    * must be explained.
@@ -45,6 +47,7 @@ export const TEAM_LANGUAGE: NameLanguage = {
   parse: parseName,
   kindOf: kindOfTeamWord,
   formOf,
+  slipFormOf,
   affixesAreForms: true,
   kindWeights: [1, 0.5, 0.5, 0.2, 0.16, 0.05, 0.04],
   nameCoverShare: 0.19,

@@ -198,6 +198,9 @@ export class Vocabulary {
       const factor = isKnown ? KNOWN_WORD_FACTOR : 1;
       this.#addShortenings(best, word, factor);
       if (kind !== KIND_AFFIX && !isKnown) this.#addFuzzy(best, text, skeleton, factor);
+      const form = isKnown ? null : this.#language.slipFormOf(text);
+      for (const id of (form === null ? undefined : this.#idsByForm.get(form)) ?? [])
+        raise(best, id, factor * SIMILARITY_SLIP);
     }
     const found: WordMatch[] = [];
     for (const [id, similarity] of best) found.push({ word: id, similarity });

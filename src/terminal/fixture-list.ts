@@ -3,6 +3,7 @@
 import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
 import type { OddsChanges, OddsDeltaState } from '../contract/stream/odds-changes.ts';
+import type { DateRange } from '../domain/days/day-text.ts';
 import { priceText, titleOf } from './fixture-text.ts';
 import { priceOf } from './price-grid.ts';
 import { probabilityOf } from './slate.ts';
@@ -21,9 +22,6 @@ interface BestPrice {
   readonly bookmaker: string;
 }
 
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
-const DAY =
-  /^(?:today|tonight|tomorrow|yesterday|\d{4}-\d\d-\d\d|(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i;
 const COLUMNS: readonly Column[] = [
   { title: 'kickoff' },
   { title: 'status' },
@@ -48,23 +46,11 @@ export function fixturesOf({ fixtures }: Pick<OddsChanges, 'fixtures'>): ListedF
   return [...Map.groupBy(listed, ({ event }) => event.league.id).values()].flat();
 }
 
-/**
- * The day that a word or date means in a time zone, as YYYY-MM-DD; null when it is neither. A weekday means
- * the next one.
- */
-export function dayOfWord(word: string, nowMs: number, timezone: string): string | null {
-  if (!DAY.test(word)) return null;
-  if (/^\d/.test(word)) return isDate(word) ? word : null;
-  const today = Temporal.Instant.fromEpochMilliseconds(nowMs).toZonedDateTimeISO(timezone).toPlainDate();
-  const weekday = WEEKDAYS.indexOf(word.toLowerCase()) + 1;
-  const days =
-    weekday > 0 ? (weekday - today.dayOfWeek + 7) % 7 : { tomorrow: 1, yesterday: -1 }[word.toLowerCase()];
-  return today.add({ days: days ?? 0 }).toString();
-}
-
-/** Whether a fixture's kickoff is on a given day in a time zone. */
-export function isOn({ event }: ListedFixture, day: string, timezone: string): boolean {
-  return event.scheduled_at !== null && localText(event.scheduled_at, timezone).startsWith(day);
+/** Whether a fixture's kickoff is on the days that a text names, in a time zone. */
+export function isOn({ event }: ListedFixture, days: DateRange, timezone: string): boolean {
+  if (event.scheduled_at === null) return false;
+  const day = localText(event.scheduled_at, timezone).slice(0, days.dateText.length);
+  return day >= days.dateText && day <= days.lastDateText;
 }
 
 /**
@@ -159,15 +145,6 @@ function compareTexts(one: string, other: string): number {
 function localText(instant: string, timezone: string): string {
   const local = Temporal.Instant.from(instant).toZonedDateTimeISO(timezone);
   return local.toString({ timeZoneName: 'never', smallestUnit: 'second' });
-}
-
-function isDate(text: string): boolean {
-  try {
-    return Temporal.PlainDate.from(text).toString() === text;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
 }
 
 function folded(text: string): string {

@@ -196,6 +196,12 @@ describe('events and today', () => {
       0,
       expect.stringContaining('No fixtures on 2031-01-01 (UTC); 1 on other days'),
     ]);
+    for (const days of [['sonntag'], ['--date', 'this weekend'], ['28', 'Nov'], ['--date', 'sun']]) {
+      const { code, output } = await overround(['events', ...days, '--json']);
+      const { date, date_to } = JSON.parse(output);
+      expect([days, code, date_to === null]).toEqual([days, 0, !days.includes('this weekend')]);
+      expect(new Date(date).toISOString().slice(0, 10)).toBe(date);
+    }
     expect([unknown.code, wrong.code, two.code]).toEqual([3, 2, 2]);
     expect(wrong.errors).toContain('allowed is a date such as 2026-03-01');
     expect(two.errors).toContain('are two days');

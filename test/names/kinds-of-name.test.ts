@@ -62,6 +62,40 @@ test.each([
   expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
 });
 
+test.each([
+  ['vele', 'Vélez Sarsfield', 'Argentina Liga Profesional'],
+  ['beti', 'Real Betis', 'Spain LaLiga'],
+  ['cfr cljj', 'CFR Cluj', 'Romania Liga I'],
+  ['dynamo kyv', 'Dynamo Kyiv', 'Ukraine Premier League'],
+  ['krc gek', 'KRC Genk', 'Belgium Pro League'],
+  ['greutther', 'Greuther Fürth', 'Germany 2. Bundesliga'],
+  ['anvvers', 'Royal Antwerp', 'Belgium Pro League'],
+  ['uventus', 'Juventus', 'Italy Serie A'],
+  ['chelsea ladeis', 'Chelsea Women', 'England Women’s Super League'],
+])('the slip %p is %p', (query, name, leagueName) => {
+  const row = { sport: 0, leagueName, scheduledAtMs: 0 };
+  const index = createFixtureIndex([
+    { eventNumber: 1, homeName: name, awayName: 'Opponent', ...row },
+    { eventNumber: 2, homeName: 'Somebody', awayName: 'Nobody', ...row },
+  ]);
+  expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+});
+
+test('a slip that fits a better known club as well is asked about, and so is the slip that is a known name', () => {
+  const alone = (homeName: string, leagueName: string) =>
+    createFixtureIndex([
+      { eventNumber: 1, homeName, awayName: 'Opponent', leagueName, sport: 0, scheduledAtMs: 0 },
+    ]);
+  for (const [query, name, leagueName] of [
+    ['vele', 'Vejle', 'Denmark Superliga'],
+    ['beti', 'Ipatinga', 'Brazil Serie C'],
+    ['brag', 'Brage', 'Sweden Superettan'],
+    ['boston', 'Bolton', 'England League One'],
+    ['cannes', 'Vannes', 'France National'],
+  ] as const)
+    expect([query, resolveFixture(alone(name, leagueName), query).status]).not.toEqual([query, 'matched']);
+});
+
 test('the women of a club are offered when the men are not there, and two teams of one nickname are asked about', () => {
   const row = { scheduledAtMs: 0 };
   const women = createFixtureIndex([

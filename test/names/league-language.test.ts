@@ -3,6 +3,7 @@ import { isKnownWord } from '../../src/names/club-table.ts';
 import { createFixtureIndex, type FixtureIndex } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { createLeagueIndex } from '../../src/names/team-index.ts';
 
 function slateWith(
   homeName: string,
@@ -185,4 +186,22 @@ test.each<[string, string, string, 'matched' | 'ambiguous']>([
   ['Internacional', 'Internacional', 'Inter Miami', 'matched'],
 ])('the common word %p means %p beside %p: %s', (query, homeName, otherName, status) => {
   expect(resolveFixture(slateWith(homeName, { otherName, leagueName: 'L1' }), query).status).toBe(status);
+});
+
+test('the first division of a country is its first league, unless it is the name of another', () => {
+  const names = [
+    'France Ligue 1',
+    'France Ligue 2',
+    'Spain LaLiga',
+    'Spain LaLiga 2',
+    'England Premier League',
+  ];
+  const leagues = createLeagueIndex(names.map((name) => ({ name, sport: 0 })));
+  for (const [text, name] of [
+    ['french first division', 'France Ligue 1'],
+    ['spanish top flight', 'Spain LaLiga'],
+    ['english top division', 'England Premier League'],
+    ['spanish second division', 'Spain LaLiga 2'],
+  ] as const)
+    expect([text, leagues.resolve(text).best?.entry.name]).toEqual([text, name]);
 });

@@ -72,6 +72,13 @@ describe('takeZone', () => {
       expect(takeZone(text).timezone).toBeNull();
   });
 
+  test('a club’s city is the place of the time if the call gives its zone', () => {
+    const text = 'what time do barcelona play in madrid';
+    expect(takeZone(text, 'Europe/Madrid').timezone).toBe('Europe/Madrid');
+    expect(takeZone(text, 'Europe/Madrid').rest.trim()).toBe('what time do barcelona play in');
+    expect(takeZone(text, 'Europe/London').timezone).toBeNull();
+  });
+
   test('for any text it takes out one piece at most, and only for a zone that exists', () => {
     const words = fc.constantFrom(
       'arsenal',
@@ -159,4 +166,38 @@ test('two clubs of one city are asked about, and each is found by its own name',
   const manchester = city('Manchester City', 'Manchester United', 'England Premier League');
   for (const text of ['Manchester', 'manchester game tonight'])
     expect(resolveFixture(manchester, text).status).not.toBe('matched');
+});
+
+test('articles before a name, words for a sport and a nickname of two clubs', () => {
+  const slate: readonly (readonly [string, string, number])[] = [
+    ['Marseille', 'France Ligue 1', 0],
+    ["L'Aquila", 'Italy Serie C', 0],
+    ['Millonarios', 'Colombia Primera A', 0],
+    ['River Plate', 'Argentina Liga Profesional', 0],
+    ['Crvena Zvezda', 'EuroLeague', 1],
+  ];
+  const index = createFixtureIndex(
+    slate.map(([homeName, leagueName, sport], at) => ({
+      eventNumber: at + 1,
+      homeName,
+      awayName: `Somebody ${at}`,
+      leagueName,
+      sport,
+      scheduledAtMs: NOW_MS,
+    })),
+  );
+  const asked: readonly (readonly [string, number])[] = [
+    ["l'OM", 1],
+    ['L’OM', 1],
+    ["l'Aquila", 2],
+    ['Millos', 3],
+    ['el Millonario', 4],
+    ['Crvena zvezda kosarka', 5],
+    ['Црвена звезда', 5],
+  ];
+  for (const [query, eventNumber] of asked) {
+    const { status, best } = resolveFixture(index, query, { today });
+    expect([query, status, best?.eventNumber]).toEqual([query, 'matched', eventNumber]);
+  }
+  expect(resolveFixture(index, 'Roter Stern Belgrad').best?.eventNumber).toBe(5);
 });

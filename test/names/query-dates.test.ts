@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { createFixtureIndex } from '../../src/names/fixture-index.ts';
-import { takeDates } from '../../src/names/query-dates.ts';
+import { takeQueryDates as takeDates } from '../../src/names/query-dates.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 
 /** A Saturday, late in the evening UTC: Sunday already in Tokyo. */

@@ -26,6 +26,10 @@ test.each([
   ['Sunday', '2026-03-01'],
   ['saturday', '2026-03-07'],
   ['last saturday', '2026-02-28'],
+  ['sonntag', '2026-03-01'],
+  ['mañana', '2026-03-02'],
+  ['1 March', '2026-03-01'],
+  ['28.02.2026', '2026-02-28'],
 ])('%s is %s in every tool that takes a day', async (word, date) => {
   expect(await ask('list_events', { date: word })).toEqual(await ask('list_events', { date }));
   for (const tool of ['find_match', 'match_info', 'find_value', 'get_sharp_line']) {
@@ -34,6 +38,17 @@ test.each([
       tool,
       await ask(tool, { ...asked, date }),
     ]);
+  }
+});
+
+test('a weekend is two days in every tool that lists, and a date of two readings is asked about', async () => {
+  for (const tool of ['list_events', 'list_leagues', 'scan_slate', 'list_results']) {
+    const weekend = { date: '2026-02-28', date_to: '2026-03-01' };
+    for (const date of ['this weekend', 'weekend', 'Wochenende'])
+      expect([tool, await ask(tool, { date })]).toEqual([tool, await ask(tool, weekend)]);
+    const { status, body } = await service.ask('enterprise', tool, { date: '02/03' });
+    const { fix } = (body as { error: { fix: string } }).error;
+    expect([tool, status, fix]).toEqual([tool, 400, 'Send 2026-03-02 or 2026-02-03']);
   }
 });
 

@@ -7410,7 +7410,7 @@ export interface operations {
                     verbosity?: ("full" | "terse") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -7450,7 +7450,7 @@ export interface operations {
                     query: string;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -7492,7 +7492,7 @@ export interface operations {
                     timezone?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -7534,7 +7534,7 @@ export interface operations {
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description Market types; all when absent or empty. */
                     markets?: ("1x2" | "asian_handicap" | "totals")[] | null;
@@ -7587,7 +7587,7 @@ export interface operations {
                     query?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description When absent: the market named in `query` ("moneyline", "over 2.5"), else `asian_handicap`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
@@ -7727,7 +7727,7 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /** @description First kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description First kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date: string;
                     /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
@@ -7831,7 +7831,7 @@ export interface operations {
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -7882,7 +7882,7 @@ export interface operations {
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -7947,7 +7947,7 @@ export interface operations {
                     resolution?: ("tick" | "1m" | "5m" | "1h" | "1d") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -8007,7 +8007,7 @@ export interface operations {
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -8063,7 +8063,7 @@ export interface operations {
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -8124,7 +8124,7 @@ export interface operations {
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -8185,7 +8185,7 @@ export interface operations {
                     external_label?: string | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -8230,7 +8230,7 @@ export interface operations {
                     top?: number | null;
                     /** @description Only this sport. */
                     sport?: ("football" | "basketball") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                 };
             };
@@ -8278,7 +8278,7 @@ export interface operations {
                     bookmakers?: string[] | null;
                     /** @description One period; both when absent. */
                     period?: ("full_time" | "half_time") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
@@ -8438,7 +8438,7 @@ export interface operations {
                     sport?: ("football" | "basketball") | null;
                     /** @description Only this status. */
                     status?: ("scheduled" | "live" | "finished") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
@@ -8489,7 +8489,7 @@ export interface operations {
                     sport?: ("football" | "basketball") | null;
                     /** @description Only this status. */
                     status?: ("scheduled" | "live" | "finished") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
@@ -8543,7 +8543,7 @@ export interface operations {
                     sport?: ("football" | "basketball") | null;
                     /** @description Only this status. */
                     status?: ("scheduled" | "live" | "finished") | null;
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;
@@ -8588,7 +8588,7 @@ export interface operations {
         requestBody?: {
             content: {
                 "application/json": {
-                    /** @description Kickoff day: YYYY-MM-DD, today, tonight, tomorrow, yesterday or a weekday. */
+                    /** @description Kickoff day: YYYY-MM-DD, today, tomorrow, sunday, 28 Nov or this weekend. */
                     date?: string | null;
                     /** @description Last kickoff day of a range that starts at date, inclusive. */
                     date_to?: string | null;

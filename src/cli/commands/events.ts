@@ -2,10 +2,11 @@
 
 import type { ResolvedLeague } from '../../contract/resolve.ts';
 import type { OddsChanges } from '../../contract/stream/odds-changes.ts';
+import { DAY_WORDS, type DateRange, readDay, type Today, takeDates } from '../../domain/days/day-text.ts';
+import { ServiceError } from '../../errors.ts';
 import { PROGRAM_COMMAND } from '../../program-files.ts';
 import { requireOne } from '../../terminal/find-fixture.ts';
 import {
-  dayOfWord,
   fixturesOf,
   fixtureTable,
   isOn,
@@ -38,7 +39,10 @@ export const eventCommands: readonly Command[] = [
     summary: 'Lists fixtures by league: local kickoff, status, score and the best 1x2 prices',
     arguments: ['[words...]'],
     flags: {
-      date: { value: 'day', help: 'only this local day: YYYY-MM-DD, today, tomorrow or a weekday' },
+      date: {
+        value: 'day',
+        help: 'only this local day: YYYY-MM-DD, tomorrow, a weekday, "this weekend" or "28 Nov"',
+      },
       ...LIST_FLAGS,
     },
     examples: [
@@ -62,7 +66,7 @@ async function list(input: CommandInput, { isToday }: { readonly isToday: boolea
   const timezone = timezoneOf(input);
   const limit = numberOf(input, 'limit', 1) ?? LIMIT_DEFAULT;
   if (!Number.isInteger(limit)) throw new UsageError('Cannot use --limit: allowed is a whole number');
-  const { words, day } = askedFor(input, timezone, isToday);
+  const { words, days } = askedFor(input, timezone, isToday);
   const server = new Server(input);
   const view = await server.get<OddsChanges>('/v1/odds', {
     markets: '1x2',
@@ -75,12 +79,15 @@ async function list(input: CommandInput, { isToday }: { readonly isToday: boolea
   const all = fixturesOf(view);
   const named = words.length === 0 ? all : await namedBy(words, all, server);
   const found = named.filter(
-    (fixture) => day === null || isOn(fixture, day, timezone) || (isToday && fixture.state.status === 'live'),
+    (fixture) =>
+      days === null || isOn(fixture, days, timezone) || (isToday && fixture.state.status === 'live'),
   );
   const shown = found.slice(0, limit);
   const counts = { count: shown.length, total: found.length, truncated: shown.length < found.length };
   if (input.flags.json !== undefined) {
-    const about = { date: day, timezone, ...counts, as_of: view.as_of, stale: view.stale };
+    const date = days?.dateText ?? null;
+    const dateTo = days === null || days.lastDateText === date ? null : days.lastDateText;
+    const about = { date, date_to: dateTo, timezone, ...counts, as_of: view.as_of, stale: view.stale };
     input.writeOutput(JSON.stringify({ ...about, fixtures: shown.map(asJson) }));
     return 0;
   }
@@ -90,7 +97,7 @@ async function list(input: CommandInput, { isToday }: { readonly isToday: boolea
     input.writeOutput('');
   }
   input.writeOutput(
-    plainText(summaryOf({ ...counts, day, timezone, elsewhere: named.length - found.length })),
+    plainText(summaryOf({ ...counts, days, timezone, elsewhere: named.length - found.length })),
   );
   const isPriceless = shown.length > 0 && shown.every(({ best }) => Object.keys(best).length === 0);
   const hidden = isPriceless ? await server.hiddenPrices() : null;
@@ -100,31 +107,46 @@ async function list(input: CommandInput, { isToday }: { readonly isToday: boolea
 }
 
 /**
- * Splits the words into those that name a day and the rest. @throws UsageError for an invalid day, or for two
+ * Splits the words into those that name days and the rest. @throws UsageError for an invalid day, or for two
  * different days
  */
 function askedFor(
   input: CommandInput,
   timezone: string,
   isToday: boolean,
-): { readonly words: readonly string[]; readonly day: string | null } {
-  const nowMs = input.clock.wallMs();
-  const words = (input.arguments.words ?? '').split(/\s+/).filter((word) => word !== '');
-  const days = words.flatMap((word) => dayOfWord(word, nowMs, timezone) ?? []);
+): { readonly words: readonly string[]; readonly days: DateRange | null } {
+  const today = { nowMs: input.clock.wallMs(), timezone };
+  const named = namedDays(input.arguments.words ?? '', today);
+  const found = [...named.days];
   const { date } = input.flags;
   if (date !== undefined) {
-    const day = dayOfWord(date, nowMs, timezone);
-    if (day === null) {
-      const allowed = 'allowed is a date such as 2026-03-01, today, tomorrow, yesterday or a weekday';
-      throw new UsageError(`Cannot use --date "${date}": ${allowed}`);
-    }
-    days.push(day);
+    const days = readDay(date, today);
+    if (days === null)
+      throw new UsageError(`Cannot use --date "${date}": allowed is a date such as 2026-03-01, ${DAY_WORDS}`);
+    found.push(...days);
   }
-  if (isToday) days.push(dayOfWord('today', nowMs, timezone)!);
-  if (new Set(days).size > 1)
-    throw new UsageError(`Cannot list fixtures: ${days.join(' and ')} are two days`);
-  const isDay = (word: string) => dayOfWord(word, nowMs, timezone) !== null;
-  return { words: words.filter((word) => !isDay(word)), day: days[0] ?? null };
+  if (isToday) found.push(...readDay('today', today)!);
+  const texts = new Set(found.map(daysText));
+  if (texts.size > 1) throw new UsageError(`Cannot list fixtures: ${[...texts].join(' and ')} are two days`);
+  return { words: named.rest.split(/\s+/).filter((word) => word !== ''), days: found[0] ?? null };
+}
+
+/** @throws UsageError for a day that is not in the calendar */
+function namedDays(
+  text: string,
+  today: Today,
+): { readonly rest: string; readonly days: readonly DateRange[] } {
+  try {
+    const { rest, choices } = takeDates(text, today);
+    return { rest, days: choices ?? [] };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new UsageError(error.message);
+  }
+}
+
+function daysText({ dateText, lastDateText }: DateRange): string {
+  return dateText === lastDateText ? dateText : `${dateText} to ${lastDateText}`;
 }
 
 /**
@@ -168,14 +190,14 @@ function asJson({ event, state, best }: ListedFixture) {
 interface Summary {
   readonly count: number;
   readonly total: number;
-  readonly day: string | null;
+  readonly days: DateRange | null;
   readonly timezone: string;
   /** Fixtures that match everything except the day. */
   readonly elsewhere: number;
 }
 
-function summaryOf({ count, total, day, timezone, elsewhere }: Summary): string {
-  const when = day === null ? '' : ` on ${day}`;
+function summaryOf({ count, total, days, timezone, elsewhere }: Summary): string {
+  const when = days === null ? '' : ` on ${daysText(days)}`;
   if (total === 0) {
     const others = elsewhere === 0 ? '' : `; ${elsewhere} on other days, see \`${PROGRAM_COMMAND} events\``;
     return `No fixtures${when} (${timezone})${others}`;

@@ -15,7 +15,7 @@ const QUESTION_WORDS: ReadonlySet<string> = wordsOf(`
   now live currently current upcoming next last latest recent this week weekend
   evening morning afternoon night
   show give get tell find list check all every schedule me us my i please pls for of on in the a an about between from by there any some info information details
-  going happening football soccer basketball league cup team teams side
+  going happening football soccer fussball futbol futebol basketball baloncesto basquete kosarka league cup team teams side
   you your yours he she they them their we our its that these those here be been being may might must
   want wants wanted need needs like know see look looks looking help put placed placing say says said
   back backs backed backing lay laying take takes taking pick picks picking choose come comes coming came

@@ -23,7 +23,7 @@ export function resolveQuestion(
   query: string,
   asked: ResolveFixtureOptions,
 ): ResolvedQuestion {
-  const { rest: text, timezone } = takeZone(query);
+  const { rest: text, timezone } = takeZone(query, asked.today?.timezone);
   const { words, rest } = readMarketWords(text, (run) => index.isTeamName(run));
   const { today } = asked;
   const isLocal = timezone !== null && today !== undefined && today.timezone === undefined;

@@ -45,12 +45,15 @@ const LAST = new RegExp(`\\b(?:${WORDS})\\b.* in (${PLACE})\\s*[?!.]*$`, 'iu');
 const HAS_TIME = new RegExp(WORDS, 'i');
 let zones: ReadonlyMap<string, string> | null = null;
 
-/** Takes the time zone out of a question that names a team beside it. */
-export function takeZone(query: string): ZoneWords {
+/**
+ * Takes the time zone out of a question that names a team beside it.
+ * @param given the zone of the call: "what time do Barcelona play in Madrid" means it, if it is Madrid's
+ */
+export function takeZone(query: string, given?: string): ZoneWords {
   const text = query.slice(0, QUERY_CHARS_MAX);
   const nothing = { rest: text, timezone: null };
   if (!HAS_TIME.test(text)) return nothing;
-  for (const { written, place } of placesIn(text)) {
+  for (const { written, place } of placesIn(text, given)) {
     const timezone = zonesByPlace().get(place);
     if (timezone === undefined) continue;
     const rest = text.replace(written, ' ');
@@ -59,7 +62,10 @@ export function takeZone(query: string): ZoneWords {
   return nothing;
 }
 
-function* placesIn(text: string): Generator<{ readonly written: string; readonly place: string }> {
+function* placesIn(
+  text: string,
+  given: string | undefined,
+): Generator<{ readonly written: string; readonly place: string }> {
   const beside = BESIDE.exec(text);
   if (beside !== null) yield { written: beside[0], place: foldText(beside[1]!, text.length) };
   for (const [written, words] of text.matchAll(BEFORE)) {
@@ -74,7 +80,8 @@ function* placesIn(text: string): Generator<{ readonly written: string; readonly
   const last = LAST.exec(text)?.[1];
   if (last === undefined) return;
   const place = foldText(last, text.length);
-  if (!place.split(' ').some(isKnownWord)) yield { written: last, place };
+  const isGiven = given !== undefined && zonesByPlace().get(place) === given;
+  if (isGiven || !place.split(' ').some(isKnownWord)) yield { written: last, place };
 }
 
 /** By the last part of each zone's name, "new york", and by the places near it. */

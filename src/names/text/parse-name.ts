@@ -156,9 +156,11 @@ export function asReserves(name: ParsedName): ParsedName | null {
   return { words, variant: 1 << VARIANT_RESERVE_SHIFT, text };
 }
 
-/** Whether a word means women's sides, or is the usual such word with a typing slip ("womne"). */
+/** Whether a word means women's sides, or is a usual such word with a typing slip ("womne", "ladeis"). */
 function isWomenWord(text: string): boolean {
-  return WOMEN_WORDS.has(text) || (text[0] === 'w' && text.length > 3 && isOneSlip(text, 'women'));
+  if (WOMEN_WORDS.has(text)) return true;
+  if (text[0] === 'w') return text.length > 3 && isOneSlip(text, 'women');
+  return text[0] === 'l' && text.length > 4 && text[1] === 'a' && isOneSlip(text, 'ladies');
 }
 
 /** Whether the words name a king: Willem II of Tilburg is a first team. */

@@ -44,15 +44,16 @@ const SOUNDS = ['aeiouy', 'mn', 'bvw', 'dt', 'ckg', 'sz'];
 
 export interface BendOptions {
   readonly formOf: (text: string) => string;
+  readonly slipFormOf: (text: string) => string | null;
   /** Whether a club of the tables has the word in a name. */
   readonly isKnown: (text: string) => boolean;
   /** Whether the query has several words, so that the others show which name is meant. */
   readonly isOfSeveral: boolean;
   /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
   readonly isBesideExact: boolean;
-  /**
-   * Whether two forms of the word belong to two languages: "Super Lig" is another league than "Super League".
-   */
+  /** The same of a word that several clubs share, or of initials: "CFR Cljj", "Dynamo Kyv". */
+  readonly isBesideShared: boolean;
+  /** Two forms of the word belong to two languages: "Super Lig" is another league than "Super League". */
   readonly isTranslation: boolean;
 }
 
@@ -64,7 +65,7 @@ export function bendOf(
   word: NameWord,
   text: string,
   similarity: number,
-  { formOf, isKnown, isOfSeveral, isBesideExact, isTranslation }: BendOptions,
+  { formOf, slipFormOf, isKnown, isOfSeveral, isBesideExact, isBesideShared, isTranslation }: BendOptions,
 ): number {
   const asked = word.text;
   if (asked === text) return 0;
@@ -78,14 +79,19 @@ export function bendOf(
     if (isKnown(asked)) return isBesideExact ? BEND_SHORT_SLIP : BEND_FAR;
     const isOne = length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text);
     if (isBesideExact && isOneSlip(asked, text)) return BEND_SLIP_BESIDE_EXACT;
-    if (length === SHORT_SLIP_LENGTH_MIN && isOtherLetter(asked, text)) return BEND_FAR;
+    if (length === SHORT_SLIP_LENGTH_MIN && isOtherLetter(asked, text))
+      return isBesideShared ? BEND_SHORT_SLIP : BEND_FAR;
     // "Proto" is Porto sooner than Prato.
     if (!isOne)
       return length > SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) ? BEND_SLIP : BEND_SHORT_SLIP;
     if (isUsualSlip(asked, text)) return BEND_USUAL_SLIP;
     return hasOtherEnd(asked, text) ? BEND_OTHER_END : BEND_SLIP;
   }
-  if (isBesideExact && length < SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) && !isKnown(asked))
+  // "Anvvers" is a slip of Anvers, another spelling of Antwerp.
+  if (similarity >= 0.7 && !isKnown(asked) && slipFormOf(asked) === formOf(text))
+    return isBesideExact ? BEND_SLIP_BESIDE_EXACT : BEND_SLIP;
+  const isBeside = isBesideExact || isBesideShared;
+  if (isBeside && length < SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) && !isKnown(asked))
     return BEND_SLIP;
   if (word.shortened) return similarity >= 0.84 ? 0.6 : BEND_MAX;
   if (isOfSeveral && asked.length >= 3 && text.startsWith(asked)) return BEND_BEGINNING;
@@ -132,11 +138,12 @@ function areNeighbours(left: string, right: string): boolean {
   return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }
 
-/** Whether there is one slip, except in the first letter ("Vannes" and Cannes), or two in a long word. */
+/** One slip, in a short word not in the first letter ("Bari" and Pari), or two in a long word. */
 function isSlipOf(asked: string, text: string): boolean {
   const areTurned = asked[0] === text[1] && asked[1] === text[0];
-  if (isOneSlip(asked, text)) return asked[0] === text[0] || areTurned;
-  const isLong = Math.min(asked.length, text.length) >= TWO_SLIPS_LENGTH_MIN;
+  const length = Math.min(asked.length, text.length);
+  if (isOneSlip(asked, text)) return asked[0] === text[0] || areTurned || length >= SLIP_LENGTH_MIN;
+  const isLong = length >= TWO_SLIPS_LENGTH_MIN;
   return isLong && asked[0] === text[0] && isTwoSlips(asked, text);
 }
 

@@ -16,7 +16,7 @@ import { LINE_BOUNDS } from '../../domain/handicap.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import type { MarketWords } from '../../names/market/market-meaning.ts';
 import { sideNamed } from '../../names/market/side-named.ts';
-import { takeDates } from '../../names/query-dates.ts';
+import { takeQueryDates } from '../../names/query-dates.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 
 /** Arguments of a call that can also be given in words. */
@@ -183,7 +183,7 @@ function otherSide(side: 'home' | 'away' | null): 'home' | 'away' | null {
 /** The one side that words name; null when they name both sides, or none. */
 export function sideOf(words: string, { view, moment }: FixtureNow): 'home' | 'away' | null {
   if (words === view.id) return null;
-  const { rest } = takeDates(words, { nowMs: moment.nowMs });
+  const { rest } = takeQueryDates(words, { nowMs: moment.nowMs });
   return sideNamed(rest, { home: view.homeTeam.name, away: view.awayTeam.name, sport: view.sportIndex });
 }
 

@@ -2,11 +2,11 @@
 // fixtures through this file.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+import type { Today } from '../../domain/days/day-text.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import { isLeagueName } from '../../names/league-language.ts';
 import { type MarketWords, NO_MARKET_WORDS } from '../../names/market/market-meaning.ts';
-import type { Today } from '../../names/query-dates.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import { isSure } from '../../names/resolution.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
@@ -103,10 +103,13 @@ export function lookUpFixture(
   if (resolution.status === 'matched' && best !== null) {
     return { ...read, status: 'matched', best, candidates: others };
   }
-  const dateTo = day === null ? resolution.lastDateText : null;
+  const dateTo = day === null ? resolution.lastDateText : day.lastDateText;
   const list =
     dateChoices === null
-      ? listAsked(names.leagueIndex(nowMs), resolution.names, { date: dateText, dateTo })
+      ? listAsked(names.leagueIndex(nowMs), resolution.names, {
+          date: dateText,
+          dateTo: dateTo === dateText ? null : dateTo,
+        })
       : null;
   if (list !== null) return { ...read, status: 'not_found', best: null, candidates: [], list };
   const candidates = best === null ? others : [best, ...others];

@@ -1,9 +1,8 @@
-// The days that a request names, as dates or in words. Not part of day.ts, since words need the tables of
-// names.
+// The days that a request names, as dates or in words.
 
+import { type DateRange, readDay, type Today } from '../../domain/days/day-text.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { LIST_EVENTS_DAYS_MAX } from '../../limits.ts';
-import { type DateRange, type Today, takeDates } from '../../names/query-dates.ts';
 import { dayRange, daysBetween, requireTimezone, type TimeRange } from '../lists/day.ts';
 
 /** The kickoff days that a request names. */
@@ -33,14 +32,19 @@ interface Days {
 export function daysOf(request: DaysRequest, nowMs: number, isPast = false): Days {
   const timezone = requireTimezone(request.timezone);
   const today = { nowMs, timezone, isPast };
-  const date = request.date === undefined ? null : dayNamed(request.date, today).dateText;
-  const dateTo = request.date_to === undefined ? null : dayNamed(request.date_to, today).dateText;
-  if (date === null && dateTo !== null) throw wrongDateTo('it needs a date for the range to begin at');
-  if (date === null) return { timezone, date, dateTo, range: null };
-  const days = dateTo === null ? 0 : daysBetween(date, dateTo);
+  const first = request.date === undefined ? null : dayNamed(request.date, today);
+  const last = request.date_to === undefined ? null : dayNamed(request.date_to, today, 'date_to');
+  if (first === null) {
+    if (last !== null) throw wrongDateTo('it needs a date for the range to begin at');
+    return { timezone, date: null, dateTo: null, range: null };
+  }
+  const date = first.dateText;
+  const { lastDateText } = last ?? first;
+  const days = daysBetween(date, lastDateText);
   if (days < 0) throw wrongDateTo('it is before date');
   if (days > LIST_EVENTS_DAYS_MAX) throw wrongDateTo(`it is ${days} days after date`);
-  return { timezone, date, dateTo, range: dayRange(date, timezone, dateTo ?? date) };
+  const dateTo = last === null && days === 0 ? null : lastDateText;
+  return { timezone, date, dateTo, range: dayRange(date, timezone, lastDateText) };
 }
 
 function wrongDateTo(problem: string): ServiceError {
@@ -49,9 +53,15 @@ function wrongDateTo(problem: string): ServiceError {
   });
 }
 
-/** The day that a date or word means: a date is a UTC day, a word is a day in the zone of `today`. */
-export function dayNamed(text: string, today: Today): DateRange {
-  const day = takeDates(text, today).choices?.[0];
+/**
+ * The day that a date or word means: a date is a UTC day, a word is a day in the zone of `today`.
+ * @throws ServiceError `invalid_request` for a text that may mean two days ("02/01")
+ */
+export function dayNamed(text: string, today: Today, field: 'date' | 'date_to' = 'date'): DateRange {
+  const [day, other] = readDay(text, today) ?? [];
   assert(day !== undefined, 'a text that the schema accepts names a day');
-  return day;
+  if (other === undefined) return day;
+  throw new ServiceError('invalid_request', `Cannot use ${field}: it may mean two days`, {
+    fix: `Send ${day.dateText} or ${other.dateText}`,
+  });
 }

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox';
 import { LeagueParameter, LimitParameter, TimezoneField } from '../../contract/parameters.ts';
-import { DAY_WORDS, dayText, exact, nullable } from '../../contract/schema.ts';
+import { dayText, exact, nullable } from '../../contract/schema.ts';
 import {
   DateToHint,
   ListVerbosityParameter,
@@ -10,6 +10,7 @@ import {
   SportHint,
   StatusHint,
 } from '../../contract/tool-parts.ts';
+import { DAY_WORDS } from '../../domain/days/day-text.ts';
 import { daysOf } from '../../query/lookup/named-days.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 import { matchList } from '../words/match-list.ts';

@@ -8,6 +8,7 @@ import type { Result } from '../../contract/results.ts';
 import type { Decision, LookupHeader, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
 import type { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import { ALTERNATIVES_MAX } from '../../names/resolution.ts';
+import { hasUnreadLetters } from '../../names/text/native-names.ts';
 import type {
   FixtureLookup,
   FixtureQuestion,
@@ -192,7 +193,7 @@ function ambiguousHeader(
       confidence: roundedConfidence(candidates[0]?.confidence ?? 0),
       ask_user:
         dateChoices === null
-          ? `Which match do you mean: ${texts.join(', or ')}?`
+          ? `Which match do you mean: ${texts.join(', or ')}?${scriptAdvice(question)}`
           : `Which date do you mean by ${dateChoices.written}: ${dateChoices.dates.join(' or ')}?`,
       next_action: null,
     },
@@ -246,6 +247,11 @@ function sweepHeader(
   };
 }
 
+/** What to add if the question has letters of a script that is not read. */
+function scriptAdvice({ query }: FixtureQuestion): string {
+  return hasUnreadLetters(query) ? ' Few names are known in this script: write them in Latin letters.' : '';
+}
+
 function notFoundHeader(
   question: FixtureQuestion,
   candidates: readonly NamedCandidate[],
@@ -259,7 +265,7 @@ function notFoundHeader(
     decision: {
       safe_to_proceed: false,
       confidence: null,
-      ask_user: 'Which match do you mean? Please give both team names, or the date.',
+      ask_user: `Which match do you mean? Please give both team names, or the date.${scriptAdvice(question)}`,
       next_action: {
         tool: 'list_today_matches',
         args: question.sport === undefined ? {} : { sport: question.sport },

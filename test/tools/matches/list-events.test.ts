@@ -195,7 +195,7 @@ describe('list_events', () => {
       expect((failure as ServiceError).code).toBe('invalid_request');
       expect((failure as ServiceError).fix).toContain('31 days');
     }
-    for (const date of ['2026-02-29', '2026-3-1', '1 March', '']) {
+    for (const date of ['2026-02-29', '2026-3-1', '31 February', 'arsenal today', '']) {
       expect(await failureOf(ask('list_events', { date }, nowMs))).toBeInstanceOf(ServiceError);
     }
   });

@@ -1,0 +1,74 @@
+// Days in other languages than English, such as "heute Abend" or "ce soir", and words that are a day only
+// if nothing else is there.
+
+/** Longer words first. None of them is a word of a club's name; a Spanish weekday needs its article. */
+const DAYS: readonly (readonly [string, string])[] = [
+  [
+    'heute abend|heute nacht|esta noche|ce soir|stasera|stanotte|hoje à noite|hoje a noite|esta noite|الليلة|הערב|הלילה|απόψε|сегодня вечером',
+    'tonight',
+  ],
+  ['übermorgen|pasado mañana|pasado manana|après-demain|dopodomani|depois de amanhã', 'day after tomorrow'],
+  ['mañana por la noche|morgen abend|demain soir|domani sera', 'tomorrow night'],
+  ["heute|hoy|aujourd['’]hui|oggi|hoje|اليوم|היום|сегодня|данас|днес|сьогодні|σήμερα", 'today'],
+  ['mañana|manana|morgen|demain|domani|amanhã|amanha|غدا|מחר|завтра|сутра|αύριο', 'tomorrow'],
+  ['gestern abend|gestern nacht|anoche|hier soir|ieri sera|ontem à noite', 'last night'],
+  ['gestern|ayer|ieri|ontem|أمس|אתמול|вчера|јуче|вчора|χθες|χτες', 'yesterday'],
+  [
+    '(?:(?:am|dieses) )?wochenende|(?:este )?fin de semana|(?:este )?fim de semana|ce week-?end|fine settimana',
+    'this weekend',
+  ],
+  ['(?:am )?montag|(?:el|este) lunes|segunda-feira|lundi|lunedì', 'monday'],
+  ['(?:am )?dienstag|(?:el|este) martes|terça-feira|mardi|martedì', 'tuesday'],
+  ['(?:am )?mittwoch|(?:el|este) mi[eé]rcoles|quarta-feira|mercredi|mercoledì', 'wednesday'],
+  ['(?:am )?donnerstag|(?:el|este) jueves|quinta-feira|jeudi|giovedì', 'thursday'],
+  ['(?:am )?freitag|(?:el|este) viernes|sexta-feira|vendredi|venerdì', 'friday'],
+  ['(?:am )?samstag|(?:am )?sonnabend|(?:el|este|neste) s[aá]bado|samedi|sabato', 'saturday'],
+  ['(?:am )?sonntag|(?:el|este|neste) domingo|dimanche|domenica', 'sunday'],
+];
+const PATTERNS = DAYS.map(
+  ([words, english]) =>
+    [new RegExp(`(?<![\\p{L}\\d-])(?:${words})(?![\\p{L}\\d-])`, 'giu'), english] as const,
+);
+/** In scripts without spaces between words, and in Korean, where particles follow. */
+const UNSPACED: readonly (readonly [RegExp, string])[] = [
+  [/今晚|今夜|오늘\s?밤/gu, ' tonight '],
+  [/今天|今日|오늘/gu, ' today '],
+  [/后天|後天|明後日|모레/gu, ' day after tomorrow '],
+  [/明天|明日|내일/gu, ' tomorrow '],
+  [/昨天|昨日|어제/gu, ' yesterday '],
+  [/本周末|这个周末|周末|週末|주말/gu, ' this weekend '],
+];
+const ANY = new RegExp(
+  [...DAYS, ...UNSPACED].map(([words]) => (typeof words === 'string' ? words : words.source)).join('|'),
+  'iu',
+);
+
+/** The text with such days in English. */
+export function withEnglishDays(text: string): string {
+  if (!ANY.test(text)) return text;
+  return [...PATTERNS, ...UNSPACED].reduce(
+    (rest, [pattern, english]) => rest.replace(pattern, english),
+    text,
+  );
+}
+
+/** Words that mean a day only if nothing else is there: in a question they may be part of a name ("Sun"). */
+const ALONE: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    monday: 'mon lunes segunda lunedi',
+    tuesday: 'tue martes terça terca martedi',
+    wednesday: 'wed miércoles miercoles quarta mercoledi',
+    thursday: 'thu jueves quinta giovedi',
+    friday: 'fri viernes sexta venerdi',
+    saturday: 'sat sábado sabado',
+    sunday: 'sun domingo',
+    weekend: 'week-end',
+    yesterday: 'hier',
+  }).flatMap(([english, words]) => words.split(' ').map((word) => [word, english] as const)),
+);
+
+/** A text that is nothing but a day, with words in English that are days only then. */
+export function dayAlone(text: string): string {
+  const word = text.trim().replace(/^(?:on|the|for)\s+/i, '');
+  return ALONE.get(word.toLowerCase()) ?? word;
+}
