@@ -230,7 +230,8 @@ export class TapeWorld {
   async listedAt(atMs: number): Promise<readonly string[]> {
     const tape = this.#reader();
     const listed: string[] = [];
-    for (const [eventId, past] of await tape.slateAt(atMs, 'all')) {
+    for (const past of (await tape.slateAt(atMs, 'all')).fixtures()) {
+      const { eventId } = past.fixture;
       const one = await tape.fixtureAt(eventId, atMs, 'all');
       const state = stateText(past);
       if (one === null || stateText(one) !== state) throw new Error(`two states of ${eventId}: ${state}`);
@@ -261,7 +262,7 @@ export class TapeWorld {
   /** The lines that the tape has at an instant, as `line status price`. */
   async standingAt(atMs: number): Promise<readonly string[]> {
     const tape = this.#reader();
-    const slate = [...(await tape.slateAt(atMs, 'all')).values()];
+    const slate = [...(await tape.slateAt(atMs, 'all')).fixtures()];
     tape.close();
     return this.textsOf(slate);
   }

@@ -22,7 +22,8 @@ import { SlateCopier } from '../../query/slate/slate-copy.ts';
 import { leagueIdOnTape } from './league-on-tape.ts';
 import type { PastFixture } from './past-fixture.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
-import { type PastInstant, pastPages } from './past-page.ts';
+import { type PastInstant, PastPageMemory, pastPages } from './past-page.ts';
+import type { PastSlate } from './past-slate.ts';
 import { eventLoopTurn, type ReadTurns } from './read-turns.ts';
 import type { TapeReader } from './tape-reader.ts';
 
@@ -83,13 +84,13 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         const view: OddsView = {
           sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
           status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
-          leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.values()),
+          leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.fixtures()),
           range: date === undefined ? null : dayRange(date, timezone),
           odds,
           showsSharp: odds.showsSharp,
           id: '',
         };
-        return answerOf(await slateBytes([...slate.values()], view, await known(atMs)), !tape.isFailing);
+        return answerOf(await slateBytes(slate, view, await known(atMs)), !tape.isFailing);
       });
     },
   };
@@ -145,21 +146,24 @@ function batchBytes(
 
 /** The whole view at an instant, in the form of an answer of /v1/odds. */
 async function slateBytes(
-  fixtures: readonly PastFixture[],
+  slate: PastSlate,
   view: OddsView,
   instant: PastInstant,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const sorted = fixtures
-    .map((fixture) => ({ fixture, number: decodeId('event', fixture.fixture.eventId) }))
-    .sort((left, right) => left.number - right.number)
-    .map(({ fixture }) => fixture);
-  const asOf = isoTextOrNull(asOfMs(sorted, view.showsSharp));
-  const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
-  const pieces: Uint8Array<ArrayBuffer>[] = [ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`)];
-  let hasAny = false;
+  const sorted = Array.from(slate.eventIds, (eventId) => ({
+    eventId,
+    number: decodeId('event', eventId),
+  })).sort((left, right) => left.number - right.number);
+  const memory = new PastPageMemory();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let asOfMs = Number.NEGATIVE_INFINITY;
   for (let first = 0; first < sorted.length; first += FIXTURES_AT_A_TIME) {
     await eventLoopTurn();
-    const { reader } = pastPages(sorted.slice(first, first + FIXTURES_AT_A_TIME), instant);
+    const fixtures = sorted
+      .slice(first, first + FIXTURES_AT_A_TIME)
+      .flatMap(({ eventId }) => slate.fixture(eventId) ?? []);
+    asOfMs = Math.max(asOfMs, latestPriceMs(fixtures, view.showsSharp));
+    const { reader } = pastPages(fixtures, instant, memory);
     const copier = new SlateCopier(reader);
     const copy = await copier.copySince(-1);
     const delta = new OddsDelta({
@@ -170,15 +174,19 @@ async function slateBytes(
     for (let next: number | null = 0; next !== null; ) {
       const piece = delta.fixturesPiece(next);
       if (piece.bytes.length > 0) {
-        if (hasAny) pieces.push(ENCODER.encode(','));
+        if (pieces.length > 0) pieces.push(ENCODER.encode(','));
         pieces.push(piece.bytes);
-        hasAny = true;
       }
       next = piece.next;
     }
   }
-  pieces.push(ENCODER.encode('],"removed":[]}'));
-  return joined(pieces);
+  const asOf = isoTextOrNull(Number.isFinite(asOfMs) ? asOfMs : Number.NaN);
+  const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
+  return joined([
+    ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`),
+    ...pieces,
+    ENCODER.encode('],"removed":[]}'),
+  ]);
 }
 
 /** One array of all the pieces. Each piece is freed once it is copied, because together they are large. */
@@ -193,8 +201,8 @@ function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuf
   return bytes;
 }
 
-/** When the latest price on the slate was sent; NaN when there is none. */
-function asOfMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
+/** When the latest price of some fixtures was sent; -Infinity when there is none. */
+function latestPriceMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
   let latestMs = Number.NEGATIVE_INFINITY;
   for (const { standing } of fixtures) {
     for (const { bookmaker, atMs } of standing) {
@@ -203,5 +211,5 @@ function asOfMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
       }
     }
   }
-  return latestMs === Number.NEGATIVE_INFINITY ? Number.NaN : latestMs;
+  return latestMs;
 }

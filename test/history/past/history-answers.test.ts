@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import type { TapeSource } from '../../../src/history/tape-source.ts';
+import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf } from '../tape-folder.ts';
@@ -53,17 +53,19 @@ function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
 /** A tape that knows at `now()` what has reached it by then. */
 function tapeOf(ticks: readonly LateTick[], now: () => number) {
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
+  const live: LiveRows = {
+    beginMs: START_MS,
+    summaries: (sight) => summariesOf(there(), sight),
+    eventIds: () => [EVENT],
+    rowsOf: () => there(),
+    lastRowsAt: () => there(),
+    now: () => live,
+    marksOf: () => [],
+    idsOf: () => undefined,
+  };
   const source: TapeSource = {
     catchUp: async () => ticks.find(({ onTapeAtMs }) => onTapeAtMs > now())?.tick.receivedAtMs ?? now(),
-    live: {
-      beginMs: START_MS,
-      summaries: (sight) => summariesOf(there(), sight),
-      eventIds: () => [EVENT],
-      rowsOf: () => there(),
-      lastRowsAt: () => there(),
-      marksOf: () => [],
-      idsOf: () => undefined,
-    },
+    live,
     size: () => ({ ticks: ticks.length, bytes: 0 }),
     gaps: () => [],
     onFilesChanged: () => () => undefined,
