@@ -30,6 +30,7 @@ import type { TapeReader } from './tape-reader.ts';
 /** Fixtures that are put on one private slate, so that a large slate of the past takes little memory. */
 const FIXTURES_AT_A_TIME = 64;
 const ENCODER = new TextEncoder();
+const COMMA = 0x2c;
 
 /** Answers about odds at an instant. */
 export type PastOdds = Pick<HistoryCalls, 'odds' | 'batch' | 'slate'>;
@@ -90,7 +91,8 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           showsSharp: odds.showsSharp,
           id: '',
         };
-        return answerOf(await slateBytes(slate, view, await known(atMs)), !tape.isFailing);
+        const { bytes, fixtures } = await slateBytes(slate, view, await known(atMs));
+        return { ...answerOf(bytes, !tape.isFailing), fixtures };
       });
     },
   };
@@ -149,7 +151,7 @@ async function slateBytes(
   slate: PastSlate,
   view: OddsView,
   instant: PastInstant,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Pick<Required<PastAnswer>, 'bytes' | 'fixtures'>> {
   const sorted = Array.from(slate.eventIds, (eventId) => ({
     eventId,
     number: decodeId('event', eventId),
@@ -157,6 +159,7 @@ async function slateBytes(
   const memory = new PastPageMemory();
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let asOfMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
   for (let first = 0; first < sorted.length; first += FIXTURES_AT_A_TIME) {
     await eventLoopTurn();
     const fixtures = sorted
@@ -173,32 +176,34 @@ async function slateBytes(
     });
     for (let next: number | null = 0; next !== null; ) {
       const piece = delta.fixturesPiece(next);
-      if (piece.bytes.length > 0) {
-        if (pieces.length > 0) pieces.push(ENCODER.encode(','));
-        pieces.push(piece.bytes);
-      }
+      if (piece.bytes.length > 0) pieces.push(piece.bytes);
       next = piece.next;
     }
+    count += delta.fixtureCount;
   }
   const asOf = isoTextOrNull(Number.isFinite(asOfMs) ? asOfMs : Number.NaN);
   const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
-  return joined([
-    ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`),
-    ...pieces,
-    ENCODER.encode('],"removed":[]}'),
-  ]);
+  const { bytes, parts } = joined(`${head.slice(0, -1)},"fixtures":[`, pieces, '],"removed":[]}');
+  return { bytes, fixtures: { count, parts } };
 }
 
-/** One array of all the pieces. Each piece is freed once it is copied, because together they are large. */
-function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let offset = 0;
+/** A list between two texts. Each piece of it is freed once it is copied, because together they are large. */
+function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], after: string) {
+  const texts = [before, after].map((text) => ENCODER.encode(text));
+  const commas = Math.max(0, pieces.length - 1);
+  const bytes = new Uint8Array([...texts, ...pieces].reduce((sum, { length }) => sum + length, commas));
+  bytes.set(texts[0]!);
+  let offset = texts[0]!.length;
+  const parts: (readonly [number, number])[] = [];
   for (const piece of pieces) {
+    if (parts.length > 0) bytes[offset++] = COMMA;
     bytes.set(piece, offset);
+    parts.push([offset, offset + piece.length]);
     offset += piece.length;
     freeBytes(piece);
   }
-  return bytes;
+  bytes.set(texts[1]!, offset);
+  return { bytes, parts };
 }
 
 /** When the latest price of some fixtures was sent; -Infinity when there is none. */
