@@ -107,7 +107,7 @@ function decodeNumber(body: string): number {
 
 /**
  * The texts made last. The codec makes more than a hundred small arrays for each text, and a thread needs the
- * same few thousand again and again: a slate of the past took 30 MB for its ids alone.
+ * same few thousand again and again: half a million arrays for one slate of the past.
  */
 class RecentIds {
   /** Full: it becomes the older half, and the older half before it is forgotten. */

@@ -6,7 +6,7 @@ import type { AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts'
 import type { StreamKind } from '../../contract/signals/kinds.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
 import { decodeId } from '../../domain/ids.ts';
-import { STREAM_KINDS } from '../../domain/signal-kinds.ts';
+import { STREAM_KINDS } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';

@@ -1,7 +1,7 @@
 // A rule as it is stored: what it watches, where it sends, and how it is doing.
 
 import type { AlertStatus, AlertTo, AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
-import { ALERT_FORMATS, ALERT_STATUSES } from '../../domain/signal-kinds.ts';
+import { ALERT_FORMATS, ALERT_STATUSES } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
 
 /**

@@ -12,7 +12,7 @@ import type {
   ChangeAlertRequest,
   CreateAlertRequest,
 } from '../../contract/alerts/alert-rules.ts';
-import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-kinds.ts';
+import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
 import type { TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';

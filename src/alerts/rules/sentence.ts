@@ -1,13 +1,14 @@
 // A rule as a sentence, for people who check what they asked for.
 
 import type { AlertFormat, AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import {
   MAX_HOLD_PCT_DEFAULT,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
   MIN_MIDDLE_EV_PCT_DEFAULT,
   MOVE_DEFAULTS,
   STEAM_DEFAULTS,
-} from '../../domain/signal-kinds.ts';
+} from '../../domain/signal-gate.ts';
 import type { AlertRule } from './alert-rule.ts';
 
 type SentenceParts = Pick<AlertRule, 'when' | 'where' | 'names'> & Partial<Pick<AlertRule, 'to'>>;

@@ -2,17 +2,18 @@
 
 import { OptionalKind, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { MARKET_TYPES, OUTCOMES } from '../../domain/catalogue.ts';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
 import {
   ALERT_FORMATS,
   ALERT_KINDS,
   ALERT_STATUSES,
   type ALERT_WHEN_FIELDS,
   type ALERT_WHERE_FIELDS,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
   MIN_MIDDLE_EV_PCT_DEFAULT,
   MOVE_DEFAULTS,
   STEAM_DEFAULTS,
-} from '../../domain/signal-kinds.ts';
+} from '../../domain/signal-gate.ts';
 import {
   ALERT_AGAIN_S_DEFAULT,
   ALERT_AGAIN_S_MAX,

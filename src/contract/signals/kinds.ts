@@ -8,7 +8,7 @@ import {
   MOVE_OF,
   STEAM_DEFAULTS,
   type STREAM_KINDS,
-} from '../../domain/signal-kinds.ts';
+} from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
 import { ArbLeg, DecimalPrice, FormattedPrice, OutcomeSchema } from '../comparison.ts';
 import { PRICE_AGE } from '../odds.ts';

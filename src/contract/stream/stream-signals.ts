@@ -1,8 +1,12 @@
 // The stream events about value and arbitrage, and the parameters that request them.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
-import { MOVE_OF, STREAM_KINDS } from '../../domain/signal-kinds.ts';
+import {
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
+  MOVE_OF,
+  STREAM_KINDS,
+} from '../../domain/signal-gate.ts';
 import {
   ArbOpportunity,
   ExcludedCounts,

@@ -40,7 +40,8 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 
 /**
  * A fixture, from rows in any order; null when it was not on the slate, because none of its lines stood. A
- * line whose last row is a withdrawal does not count. Of rows published in one millisecond, the last counts.
+ * line whose last row is a withdrawal does not count. If a line has several rows of one millisecond, the last
+ * one counts.
  */
 export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lastOfLines(rows).filter(({ status }) => status !== 'withdrawn');
@@ -58,7 +59,7 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
   };
 }
 
-/** The last row of each line, in the order of odds. It makes no text for each row, which a slate would feel. */
+/** The last row of each line, in the order of odds. No text is made per row, which keeps garbage small. */
 function lastOfLines(rows: readonly Tick[]): Tick[] {
   return rows
     .toSorted((left, right) => compareTickLines(left, right) || left.receivedAtMs - right.receivedAtMs)

@@ -21,7 +21,7 @@ export interface PastSlateParts {
 }
 
 export class PastSlate {
-  /** Of fixtures that may have been on the slate. */
+  /** The fixtures that may have been on the slate. */
   readonly eventIds: ReadonlySet<string>;
   readonly #parts: PastSlateParts;
 

@@ -17,7 +17,7 @@ import {
 } from '../../contract/tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema } from '../../contract/values.ts';
 import { FAIR_METHOD_BY_MARKET } from '../../domain/devig.ts';
-import { MOVE_DEFAULTS, STEAM_DEFAULTS } from '../../domain/signal-kinds.ts';
+import { MOVE_DEFAULTS, STEAM_DEFAULTS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { SWEPT_FIXTURES_MAX } from '../../limits.ts';
