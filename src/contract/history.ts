@@ -71,7 +71,11 @@ export const EventHistory = exact(
     series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
     states: Type.Array(HistoryState, {
       description:
-        'Each change of status, score or red cards in the range, oldest first; the same on every page.',
+        'Each change of status, score or red cards since `states_from`, oldest first; the same on every page. At most the newest 1,000.',
+    }),
+    states_from: instant({
+      description:
+        'Since when `states` is complete. Later than `from` if there are more than 1,000: ask again with this as `to`.',
     }),
     gaps: Type.Array(HistoryGap),
     next_cursor: nullable(Type.String(), { description: 'Cursor of the next page; null on the last one.' }),

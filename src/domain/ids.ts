@@ -56,7 +56,7 @@ export function bookmakerNumber(key: string): number {
 /** The id text of a number from 0 to 2^52 - 1. */
 export function encodeId(kind: IdKind, number: number): string {
   assert(Number.isInteger(number) && number >= 0 && number < ENTITY_NUMBER_LIMIT, 'an id number has 52 bits');
-  return ID_PREFIXES[kind] + CODEC.encode([number]);
+  return ID_PREFIXES[kind] + RECENT.bodyOf(number);
 }
 
 /**
@@ -97,11 +97,48 @@ function wrongPrefix(kind: IdKind, given: IdKind | null): ServiceError {
 /** The number whose canonical text is `body`, or -1. */
 function decodeNumber(body: string): number {
   if (body.length < ID_LENGTH_MIN || body.length > ID_LENGTH_MAX) return -1;
+  const known = RECENT.numberOf(body);
+  if (known !== undefined) return known;
   const numbers = CODEC.decode(body);
   const number = numbers[0];
   if (number === undefined || numbers.length !== 1 || number >= ENTITY_NUMBER_LIMIT) return -1;
-  return CODEC.encode([number]) === body ? number : -1;
+  return RECENT.bodyOf(number) === body ? number : -1;
 }
+
+/**
+ * The texts made last. The codec makes more than a hundred small arrays for each text, and a thread needs the
+ * same few thousand again and again: half a million arrays for one slate of the past.
+ */
+class RecentIds {
+  /** Full: it becomes the older half, and the older half before it is forgotten. */
+  #newer = new Map<number, string>();
+  #older = new Map<number, string>();
+  #numbers = new Map<string, number>();
+  #olderNumbers = new Map<string, number>();
+
+  numberOf(body: string): number | undefined {
+    return this.#numbers.get(body) ?? this.#olderNumbers.get(body);
+  }
+
+  bodyOf(number: number): string {
+    const known = this.#newer.get(number);
+    if (known !== undefined) return known;
+    const body = this.#older.get(number) ?? CODEC.encode([number]);
+    if (this.#newer.size >= RECENT_IDS_MAX) {
+      this.#older = this.#newer;
+      this.#olderNumbers = this.#numbers;
+      this.#newer = new Map();
+      this.#numbers = new Map();
+    }
+    this.#newer.set(number, body);
+    this.#numbers.set(body, number);
+    return body;
+  }
+}
+
+/** Ids of one half of `RecentIds`: a slate of 1,000 fixtures has about 3,000. */
+const RECENT_IDS_MAX = 4_096;
+const RECENT = new RecentIds();
 
 const encoder = new TextEncoder();
 

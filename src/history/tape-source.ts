@@ -27,6 +27,8 @@ export interface LiveRows {
    * has one for each segment in which it changed.
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
+  /** The live part as it is now, also when its segments become files later. New rows are added to it. */
+  now(): LiveRows;
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */
   marksOf(eventId: string): readonly TapeMark[];
   /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */

@@ -118,7 +118,8 @@ export function compareTickLines(
 /** The roster's order; bookmakers that have left it come last, by key. */
 function compareBookmakers(first: string, second: string): number {
   if (first === second) return 0;
-  const [firstRank, secondRank] = [rankOf(first), rankOf(second)];
+  const firstRank = rankOf(first);
+  const secondRank = rankOf(second);
   return firstRank === secondRank ? (first < second ? -1 : 1) : firstRank - secondRank;
 }
 

@@ -1,13 +1,44 @@
-// The reply to a request about the past, from the bytes that the history thread has made.
+// The reply to a request about the past, from the bytes that the history thread has made. The slate as
+// MessagePack is made from them piece by piece: at once, it would stop the thread for half a second.
 
-import type { PastAnswer } from '../query/lists/history-calls.ts';
-import { Reply } from './kit/reply.ts';
+import type { FixtureCuts, PastAnswer } from '../query/lists/history-calls.ts';
+import { PACKED_ARRAY_32, PACKED_MAP } from '../query/odds/odds-delta.ts';
+import { packed } from './kit/forms.ts';
+import { MadePieces, PIECE_BYTES, piecesOf, Reply } from './kit/reply.ts';
 
 /**
  * An answer for an instant of the past never changes, so a client may keep it for a year without asking.
  */
 const KEPT_FOR_EVER = 'private, max-age=31536000, immutable';
+const DECODER = new TextDecoder();
 
-export function pastReply({ bytes, etag, isFinal }: PastAnswer): Reply {
-  return new Reply(bytes, isFinal ? { etag, cacheControl: KEPT_FOR_EVER } : { etag });
+export function pastReply({ bytes, etag, isFinal, fixtures }: PastAnswer): Reply {
+  const options = isFinal ? { etag, cacheControl: KEPT_FOR_EVER } : { etag };
+  if (fixtures === undefined || bytes.length <= PIECE_BYTES) return new Reply(bytes, options);
+  const body = new MadePieces({
+    json: () => piecesOf(bytes),
+    packed: () => packedSlate(bytes, fixtures),
+    heldBytes: bytes.length,
+  });
+  return new Reply(body, options);
+}
+
+/** The object in the bytes as MessagePack: each part of the list is converted when it is sent. */
+function* packedSlate(json: Uint8Array, { count, parts }: FixtureCuts): Generator<Uint8Array> {
+  const [start] = parts[0]!;
+  const [, end] = parts.at(-1)!;
+  const around = DECODER.decode(json.subarray(0, start)) + DECODER.decode(json.subarray(end));
+  const { fixtures: _none, ...fields } = JSON.parse(around) as Record<string, unknown>;
+  const entries = Object.entries(fields);
+  yield Uint8Array.of(PACKED_MAP | (entries.length + 1));
+  for (const [name, value] of entries) yield Buffer.concat([packed(name), packed(value)]);
+  yield packed('fixtures');
+  const head = new DataView(new ArrayBuffer(5));
+  head.setUint8(0, PACKED_ARRAY_32);
+  head.setUint32(1, count);
+  yield new Uint8Array(head.buffer);
+  for (const [from, to] of parts) {
+    const list = JSON.parse(`[${DECODER.decode(json.subarray(from, to))}]`) as readonly unknown[];
+    yield Buffer.concat(list.map(packed));
+  }
 }

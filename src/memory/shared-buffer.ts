@@ -28,10 +28,14 @@ export interface SharedLayout<SizeName extends string, Views> {
   readonly columns: (cursor: ColumnCursor, sizes: Readonly<Record<SizeName, number>>) => Views;
 }
 
-/** Allocates a zeroed buffer and writes its header. */
+/**
+ * Allocates a zeroed buffer and writes its header.
+ * @param former a buffer that nothing uses any more: it is zeroed and used again if it has the right size
+ */
 export function createSharedBuffer<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,
   sizes: Readonly<Record<SizeName, number>>,
+  former: SharedArrayBuffer | null = null,
 ): SharedArrayBuffer {
   for (const name of layout.sizeNames) {
     assert(
@@ -39,7 +43,10 @@ export function createSharedBuffer<SizeName extends string>(
       `the ${layout.name} size ${name} is a whole number above 0`,
     );
   }
-  const buffer = new SharedArrayBuffer(sharedByteCount(layout, sizes));
+  const byteCount = sharedByteCount(layout, sizes);
+  const isFitting = former?.byteLength === byteCount;
+  const buffer = isFitting ? former : new SharedArrayBuffer(byteCount);
+  if (isFitting) new Uint8Array(buffer).fill(0);
   const header = new Int32Array(buffer, 0, headerWordCount(layout));
   header[HEADER_MAGIC] = layout.magic;
   header[HEADER_VERSION] = layout.version;

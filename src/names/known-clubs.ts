@@ -136,7 +136,10 @@ function hardlyKnownNames(name: ParsedName, ownClubs: readonly number[]): number
   return Math.floor(allClubs()[ownClubs[0]!]!.names.length / BETTER_KNOWN_FACTOR);
 }
 
-/** "Memphis" is the NBA team, not the university's. */
+/**
+ * Whether the team is of the NBA and the club is not, though their names may be the same: "Memphis" means the
+ * NBA team, not the university's.
+ */
 function isBesideNba({ clubs }: KnownClub, club: number): boolean {
   if (clubs.length === 0 || allClubs()[clubs[0]!]!.country !== 'nba') return false;
   const { country } = allClubs()[club]!;

@@ -122,14 +122,14 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
 }
 
-/** "L'OM": the article is left out if the rest is a club and the whole is not ("L'Aquila"). */
+/** Leaves the article out if the rest is a club ("L'OM") and the whole is not ("L'Aquila"). */
 function withoutElision(word: string): string {
   const rest = /^(?:l|d|all|dell|nell)'(.{2,})$/.exec(word)?.[1];
   if (rest === undefined || clubsNamed(parseName(word)).length > 0) return word;
   return clubsWritten(parseName(rest)).length > 0 ? rest : word;
 }
 
-/** "Start vs Hønefoss": a word of a question that is also a team, in the position of a team. */
+/** Whether a word of a question that is also a team is in the position of a team: "Start vs Hønefoss". */
 function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): boolean {
   if (!isSeparated || right === null) return false;
   return [left, right].some((side) => {

@@ -18,7 +18,7 @@ export function takeQueryDates(text: string, today: Today): QueryDates {
   return takeDates(text, today, isPartOfClub);
 }
 
-/** "Sheffield Wednesday" is a club. */
+/** Whether the weekday is part of a club's name: "Sheffield Wednesday". */
 function isPartOfClub(text: string, weekday: string): boolean {
   const before = foldText(text, 200)
     .split(/[^a-z0-9]+/)

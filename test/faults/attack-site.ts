@@ -3,12 +3,16 @@
 // provides as many strangers as an attack needs.
 
 import { readFileSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { AccountClient } from '../support/account-client.ts';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type ProxyName, RunningProxy } from '../support/proxies.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
+import { writeOldTape } from './old-tape.ts';
+import type { WireFacts } from './wire-attacks.ts';
 
 const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
@@ -56,8 +60,26 @@ export class AttackSite implements AsyncDisposable {
   #instant = '';
   #blocks = 0;
   #visitors = 0;
+  readonly #folder: TemporaryFolder;
+  readonly #endless = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n');
+    const pump = (): void => {
+      while (!socket.destroyed && socket.write(`2710\r\n${'x'.repeat(10_000)}\r\n`));
+    };
+    socket.on('drain', pump);
+    pump();
+  }).listen(0, '127.0.0.1');
 
-  private constructor(server: ServerProcess, port: number, [key, attackerKey]: readonly string[]) {
+  private constructor(
+    server: ServerProcess,
+    port: number,
+    {
+      keys: [key, attackerKey],
+      folder,
+    }: { readonly keys: readonly string[]; readonly folder: TemporaryFolder },
+  ) {
+    this.#folder = folder;
     this.#server = server;
     this.port = port;
     this.key = key!;
@@ -66,18 +88,23 @@ export class AttackSite implements AsyncDisposable {
 
   static async start({ fixtures, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
     const football = Math.round(fixtures * FOOTBALL_SHARE);
+    const folder = temporaryFolder();
+    await writeOldTape(folder.path, fixtures);
     const server = new ServerProcess({
       ...PROXY_SETTINGS,
       NODE_ENV: 'development',
       LOG_LEVEL: 'info',
       FEED: 'simulator',
       HISTORY_DAYS: '30',
+      HISTORY_DIR: folder.path,
+      ALERTS_ALLOW: '127.0.0.1',
       SIMULATOR_FOOTBALL_FIXTURES: String(football),
       SIMULATOR_BASKETBALL_FIXTURES: String(fixtures - football),
       ...environment,
     });
     const port = Number(new URL(await server.serving()).port);
-    const site = new AttackSite(server, port, await createKeys(server.dataDir, 'enterprise', 2));
+    const keys = await createKeys(server.dataDir, 'enterprise', 2);
+    const site = new AttackSite(server, port, { keys, folder });
     await until('it is ready', async () => (await site.get('/ready')) === 200);
     await until('it has a price history', async () => {
       site.#instant = (await site.json<{ to: string | null }>('/v1/history')).to ?? '';
@@ -93,7 +120,8 @@ export class AttackSite implements AsyncDisposable {
   /** The least a server can do under an attack (`floor-server.ts`). */
   static async floor(): Promise<AttackSite> {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
-    return new AttackSite(server, Number(new URL(await server.serving()).port), ['customer', 'attacker']);
+    const port = Number(new URL(await server.serving()).port);
+    return new AttackSite(server, port, { keys: ['customer', 'attacker'], folder: temporaryFolder() });
   }
 
   /** The status of a GET with the key, once its body has arrived. */
@@ -110,6 +138,23 @@ export class AttackSite implements AsyncDisposable {
       headers: { authorization: `Bearer ${this.key}` },
     });
     return (await response.json()) as T;
+  }
+
+  /** An attacker's account with a rule that sends to an endpoint whose answer never ends. */
+  async alertFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint'>> {
+    const endpoint = `http://127.0.0.1:${(this.#endless.address() as AddressInfo).port}/`;
+    const email = `mallory${++this.#visitors}@example.com`;
+    const site = { url: `http://127.0.0.1:${this.port}`, dataDir: this.#server.dataDir };
+    const account = new AccountClient(site, { email, address: '203.0.113.99' });
+    await account.enter();
+    const rule = {
+      name: 'First',
+      when: { kind: 'value', min_edge_pct: 0 },
+      to: { url: endpoint, format: 'raw' },
+    };
+    const { status, body, text } = await account.send('POST', '/platform/alerts', rule);
+    if (status !== 200) throw new Error(text);
+    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint };
   }
 
   /** The paths of the odds of some fixtures. */
@@ -190,6 +235,8 @@ export class AttackSite implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#proxy?.[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
+    this.#endless.close();
+    this.#folder[Symbol.dispose]();
   }
 
   #status(field: string): number {

@@ -4,7 +4,7 @@
 
 import { type AttackSite, after, workerAnswer } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
-import type { WireAttackName } from './wire-attacks.ts';
+import type { WireAttackName, WireFacts } from './wire-attacks.ts';
 
 export interface BodyRequest {
   readonly method?: string;
@@ -71,11 +71,8 @@ function leftStream(index: number): string {
 export type BodyAttackName = keyof typeof BODY_ATTACKS;
 
 /** The task of crowd.worker.ts. */
-export interface CrowdOrder {
+export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
   readonly name: BodyAttackName | WireAttackName;
-  /** The key of an attacker who is a customer, and a cursor of the whole slate. */
-  readonly key: string;
-  readonly cursor: string;
   readonly port: number;
   /** Whether the addresses are named by a header, not by the connections' own. */
   readonly trustsHeaders: boolean;
@@ -97,6 +94,8 @@ export interface AttackedByBodies extends Attacked {
   readonly sentKb: number;
 }
 
+const NO_ALERTS = { session: '', alertId: '', endpoint: '' };
+
 /** Attacks a server while customers are served and others log in. */
 export async function runBodyAttack(
   site: AttackSite,
@@ -108,7 +107,8 @@ export async function runBodyAttack(
   const isOver = after(size.seconds);
   const attacking = workerAnswer<CrowdReport>(CROWD, {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
-    ...{ block: site.nextBlock(), size, key: site.attackerKey, cursor },
+    ...{ block: site.nextBlock(), size, key: site.attackerKey, cursor, oddsPaths: paths },
+    ...(name === 'alertRules' ? await site.alertFacts() : NO_ALERTS),
   } satisfies CrowdOrder);
   const loggingIn = site.logIn(isOver);
   const customers = await site.serveCustomers(paths, size.seconds);

@@ -78,7 +78,6 @@ class Crowd {
 
   /** Writes what the attack wants and waits for the end of the connection, or for an answer. */
   #write({ reads, holdMs, writes }: WireAttack, index: number, address: string): Promise<void> {
-    const { key, cursor } = this.#order;
     const socket = this.#socketFrom(address);
     const startMs = performance.now();
     if (!reads) socket.pause();
@@ -88,7 +87,7 @@ class Crowd {
         if (holdMs === undefined) socket.destroy();
       },
     });
-    for (const bytes of writes({ index, address, key, cursor })) socket.write(bytes);
+    for (const bytes of writes({ ...this.#order, index, address })) socket.write(bytes);
     return closed;
   }
 

@@ -62,6 +62,10 @@ const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSi
   oldCursors: HOLDERS,
   slowForms: HOLDERS,
   slowPasts: HOLDERS,
+  packedPasts: CROWD,
+  spreadPasts: CROWD,
+  slowHistories: HOLDERS,
+  alertRules: CROWD,
   historyRoutes: CROWD,
 };
 

@@ -3,6 +3,7 @@
 // connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { deflateRawSync } from 'node:zlib';
+import { OLD_TAPE } from './old-tape.ts';
 
 export interface WireAttack {
   /** Whether the clients read what they are sent. */
@@ -24,6 +25,13 @@ export interface WireFacts {
   readonly key: string;
   /** A cursor of the whole slate from before the attack. */
   readonly cursor: string;
+  /** The paths of the odds of some fixtures. */
+  readonly oddsPaths: readonly string[];
+  /** The session of an attacker who has an account, and one of its alert rules. */
+  readonly session: string;
+  readonly alertId: string;
+  /** Where that rule sends: an endpoint whose answer never ends. */
+  readonly endpoint: string;
 }
 
 const WAITS_MS = 20_000;
@@ -188,6 +196,51 @@ export const WIRE_ATTACKS = {
     holdMs: WAITS_MS,
     writes: ({ address, index }) => [get(`/v1/odds?at=${pastInstant(index)}`, address)],
   },
+  /** The same in MessagePack, read. */
+  packedPasts: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get(`/v1/odds?at=${pastInstant(index)}`, address, ['Accept: application/msgpack']),
+    ],
+  },
+  /** Slates of instants all over a day that is in a file. */
+  spreadPasts: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [get(`/v1/odds?at=${instantInFile(index)}`, address)],
+  },
+  /** The whole history of fixtures, and the record of signals, unread. */
+  slowHistories: {
+    reads: false,
+    movesOn: true,
+    holdMs: WAITS_MS,
+    writes: ({ address, index, oddsPaths }) => [
+      get(
+        index % 4 === 0
+          ? '/v1/signals/record?days=365'
+          : `${oddsPaths[index % oddsPaths.length]!.replace(/odds$/, 'history')}?limit=10000`,
+        address,
+      ),
+    ],
+  },
+  /** Alert rules of one account: made, listed, tried on the last day and tested, as fast as it goes. */
+  alertRules: {
+    reads: true,
+    writes: ({ address, index, session, alertId, endpoint }) => {
+      const headers = [`Authorization: Bearer ${session}`];
+      const when = { kind: 'value', min_edge_pct: 0, closed: true, again_after_s: 0 };
+      const rule = { name: `rule ${index}`, when, to: { url: endpoint, format: 'raw' } };
+      return [
+        [
+          post('/platform/alerts', address, JSON.stringify(rule), headers),
+          post('/platform/alerts/preview', address, JSON.stringify({ when }), headers),
+          post(`/platform/alerts/${alertId}/test`, address, '{}', headers),
+          get('/platform/alerts', address, headers),
+        ][index % 4]!,
+      ];
+    },
+  },
   /** Routes of the price history, read as fast as they are answered. */
   historyRoutes: {
     reads: true,
@@ -227,6 +280,12 @@ function percentPath(index: number): string {
 /** A different instant of the last seconds for each index. */
 export function pastInstant(index: number): string {
   return new Date(Date.now() - 2_000 - 7 * (index % 1_000)).toISOString();
+}
+
+/** A different instant of the day in the file of `writeOldTape` for each index. */
+function instantInFile(index: number): string {
+  const { fromMs, toMs } = OLD_TAPE;
+  return new Date(fromMs + Math.floor((toMs - fromMs) * ((index * 0.618_033_988) % 1))).toISOString();
 }
 
 /** A WebSocket frame of a client, masked with zeros. @param first its first byte: flags and kind */

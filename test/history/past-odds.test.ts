@@ -2,6 +2,7 @@
 // later, but for the stamps. And the surface of the past: ranges, plans, units, caching, pages, schemas.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { unpack } from 'msgpackr';
 import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
@@ -144,6 +145,9 @@ describe('at=', () => {
     };
     expect([slate.cursor, slate.full, slate.removed]).toEqual([null, true, []]);
     expect(slate.fixtures.find(({ event_id }) => event_id === ids[0])?.odds).toEqual(own.odds);
+    const packed = await ask(`/v1/odds?at=${at}`, running.key, { accept: 'application/msgpack' });
+    expect(packed.headers.get('content-type')).toBe('application/msgpack');
+    expect(unpack(await packed.bytes())).toEqual(slate);
   });
 
   test('an instant that is not kept is refused and the range named; beyond the plan it is 402', async () => {

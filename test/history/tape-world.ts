@@ -239,7 +239,8 @@ export class TapeWorld {
     const found: (readonly string[])[] = [];
     for (const atMs of instants) {
       const listed: string[] = [];
-      for (const [eventId, past] of await tape.slateAt(atMs, 'all')) {
+      for (const past of (await tape.slateAt(atMs, 'all')).fixtures()) {
+        const { eventId } = past.fixture;
         const one = await tape.fixtureAt(eventId, atMs, 'all');
         const state = stateText(past);
         if (one === null || stateText(one) !== state) throw new Error(`two states of ${eventId}: ${state}`);
@@ -278,7 +279,7 @@ export class TapeWorld {
   async standingsAt(instants: readonly number[]): Promise<(readonly string[])[]> {
     const tape = this.#reader();
     const found: (readonly string[])[] = [];
-    for (const atMs of instants) found.push(this.textsOf([...(await tape.slateAt(atMs, 'all')).values()]));
+    for (const atMs of instants) found.push(this.textsOf([...(await tape.slateAt(atMs, 'all')).fixtures()]));
     tape.close();
     return found;
   }

@@ -57,7 +57,7 @@ export const ROOMS: Readonly<
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },
   access: { rooms: ['domain', 'memory', 'accounts'], types: ['contract', 'storage'] },
   // Rules of accounts, what they watch, and what is sent.
-  alerts: { rooms: ['accounts', 'contract', 'domain', 'query'], types: ['storage', 'stream'] },
+  alerts: { rooms: ['accounts', 'domain', 'query'], types: ['contract', 'storage', 'stream'] },
   tools: { rooms: ['contract', 'query', 'names', 'domain'] },
   mcp: { rooms: ['tools', 'domain'] },
   http: {

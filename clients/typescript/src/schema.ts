@@ -2668,8 +2668,13 @@ export interface components {
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
             /** @description In the order of odds. */
             series: components["schemas"]["HistorySeries"][];
-            /** @description Each change of status, score or red cards in the range, oldest first; the same on every page. */
+            /** @description Each change of them since `states_from`, oldest first; the same on every page. At most the newest 1,000. */
             states: components["schemas"]["HistoryState"][];
+            /**
+             * Format: date-time
+             * @description Since when `states` is complete. Later than `from` if there are more than 1,000: ask again with this as `to`.
+             */
+            states_from: string;
             gaps: components["schemas"]["HistoryGap"][];
             /** @description Cursor of the next page; null on the last one. */
             next_cursor: string | null;

@@ -3,9 +3,10 @@
 // followers that compare prices in the same way share the comparison (stream/signals/live-signals.ts).
 
 import type { AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
-import { STREAM_KINDS, type StreamKind } from '../../contract/signals/kinds.ts';
+import type { StreamKind } from '../../contract/signals/kinds.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
 import { decodeId } from '../../domain/ids.ts';
+import { STREAM_KINDS } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';

@@ -1,13 +1,7 @@
 // A rule as it is stored: what it watches, where it sends, and its state.
 
-import {
-  ALERT_FORMATS,
-  ALERT_STATUSES,
-  type AlertStatus,
-  type AlertTo,
-  type AlertWhen,
-  type AlertWhere,
-} from '../../contract/alerts/alert-rules.ts';
+import type { AlertStatus, AlertTo, AlertWhen, AlertWhere } from '../../contract/alerts/alert-rules.ts';
+import { ALERT_FORMATS, ALERT_STATUSES } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
 
 /**

@@ -5,16 +5,14 @@ import type { AccountRecord } from '../../accounts/records.ts';
 import { type Clock, toIsoText } from '../../clock.ts';
 import type { AlertDelivery } from '../../contract/alerts/alert-deliveries.ts';
 import type { AlertPreviewRequest } from '../../contract/alerts/alert-preview.ts';
-import {
-  type Alert,
-  type AlertTo,
-  AlertWhen,
-  AlertWhere,
-  type AlertWithSecret,
-  type ChangeAlertRequest,
-  type CreateAlertRequest,
-  shownFields,
+import type {
+  Alert,
+  AlertTo,
+  AlertWithSecret,
+  ChangeAlertRequest,
+  CreateAlertRequest,
 } from '../../contract/alerts/alert-rules.ts';
+import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
 import type { TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
@@ -239,13 +237,19 @@ function toAlert(rule: AlertRule): Alert {
     id,
     name,
     sentence: sentenceOf(rule),
-    when: shownFields(AlertWhen, when),
-    where: shownFields(AlertWhere, where),
+    when: shownFields(ALERT_WHEN_FIELDS, when),
+    where: shownFields(ALERT_WHERE_FIELDS, where),
     to,
     status,
     note,
     created_at,
   };
+}
+
+/** A part of a rule as answers have it: each field is there, null when it is not set. */
+function shownFields(names: readonly string[], value: object): Record<string, unknown> {
+  const given = value as Readonly<Record<string, unknown>>;
+  return Object.fromEntries(names.map((name) => [name, given[name] ?? null]));
 }
 
 const ID_BYTES = 10;

@@ -3,11 +3,12 @@
 import type { AlertFormat, AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import {
   MAX_HOLD_PCT_DEFAULT,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
   MIN_MIDDLE_EV_PCT_DEFAULT,
   MOVE_DEFAULTS,
   STEAM_DEFAULTS,
-} from '../../contract/signals/kinds.ts';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
+} from '../../domain/signal-gate.ts';
 import type { AlertRule } from './alert-rule.ts';
 
 type SentenceParts = Pick<AlertRule, 'when' | 'where' | 'names'> & Partial<Pick<AlertRule, 'to'>>;

@@ -2,7 +2,18 @@
 
 import { OptionalKind, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { MARKET_TYPES, OUTCOMES } from '../../domain/catalogue.ts';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
+import {
+  ALERT_FORMATS,
+  ALERT_KINDS,
+  ALERT_STATUSES,
+  type ALERT_WHEN_FIELDS,
+  type ALERT_WHERE_FIELDS,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
+  MIN_MIDDLE_EV_PCT_DEFAULT,
+  MOVE_DEFAULTS,
+  STEAM_DEFAULTS,
+} from '../../domain/signal-gate.ts';
 import {
   ALERT_AGAIN_S_DEFAULT,
   ALERT_AGAIN_S_MAX,
@@ -15,33 +26,17 @@ import {
 import { ReferenceParameter } from '../comparison.ts';
 import { BookmakersParameter, MarketsParameter } from '../parameters.ts';
 import { csvOf, exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
-import {
-  ChangeSchema,
-  KindProperties,
-  MIN_MIDDLE_EV_PCT_DEFAULT,
-  MOVE_DEFAULTS,
-  OwnersSchema,
-  STEAM_DEFAULTS,
-  STREAM_KINDS,
-} from '../signals/kinds.ts';
+import { ChangeSchema, KindProperties, OwnersSchema } from '../signals/kinds.ts';
 import { EVENT_ID_EXAMPLE, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
 
-/** What a rule can watch. */
-export const ALERT_KINDS = [...STREAM_KINDS, 'price', 'match', 'source'] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** What can happen to a match that a rule watches. */
 const MATCH_NEWS = ['live', 'score', 'finished'] as const;
 export type MatchNews = (typeof MATCH_NEWS)[number];
 
-export const ALERT_FORMATS = ['raw', 'slack', 'discord', 'telegram', 'ntfy'] as const;
 export type AlertFormat = (typeof ALERT_FORMATS)[number];
 
-/**
- * `failing`: its endpoint failed too often, so nothing is sent until it is set to active. `ended`: its
- * endpoint answered 410.
- */
-export const ALERT_STATUSES = ['active', 'paused', 'failing', 'ended'] as const;
 export type AlertStatus = (typeof ALERT_STATUSES)[number];
 
 const Percent = (description: string) => optional(Type.Number({ minimum: 0, maximum: 1_000, description }));
@@ -104,7 +99,7 @@ export const AlertWhen = exact(
         description: `For signals and prices: one that ends and comes back within this many seconds is not reported again; default ${ALERT_AGAIN_S_DEFAULT}.`,
       }),
     ),
-  },
+  } satisfies Record<(typeof ALERT_WHEN_FIELDS)[number], TSchema>,
   { title: 'AlertWhen', examples: [{ kind: 'value', min_edge_pct: 3 }] },
 );
 export type AlertWhen = Static<typeof AlertWhen>;
@@ -140,7 +135,7 @@ export const AlertWhere = exact(
     in_play: optional(
       Type.Boolean({ description: 'True: only in play. False: only before kickoff. Both when absent.' }),
     ),
-  },
+  } satisfies Record<(typeof ALERT_WHERE_FIELDS)[number], TSchema>,
   { title: 'AlertWhere', examples: [{ sport: 'football', in_play: false }] },
 );
 export type AlertWhere = Static<typeof AlertWhere>;
@@ -213,12 +208,6 @@ const ShownWhere = answered(
   },
   'ShownAlertWhere',
 );
-
-/** A part of a rule as answers show it. */
-export function shownFields(schema: TObject, value: object): Record<string, unknown> {
-  const given = value as Readonly<Record<string, unknown>>;
-  return Object.fromEntries(Object.keys(schema.properties).map((name) => [name, given[name] ?? null]));
-}
 
 export const Alert = exact(
   {

@@ -1,7 +1,14 @@
 // The kinds of signals beside value and arbitrage, as tools and streams show them, and their parameters.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
+import {
+  MAX_HOLD_PCT_DEFAULT,
+  MIN_MIDDLE_EV_PCT_DEFAULT,
+  MOVE_DEFAULTS,
+  MOVE_OF,
+  STEAM_DEFAULTS,
+  type STREAM_KINDS,
+} from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
 import { ArbLeg, DecimalPrice, FormattedPrice, OutcomeSchema } from '../comparison.ts';
 import { PRICE_AGE } from '../odds.ts';
@@ -11,10 +18,7 @@ import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from '../val
 /** A falling price means that its outcome is thought likelier. */
 const STEAM_WAYS = ['shortening', 'drifting'] as const;
 
-/** Least expected return of a middle and highest hold, in per cent, when the caller sets none. */
-export const MIN_MIDDLE_EV_PCT_DEFAULT = 0;
-export const MAX_HOLD_PCT_DEFAULT = 1;
-/** Highest hold that a request may set. */
+/** Highest hold that can be asked for. */
 const MAX_HOLD_PCT = 10;
 
 export const MinMiddleEvParameter = withDefault(
@@ -89,13 +93,6 @@ export const LowHold = exact(
 );
 export type LowHold = Static<typeof LowHold>;
 
-/**
- * Defaults of moves and steam: the seconds to compare over, the least change and the least number of owners.
- */
-export const STEAM_DEFAULTS = { pct: 1.5, within_s: 1_800, owners: 3 } as const;
-export const MOVE_DEFAULTS = { pct: 5, within_s: 1_800, of: 'fair' } as const;
-export const MOVE_OF = ['fair', 'price'] as const;
-
 export const WithinSchema = Type.Integer({
   minimum: 60,
   maximum: PRICE_WINDOW_S_MAX,
@@ -165,8 +162,7 @@ export const Steam = exact(
 );
 export type Steam = Static<typeof Steam>;
 
-/** Every kind of signal that streams send. */
-export const STREAM_KINDS = [...SIGNAL_KINDS, 'middle', 'low_hold', 'move', 'steam'] as const;
+/** A kind of signal that streams send. */
 export type StreamKind = (typeof STREAM_KINDS)[number];
 
 /** Thresholds of these kinds, as parameters of streams: each needs its kind in `signals`. */

@@ -1,7 +1,12 @@
 // The stream events about value and arbitrage, and the parameters that request them.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
+import {
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
+  MOVE_OF,
+  STREAM_KINDS,
+} from '../../domain/signal-gate.ts';
 import {
   ArbOpportunity,
   ExcludedCounts,
@@ -11,7 +16,7 @@ import {
   ValueBet,
 } from '../comparison.ts';
 import { csvOf, exact, instant, nullable, oneOf, optional } from '../schema.ts';
-import { KindProperties, LineMove, LowHold, Middle, MOVE_OF, STREAM_KINDS, Steam } from '../signals/kinds.ts';
+import { KindProperties, LineMove, LowHold, Middle, Steam } from '../signals/kinds.ts';
 import { EventId } from '../values.ts';
 
 /** Parameters in addition to the filters of the odds. */

@@ -31,6 +31,13 @@ export class TickGroup {
     });
   }
 
+  /** Some rows, decoded now, so that nothing else of the group stays in memory. @param rows as for `pick` */
+  extract(rows: Int32Array): TickGroup {
+    const some = this.pick(rows);
+    const columns = new Map(TICK_COLUMNS.map(({ name }) => [name, compacted(some.column(name))]));
+    return new TickGroup(rows.length, (name, chosen) => pickRows(columns.get(name)!, chosen));
+  }
+
   column(name: ColumnName): ColumnValues {
     let column = this.#columns.get(name);
     if (column === undefined) {
@@ -86,6 +93,20 @@ export class TickGroup {
     if (from === 0 && to === this.rowCount) return this;
     return this.pick(Int32Array.from({ length: to - from }, (_, index) => from + index));
   }
+}
+
+/** The same values without those that no row has. */
+function compacted({ codes, values }: ColumnValues): ColumnValues {
+  const places = new Map<number, number>();
+  const used: (string | number | boolean)[] = [];
+  const compact = codes.map((code) => {
+    if (code < 0) return code;
+    const known = places.get(code);
+    if (known !== undefined) return known;
+    places.set(code, used.length);
+    return used.push(values[code]!) - 1;
+  });
+  return { codes: compact, values: used };
 }
 
 function pricesOf(read: Readonly<Record<ColumnName, Read>>, row: number): Outcomes {

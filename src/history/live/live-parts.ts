@@ -23,6 +23,11 @@ export class LiveParts implements LiveRows {
     this.#parts = parts;
   }
 
+  now(): LiveParts {
+    const parts = this.#parts();
+    return new LiveParts(() => parts);
+  }
+
   /** Infinity without a part. */
   get beginMs(): number {
     return this.#parts()[0]?.beginMs ?? Number.POSITIVE_INFINITY;

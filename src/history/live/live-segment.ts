@@ -6,6 +6,7 @@ import {
   isSharpBookmaker,
   MARKET_1X2,
   MARKET_TYPES,
+  type Outcome,
   outcomesOf,
   PERIODS,
 } from '../../domain/catalogue.ts';
@@ -250,10 +251,49 @@ export class LiveSegment {
     );
   }
 
+  /** One literal with every field: a slate of the past has a hundred thousand ticks. */
   tick(at: number): Tick {
-    const row = this.row(at);
-    const { fixture, sport } = this.fixtures[row.fixtureIndex]!;
-    return { ...fixture, ...lineOf(row.quoteKey, this.bookmakers), ...valuesOf(row, sport) };
+    const { fixture, sport } = this.fixtures[this.#fixtureIndex[at]!]!;
+    const quoteKey = this.#quoteKey[at]!;
+    const flags = this.#flags[at]!;
+    const market = marketOfKey(quoteKey);
+    const scoreHome = this.#scores[2 * at]!;
+    const scoreAway = this.#scores[2 * at + 1]!;
+    return {
+      eventId: fixture.eventId,
+      sport: fixture.sport,
+      league: fixture.league,
+      home: fixture.home,
+      away: fixture.away,
+      kickoffMs: fixture.kickoffMs,
+      bookmaker: this.bookmakers[bookmakerOfKey(quoteKey)]!,
+      marketType: MARKET_TYPES[market]!,
+      period: PERIODS[periodOfKey(quoteKey)]!,
+      line: market === MARKET_1X2 ? null : lineQuartersOfKey(quoteKey) / 4,
+      status: TICK_STATUSES[flags & STATUS_MASK]!,
+      pricesE4: this.#pricesOf(at, outcomesOf(sport, market)),
+      atMs: this.#atMs[at]!,
+      receivedAtMs: this.#receivedAtMs[at]!,
+      inPlay: (flags & FLAG_IN_PLAY) !== 0,
+      scoreHome: scoreHome < 0 ? null : scoreHome,
+      scoreAway: scoreAway < 0 ? null : scoreAway,
+      standing: (flags & FLAG_STANDING) !== 0,
+    };
+  }
+
+  #pricesOf(at: number, outcomes: readonly Outcome[]): PricesE4 {
+    if (TICK_STATUSES[this.#flags[at]! & STATUS_MASK] === 'withdrawn') return NO_PRICES;
+    const prices: Record<Outcome, number | null> = {
+      home: null,
+      draw: null,
+      away: null,
+      over: null,
+      under: null,
+    };
+    for (let index = 0; index < outcomes.length; index++) {
+      prices[outcomes[index]!] = this.#prices[3 * at + index]!;
+    }
+    return prices;
   }
 
   #count({ fixtureIndex, quoteKey, inPlay, receivedAtMs, standing }: SegmentRow): void {
@@ -289,43 +329,4 @@ export class LiveSegment {
     this.#receivedAtMs = wider(this.#receivedAtMs, new Float64Array(this.#capacity));
     this.#earlier = wider(this.#earlier, new Int32Array(this.#capacity));
   }
-}
-
-function lineOf(
-  quoteKey: number,
-  bookmakers: readonly string[],
-): Pick<Tick, 'bookmaker' | 'marketType' | 'period' | 'line'> {
-  const market = marketOfKey(quoteKey);
-  return {
-    bookmaker: bookmakers[bookmakerOfKey(quoteKey)]!,
-    marketType: MARKET_TYPES[market]!,
-    period: PERIODS[periodOfKey(quoteKey)]!,
-    line: market === MARKET_1X2 ? null : lineQuartersOfKey(quoteKey) / 4,
-  };
-}
-
-function valuesOf(
-  row: SegmentRow,
-  sport: number,
-): Omit<Tick, keyof TickFixture | 'bookmaker' | 'marketType' | 'period' | 'line'> {
-  return {
-    status: TICK_STATUSES[row.status]!,
-    pricesE4: pricesOf(row, sport),
-    atMs: row.atMs,
-    receivedAtMs: row.receivedAtMs,
-    inPlay: row.inPlay,
-    scoreHome: row.scoreHome < 0 ? null : row.scoreHome,
-    scoreAway: row.scoreAway < 0 ? null : row.scoreAway,
-    standing: row.standing,
-  };
-}
-
-function pricesOf({ status, quoteKey, priceA, priceB, priceC }: SegmentRow, sport: number): PricesE4 {
-  if (TICK_STATUSES[status] === 'withdrawn') return NO_PRICES;
-  const prices: { -readonly [Key in keyof PricesE4]: PricesE4[Key] } = { ...NO_PRICES };
-  const values = [priceA, priceB, priceC];
-  for (const [index, outcome] of outcomesOf(sport, marketOfKey(quoteKey)).entries()) {
-    prices[outcome] = values[index]!;
-  }
-  return prices;
 }

@@ -22,13 +22,15 @@ import { SlateCopier } from '../../query/slate/slate-copy.ts';
 import { leagueIdOnTape } from './league-on-tape.ts';
 import type { PastFixture } from './past-fixture.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
-import { type PastInstant, pastPages } from './past-page.ts';
+import { type PastInstant, PastPageMemory, pastPages } from './past-page.ts';
+import type { PastSlate } from './past-slate.ts';
 import { eventLoopTurn, type ReadTurns } from './read-turns.ts';
 import type { TapeReader } from './tape-reader.ts';
 
 /** Fixtures that are put on one private slate, so that a large slate of the past takes little memory. */
 const FIXTURES_AT_A_TIME = 64;
 const ENCODER = new TextEncoder();
+const COMMA = 0x2c;
 
 /** Answers about odds at an instant. */
 export type PastOdds = Pick<HistoryCalls, 'odds' | 'batch' | 'slate'>;
@@ -83,13 +85,14 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         const view: OddsView = {
           sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
           status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
-          leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.values()),
+          leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.fixtures()),
           range: date === undefined ? null : dayRange(date, timezone),
           odds,
           showsSharp: odds.showsSharp,
           id: '',
         };
-        return answerOf(await slateBytes([...slate.values()], view, await known(atMs)), !tape.isFailing);
+        const { bytes, fixtures } = await slateBytes(slate, view, await known(atMs));
+        return { ...answerOf(bytes, !tape.isFailing), fixtures };
       });
     },
   };
@@ -145,21 +148,25 @@ function batchBytes(
 
 /** The whole view at an instant, in the form of an answer of /v1/odds. */
 async function slateBytes(
-  fixtures: readonly PastFixture[],
+  slate: PastSlate,
   view: OddsView,
   instant: PastInstant,
-): Promise<Uint8Array<ArrayBuffer>> {
-  const sorted = fixtures
-    .map((fixture) => ({ fixture, number: decodeId('event', fixture.fixture.eventId) }))
-    .sort((left, right) => left.number - right.number)
-    .map(({ fixture }) => fixture);
-  const asOf = isoTextOrNull(asOfMs(sorted, view.showsSharp));
-  const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
-  const pieces: Uint8Array<ArrayBuffer>[] = [ENCODER.encode(`${head.slice(0, -1)},"fixtures":[`)];
-  let hasAny = false;
+): Promise<Pick<Required<PastAnswer>, 'bytes' | 'fixtures'>> {
+  const sorted = Array.from(slate.eventIds, (eventId) => ({
+    eventId,
+    number: decodeId('event', eventId),
+  })).sort((left, right) => left.number - right.number);
+  const memory = new PastPageMemory();
+  const pieces: Uint8Array<ArrayBuffer>[] = [];
+  let asOfMs = Number.NEGATIVE_INFINITY;
+  let count = 0;
   for (let first = 0; first < sorted.length; first += FIXTURES_AT_A_TIME) {
     await eventLoopTurn();
-    const { reader } = pastPages(sorted.slice(first, first + FIXTURES_AT_A_TIME), instant);
+    const fixtures = sorted
+      .slice(first, first + FIXTURES_AT_A_TIME)
+      .flatMap(({ eventId }) => slate.fixture(eventId) ?? []);
+    asOfMs = Math.max(asOfMs, latestPriceMs(fixtures, view.showsSharp));
+    const { reader } = pastPages(fixtures, instant, memory);
     const copier = new SlateCopier(reader);
     const copy = await copier.copySince(-1);
     const delta = new OddsDelta({
@@ -169,34 +176,38 @@ async function slateBytes(
     });
     for (let next: number | null = 0; next !== null; ) {
       const piece = delta.fixturesPiece(next);
-      if (piece.bytes.length > 0) {
-        if (hasAny) pieces.push(ENCODER.encode(','));
-        pieces.push(piece.bytes);
-        hasAny = true;
-      }
+      if (piece.bytes.length > 0) pieces.push(piece.bytes);
       next = piece.next;
     }
+    count += delta.fixtureCount;
   }
-  pieces.push(ENCODER.encode('],"removed":[]}'));
-  return joined(pieces);
+  const asOf = isoTextOrNull(Number.isFinite(asOfMs) ? asOfMs : Number.NaN);
+  const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });
+  const { bytes, parts } = joined(`${head.slice(0, -1)},"fixtures":[`, pieces, '],"removed":[]}');
+  return { bytes, fixtures: { count, parts } };
 }
 
-/**
- * Joins the pieces into one array. Each piece is freed once it is copied, because together they are large.
- */
-function joined(pieces: readonly Uint8Array<ArrayBuffer>[]): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let offset = 0;
+/** A list between two texts. Each piece of it is freed once it is copied, because together they are large. */
+function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], after: string) {
+  const texts = [before, after].map((text) => ENCODER.encode(text));
+  const commas = Math.max(0, pieces.length - 1);
+  const bytes = new Uint8Array([...texts, ...pieces].reduce((sum, { length }) => sum + length, commas));
+  bytes.set(texts[0]!);
+  let offset = texts[0]!.length;
+  const parts: (readonly [number, number])[] = [];
   for (const piece of pieces) {
+    if (parts.length > 0) bytes[offset++] = COMMA;
     bytes.set(piece, offset);
+    parts.push([offset, offset + piece.length]);
     offset += piece.length;
     freeBytes(piece);
   }
-  return bytes;
+  bytes.set(texts[1]!, offset);
+  return { bytes, parts };
 }
 
-/** When the latest price on the slate was sent; NaN when there is none. */
-function asOfMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
+/** When the latest price of some fixtures was sent; -Infinity when there is none. */
+function latestPriceMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
   let latestMs = Number.NEGATIVE_INFINITY;
   for (const { standing } of fixtures) {
     for (const { bookmaker, atMs } of standing) {
@@ -205,5 +216,5 @@ function asOfMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
       }
     }
   }
-  return latestMs === Number.NEGATIVE_INFINITY ? Number.NaN : latestMs;
+  return latestMs;
 }

@@ -37,18 +37,12 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * A fixture, from rows in the order of publishing; null when it was not on the slate, because none of its
- * lines stood. A line whose last row is a withdrawal does not count.
+ * A fixture, from rows in any order; null when it was not on the slate, because none of its lines stood. A
+ * line whose last row is a withdrawal does not count. If a line has several rows of one millisecond, the last
+ * one counts.
  */
-export function pastFixtureOf(rows: readonly Tick[], facts: PastFacts): PastFixture | null {
-  const byLine = new Map<string, Tick>();
-  for (const tick of rows) byLine.set(lineKeyOf(tick), tick);
-  return pastFixtureOfLines([...byLine.values()].sort(compareTickLines), facts);
-}
-
-/** The same from the last row of each line, in the order in which the API lists odds. */
-export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
-  const standing = lines.filter(({ status }) => status !== 'withdrawn');
+export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
+  const standing = lastOfLines(rows).filter(({ status }) => status !== 'withdrawn');
   const last = latestOf(standing);
   const listed = mark === null || mark.status === MARK_LEFT ? null : mark;
   const fixture = listed?.fixture ?? last;
@@ -61,6 +55,16 @@ export function pastFixtureOfLines(lines: readonly Tick[], { ids, mark }: PastFa
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };
+}
+
+/** The last row of each line, in the order of odds. No text is made per row, which keeps garbage small. */
+function lastOfLines(rows: readonly Tick[]): Tick[] {
+  return rows
+    .toSorted((left, right) => compareTickLines(left, right) || left.receivedAtMs - right.receivedAtMs)
+    .filter((tick, index, sorted) => {
+      const next = sorted[index + 1];
+      return next === undefined || compareTickLines(tick, next) !== 0;
+    });
 }
 
 function isStated(mark: TapeMark | null): mark is TapeMark {

@@ -46,19 +46,41 @@ export interface PastPages {
   fixture(eventId: string): FixtureNow | null;
 }
 
-/** Puts fixtures on a slate of their own. It is as large as they need, and dropped with the answer. */
-export function pastPages(fixtures: readonly PastFixture[], { atMs, isInGap }: PastInstant): PastPages {
-  const quotesPerFixture = Math.max(1, ...fixtures.map(({ standing }) => standing.length));
-  const store = createStore(0, {
-    fixtures: Math.max(1, fixtures.length),
-    quotesPerFixture,
-    openingsPerFixture: 1,
-    entities: 3 * Math.max(1, fixtures.length) + 1,
-    arenaBytes: NAME_BYTES * Math.max(1, fixtures.length),
-    gracePublishes: 2,
-    departures: 1,
-    liquidityEntries: 1,
-  });
+/** The memory of private slates that follow each other: each takes the place of the one before it. */
+export class PastPageMemory {
+  #buffer: SharedArrayBuffer | null = null;
+  #fixtures = 1;
+  #quotesPerFixture = 1;
+
+  /** An empty slate for some fixtures. */
+  store(fixtures: readonly PastFixture[]): SharedArrayBuffer {
+    this.#fixtures = Math.max(this.#fixtures, fixtures.length);
+    this.#quotesPerFixture = Math.max(
+      this.#quotesPerFixture,
+      ...fixtures.map(({ standing }) => standing.length),
+    );
+    const capacity = {
+      fixtures: this.#fixtures,
+      quotesPerFixture: this.#quotesPerFixture,
+      openingsPerFixture: 1,
+      entities: 3 * this.#fixtures + 1,
+      arenaBytes: NAME_BYTES * this.#fixtures,
+      gracePublishes: 2,
+      departures: 1,
+      liquidityEntries: 1,
+    };
+    this.#buffer = createStore(0, capacity, this.#buffer);
+    return this.#buffer;
+  }
+}
+
+/** Puts fixtures on a slate of their own. @param memory of slates that are not read any more */
+export function pastPages(
+  fixtures: readonly PastFixture[],
+  { atMs, isInGap }: PastInstant,
+  memory = new PastPageMemory(),
+): PastPages {
+  const store = memory.store(fixtures);
   const writer = new SlateWriter(store);
   for (const fixture of fixtures) putFixture(writer, fixture);
   writer.publish(atMs);

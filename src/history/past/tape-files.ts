@@ -12,7 +12,7 @@ import {
 } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
-import { compareTickLines, type Tick } from '../tick.ts';
+import type { Tick } from '../tick.ts';
 
 /** Files whose metadata is kept open. Full: the one used longest ago is closed. */
 const OPEN_FILES_MAX = 256;
@@ -159,10 +159,10 @@ export class TapeFiles {
    * The rows of a file that show what stood at an instant: of each line the last one published by then,
    * withdrawn ones included.
    */
-  async lastRowsAt(file: FolderEntry, atMs: number): Promise<readonly Tick[]> {
+  async lastRowsAt(file: FolderEntry, atMs: number): Promise<LastRows> {
     const opened = await this.open(file);
-    if (opened === null) return [];
-    return (await this.#guarded(file, () => readLastRowsAt(opened, atMs))) ?? [];
+    const read = opened === null ? null : await this.#guarded(file, () => readLastRowsAt(opened, atMs));
+    return read ?? new LastRows([]);
   }
 
   /** The row groups of a file, one at a time. */
@@ -248,19 +248,55 @@ function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number
   return low;
 }
 
-async function readLastRowsAt(file: TickFile, atMs: number): Promise<readonly Tick[]> {
-  const last: Tick[] = [];
+async function readLastRowsAt(file: TickFile, atMs: number): Promise<LastRows> {
+  const groups: TickGroup[] = [];
   for (const found of file.rowGroups) {
     if (found.receivedFromMs > atMs) continue;
     const group = await file.readGroup(found);
-    for (const tick of group.pick(Int32Array.from(lastRowsOfLines(group, atMs))).ticks()) {
-      const before = last.at(-1);
-      // Rows are sorted by line, so only the first line of a group can continue the group before it.
-      if (before === undefined || compareTickLines(before, tick) !== 0) last.push(tick);
-      else if (tick.receivedAtMs >= before.receivedAtMs) last[last.length - 1] = tick;
+    groups.push(group.extract(Int32Array.from(lastRowsOfLines(group, atMs))));
+  }
+  return new LastRows(groups);
+}
+
+interface RowRange {
+  readonly group: TickGroup;
+  readonly from: number;
+  /** Exclusive. */
+  to: number;
+}
+
+/**
+ * The rows of a file that show what stood at an instant, as columns. A line that continues in the next row
+ * group has a row of each.
+ */
+export class LastRows {
+  readonly #ranges = new Map<string, RowRange[]>();
+
+  constructor(groups: readonly TickGroup[]) {
+    for (const group of groups) {
+      const idOf = group.reader('event_id');
+      for (let row = 0; row < group.rowCount; row++) this.#add(String(idOf(row)), group, row);
     }
   }
-  return last;
+
+  eventIds(): Iterable<string> {
+    return this.#ranges.keys();
+  }
+
+  of(eventId: string): Tick[] {
+    return (this.#ranges.get(eventId) ?? []).flatMap(({ group, from, to }) =>
+      Array.from({ length: to - from }, (_, index) => group.tick(from + index)),
+    );
+  }
+
+  /** Rows of one fixture stand together. */
+  #add(eventId: string, group: TickGroup, row: number): void {
+    const ranges = this.#ranges.get(eventId) ?? [];
+    const last = ranges.at(-1);
+    if (last?.group === group && last.to === row) last.to++;
+    else ranges.push({ group, from: row, to: row + 1 });
+    this.#ranges.set(eventId, ranges);
+  }
 }
 
 /** The last row of each line that was received by an instant. */

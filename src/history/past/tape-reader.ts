@@ -17,26 +17,16 @@ import {
   type TickFixture,
 } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
-import {
-  inOrder,
-  isSeen,
-  type PastFixture,
-  pastFixtureOf,
-  pastFixtureOfLines,
-  type Sight,
-} from './past-fixture.ts';
-import { eventLoopTurn } from './read-turns.ts';
+import { inOrder, isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
+import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
-import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
+import { type DayFile, type LastRows, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the result of the last
  * read counts.
  */
 const READ_ATTEMPTS_MAX = 5;
-
-/** Fixtures of the live part that are read before the thread serves others. */
-const FIXTURES_AT_A_TIME = 64;
 
 export class TapeReader {
   readonly #files: TapeFiles;
@@ -141,41 +131,23 @@ export class TapeReader {
       if (seen.length === 0 && mark === null) return null;
       let ids = this.#source?.live.idsOf(eventId);
       for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
-      return pastFixtureOf(inOrder(seen), { ids, mark });
+      return pastFixtureOf(seen, { ids, mark });
     });
   }
 
-  /** Every fixture as it stood at an instant, by event id: its open and suspended lines in their order. */
-  async slateAt(atMs: number, sight: Sight): Promise<Map<string, PastFixture>> {
+  /** What stood of every fixture at an instant. */
+  async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
     return this.#stable(async () => {
       const files = await this.#filesAt(atMs);
       const ids = new Map<string, FixtureIds>();
-      const rows: Tick[] = [];
+      const lastRows: LastRows[] = [];
       for (const file of files) {
-        for (const tick of await this.#files.lastRowsAt(file, atMs)) if (isSeen(tick, sight)) rows.push(tick);
+        lastRows.push(await this.#files.lastRowsAt(file, atMs));
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
-      const isLive = this.#isLive(atMs);
-      let count = 0;
-      for (const eventId of isLive ? this.#source!.live.eventIds() : []) {
-        for (const tick of this.#source!.live.lastRowsAt(eventId, atMs))
-          if (isSeen(tick, sight)) rows.push(tick);
-        if (++count % FIXTURES_AT_A_TIME === 0) await eventLoopTurn();
-      }
-      const isOneFile = files.length === 1 && !isLive; // then each line is there once, in the API's order
-      const slate = new Map<string, PastFixture>();
-      const byEvent = Map.groupBy(rows, (tick) => tick.eventId);
-      const marks = await this.#marksAt(files, atMs, isLive ? this.#source!.live.eventIds() : []);
-      for (const eventId of new Set([...byEvent.keys(), ...marks.keys()])) {
-        const held = byEvent.get(eventId) ?? [];
-        const known = {
-          ids: ids.get(eventId) ?? this.#source?.live.idsOf(eventId),
-          mark: marks.get(eventId) ?? null,
-        };
-        const fixture = isOneFile ? pastFixtureOfLines(held, known) : pastFixtureOf(inOrder(held), known);
-        if (fixture !== null) slate.set(eventId, fixture);
-      }
-      return slate;
+      const live = this.#isLive(atMs) ? this.#source!.live.now() : null;
+      const marks = await this.#marksAt(files, atMs, live?.eventIds() ?? []);
+      return new PastSlate({ atMs, sight, files: lastRows, ids, live, marks });
     });
   }
 

@@ -38,8 +38,8 @@ export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<T
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range('all'))?.fromMs ?? 1) - 1;
   const writer = new BatchWriter(options);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
-  const standing = await tape.slateAt(fromMs, 'all');
-  if (standing.size > 0) yield writer.standing([...standing.values()], fromMs);
+  const standing = [...(await tape.slateAt(fromMs, 'all')).fixtures()];
+  if (standing.length > 0) yield writer.standing(standing, fromMs);
   for await (const ticks of ticksByDay(tape, { fromMs: fromMs + 1, toMs: range.toMs })) {
     yield* writer.ticks(ticks);
   }

@@ -47,7 +47,7 @@ export interface SeriesRequest {
   readonly gaps: readonly Gap[];
 }
 
-/** States of one answer. Full: the oldest are left out. */
+/** States of one answer. Full: the oldest are left out, and `states_from` is when the rest begins. */
 const STATES_MAX = 1_000;
 
 /** The end of the range that a cursor was made for, Unix ms; null without a cursor. */
@@ -66,16 +66,17 @@ export function seriesPage(ticks: readonly Tick[], request: SeriesRequest): Even
   const page = rest.slice(0, words.limit);
   const last = page.at(-1);
   const hasMore = rest.length > page.length && last !== undefined;
+  const inRange = states.filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs);
+  const leftOut = inRange.at(-STATES_MAX - 1);
+  const statesFromMs = leftOut === undefined ? range.fromMs : leftOut.atMs + 1;
   return {
     event_id: eventId,
     from: toIsoText(range.fromMs),
     to: toIsoText(range.toMs),
     resolution: words.resolution,
     series: [...Map.groupBy(page, ({ key }) => key)].map(([key, some]) => seriesOf(key, some, filter)),
-    states: states
-      .filter(({ atMs }) => atMs >= range.fromMs && atMs < range.toMs)
-      .slice(-STATES_MAX)
-      .map(stateOf),
+    states: inRange.filter(({ atMs }) => atMs >= statesFromMs).map(stateOf),
+    states_from: toIsoText(statesFromMs),
     gaps: gaps.map(gapOf),
     next_cursor: hasMore
       ? encodeCursor(scopeOf(eventId, filter, words), [range.toMs, ...placeOf(last)])

@@ -165,7 +165,7 @@ export class BodyIntake {
 /** @throws ServiceError 413 as soon as more than `bytesMax` have arrived; 400 when it ends too soon */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
-    if (request.headers.get('transfer-encoding') === null) return new Uint8Array(await request.bytes());
+    if (request.headers.get('transfer-encoding') === null) return new Uint8Array(await request.arrayBuffer());
     const chunks: Uint8Array[] = [];
     let length = 0;
     if (request.body !== null) {

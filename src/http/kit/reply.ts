@@ -24,10 +24,12 @@ export interface MadePiecesOptions {
   readonly json: () => Iterator<Uint8Array>;
   /** The content of `json` as MessagePack. */
   readonly packed: () => Iterator<Uint8Array>;
+  /** Bytes in memory that the pieces are made from, if they belong to this answer alone. */
+  readonly heldBytes?: number;
   /**
    * Called once: when the last piece was taken, when the client disconnected, or when nothing is sent at all.
    */
-  readonly onEnd: () => void;
+  readonly onEnd?: () => void;
 }
 
 /** A body whose pieces are made as the socket takes them. Other requests are answered between two pieces. */
@@ -46,10 +48,14 @@ export class MadePieces {
     return coding === null ? pieces : codedPieces(pieces, coding);
   }
 
+  get heldBytes(): number {
+    return this.#options.heldBytes ?? 0;
+  }
+
   end(): void {
     if (this.#hasEnded) return;
     this.#hasEnded = true;
-    this.#options.onEnd();
+    this.#options.onEnd?.();
   }
 }
 

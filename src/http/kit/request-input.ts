@@ -6,6 +6,7 @@ import type { TObject } from '@sinclair/typebox';
 import { holdsKey } from '../../accounts/credentials/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import { JSON_DEPTH_MAX, parseJson } from '../../parse-json.ts';
 import { pathOf } from './matched-route.ts';
 
@@ -146,15 +147,24 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   const contentType = headers.get('content-type');
   if (contentType === null && (request.body === null || headers.get('content-length') === '0')) return {};
   requireJson(headers);
-  const bytes = await request.bytes();
+  const bytes = new Uint8Array(await request.arrayBuffer());
   if (bytes.byteLength > bytesMax) throw tooLarge(bytesMax);
   try {
-    return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return parseJson(textOf(bytes));
   } catch {
     const coding = headers.get('content-encoding') ?? 'identity';
     if (coding.toLowerCase() !== 'identity') throw compressed();
     const wanted = `Body should be valid JSON in UTF-8, nested at most ${JSON_DEPTH_MAX} levels deep`;
     throw new ValidationError([detailOf(['json_invalid', wanted], ['body'])]);
+  }
+}
+
+/** The text of a body, which is freed. @throws TypeError when it is not UTF-8 */
+function textOf(bytes: Uint8Array<ArrayBuffer>): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } finally {
+    freeBytes(bytes);
   }
 }
 

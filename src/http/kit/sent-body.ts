@@ -58,7 +58,10 @@ export function sentBodyOf(
 ): SentBody {
   const { coding } = form;
   if (body instanceof MadePieces) {
-    if (!isUnchanged && !isHead) return sent(inPieces(body.as(form), { onEnd: () => body.end() }), coding);
+    const { heldBytes } = body;
+    if (!isUnchanged && !isHead) {
+      return sent(inPieces(body.as(form), { heldBytes, onEnd: () => body.end() }), coding);
+    }
     body.end();
     return isUnchanged ? NO_BODY : { body: null, coding, isLengthUnknown: true };
   }

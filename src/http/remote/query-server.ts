@@ -6,6 +6,7 @@ import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
@@ -84,7 +85,9 @@ export class QueryServer {
     await this.#turnOf(sent.caller);
     if (signal.aborted) return null;
     const { method, url, headers, body, clientAddress } = sent;
-    return this.#answer(new Request(url, { method, headers, body, signal }), clientAddress);
+    const request = new Request(url, { method, headers, body, signal });
+    if (body !== null) freeBytes(body); // the request has a copy
+    return this.#answer(request, clientAddress);
   }
 
   /**

@@ -51,9 +51,11 @@ export interface BendOptions {
   readonly isOfSeveral: boolean;
   /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
   readonly isBesideExact: boolean;
-  /** The same of a word that several clubs share, or of initials: "CFR Cljj", "Dynamo Kyv". */
+  /** Whether such a word is one that several clubs share, or initials: "CFR Cljj", "Dynamo Kyv". */
   readonly isBesideShared: boolean;
-  /** Two forms of the word belong to two languages: "Super Lig" is another league than "Super League". */
+  /**
+   * Whether two forms of the word belong to two languages: "Super Lig" is another league than "Super League".
+   */
   readonly isTranslation: boolean;
 }
 
@@ -138,7 +140,7 @@ function areNeighbours(left: string, right: string): boolean {
   return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }
 
-/** One slip, in a short word not in the first letter ("Bari" and Pari), or two in a long word. */
+/** Whether there is one slip, in short words not in the first letter ("Bari" and Pari), or two in a long word. */
 function isSlipOf(asked: string, text: string): boolean {
   const areTurned = asked[0] === text[1] && asked[1] === text[0];
   const length = Math.min(asked.length, text.length);

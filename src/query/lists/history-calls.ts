@@ -31,6 +31,15 @@ export interface PastAnswer {
   readonly etag: string;
   /** Whether the same request will always have this answer. */
   readonly isFinal: boolean;
+  /** Where the bytes of a large answer can be cut: its list `fixtures`. */
+  readonly fixtures?: FixtureCuts | undefined;
+}
+
+/** A list in JSON bytes. */
+export interface FixtureCuts {
+  readonly count: number;
+  /** Where parts of the list begin and end, without the commas between them, in bytes. */
+  readonly parts: readonly (readonly [start: number, end: number])[];
 }
 
 /** A rule, what its account may see, and the span of the past that is replayed. */

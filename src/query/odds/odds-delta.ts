@@ -18,8 +18,8 @@ const DECODER = new TextDecoder();
  * MessagePack: a map of up to 15 entries, whose count is in the low bits; and a list whose count takes 32
  * bits.
  */
-const PACKED_MAP = 0x80;
-const PACKED_ARRAY_32 = 0xdd;
+export const PACKED_MAP = 0x80;
+export const PACKED_ARRAY_32 = 0xdd;
 const NOTHING_REMOVED = '],"removed":[]}';
 /**
  * The buffer in which all pieces are written, one after the other. A buffer per piece would make several

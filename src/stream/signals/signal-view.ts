@@ -1,18 +1,19 @@
 // Which signals a caller follows: of which fixtures, of which kinds, and from which strength on. Two callers
 // whose views have the same id get the same signals.
 
+import type { StreamKind } from '../../contract/signals/kinds.ts';
+import type { FollowedSignals } from '../../contract/stream/stream-signals.ts';
+import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
 import {
   MAX_HOLD_PCT_DEFAULT,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
   MIN_MIDDLE_EV_PCT_DEFAULT,
   MOVE_DEFAULTS,
   type MOVE_OF,
   STEAM_DEFAULTS,
   STREAM_KINDS,
-  type StreamKind,
-} from '../../contract/signals/kinds.ts';
-import type { FollowedSignals } from '../../contract/stream/stream-signals.ts';
-import { REFERENCE_SHARP, wordOfReference } from '../../domain/reference.ts';
-import { MIN_EDGE_PCT_DEFAULT, MIN_MARGIN_PCT_DEFAULT } from '../../domain/signal-gate.ts';
+} from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { type OddsFilterWords, sharpNote } from '../../query/odds/odds-filter.ts';

@@ -6,15 +6,7 @@ import { FairMethod, OutcomeSchema } from '../../contract/comparison.ts';
 import { LeagueParameter, TimezoneField } from '../../contract/parameters.ts';
 import { Probability } from '../../contract/probability.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from '../../contract/schema.ts';
-import {
-  ChangeSchema,
-  LineMove,
-  MOVE_DEFAULTS,
-  OwnersSchema,
-  STEAM_DEFAULTS,
-  Steam,
-  WithinSchema,
-} from '../../contract/signals/kinds.ts';
+import { ChangeSchema, LineMove, OwnersSchema, Steam, WithinSchema } from '../../contract/signals/kinds.ts';
 import {
   DateHint,
   DateToHint,
@@ -25,6 +17,7 @@ import {
 } from '../../contract/tool-parts.ts';
 import { BookmakerKeySchema, Line, MarketTypeSchema } from '../../contract/values.ts';
 import { FAIR_METHOD_BY_MARKET } from '../../domain/devig.ts';
+import { MOVE_DEFAULTS, STEAM_DEFAULTS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import { SWEPT_FIXTURES_MAX } from '../../limits.ts';

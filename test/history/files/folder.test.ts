@@ -128,7 +128,7 @@ test('while a bucket fails in any way, an instant is answered as before or not f
       });
       const ask = async (day: number): Promise<string> => {
         const slate = await tape.slateAt(Date.UTC(2026, 5, day, 13), 'all');
-        return JSON.stringify([...slate.values()].flatMap(({ standing }) => standing));
+        return JSON.stringify([...slate.fixtures()].flatMap(({ standing }) => standing));
       };
       const objects = new Map(server.objects);
       server.fault = (object) => FAULTS[faults.shift() ?? 0]!(object);

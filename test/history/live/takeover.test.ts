@@ -180,7 +180,7 @@ async function folderOf(path: string, instants: readonly number[]) {
     );
   }
   for (const atMs of instants.filter((instant) => instant < settledAtMs)) {
-    const slate = [...(await tape.slateAt(atMs, 'all')).values()];
+    const slate = [...(await tape.slateAt(atMs, 'all')).fixtures()];
     slates.push(slate.flatMap(({ standing }) => standing.map(asModel)).sort());
   }
   tape.close();

@@ -166,7 +166,7 @@ test('an instant is answered from its file also when the folder was listed just 
       throw error;
     },
   });
-  const slate = [...(await tape.slateAt(instant, 'all')).values()];
+  const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
   expect(world.textsOf(slate)).toHaveLength(1);
   expect(await tape.isKnownAt(instant)).toBe(true);
   tape.close();

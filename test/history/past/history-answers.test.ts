@@ -3,10 +3,13 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { toIsoText } from '../../../src/clock.ts';
+import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
+import type { TapeMark } from '../../../src/history/mark.ts';
 import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import type { TapeSource } from '../../../src/history/tape-source.ts';
+import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf } from '../tape-folder.ts';
@@ -50,20 +53,26 @@ function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
   });
 }
 
-/** A tape that knows at `now()` what has reached it by then. */
-function tapeOf(ticks: readonly LateTick[], now: () => number) {
+/** A tape that knows at `now()` what has reached it by then. Each goal makes a state. */
+function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readonly number[] = []) {
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
+  const live: LiveRows = {
+    beginMs: START_MS,
+    summaries: (sight) => summariesOf(there(), sight),
+    eventIds: () => [EVENT],
+    rowsOf: () => there(),
+    lastRowsAt: () => there(),
+    now: () => live,
+    marksOf: () =>
+      goalsAtMs.map((atMs, goals): TapeMark => {
+        const fixture = ticks[0]!.tick;
+        return { fixture, atMs, status: STATUS_LIVE, score: [goals, 0], cards: null };
+      }),
+    idsOf: () => undefined,
+  };
   const source: TapeSource = {
     catchUp: async () => ticks.find(({ onTapeAtMs }) => onTapeAtMs > now())?.tick.receivedAtMs ?? now(),
-    live: {
-      beginMs: START_MS,
-      summaries: (sight) => summariesOf(there(), sight),
-      eventIds: () => [EVENT],
-      rowsOf: () => there(),
-      lastRowsAt: () => there(),
-      marksOf: () => [],
-      idsOf: () => undefined,
-    },
+    live,
     size: () => ({ ticks: ticks.length, bytes: 0 }),
     gaps: () => [],
     onFilesChanged: () => () => undefined,
@@ -78,6 +87,40 @@ function tapeOf(ticks: readonly LateTick[], now: () => number) {
     ...{ tape, sleep: async () => undefined },
     ...{ frozen: async () => null, scores: async () => null },
   });
+}
+
+test('a match with very many states has the newest, and says from when on', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 0, max: 2_500 }),
+      fc.integer({ min: 1, max: 3 }),
+      async (count, each) => {
+        // `each` states are published in the same millisecond.
+        const atMs = Array.from({ length: count }, (_, index) => START_MS + Math.floor(index / each));
+        const calls = tapeOf(ticksOf([{ book: 0, afterMs: 0, lateMs: 0 }]), () => START_MS + 5_000, atMs);
+        const found: string[] = [];
+        let to = toIsoText(START_MS + 5_000);
+        for (;;) {
+          const words = { resolution: 'tick', limit: 10, from: toIsoText(START_MS), to } as const;
+          const caller = { principal: PRINCIPAL, nowMs: START_MS + 10_000 };
+          const { bytes } = await calls.ticks({ eventId: EVENT, words, ...caller });
+          const page = JSON.parse(new TextDecoder().decode(bytes)) as StatesPage;
+          expect(page.states.length).toBeLessThanOrEqual(1_000);
+          found.unshift(...page.states.map(({ at }) => at));
+          if (page.states_from === page.from) break;
+          to = page.states_from;
+        }
+        expect(found).toEqual(atMs.map(toIsoText));
+      },
+    ),
+    { numRuns: 20 },
+  );
+});
+
+interface StatesPage {
+  readonly from: string;
+  readonly states: readonly { readonly at: string }[];
+  readonly states_from: string;
 }
 
 interface Page {

@@ -11,7 +11,7 @@ import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { MARK_LEFT, packMark, type TapeMark } from '../../../src/history/mark.ts';
 import { historyAnswers, type TapeCalls } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import type { TapeSource } from '../../../src/history/tape-source.ts';
+import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import {
   compareTickLines,
   DAY_MS,
@@ -110,18 +110,20 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   }
   const rows = [...standing.values(), ...ticks.filter(({ receivedAtMs }) => receivedAtMs >= LIVE_FROM_MS)];
   const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
+  const live: LiveRows = {
+    beginMs: LIVE_FROM_MS,
+    summaries: (sight) => summariesOf(rows, sight),
+    eventIds: () => EVENTS,
+    rowsOf: (eventId) => byEvent.get(eventId) ?? [],
+    lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
+    now: () => live,
+    idsOf: () => undefined,
+    marksOf: (eventId) =>
+      marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
+  };
   return {
     catchUp: async () => NOW_MS + 1,
-    live: {
-      beginMs: LIVE_FROM_MS,
-      summaries: (sight) => summariesOf(rows, sight),
-      eventIds: () => EVENTS,
-      rowsOf: (eventId) => byEvent.get(eventId) ?? [],
-      lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
-      idsOf: () => undefined,
-      marksOf: (eventId) =>
-        marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
-    },
+    live,
     size: () => ({ ticks: rows.length, bytes: 50 * rows.length }),
     gaps: () => GAPS,
     onFilesChanged: () => () => undefined,

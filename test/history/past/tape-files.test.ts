@@ -78,7 +78,7 @@ test('wherever a file is damaged, an instant is answered as before or not known,
       });
       for (let turn = 0; turn < 2; turn++) {
         for (const [index, instant] of instants.entries()) {
-          const slate = [...(await tape.slateAt(instant, 'all')).values()];
+          const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
           const isKnown = await tape.isKnownAt(instant);
           if (!isKnown) unknown++;
           if (!isKnown && turn > 0) expect(tape.gapAt(instant)).not.toBeNull();
@@ -147,7 +147,7 @@ test('whatever is damaged while the server is down, afterwards an instant is ans
         for (const instant of instants) await after.slateAt(instant, 'all'); // finds what is broken
         await Promise.all(moves);
         for (const [index, instant] of instants.entries()) {
-          const slate = [...(await after.slateAt(instant, 'all')).values()];
+          const slate = [...(await after.slateAt(instant, 'all')).fixtures()];
           if (!(await after.isKnownAt(instant))) {
             expect(after.gapAt(instant)).not.toBeNull();
           } else {

@@ -18,7 +18,16 @@ function historyOf(overs: readonly number[]): EventHistory {
     ...{ prices: { over, under: 1.9 }, in_play: false, score: null },
   }));
   return {
-    ...{ event_id: 'evt_1', from: '', to: '', resolution: 'tick', gaps: [], next_cursor: null, states: [] },
+    ...{
+      event_id: 'evt_1',
+      from: '',
+      to: '',
+      resolution: 'tick',
+      gaps: [],
+      next_cursor: null,
+      states: [],
+      states_from: '',
+    },
     series: [{ ...LINE, line: 2.5, format: 'decimal', ticks }],
   };
 }

@@ -564,6 +564,7 @@ EventHistory = TypedDict("EventHistory", {
     "resolution": "Literal['tick', '1m', '5m', '1h', '1d']",
     "series": "List[HistorySeries]",
     "states": "List[HistoryState]",
+    "states_from": "str",
     "gaps": "List[HistoryGap]",
     "next_cursor": "Optional[str]",
 })

@@ -2,7 +2,8 @@
 
 import { expect, test } from 'bun:test';
 import { KIND_WORDS } from '../../../../src/alerts/rules/rule-words.ts';
-import { ALERT_KINDS, AlertWhere } from '../../../../src/contract/alerts/alert-rules.ts';
+import { AlertWhere } from '../../../../src/contract/alerts/alert-rules.ts';
+import { ALERT_KINDS } from '../../../../src/domain/signal-gate.ts';
 import { draftOfAddress, KIND_FIELDS, ruleOf } from '../../../../src/web/client/console/alert-fields.ts';
 
 test.each(ALERT_KINDS)('the form has the fields of a rule of kind %s', (kind) => {

@@ -1,0 +1,56 @@
+// Every fixture at an instant of the past. The rows of a fixture become objects when it is read: those of a
+// whole slate at once would take tens of megabytes.
+
+import type { TapeMark } from '../mark.ts';
+import type { LiveRows } from '../tape-source.ts';
+import type { FixtureIds, Tick } from '../tick.ts';
+import { isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
+import type { LastRows } from './tape-files.ts';
+
+export interface PastSlateParts {
+  readonly atMs: number;
+  readonly sight: Sight;
+  /** What files say. */
+  readonly files: readonly LastRows[];
+  /** By event id, as files have them. */
+  readonly ids: ReadonlyMap<string, FixtureIds>;
+  /** The live part as it was when the slate was read; null when it does not answer for the instant. */
+  readonly live: LiveRows | null;
+  /** By event id, the marks that held. */
+  readonly marks: ReadonlyMap<string, TapeMark>;
+}
+
+export class PastSlate {
+  /** The fixtures that may have been on the slate. */
+  readonly eventIds: ReadonlySet<string>;
+  readonly #parts: PastSlateParts;
+
+  constructor(parts: PastSlateParts) {
+    this.#parts = parts;
+    this.eventIds = new Set([
+      ...parts.files.flatMap((file) => [...file.eventIds()]),
+      ...(parts.live?.eventIds() ?? []),
+      ...parts.marks.keys(),
+    ]);
+  }
+
+  /** A fixture; null when it was not on the slate. */
+  fixture(eventId: string): PastFixture | null {
+    const { atMs, sight, files, ids, live, marks } = this.#parts;
+    const rows: Tick[] = [];
+    for (const file of files) rows.push(...file.of(eventId));
+    if (live !== null) rows.push(...live.lastRowsAt(eventId, atMs));
+    return pastFixtureOf(
+      rows.filter((tick) => isSeen(tick, sight)),
+      { ids: ids.get(eventId) ?? live?.idsOf(eventId), mark: marks.get(eventId) ?? null },
+    );
+  }
+
+  /** Every fixture that was on the slate. */
+  *fixtures(): Generator<PastFixture> {
+    for (const eventId of this.eventIds) {
+      const fixture = this.fixture(eventId);
+      if (fixture !== null) yield fixture;
+    }
+  }
+}
