@@ -2668,7 +2668,7 @@ export interface components {
             resolution: "tick" | "1m" | "5m" | "1h" | "1d";
             /** @description In the order of odds. */
             series: components["schemas"]["HistorySeries"][];
-            /** @description Each change of them since `states_from`, oldest first; the same on every page. At most the newest 1,000. */
+            /** @description Each change of status, score or red cards since `states_from`, oldest first; the same on every page. At most the newest 1,000. */
             states: components["schemas"]["HistoryState"][];
             /**
              * Format: date-time

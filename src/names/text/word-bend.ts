@@ -140,7 +140,7 @@ function areNeighbours(left: string, right: string): boolean {
   return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }
 
-/** Whether there is one slip, in short words not in the first letter ("Bari" and Pari), or two in a long word. */
+/** Whether there is one slip, in short words not in the first letter ("Bari", Pari), or two in a long word. */
 function isSlipOf(asked: string, text: string): boolean {
   const areTurned = asked[0] === text[1] && asked[1] === text[0];
   const length = Math.min(asked.length, text.length);
