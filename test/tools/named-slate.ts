@@ -126,7 +126,7 @@ export function badQuestions(arsenal: string): Refused[] {
       { tool, args: { query: 'x'.repeat(201) }, ...unreadable },
       { tool, args: { query: 'Arsenal 2026-02-30' }, ...invalid },
       { tool, args: { query: 'Arsenal', sport: 'cricket' }, ...invalid },
-      { tool, args: { query: 'Arsenal', date: '1 March' }, ...invalid },
+      { tool, args: { query: 'Arsenal', date: '31 February' }, ...invalid },
       { tool, args: { query: gone }, ...invalid },
     ]),
     ...['get_match_odds', 'compare_lines', 'get_result'].flatMap((tool) => [
