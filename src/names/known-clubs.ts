@@ -133,6 +133,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
  */
 function hardlyKnownNames(name: ParsedName, ownClubs: readonly number[]): number {
   if (ownClubs.length !== 1 || clubsWritten(name).length > 0) return 0;
+  // A text that fits a club without a slip is not misspelled: "Levadia" is not Levadiakos.
+  if (clubGrades(name, true).size > 0) return 0;
   return Math.floor(allClubs()[ownClubs[0]!]!.names.length / BETTER_KNOWN_FACTOR);
 }
 

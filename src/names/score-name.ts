@@ -225,8 +225,6 @@ function gradeOf(
   if (queryPlain > 0 && namePlain > 0) grade = Math.min(grade, GRADE_OTHER_FORM);
   if (!isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
   if (record.uncertain) grade = Math.min(grade, GRADE_PART);
-  // "Greutther": the one club with this word, although another of its words is left out.
-  if (grade === GRADE_PART && isNamed && bent <= BEND_SPELLING) return GRADE_PART;
   return grade === 0 ? 0 : Math.max(0.1, grade - bent);
 }
 

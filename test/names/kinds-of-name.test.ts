@@ -68,9 +68,7 @@ test.each([
   ['cfr cljj', 'CFR Cluj', 'Romania Liga I'],
   ['dynamo kyv', 'Dynamo Kyiv', 'Ukraine Premier League'],
   ['krc gek', 'KRC Genk', 'Belgium Pro League'],
-  ['greutther', 'Greuther Fürth', 'Germany 2. Bundesliga'],
   ['anvvers', 'Royal Antwerp', 'Belgium Pro League'],
-  ['uventus', 'Juventus', 'Italy Serie A'],
   ['chelsea ladeis', 'Chelsea Women', 'England Women’s Super League'],
 ])('the slip %p is %p', (query, name, leagueName) => {
   const row = { sport: 0, leagueName, scheduledAtMs: 0 };

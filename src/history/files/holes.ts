@@ -38,5 +38,6 @@ export async function holeOf(
   // A log that became a file before it was damaged is not missed.
   if (begins.includes(fromMs)) return null;
   const later = begins.filter((begin) => begin > fromMs);
-  return { fromMs, toMs: later.length === 0 ? null : Math.min(...later) };
+  // The last rows of the one may be of the millisecond in which the next begins.
+  return { fromMs, toMs: later.length === 0 ? null : Math.min(...later) + 1 };
 }

@@ -1,4 +1,4 @@
-// Begins to write the tape: goes on where the logs in the folder end, and puts on record what is missing.
+// Begins to write the tape: continues where the logs in the folder end, and records what is missing.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import {
@@ -34,7 +34,7 @@ export async function beginTape(tape: TapeParts): Promise<void> {
   }
 }
 
-/** @returns false when the gaps are lost, and with them what is known of the times before */
+/** @returns false when the list of gaps is lost */
 async function loadGaps(tape: TapeParts): Promise<boolean> {
   let isDamaged = false;
   for (const path of [GAPS_PATH, GAPS_COPY_PATH]) {
@@ -49,7 +49,7 @@ async function loadGaps(tape: TapeParts): Promise<boolean> {
   return !isDamaged;
 }
 
-/** Goes on with the newest log if its roster is ours; every other log becomes a file. */
+/** Continues the newest log if its roster is ours; every other log becomes a file. */
 async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
   const { ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
   const newest = logs.at(-1);
@@ -81,7 +81,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   ring.want();
 }
 
-/** Where the gaps were is not known any more, so every time that is kept is one. */
+/** Makes all the time that is kept a gap, because it is no longer known where the gaps were. */
 async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
   const { folder, clock } = tape.options;
   const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
@@ -91,15 +91,22 @@ async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): 
   if (Number.isFinite(fromMs)) tape.gaps.cover({ fromMs, toMs, reason: 'stopped' });
 }
 
-/** A log whose end was lost after the next one was begun leaves a gap between them. */
+/**
+ * Records the gap that a log leaves whose end was lost after the next log was begun. The last rows of the one
+ * may be of the millisecond in which the next begins.
+ */
 function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
   for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
     const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastChangeMs));
-    gaps.cover({ fromMs, toMs: logs[index + 1]!.beginMs, reason: 'stopped' });
+    const nextMs = Math.trunc(logs[index + 1]!.beginMs);
+    if (fromMs < nextMs) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
   }
 }
 
-/** No log can be read: what followed the newest file, or a damaged log, is not known. */
+/**
+ * Records a gap when no log can be read: what followed the newest file, or was in a damaged log, is not
+ * known.
+ */
 async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
   const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
   const paths = (await tape.options.folder.list(PRICES_PREFIX)).map(({ path }) => path);

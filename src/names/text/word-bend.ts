@@ -140,12 +140,11 @@ function areNeighbours(left: string, right: string): boolean {
   return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }
 
-/** Whether there is one slip, in short words not in the first letter ("Bari", Pari), or two in a long word. */
+/** Whether there is one slip, except in the first letter ("Vannes" and Cannes), or two in a long word. */
 function isSlipOf(asked: string, text: string): boolean {
   const areTurned = asked[0] === text[1] && asked[1] === text[0];
-  const length = Math.min(asked.length, text.length);
-  if (isOneSlip(asked, text)) return asked[0] === text[0] || areTurned || length >= SLIP_LENGTH_MIN;
-  const isLong = length >= TWO_SLIPS_LENGTH_MIN;
+  if (isOneSlip(asked, text)) return asked[0] === text[0] || areTurned;
+  const isLong = Math.min(asked.length, text.length) >= TWO_SLIPS_LENGTH_MIN;
   return isLong && asked[0] === text[0] && isTwoSlips(asked, text);
 }
 

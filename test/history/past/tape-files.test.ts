@@ -158,7 +158,8 @@ test('whatever is damaged while the server is down, afterwards an instant is ans
         after.close();
       },
     ),
-    { numRuns: 40 },
+    // The rows that the log lost are of the millisecond in which the next log begins.
+    { numRuns: 40, examples: [[[{ file: 516_177_787, at: 0.9275, isCut: true }], 5, false]] },
   );
   expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
 });
