@@ -3,18 +3,47 @@
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { eventWire, quoteWire, stateWire } from '../feed/wire.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
+import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 import { ERAS, makeClient } from './serve.ts';
 import { REPOSITORY } from './subprocess.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder[Symbol.dispose]());
 
+const price = (bookmaker: string, home: number) =>
+  quoteWire(0, 'e0', { at: nowText(), bookmaker, market_type: '1x2', line: null, prices: [home, 3.3, 3.4] });
+
+/** A match in play of which two bookmakers quote the same. */
+function matchFeed(): ScriptedFeed {
+  return new ScriptedFeed({
+    slate: () => [
+      eventWire(0, 'e0', { at: nowText(), scheduled_at: nowText(-1_800_000) }),
+      stateWire(0, 'e0', { at: nowText() }),
+      price('pinnacle', 2.2),
+      price('crown', 2.2),
+    ],
+  });
+}
+
+/** Waits while one bookmaker's price has value, then none, three times a second. */
+async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
+  let tries = 0;
+  await until(what, () => {
+    if (tries++ % 30 === 0) feed.send(price('crown', tries % 60 === 1 ? 2.9 : 2.2));
+    return isTrue();
+  });
+}
+
 // A client that finds the protocol by probing ends with that of 2026.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
     test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {
+      using feed = matchFeed();
       const client = makeClient(mode);
       const updated: string[] = [];
       client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
@@ -23,13 +52,10 @@ for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
       await client.connect(
         new StdioClientTransport({
           command: process.execPath,
-          args: ['src/main.ts', 'mcp'],
+          args: [PROGRAM_PATH, 'mcp'],
           env: {
-            DATA_DIR: `${folder.path}/${era}`,
-            SIMULATOR_FOOTBALL_FIXTURES: '6',
-            SIMULATOR_BASKETBALL_FIXTURES: '0',
-            SIMULATOR_RATE: '100',
-            HISTORY_DAYS: '0',
+            ...childEnvironment(),
+            ...{ DATA_DIR: `${folder.path}/${era}`, FEED: feed.url, HISTORY_DAYS: '0' },
           },
           cwd: REPOSITORY,
           stderr: 'ignore',
@@ -37,9 +63,8 @@ for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
       );
       try {
         const { structuredContent } = await client.callTool({ name: 'list_today_matches', arguments: {} });
-        const { matches } = structuredContent as { matches: { event_id: string; status: string }[] };
-        const match = matches.find(({ status }) => status !== 'finished');
-        const uris = ['overround://signals', `overround://odds/${match!.event_id}`];
+        const { matches } = structuredContent as { matches: { event_id: string }[] };
+        const uris = ['overround://signals', `overround://odds/${matches[0]!.event_id}`];
         expect(client.getServerCapabilities()?.resources?.subscribe).toBe(true);
         if (era === '2025') {
           for (const uri of uris) await client.subscribeResource({ uri });
@@ -48,7 +73,7 @@ for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
         } else {
           await client.listen({ resourceSubscriptions: uris });
         }
-        for (const uri of uris) await until(`${uri} changed`, () => updated.includes(uri));
+        for (const uri of uris) await whilePricesMove(feed, `${uri} changed`, () => updated.includes(uri));
         expect([...new Set(updated)].sort()).toEqual([...uris].sort());
         for (const uri of uris) {
           const { contents } = await client.readResource({ uri });
@@ -60,7 +85,7 @@ for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
         if (era !== '2025') return;
         await client.unsubscribeResource({ uri: uris[1]! });
         const before = updated.length;
-        await until('the signals changed twice more', () => updated.length >= before + 2);
+        await whilePricesMove(feed, 'the signals changed twice more', () => updated.length >= before + 2);
         expect(updated.slice(before)).not.toContain(uris[1]!);
       } finally {
         await client.close();

@@ -1,5 +1,5 @@
 // The parts of a tape that is being written: the state of the slate, the log and its segment, the segments
-// that become files, the gaps, and how the folder does. What concerns several of them at once is here.
+// that become files, the gaps, and the health of the folder. Work that needs several of them at once is here.
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -21,22 +21,22 @@ export interface TapePartsOptions {
   readonly folder: HistoryFolder;
   readonly clock: Clock;
   readonly log: Log;
-  /** Keeps file names of several nodes apart: a few letters or digits. */
+  /** A few letters or digits by which the file names of several nodes differ. */
   readonly tag: string;
   readonly listener?: TapeListener;
   /**
-   * On a node that takes over: whether the ring has every change since an instant, and when that is so.
-   * Absent: the process was not there before.
+   * On a node that takes over: whether the ring has every change since an instant. Absent when this process
+   * was not running before.
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
-  /** Whether other nodes may have written the logs: then none of them is continued, only read. */
+  /** Whether other nodes may have written the logs: then they are only read and never continued. */
   readonly isShared?: boolean;
 }
 
 export interface TapePartsListener {
-  /** The folder's health changed. */
+  /** Called when the folder's health changed. */
   onHealth(): void;
-  /** Readers may find other files than before. */
+  /** Called when readers may find other files than before. */
   onFiles(): void;
 }
 
@@ -70,7 +70,7 @@ export class TapeParts {
     this.intake = new RingIntake(options.ring, this.state);
   }
 
-  /** Ends the segment; it becomes a file in the background. @param setBackMs the clock's new time */
+  /** Ends the segment, which becomes a file in the background. @param setBackMs the clock's new time */
   rotate(setBackMs?: number): void {
     const { segment } = this.state;
     const beginMs = setBackMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
@@ -90,7 +90,7 @@ export class TapeParts {
     if (await this.health.moveAside(path, error, () => this.coverHole(path))) this.#listener.onFiles();
   }
 
-  /** What a lost file leaves unanswered is a gap. */
+  /** Records as a gap the time that only a lost file covered. */
   async coverHole(path: string): Promise<void> {
     const { folder, clock } = this.options;
     const begins = [...this.sealing.parts.map(({ beginMs }) => beginMs), this.log.beginMs];

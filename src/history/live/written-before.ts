@@ -1,5 +1,5 @@
-// What former leaders wrote of the time that the ring of a node has which takes over: in logs, and in files
-// where a segment ended in that time.
+// Collects, for a node that takes over, what former leaders wrote of the time that its ring covers. It is in
+// logs, and in files where a segment ended in that time.
 
 import { beginOfFile, PRICES_PREFIX } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
@@ -9,7 +9,7 @@ import type { RecoveredLog } from './recover-logs.ts';
 import type { TapeParts } from './tape-parts.ts';
 import { WrittenChanges } from './written-changes.ts';
 
-/** Half a minute ends more segments than these only at rates that no feed has. */
+/** Files that are read. Only at rates that no feed has do more segments end in half a minute. */
 const FILES_MAX = 4;
 
 /** @param logs oldest first */

@@ -1,7 +1,7 @@
-// Which changes in the ring of a node that takes over are on the tape already. Both nodes follow the same
+// Finds which changes in the ring of a node that takes over are on the tape already. Both nodes follow the same
 // feed, but neither publishes at the instants of the other, nor in the same batches: one of them lags by
 // milliseconds, or by a second on a busy machine. So changes are compared by what they are. In the ring, what
-// follows the last change that the former leader wrote of a line is not written, and what precedes it is.
+// follows the last change that the former leader wrote of a line is not written, and what precedes it is written.
 
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
@@ -18,7 +18,7 @@ import { MARK_LEFT, pairOf, type TapeMark } from '../mark.ts';
 import { TICK_STATUSES, type Tick } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
-/** How far the instants lie apart at which two nodes publish the same change, at most. */
+/** The longest time between the instants at which two nodes publish the same change. */
 export const NODES_APART_MS = 5_000;
 
 interface WrittenChange {
@@ -27,21 +27,22 @@ interface WrittenChange {
   readonly publishedAtMs: number;
 }
 
-/** What is written of one line, or of one fixture apart from its lines. */
+/** What is written about one line, or about one fixture apart from its lines. */
 interface Written {
   /** Oldest first. */
   readonly changes: WrittenChange[];
   /** The latest source time of a price; the store never goes back behind it. */
   latestSourceMs: number;
-  /** The last change that is no withdrawal. */
+  /** The last change that is not a withdrawal. */
   lastShown: WrittenChange | null;
-  /** The record of the ring that has this one, or the last change; NONE when none has. */
+  /** The record of the ring that has `lastShown`; NONE when none has. */
   shownAt: number;
+  /** The record of the ring that has the last change; NONE when none has. */
   lastAt: number;
 }
 
 const NONE = -1;
-/** In place of a line's key: the fixture itself. */
+/** The key of the fixture itself, in place of a line's key. */
 const FIXTURE = -1;
 const WITHDRAWN = 'withdrawn';
 const LEFT = 'left';
@@ -64,12 +65,12 @@ export class WrittenChanges {
     );
   }
 
-  /** Nothing that was published before this instant is compared with the ring. */
+  /** The instant from which changes are compared with the ring. */
   get neededFromMs(): number {
     return (this.#publishedAtMs[0] ?? Number.POSITIVE_INFINITY) - NODES_APART_MS;
   }
 
-  /** Before this instant nothing has been added: it counts as written. */
+  /** The instant from which changes were added; everything before it counts as written. */
   get completeFromMs(): number {
     return this.#completeFromMs;
   }
@@ -83,7 +84,7 @@ export class WrittenChanges {
     }
   }
 
-  /** Adds what a file has of the time from `beginMs` on. */
+  /** Adds the rows of a file from `beginMs` on. */
   addFile(ticks: Iterable<Tick>, marks: Iterable<TapeMark>, beginMs: number): void {
     this.#completeFromMs = Math.min(this.#completeFromMs, beginMs);
     for (const tick of ticks) this.addTick(tick);
@@ -121,19 +122,19 @@ export class WrittenChanges {
       const { shownAt, lastAt } = written;
       const last = written.changes.at(-1)!;
       if (last === written.lastShown || content !== last.content || at < shownAt) return;
-      // It is the first one after what was shown before it, if that is in the ring.
+      // A withdrawal is the first one after `lastShown`, if the ring has that.
       if (shownAt === NONE ? this.#isNearer(last, at, lastAt) : lastAt === shownAt) written.lastAt = at;
     });
   }
 
-  /** Whether the change in this place of the ring is written, one of a line or of a fixture. */
+  /** Whether the change of a line or of a fixture in this place of the ring is written. */
   has(place: number): boolean {
     const at = this.#indexOf(place);
     const { eventNumber, key, content, sourceMs } = this.#record(at);
     return this.#isWritten(this.#byEvent.get(eventNumber)?.get(key), { content, at, sourceMs });
   }
 
-  /** Whether it is written that a line went with its fixture, as the record in this place says. */
+  /** Whether it is written that a line left with its fixture, as the record in this place says. */
   hasWithdrawal(place: number, eventNumber: number, key: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(key);
     return this.#isWritten(written, { content: WITHDRAWN, at: this.#indexOf(place), sourceMs: null });
@@ -158,7 +159,8 @@ export class WrittenChanges {
     const last = written?.changes.at(-1);
     if (written === undefined || last === undefined) return publishedAtMs < this.#completeFromMs;
     if (written.lastAt !== NONE) return at <= written.lastAt;
-    // This node has published the last one before the ring begins, or not yet, or later changes came with it.
+    // This node published the last change before the ring begins, or has not yet, or published it together
+    // with later ones.
     const known = last.content === WITHDRAWN ? withoutSource : (text: string) => text;
     const isSame = (one: WrittenChange): boolean =>
       known(one.content) === known(content) && Math.abs(one.publishedAtMs - publishedAtMs) <= NODES_APART_MS;
