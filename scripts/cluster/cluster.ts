@@ -4,10 +4,12 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { childEnvironment } from '../../test/support/child-environment.ts';
 import { until } from '../../test/support/condition.ts';
 import { freePort } from '../../test/support/free-port.ts';
 import { POSTGRES_MISSING, PostgresServer } from '../../test/support/postgres-server.ts';
 import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
+import { PROGRAM_PATH } from '../../test/support/test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path)) ?? null;
@@ -73,9 +75,10 @@ export class ClusterNode {
 
   /** Starts its process; use `answers` to find out when it listens. */
   start(): void {
-    this.#process = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
+    const program = this.#source === ROOT ? PROGRAM_PATH : 'src/main.ts';
+    this.#process = Bun.spawn([process.execPath, program, 'start'], {
       cwd: this.#source,
-      env: { PATH: process.env.PATH ?? '', ...this.#settings },
+      env: { ...childEnvironment(), ...this.#settings },
       stdin: 'ignore',
       stdout: 'ignore',
       stderr: Bun.file(this.logPath),

@@ -6,6 +6,7 @@ import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 import { admit } from './admit.ts';
 import type { GateJob } from './gate.worker.ts';
 import { AccessBench, countsIn, fillRandom } from './support.ts';
@@ -36,7 +37,7 @@ async function revokeAndHog(bench: AccessBench, keyId: string): Promise<number> 
 }
 
 async function revokeByCommand(bench: AccessBench, keyId: string): Promise<number> {
-  const command = Bun.spawn([process.execPath, 'src/main.ts', 'keys', 'revoke', keyId], {
+  const command = Bun.spawn([process.execPath, PROGRAM_PATH, 'keys', 'revoke', keyId], {
     cwd: `${import.meta.dir}/../..`,
     env: { ...process.env, DATA_DIR: bench.folder },
     stderr: 'pipe',
@@ -67,7 +68,7 @@ describe('a key stops on every thread within 100 ms', () => {
     using bench = new AccessBench();
     const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
     const gate = createGate({ memory, directory: bench.directory, clock: systemClock });
-    const command = Bun.spawnSync([process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'realtime'], {
+    const command = Bun.spawnSync([process.execPath, PROGRAM_PATH, 'keys', 'create', '--tier', 'realtime'], {
       cwd: `${import.meta.dir}/../..`,
       env: { ...process.env, DATA_DIR: bench.folder },
     });

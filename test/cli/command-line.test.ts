@@ -6,6 +6,7 @@ import { childEnvironment } from '../support/child-environment.ts';
 import { runCommand } from '../support/command-line.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
@@ -25,7 +26,7 @@ async function overround(
 
 /** The same in a process of its own. */
 function started(words: readonly string[]): Ended {
-  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'src/main.ts', ...words], {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, PROGRAM_PATH, ...words], {
     cwd: ROOT,
     env: { ...childEnvironment(), HOME: '/' },
     timeout: 20_000,

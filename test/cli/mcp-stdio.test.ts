@@ -8,10 +8,11 @@ import { readServerSettings } from '../../src/terminal/server-settings.ts';
 import { KEY, serveRestStub } from '../mcp/rest-stub.ts';
 import { ERAS, type Mode, makeClient } from '../mcp/serve.ts';
 import { REPOSITORY, run } from '../mcp/subprocess.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const TIMEOUT_MS = 120_000;
 const EMBEDDED = [process.execPath, 'test/mcp/stdio-embedded-server.ts'] as const;
-const REAL = [process.execPath, 'src/main.ts', 'mcp'] as const;
+const REAL = [process.execPath, PROGRAM_PATH, 'mcp'] as const;
 
 async function connectTo(
   command: readonly string[],

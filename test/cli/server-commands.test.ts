@@ -13,6 +13,7 @@ import { CuttableProxy } from '../support/cuttable-proxy.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const HOUR_MS = 3_600_000;
@@ -77,7 +78,7 @@ function environment(more: Readonly<Record<string, string>> = {}): Record<string
 }
 
 function start(words: readonly string[], more?: Readonly<Record<string, string>>) {
-  return Bun.spawn([process.execPath, 'src/main.ts', ...words], {
+  return Bun.spawn([process.execPath, PROGRAM_PATH, ...words], {
     cwd: ROOT,
     env: environment(more),
     stdin: 'ignore',
@@ -330,7 +331,7 @@ describe('watch', () => {
     'draws a screen, follows its size, and leaves the terminal as it was: %s',
     async (end, more) => {
       let screen = '';
-      const child = Bun.spawn([process.execPath, 'src/main.ts', 'watch', '--status', 'scheduled'], {
+      const child = Bun.spawn([process.execPath, PROGRAM_PATH, 'watch', '--status', 'scheduled'], {
         cwd: ROOT,
         env: environment(more),
         terminal: { cols: 100, rows: 8, data: (_, bytes) => (screen += Buffer.from(bytes).toString()) },

@@ -10,6 +10,7 @@ import { readPrometheus } from '../support/prometheus.ts';
 import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const EXAMPLES = join(ROOT, 'examples');
@@ -39,7 +40,7 @@ async function serversIn(path: string): Promise<string[]> {
 beforeAll(async () => {
   service = await runService({ HTTP_THREADS: '1' });
   const made = ['feed', 'simulate', recording, '--seed', '7', '--football', '3', '--minutes', '60'];
-  await run([process.execPath, 'src/main.ts', ...made]);
+  await run([process.execPath, PROGRAM_PATH, ...made]);
 }, 120_000);
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]();

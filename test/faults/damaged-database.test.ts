@@ -13,6 +13,7 @@ import { until } from '../support/condition.ts';
 import { runService } from '../support/running-service.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const SMALL = { SIMULATOR_FOOTBALL_FIXTURES: '3', SIMULATOR_BASKETBALL_FIXTURES: '1' };
 
@@ -78,7 +79,7 @@ describe('a damaged database', () => {
     writeFileSync(path, '');
     expect(() => open(path)).toThrow(`'${path}' is empty. It was renamed to '${path}.damaged-1'`);
     const keys = Bun.spawnSync(
-      [process.execPath, 'src/main.ts', 'keys', 'create', '--tier', 'free', '--create'],
+      [process.execPath, PROGRAM_PATH, 'keys', 'create', '--tier', 'free', '--create'],
       { cwd: join(import.meta.dir, '../..'), env: { ...childEnvironment(), DATA_DIR: folder.path } },
     );
     expect([keys.exitCode, keys.stderr.toString()]).toEqual([1, expect.stringContaining('put a backup at')]);

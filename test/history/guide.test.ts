@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-environment.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 import { checkedSeries, SERIES } from './checked-series.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
@@ -45,7 +46,7 @@ async function queries(): Promise<string[]> {
 describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped without shared/data)', () => {
   let folder: TemporaryFolder;
   const overround = (...words: string[]) =>
-    run([process.execPath, 'src/main.ts', ...words], {
+    run([process.execPath, PROGRAM_PATH, ...words], {
       env: { BOOKMAKERS: 'the-odds-api-us', DATA_DIR: folder.path, HISTORY_DAYS: '36500' },
     });
 

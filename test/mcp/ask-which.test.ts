@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 import { football } from '../tools/made-up-slate.ts';
 import { marketsOf, NAMED_NOW, namedWires } from '../tools/named-slate.ts';
 import { type Args, ToolService } from '../tools/tool-service.ts';
@@ -140,7 +141,7 @@ describe.each([...ERAS])('a $era client', ({ era, mode }) => {
 test.each([...ERAS])('over stdio a $era client is asked too', async ({ mode }) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
-    args: ['src/main.ts', 'mcp'],
+    args: [PROGRAM_PATH, 'mcp'],
     env: { OVERROUND_URL: service.url, OVERROUND_API_KEY: await service.keyOf('enterprise') },
     cwd: REPOSITORY,
     stderr: 'ignore',

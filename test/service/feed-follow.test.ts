@@ -2,10 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import { runService } from '../support/running-service.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 /** Starts `feed serve` and reads its address from the log. */
 async function serveSimulator(environment: Record<string, string>) {
-  const child = Bun.spawn(['bun', 'src/main.ts', 'feed', 'serve', 'simulator', '--port', '0'], {
+  const child = Bun.spawn(['bun', PROGRAM_PATH, 'feed', 'serve', 'simulator', '--port', '0'], {
     env: {
       ...process.env,
       SIMULATOR_FOOTBALL_FIXTURES: '4',

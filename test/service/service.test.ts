@@ -10,6 +10,7 @@ import { until } from '../support/condition.ts';
 import { twoFixtures, writeLines } from '../support/recording-file.ts';
 import { runService } from '../support/running-service.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 function configOf(directory: TemporaryFolder, environment: Record<string, string>): Config {
   return loadConfig({
@@ -38,7 +39,7 @@ describe('startService refuses a FEED that is no recording, by name', () => {
 
   test('a missing file: the command reports it and ends with 1', async () => {
     using directory = temporaryFolder();
-    const child = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
+    const child = Bun.spawn([process.execPath, PROGRAM_PATH, 'start'], {
       cwd: `${import.meta.dir}/../..`,
       env: { ...childEnvironment(), FEED: 'replay:nowhere.ndjson', PORT: '0', DATA_DIR: directory.path },
       stdout: 'ignore',

@@ -10,6 +10,7 @@ import { certificateAuthority, HAS_OPENSSL } from '../../support/certificates.ts
 import { runCommand } from '../../support/command-line.ts';
 import { ServerProcess } from '../../support/server-process.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../../support/test-program.ts';
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const { code, output, errors } = await runCommand(words, environment);
@@ -151,12 +152,9 @@ describe('backup and restore', () => {
         await new Promise((resolve) => setImmediate(resolve)); // for the end of the backup to be heard
       }
     })();
-    const backup = Bun.spawn(
-      [process.execPath, 'src/main.ts', 'backup', file, '--data-dir', server.dataDir],
-      {
-        stderr: 'pipe',
-      },
-    );
+    const backup = Bun.spawn([process.execPath, PROGRAM_PATH, 'backup', file, '--data-dir', server.dataDir], {
+      stderr: 'pipe',
+    });
     expect([await backup.exited, await new Response(backup.stderr).text()]).toEqual([
       0,
       expect.stringMatching(/checked: .*api_keys \d+/),

@@ -5,6 +5,7 @@ import { isWellFormedKey } from '../../../src/accounts/credentials/secrets.ts';
 import { START_MS } from '../../accounts/support.ts';
 import { runCommand } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../../support/test-program.ts';
 
 const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
 const run = (folder: string, ...words: string[]) =>
@@ -132,7 +133,7 @@ describe('bun run keys', () => {
   test('as a command: standard output is only the key, and the file is in DATA_DIR', async () => {
     using folder = temporaryFolder();
     const command = Bun.spawnSync(
-      [process.execPath, 'src/main.ts', 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],
+      [process.execPath, PROGRAM_PATH, 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],
       {
         cwd: join(import.meta.dir, '../../..'),
         env: { ...process.env, DATA_DIR: join(folder.path, 'data') },
