@@ -1,7 +1,8 @@
-// Finds which changes in the ring of a node that takes over are on the tape already. Both nodes follow the same
-// feed, but neither publishes at the instants of the other, nor in the same batches: one of them lags by
+// Finds which changes in the ring of a node that takes over are on the tape already. Both nodes follow the
+// same feed, but neither publishes at the instants of the other, nor in the same batches: one of them lags by
 // milliseconds, or by a second on a busy machine. So changes are compared by what they are. In the ring, what
-// follows the last change that the former leader wrote of a line is not written, and what precedes it is written.
+// follows the last change that the former leader wrote of a line is not written, and what precedes it is
+// written.
 
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
