@@ -15,7 +15,7 @@ export interface Today {
    * everywhere.
    */
   readonly timezone?: string | undefined;
-  /** The query is about finished matches: "Saturday" is the last one, not the next. */
+  /** Whether the query is about finished matches: "Saturday" is then the last one, not the next. */
   readonly isPast?: boolean | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface DateRange {
   readonly toMs: number;
   /** The first day, YYYY-MM-DD. */
   readonly dateText: string;
-  /** The last day: the same, but for a weekend. */
+  /** The last day. It differs from the first only for a weekend. */
   readonly lastDateText: string;
   /**
    * The evening that "tonight" means, until the early morning after it; null if the text names no evening.

@@ -10,13 +10,13 @@ import type { LastRows } from './tape-files.ts';
 export interface PastSlateParts {
   readonly atMs: number;
   readonly sight: Sight;
-  /** What files say. */
+  /** The last row of each line in each file. */
   readonly files: readonly LastRows[];
-  /** By event id, as files have them. */
+  /** The ids that files have, by event id. */
   readonly ids: ReadonlyMap<string, FixtureIds>;
   /** The live part as it was when the slate was read; null when it does not answer for the instant. */
   readonly live: LiveRows | null;
-  /** By event id, the marks that held. */
+  /** The marks that held, by event id. */
   readonly marks: ReadonlyMap<string, TapeMark>;
 }
 
