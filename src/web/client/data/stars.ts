@@ -1,16 +1,22 @@
-// Fixtures and leagues that the visitor starred, by id. They come first on the board and are kept in this
-// browser. Full: the star that was given first is dropped.
+// Fixtures and leagues that the visitor starred, by id. They come first on the board. The address has them, so
+// that a shared or saved view shows the same ones, and this browser keeps the visitor's own.
 
-import { signal } from '@preact/signals';
+import { computed } from '@preact/signals';
 import { recall, remember } from './choices.ts';
+import { parameter, setParameter } from './view.ts';
 
-const STARS_MAX = 300;
+/** They fit into a saved view. Full: the star that was given first is dropped. */
+const STARS_MAX = 40;
 
-export const stars = signal<ReadonlySet<string>>(new Set((recall('stars') ?? '').split(',').filter(Boolean)));
+const idsOf = (text: string | null): string[] => (text ?? '').split(',').filter(Boolean);
+
+export const stars = computed<ReadonlySet<string>>(() => new Set(idsOf(parameter('stars'))));
 
 export function toggleStar(id: string): void {
-  const kept = [...stars.value].filter((one) => one !== id);
-  if (!stars.value.has(id)) kept.push(id);
-  stars.value = new Set(kept.slice(-STARS_MAX));
-  remember('stars', kept.length === 0 ? null : [...stars.value].join());
+  const isGiven = !stars.value.has(id);
+  const toggled = (text: string | null): string =>
+    [...idsOf(text).filter((one) => one !== id), ...(isGiven ? [id] : [])].slice(-STARS_MAX).join();
+  // The stars of a view that somebody shared do not become the visitor's own.
+  remember('stars', toggled(recall('stars')) || null);
+  setParameter('stars', toggled(parameter('stars')));
 }

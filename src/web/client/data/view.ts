@@ -21,6 +21,7 @@ const BOARD_PARAMETERS = [
   'finished',
   'starts',
   'starred',
+  'stars',
   'signal_sort',
   'min_edge',
   'in_play',
@@ -54,11 +55,12 @@ const REMEMBERED: readonly Parameter[] = [
 function initial(): ReadonlyMap<Parameter, Signal<string>> {
   const address = new URLSearchParams(location.search);
   // An address with parameters is a view that somebody shared, so this visitor's remembered choices do not
-  // apply.
+  // apply, except the stars if it has none.
   const isSent = PARAMETERS.some((name) => address.has(name));
   return new Map(
     PARAMETERS.map((name) => {
-      const chosen = address.get(name) ?? (!isSent && REMEMBERED.includes(name) ? recall(name) : null);
+      const isRecalled = name === 'stars' || (!isSent && REMEMBERED.includes(name));
+      const chosen = address.get(name) ?? (isRecalled ? recall(name) : null);
       return [name, signal(chosen ?? DEFAULTS[name] ?? '')];
     }),
   );

@@ -93,6 +93,12 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is still first', async () => (await orderOf(page))[0] === id);
     await page.getByRole('button', { name: 'Starred' }).click();
     await until('only it is shown', async () => (await orderOf(page)).join() === id);
+    const other = await open(new URL(page.url()).search);
+    await until('another visitor sees the same', async () => (await orderOf(other)).join() === id);
+    await other.goto(service.url);
+    await other.waitForSelector('.fixture');
+    expect(await other.locator('.star.is-starred').count()).toBe(0);
+    await other.context().close();
     await page.getByRole('button', { name: 'Starred' }).click();
     await page.keyboard.press('j');
     await until(
