@@ -27,8 +27,20 @@ const SAME: Readonly<Record<string, string>> = {
 };
 const SAME_LETTER = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
-/** Spellings as one pattern, and the Latin name of each; made at the first text that needs them. */
-let table: { readonly pattern: RegExp; readonly latinBySpelling: ReadonlyMap<string, string> } | null = null;
+/** Signs that people write or leave out between the letters of a name. */
+const SIGNS = /[\s・·.'"=-]/g;
+const IS_SIGN = new RegExp(`^${SIGNS.source}$`);
+const IN_WORD = /^[\p{L}\d]$/u;
+
+interface NativeNames {
+  /** By spelling, without signs. */
+  readonly latinBySpelling: ReadonlyMap<string, string>;
+  /** The beginnings of all spellings. */
+  readonly beginnings: ReadonlySet<string>;
+}
+
+/** Made at the first text that needs it. A pattern of a thousand names would hold that text up for longer. */
+let names: NativeNames | null = null;
 
 /** A text in normal form D without its accents, composed again. */
 export function withoutMarks(text: string): string {
@@ -38,9 +50,15 @@ export function withoutMarks(text: string): string {
 /** The text with the known names in Latin letters. @param text in lower case and without marks */
 export function withLatinNames(text: string): string {
   if (!NATIVE.test(text)) return text;
-  table ??= readTable();
-  const { pattern, latinBySpelling } = table;
-  return withSameLetters(text).replace(pattern, (spelling) => ` ${latinBySpelling.get(keyOf(spelling))!} `);
+  names ??= readTable();
+  const letters = [...withSameLetters(text)];
+  let latin = '';
+  for (let at = 0; at < letters.length; ) {
+    const found = nameAt(names, letters, at);
+    latin += found === null ? letters[at]! : ` ${found.latin} `;
+    at = found === null ? at + 1 : found.end;
+  }
+  return latin;
 }
 
 /** A text as it was written, but with the known names in Latin letters. */
@@ -56,13 +74,50 @@ export function hasUnreadLetters(text: string): boolean {
   return [...inLatinLetters(text)].some((letter) => /\p{L}/u.test(letter) && !SPELLED.test(letter));
 }
 
-function readTable(): NonNullable<typeof table> {
+/** The longest name that begins here, and where it ends; null without one. */
+function nameAt(
+  { latinBySpelling, beginnings }: NativeNames,
+  letters: readonly string[],
+  from: number,
+): { readonly latin: string; readonly end: number } | null {
+  let spelling = '';
+  let found: { latin: string; end: number } | null = null;
+  for (let at = from; at < letters.length; at++) {
+    if (at > from && IS_SIGN.test(letters[at]!)) continue;
+    spelling += letters[at]!;
+    if (!beginnings.has(spelling)) break;
+    const latin = latinBySpelling.get(spelling);
+    const end = latin === undefined ? null : endOf(spelling, letters, from, at + 1);
+    if (end !== null) found = { latin: latin!, end };
+  }
+  return found;
+}
+
+/**
+ * Where a name ends that has these letters, with a quotation mark after it; null when it is a part of a word
+ * in a script with spaces.
+ */
+function endOf(spelling: string, letters: readonly string[], from: number, to: number): number | null {
+  if (UNSPACED.test(spelling)) return to;
+  const isInWord = (at: number): boolean => IN_WORD.test(letters[at] ?? '');
+  if (isInWord(from - 1)) return null;
+  if (HANGUL.test(spelling)) return to;
+  if (isInWord(to)) return null;
+  return /^['"]$/.test(letters[to] ?? '') && !isInWord(to + 1) ? to + 1 : to;
+}
+
+function readTable(): NativeNames {
   const latinBySpelling = new Map<string, string>();
-  for (const { latin, spellings } of readNativeNames('native-names.txt', nativeNamesText))
-    for (const spelling of spellings) latinBySpelling.set(keyOf(plainOf(spelling)), latin.toLowerCase());
-  // The longest first: "Inter Milan" contains "Milan".
-  const keys = [...latinBySpelling.keys()].sort((left, right) => right.length - left.length);
-  return { pattern: new RegExp(keys.map(patternOf).join('|'), 'gu'), latinBySpelling };
+  const beginnings = new Set<string>();
+  for (const { latin, spellings } of readNativeNames('native-names.txt', nativeNamesText)) {
+    for (const spelling of spellings) {
+      const key = plainOf(spelling).replace(SIGNS, '');
+      latinBySpelling.set(key, latin.toLowerCase());
+      const letters = [...key];
+      for (let end = 1; end <= letters.length; end++) beginnings.add(letters.slice(0, end).join(''));
+    }
+  }
+  return { latinBySpelling, beginnings };
 }
 
 /** A spelling as texts have it when they are compared. */
@@ -72,17 +127,4 @@ function plainOf(spelling: string): string {
 
 function withSameLetters(text: string): string {
   return text.replace(SAME_LETTER, (letter) => SAME[letter]!);
-}
-
-/** A spelling without the signs that people leave out. */
-function keyOf(spelling: string): string {
-  return spelling.replace(/[\s・·.'"=-]/g, '');
-}
-
-/** Finds a key with such signs between its letters, in a script with spaces only as whole words. */
-function patternOf(key: string): string {
-  const letters = [...key].join(`[\\s・·.'"=-]*`);
-  const isUnspaced = UNSPACED.test(key);
-  const before = isUnspaced ? '' : '(?<![\\p{L}\\d])';
-  return `${before}${letters}${isUnspaced || HANGUL.test(key) ? '' : `['"]?(?![\\p{L}\\d])`}`;
 }
