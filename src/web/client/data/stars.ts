@@ -1,5 +1,5 @@
-// Fixtures and leagues that the visitor starred, by id. They come first on the board. The address has them, so
-// that a shared or saved view shows the same ones, and this browser keeps the visitor's own.
+// Fixtures and leagues that the visitor starred, by id. They come first on the board. The address has them,
+// so that a shared or saved view shows the same ones, and this browser keeps the visitor's own.
 
 import { computed } from '@preact/signals';
 import { recall, remember } from './choices.ts';
