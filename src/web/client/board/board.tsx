@@ -1,9 +1,10 @@
 // The board page: prices of all fixtures, one column per bookmaker, updated live.
 
-import { signal } from '@preact/signals';
+import { effect, signal, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { noteVisit } from '../data/api.ts';
+import { hasEarlyStream } from '../data/early-stream.ts';
 import { countText } from '../data/number-words.ts';
 import { SHOWN_KINDS, type SignalKind } from '../data/signal-book.ts';
 import { clearFilters, parameter } from '../data/view.ts';
@@ -104,6 +105,23 @@ function EmptyNotice() {
   return <Notice {...texts.notices.empty} action={{ label: texts.board.clear, run: clearFilters }} />;
 }
 
+/** How long the first frame waits for prices that were requested before this script ran. */
+const FIRST_FRAME_WAIT_MS = 100;
+
+/** Draws the page: with its prices if they are on their way and not late, so that nothing is drawn twice. */
+function draw(): void {
+  const isDue = signal(!hasEarlyStream());
+  setTimeout(() => {
+    isDue.value = true;
+  }, FIRST_FRAME_WAIT_MS);
+  let isDrawn = false;
+  effect(() => {
+    if (isDrawn || !(isDue.value || mirror.isFilled.value)) return;
+    isDrawn = true;
+    untracked(() => render(<Board />, document.body));
+  });
+}
+
+draw();
 startFollowing();
 void noteVisit();
-render(<Board />, document.body);

@@ -10,12 +10,21 @@ export interface EarlyStream {
   readonly stop: AbortController;
 }
 
+interface EarlyWindow {
+  overroundEarly?: EarlyStream | undefined;
+}
+
 export const STREAM_PATH = '/v1/stream?';
 
 /** Remembers the request of this address for the next visit. Only the board has an early request. */
 export function keepRequest(path: string): void {
   if (location.pathname !== '/') return;
   remember('stream', JSON.stringify({ search: location.search, path }));
+}
+
+/** Whether first.ts has sent a request that nothing has used yet. */
+export function hasEarlyStream(): boolean {
+  return (window as EarlyWindow).overroundEarly !== undefined;
 }
 
 /**
@@ -27,7 +36,7 @@ export async function earlyAnswer(
   key: string | null,
   signal: AbortSignal | undefined,
 ): Promise<Response | null> {
-  const page = window as { overroundEarly?: EarlyStream | undefined };
+  const page = window as EarlyWindow;
   const early = page.overroundEarly;
   if (early === undefined || !path.startsWith(STREAM_PATH)) return null;
   page.overroundEarly = undefined;
