@@ -78,6 +78,7 @@ interface BestPriceProps {
 
 function BestPrice({ grid, line, outcome }: BestPriceProps) {
   const best = line.best.get(outcome);
+  const move = best && line.quotes.get(best.bookmaker)?.moves.get(outcome);
   const edgePct = best === undefined ? null : line.fair?.edgePct(best.bookmaker, outcome, best.decimal);
   const isAbove = edgePct != null && edgePct > 0;
   const isHandicap = grid.market === 'asian_handicap';
@@ -90,7 +91,7 @@ function BestPrice({ grid, line, outcome }: BestPriceProps) {
       </span>
       <span class="phone-price">
         {best === undefined ? '–' : priceText(best.price, chosenFormat())}
-        <MoveMark move={best && line.quotes.get(best.bookmaker)?.moves.get(outcome)} />
+        {move !== undefined && <MoveMark move={move} />}
       </span>
       <span class="quiet phone-book">{best === undefined ? '' : bookmakerName(best.bookmaker)}</span>
     </li>

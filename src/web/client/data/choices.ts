@@ -14,8 +14,9 @@ export function recall(name: string): string | null {
   }
 }
 
-/** Stores a text; null removes it. */
+/** Stores a text; null removes it. What is stored already is not written, because a write may wait for the disk. */
 export function remember(name: string, value: string | null): void {
+  if (recall(name) === value) return;
   try {
     if (value === null) localStorage.removeItem(PREFIX + name);
     else localStorage.setItem(PREFIX + name, value);

@@ -9,7 +9,7 @@ import type { Fixture } from '../data/mirror.ts';
 import { edgeText, lineText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { texts } from '../texts.ts';
-import { BestCell, PriceCell } from './price-cell.tsx';
+import { bestCell, priceCell } from './price-cell.tsx';
 import { isPainted } from './scrolled.ts';
 import { Sparkline } from './sparkline.tsx';
 
@@ -86,25 +86,15 @@ function LineRows(props: LineRowsProps) {
               {texts.outcomes[outcome]}
               {isOneMarket && <span class="side-line">{sideLine(grid, line, outcome)}</span>}
             </th>
-            <FairCell fair={fair} outcome={outcome} />
-            <BestCell best={best} margin={index === 0 ? line.bestOverround : null} />
-            <EdgeCell
-              edgePct={
-                best === undefined ? null : (fair?.edgePct(best.bookmaker, outcome, best.decimal) ?? null)
-              }
-            />
-            {books.map((key) => {
-              const quote = line.quotes.get(key);
-              return (
-                <PriceCell
-                  key={key}
-                  quote={quote}
-                  outcome={outcome}
-                  best={best}
-                  fair={fair}
-                  margin={index === 0 ? bookmakerOverround(line, quote) : null}
-                />
-              );
+            {fairCell(fair, outcome)}
+            {bestCell(best, index === 0 ? line.bestOverround : null)}
+            {edgeCell(
+              best === undefined ? null : (fair?.edgePct(best.bookmaker, outcome, best.decimal) ?? null),
+            )}
+            {books.map((bookmaker) => {
+              const quote = line.quotes.get(bookmaker);
+              const margin = index === 0 ? bookmakerOverround(line, quote) : null;
+              return priceCell({ bookmaker, quote, outcome, best, fair, margin });
             })}
             {!hasHead && (
               <td class="trail">
@@ -118,7 +108,7 @@ function LineRows(props: LineRowsProps) {
   );
 }
 
-function FairCell({ fair, outcome }: { readonly fair: FairLine | null; readonly outcome: Outcome }) {
+function fairCell(fair: FairLine | null, outcome: Outcome) {
   const probability = fair?.probabilities.get(outcome);
   if (fair === null || probability === undefined) return <td class="price fair none">–</td>;
   const from = fair.from === null ? texts.board.consensus : bookmakerName(fair.from);
@@ -129,7 +119,7 @@ function FairCell({ fair, outcome }: { readonly fair: FairLine | null; readonly 
   );
 }
 
-function EdgeCell({ edgePct }: { readonly edgePct: number | null }) {
+function edgeCell(edgePct: number | null) {
   if (edgePct === null) return <td class="price edge none">–</td>;
   return <td class={edgePct > 0 ? 'price edge is-above' : 'price edge'}>{edgeText(edgePct)}</td>;
 }

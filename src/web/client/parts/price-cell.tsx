@@ -1,6 +1,8 @@
 // One price. The best of its outcome is bold, underlined with dots and in the accent colour. A move within
 // the last ten minutes shows an arrow; a suspended price is struck through. A price above fair has a bar on
 // its left and a tinted ground. A change flashes once, unless the visitor asked for reduced motion.
+// Cells are functions that a table calls, not components: a board in sight has some 600 of them, and each
+// component costs an object, an effect and a step of every later comparison.
 
 import type { Outcome } from '../../../domain/catalogue.ts';
 import { chosenFormat } from '../data/chosen-format.ts';
@@ -16,7 +18,8 @@ import { nowMs, slowNowMs } from './ticking.ts';
 const RECENT_MS = 10 * 60_000;
 const FLASH_MS = 1_500;
 
-interface PriceCellProps {
+interface PriceCellOptions {
+  readonly bookmaker: string;
   readonly quote: MirrorQuote | undefined;
   readonly outcome: Outcome;
   readonly best: BestPrice | undefined;
@@ -25,21 +28,27 @@ interface PriceCellProps {
   readonly margin: number | null;
 }
 
-export function PriceCell({ quote, outcome, best, fair, margin }: PriceCellProps) {
+export function priceCell({ bookmaker, quote, outcome, best, fair, margin }: PriceCellOptions) {
   const decimal = quote?.decimals.get(outcome) ?? 0;
-  if (quote === undefined || decimal === 0) return <td class="price none">–</td>;
+  if (quote === undefined || decimal === 0) {
+    return (
+      <td key={bookmaker} class="price none">
+        –
+      </td>
+    );
+  }
   const isSuspended = quote.status === 'suspended';
   const isBest = !isSuspended && best !== undefined && decimal >= best.decimal;
   const move = quote.moves.get(outcome);
   const price = priceText(quote.prices[outcome] ?? 0, quote.format);
-  const edgePct = isSuspended ? null : (fair?.edgePct(quote.bookmaker, outcome, decimal) ?? null);
+  const edgePct = isSuspended ? null : (fair?.edgePct(bookmaker, outcome, decimal) ?? null);
   const isAbove = edgePct !== null && edgePct > 0;
   const isSeenLater = move !== undefined && !move.isFromOpening && isWhileAway(move.atMs);
   const classes = `price${isBest ? ' best' : ''}${isSuspended ? ' suspended' : ''}${isAbove ? ' above' : ''}${isSeenLater ? ' away' : ''}`;
   return (
-    <td class={classes} title={titleOf(edgePct, margin)}>
-      <CornerMargin margin={margin} />
-      <MoveMark move={move} />
+    <td key={bookmaker} class={classes} title={titleOf(edgePct, margin)}>
+      {cornerMargin(margin)}
+      {move !== undefined && <MoveMark move={move} />}
       <span
         key={move === undefined || move.isFromOpening ? 0 : move.atMs}
         class={isFresh(move) ? 'value flash' : 'value'}
@@ -54,25 +63,19 @@ export function PriceCell({ quote, outcome, best, fair, margin }: PriceCellProps
 }
 
 /** The best price of an outcome. Its bookmaker is the marked cell of the row. */
-export function BestCell({
-  best,
-  margin,
-}: {
-  readonly best: BestPrice | undefined;
-  readonly margin: number | null;
-}) {
+export function bestCell(best: BestPrice | undefined, margin: number | null) {
   if (best === undefined) return <td class="price best-column none">–</td>;
   return (
     <td class="price best-column" title={bookmakerName(best.bookmaker)}>
-      <CornerMargin margin={margin} />
+      {cornerMargin(margin)}
       <span class="value">{priceText(best.price, chosenFormat())}</span>
     </td>
   );
 }
 
 /** The arrow of a recent move. It follows the clock only while it is shown. */
-export function MoveMark({ move }: { readonly move: Move | undefined }) {
-  if (move === undefined || slowNowMs.value - move.atMs > RECENT_MS) return null;
+export function MoveMark({ move }: { readonly move: Move }) {
+  if (slowNowMs.value - move.atMs > RECENT_MS) return null;
   const words = move.isUp ? texts.board.up : texts.board.down;
   const label = move.isFromOpening ? texts.board.sinceOpening(words) : words;
   return (
@@ -91,7 +94,7 @@ function isFresh(move: Move | undefined): boolean {
 }
 
 /** A bookmaker's margin in the corner of a cell. */
-function CornerMargin({ margin }: { readonly margin: number | null }) {
+function cornerMargin(margin: number | null) {
   if (margin === null) return null;
   return (
     <span class="corner" title={texts.board.marginHint}>
