@@ -7,13 +7,14 @@ interface Finding {
   readonly nodes: readonly { readonly html: string }[];
 }
 
-const RULES: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+export const WCAG_RULES: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
+const RULES: readonly string[] = [...WCAG_RULES, 'best-practice'];
 /** The rules whose findings depend on colours: what a page that was checked needs in its other scheme. */
 export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
 let script: Promise<string> | null = null;
 
-/** The violations of WCAG 2.2 AA that axe finds. @param rules identifiers or tags of axe's rules */
+/** The violations of WCAG 2.2 AA and of good practice that axe finds. @param rules identifiers or tags of axe's rules */
 export async function findings(page: Page, rules = RULES): Promise<string[]> {
   script ??= Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
   const { violations } = (await page.evaluate(

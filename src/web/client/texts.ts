@@ -120,6 +120,7 @@ export const texts = {
     roomy: 'Roomy',
     marketTabs: { '1x2': '1x2', asian_handicap: 'Handicap', totals: 'Totals', all: 'All' } as const,
     marketTabList: 'Markets',
+    rowChoices: 'What the rows show',
     fewerLines: 'Fewer lines',
     allBooks: 'All bookmakers',
     bestOnly: 'Best prices only',
@@ -282,7 +283,7 @@ export const texts = {
   notices: {
     empty: {
       title: 'No fixtures match these filters',
-      text: 'The slate has fixtures, but none with this sport, league, status or search text.',
+      text: 'The slate has fixtures, but none with this sport, league, status, star or search text.',
     },
     noFixtures: {
       title: 'No fixtures',

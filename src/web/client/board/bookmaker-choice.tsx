@@ -2,7 +2,7 @@
 // arrow keys.
 
 import { bookmakerName, pageSettings } from '../data/page-settings.ts';
-import { listParameter, setParameter } from '../data/view.ts';
+import { chosenBookmakers, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 
 const ALL = pageSettings.bookmakers.map(({ key }) => key);
@@ -11,7 +11,7 @@ const ALL = pageSettings.bookmakers.map(({ key }) => key);
 let dragged: string | null = null;
 
 export function BookmakerChoice() {
-  const listed = listParameter('bookmakers');
+  const listed = chosenBookmakers();
   const chosen = listed.length === 0 ? ALL : listed;
   const order = [...chosen, ...ALL.filter((key) => !chosen.includes(key))];
   const words = listed.length === 0 ? texts.board.allBookmakers : texts.board.someBookmakers(listed.length);

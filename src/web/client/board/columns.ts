@@ -3,7 +3,7 @@
 
 import { computed } from '@preact/signals';
 import { pageSettings } from '../data/page-settings.ts';
-import { listParameter } from '../data/view.ts';
+import { chosenBookmakers } from '../data/view.ts';
 import { mirror } from './state.ts';
 
 const ALL = pageSettings.bookmakers.map(({ key }) => key);
@@ -14,7 +14,7 @@ const ALL = pageSettings.bookmakers.map(({ key }) => key);
  */
 export const columns = computed<readonly string[]>(() => {
   void mirror.listVersion.value;
-  const chosen = listParameter('bookmakers');
+  const chosen = chosenBookmakers();
   const quoted = new Set<string>();
   for (const { quotes } of mirror.fixtures()) {
     for (const { bookmaker } of quotes.values()) quoted.add(bookmaker);
@@ -25,6 +25,6 @@ export const columns = computed<readonly string[]>(() => {
 
 /** The chosen bookmakers; undefined for all. */
 export const chosenBooks = computed<ReadonlySet<string> | undefined>(() => {
-  const chosen = listParameter('bookmakers');
+  const chosen = chosenBookmakers();
   return chosen.length === 0 ? undefined : new Set(chosen);
 });

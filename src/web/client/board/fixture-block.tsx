@@ -74,6 +74,8 @@ function LineToggle({ id, grids, isExpanded, isShort }: LineToggleProps) {
 }
 
 function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly isStale: boolean }) {
+  // Subscribe here too: a component with its own signals is not drawn again when its parent is.
+  void fixture.version.value;
   const { event, state, id } = fixture;
   return (
     <div class="names">
@@ -92,7 +94,9 @@ function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly
   );
 }
 
-function When({ fixture: { event, state } }: { readonly fixture: Fixture }) {
+function When({ fixture }: { readonly fixture: Fixture }) {
+  void fixture.version.value;
+  const { event, state } = fixture;
   if (state.status === 'live') {
     return (
       <>

@@ -3,6 +3,7 @@
 
 import type { Fixture } from '../data/mirror.ts';
 import { parameter } from '../data/view.ts';
+import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
 import { expanded, isPhone } from './state.ts';
 
@@ -19,9 +20,15 @@ const TOGGLE_HEIGHT = 24;
 const PHONE_HEIGHT = 59;
 const PHONE_MARKET_HEIGHT = 58;
 
+/** The chosen tab of markets: `all`, or one market. An unknown one in the address counts as the first. */
+export function marketTab(): string {
+  const market = parameter('markets');
+  return market in texts.board.marketTabs ? market : '1x2';
+}
+
 /** The only market that is shown; empty for all. */
 export function shownMarket(): string {
-  const market = parameter('markets');
+  const market = marketTab();
   return market === 'all' ? '' : market;
 }
 

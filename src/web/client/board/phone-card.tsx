@@ -59,14 +59,15 @@ export function PhoneCard({ fixture, grids, isExpanded, isOneMarket }: PhoneCard
 function BestPrices({ grid, isOneMarket }: { readonly grid: MarketGrid; readonly isOneMarket: boolean }) {
   const line = grid.lines[0]!;
   return (
-    <section class="phone-market" aria-label={marketLabel(grid, line)}>
+    // biome-ignore lint/a11y/useSemanticElements: a group, and no landmark of its own, because it lies in one
+    <div class="phone-market" role="group" aria-label={marketLabel(grid, line)}>
       {!isOneMarket && <h3>{marketLabel(grid, line)}</h3>}
       <ul class={`phone-prices phone-prices-${line.outcomes.length}`}>
         {line.outcomes.map((outcome) => (
           <BestPrice key={outcome} grid={grid} line={line} outcome={outcome} />
         ))}
       </ul>
-    </section>
+    </div>
   );
 }
 

@@ -9,6 +9,7 @@ import { TimeMachineButton } from '../past/time-machine.tsx';
 import { foundCounts } from '../signals/found-signals.ts';
 import { texts } from '../texts.ts';
 import { Choice } from './filters.tsx';
+import { marketTab } from './layout.ts';
 import { signalBook } from './state.ts';
 
 const TABS = ['board', ...SHOWN_KINDS] as const;
@@ -40,7 +41,7 @@ export function Tabs() {
         </a>
       </nav>
       {chosen === 'board' && (
-        <>
+        <section class="row-choices" aria-label={texts.board.rowChoices}>
           <Markets />
           <Choice name="sort" label={texts.board.sort} options={Object.entries(texts.board.sorts)} />
           <Toggle
@@ -52,7 +53,7 @@ export function Tabs() {
           />
           <TimeMachineButton />
           <Toggle name="density" value="roomy" off="compact" words={texts.board.roomy} />
-        </>
+        </section>
       )}
     </div>
   );
@@ -88,7 +89,7 @@ function Toggle({ name, value, off = '', mark, words, hint }: ToggleProps) {
 
 /** A row of buttons of which one is chosen. */
 function Markets() {
-  const chosen = parameter('markets');
+  const chosen = marketTab();
   return (
     <fieldset class="segments">
       <legend class="visually-hidden">{texts.board.marketTabList}</legend>

@@ -138,7 +138,10 @@ export function secondText(ms: number, timeZone: string): string {
 
 /** Weekday and day of an instant, for narrow columns. */
 export function dayText(iso: string, timeZone: string): string {
-  return formatOf(timeZone, { weekday: 'short', day: 'numeric' }).format(new Date(iso));
+  const date = new Date(iso);
+  // Together, some languages would write the number first: "28 Sat".
+  const [weekday, day] = [formatOf(timeZone, { weekday: 'short' }), formatOf(timeZone, { day: 'numeric' })];
+  return `${weekday.format(date)} ${day.format(date)}`;
 }
 
 /** Day and time of an instant. */

@@ -4,6 +4,7 @@
 import { computed, type Signal, signal } from '@preact/signals';
 import { recall, remember } from './choices.ts';
 import { OWN_TIME_ZONE } from './number-words.ts';
+import { pageSettings } from './page-settings.ts';
 import type { SignalKind } from './signal-book.ts';
 
 /** Parameters that are sent to the API unchanged. */
@@ -74,19 +75,21 @@ export function parameter(name: Parameter): string {
 }
 
 /**
- * The page of a match, in this view's format and time zone. On its own, the match page uses the remembered
+ * The page of a match, in this view's format, time zone and bookmakers. On its own, the match page uses the remembered
  * choices.
  */
 export function matchPath(eventId: string): string {
   const path = `/events/${encodeURIComponent(eventId)}`;
-  const names = ['format', 'timezone'] as const;
-  const isUsual = names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name]));
+  const names = ['format', 'timezone', 'bookmakers'] as const;
+  const isUsual = names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name] ?? ''));
   if (isUsual && parameter('at') === '') return path;
   // A page whose address has one of these parameters does not restore the others from the remembered
-  // choices, so the address has all, except the time zone if it is the default.
+  // choices, so the address has all that are not the default.
   const address = new URLSearchParams({ format: parameter('format') });
   if (parameter('timezone') !== DEFAULTS.timezone) address.set('timezone', parameter('timezone'));
-  if (parameter('at') !== '') address.set('at', parameter('at'));
+  for (const name of ['bookmakers', 'at'] as const) {
+    if (parameter(name) !== '') address.set(name, parameter(name));
+  }
   return `${path}?${address}`;
 }
 
@@ -165,6 +168,13 @@ export function quoteFields(): Readonly<Record<string, string>> {
 export function listParameter(name: Parameter): readonly string[] {
   const value = parameter(name);
   return value === '' ? [] : value.split(',');
+}
+
+/** The chosen bookmakers in the visitor's order, without keys that this server does not have; empty means all. */
+export function chosenBookmakers(): readonly string[] {
+  return listParameter('bookmakers').filter((key) =>
+    pageSettings.bookmakers.some((bookmaker) => bookmaker.key === key),
+  );
 }
 
 /** Removes the ticket from the address, because it opens only one connection. */

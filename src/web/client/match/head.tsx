@@ -16,6 +16,7 @@ interface MatchHeadProps {
 }
 
 export function MatchHead({ event, fixture }: MatchHeadProps) {
+  void fixture?.version.value;
   const zone = parameter('timezone');
   const state = fixture?.state;
   const confirmedAtMs = fixture === undefined ? null : mirror.confirmedAtMs(fixture);

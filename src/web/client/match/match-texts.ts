@@ -45,7 +45,7 @@ export const matchTexts = {
     `Goals still to come, implied by the prices: ${home} ${homeGoals}, ${away} ${awayGoals}.`,
   agreement: (share: string) =>
     `Handicap check: at its fair price, a home bet gains ${share} on average under this fit. Near 0, both agree.`,
-  noAgreement: 'There is no handicap market to check the fit against.',
+  noAgreement: 'There is no other handicap price to check the fit against.',
   scoreRows: (home: string) => `${home} goals`,
   scoreColumns: (away: string) => `${away} goals`,
   andMore: (goals: number) => `${goals}+`,
@@ -63,6 +63,8 @@ export const matchTexts = {
   noScores: 'No scorelines: the open prices do not determine them.',
   noSignals: 'No value, arbitrage or middle in this match at the moment.',
   explain: 'What the handicaps mean',
+  fromScore: (score: string) =>
+    `In play they count from the present score, ${score}: only later goals count, as if it were 0–0 now.`,
   after: 'Closing prices and settlement',
   result: 'Result',
   noClosing: 'No closing prices of this match are on record.',

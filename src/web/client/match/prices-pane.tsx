@@ -45,16 +45,25 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
           <MarketTable fixture={fixture} grids={shown} isExpanded={true} books={books} hasHead={true} />
         </ScrollRegion>
       )}
-      {handicaps.length > 0 && <HandicapWords lines={handicaps.map(({ line }) => line ?? 0)} />}
+      {handicaps.length > 0 && (
+        <HandicapWords fixture={fixture} lines={handicaps.map(({ line }) => line ?? 0)} />
+      )}
     </Pane>
   );
 }
 
-/** What each handicap means, in words. */
-function HandicapWords({ lines }: { readonly lines: readonly number[] }) {
+interface HandicapWordsProps {
+  readonly fixture: Fixture;
+  readonly lines: readonly number[];
+}
+
+/** What each handicap means, in words. In play, a football handicap counts from the present score. */
+function HandicapWords({ fixture: { event, state }, lines }: HandicapWordsProps) {
+  const score = event.sport === 'football' && state.status === 'live' ? state.score : null;
   return (
     <>
       <h3 class="pane-subtitle">{matchTexts.explain}</h3>
+      {score !== null && <p class="pane-note">{matchTexts.fromScore(`${score.home}–${score.away}`)}</p>}
       <ul class="handicap-words">
         {lines.map((line) => (
           <li key={line}>{explainHandicap(line).explanation}</li>

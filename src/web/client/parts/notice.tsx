@@ -3,7 +3,7 @@
 import type { ConnectionState } from '../data/connection-state.ts';
 import type { Follower } from '../data/follow.ts';
 import { countText, instantText } from '../data/number-words.ts';
-import { parameter } from '../data/view.ts';
+import { parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 import { nowMs } from './ticking.ts';
 
@@ -56,11 +56,17 @@ export function ConnectionNotice({
         .join(' ')
         .replace(INSTANT, (iso) => instantText(Date.parse(iso), parameter('timezone')))
         .trim()}
-      {...(state === 'refused' || state === 'polling'
-        ? {}
-        : { action: { label: texts.retryNow, run: () => follower.retry() } })}
+      {...actionOf(state, follower)}
     />
   );
+}
+
+function actionOf(state: Trouble, follower: Follower): Pick<NoticeProps, 'action'> {
+  if (state === 'refused' && parameter('at') !== '') {
+    return { action: { label: texts.past.now, run: () => setParameter('at', '') } };
+  }
+  if (state === 'refused' || state === 'polling') return {};
+  return { action: { label: texts.retryNow, run: () => follower.retry() } };
 }
 
 function retryText(state: ConnectionState, retryAtMs: number | null): string {

@@ -46,6 +46,17 @@ async function loadOldest(): Promise<void> {
   }
 }
 
+const heights = new ResizeObserver(([entry]) => {
+  const { blockSize = 0 } = entry!.borderBoxSize[0] ?? {};
+  document.documentElement.style.setProperty('--past-height', `${Math.floor(blockSize)}px`);
+});
+
+/** Follows the height of the strip, below which the page's own lines stay in sight. */
+function measure(strip: HTMLElement | null): void {
+  heights.disconnect();
+  if (strip !== null) heights.observe(strip);
+}
+
 export function TimeMachine() {
   const atMs = shownInstantMs();
   if (atMs === null) return null;
@@ -55,7 +66,7 @@ export function TimeMachine() {
   const iso = new Date(atMs).toISOString();
   const label = instantText(atMs, zone);
   return (
-    <section class="time-machine" aria-label={texts.past.title}>
+    <section ref={measure} class="time-machine" aria-label={texts.past.title}>
       <strong>
         <span aria-hidden="true">◷</span> {texts.past.title}
       </strong>
@@ -64,7 +75,7 @@ export function TimeMachine() {
         type="range"
         aria-label={texts.past.slider}
         aria-valuetext={label}
-        min={Math.round((oldestMs.value ?? nowMs - 24 * 60 * MINUTE_MS) / 1_000)}
+        min={Math.ceil((oldestMs.value ?? nowMs - 24 * 60 * MINUTE_MS) / 1_000)}
         max={Math.round(nowMs / 1_000)}
         step={1}
         value={Math.round(atMs / 1_000)}
@@ -73,7 +84,11 @@ export function TimeMachine() {
       <fieldset class="segments">
         <legend class="visually-hidden">{texts.past.steps}</legend>
         {STEPS_MS.map((step) => (
-          <button key={step} type="button" onClick={() => showInstant(atMs + step)}>
+          <button
+            key={step}
+            type="button"
+            onClick={() => showInstant(Math.max(atMs + step, oldestMs.value ?? 0))}
+          >
             {texts.past.step(step / MINUTE_MS)}
           </button>
         ))}

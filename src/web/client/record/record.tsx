@@ -21,7 +21,7 @@ function RecordPage() {
     <div class="record-page">
       <Bar />
       <div class="tab-line">
-        <nav class="tabs" aria-label={texts.board.tabList}>
+        <nav ref={showChosen} class="tabs" aria-label={texts.board.tabList}>
           {VIEWS.map((view) => (
             <a key={view} class="tab" href={boardPath(view)}>
               {texts.board.tabs[view]}
@@ -45,6 +45,11 @@ function RecordPage() {
       </main>
     </div>
   );
+}
+
+/** On a phone the tabs are wider than the window. */
+function showChosen(tabs: HTMLElement | null): void {
+  tabs?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 function Groups() {

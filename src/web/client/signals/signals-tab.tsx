@@ -91,7 +91,7 @@ function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly foun
         </colgroup>
         <thead>
           <tr>
-            <SortHead sort="size" hint={texts.signals.hints[kind]} isLeastFirst={kind === 'low_hold'}>
+            <SortHead sort="size" hint={texts.signals.hints[kind]} isDown={kind !== 'low_hold'}>
               {texts.signals.sizes[kind]}
             </SortHead>
             <SortHead sort="kickoff">{texts.signals.match}</SortHead>
@@ -103,7 +103,9 @@ function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly foun
               </th>
             )}
             <SortHead sort="oldest">{texts.signals.oldest}</SortHead>
-            <SortHead sort="since">{texts.signals.since}</SortHead>
+            <SortHead sort="since" isDown>
+              {texts.signals.since}
+            </SortHead>
             <th scope="col">{texts.signals.details}</th>
           </tr>
         </thead>
@@ -136,12 +138,11 @@ function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly foun
 interface SortHeadProps {
   readonly sort: SignalSort;
   readonly hint?: string;
-  /** Whether a smaller size is better and comes first. */
-  readonly isLeastFirst?: boolean;
+  /** Whether the largest value of the column comes first. */
+  readonly isDown?: boolean;
   readonly children: string;
 }
 
-/** A column head that sorts by its column. */
 /** How many lines were left out, by reason. */
 function LeftOut({ counts }: { readonly counts: Excluded }) {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
@@ -150,9 +151,9 @@ function LeftOut({ counts }: { readonly counts: Excluded }) {
   return <p class="pane-note quiet">{texts.leftOut(words.join(', '))}</p>;
 }
 
-function SortHead(props: SortHeadProps) {
+/** A column head that sorts by its column, each in the one order that is of use. */
+function SortHead({ isDown = false, ...props }: SortHeadProps) {
   const isChosen = signalSort() === props.sort;
-  const isDown = props.sort === 'size' && !props.isLeastFirst;
   return (
     <th scope="col" aria-sort={isChosen ? (isDown ? 'descending' : 'ascending') : undefined}>
       <button type="button" class="sort" title={props.hint} onClick={() => sortSignals(props.sort)}>

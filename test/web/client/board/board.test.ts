@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
-import { quoteWire } from '../../../feed/wire.ts';
+import { quoteWire, stateWire } from '../../../feed/wire.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
 import { CuttableProxy } from '../../../support/cuttable-proxy.ts';
@@ -320,12 +320,21 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('a match clock is in minutes', async () => {
-    const page = await browser.open(service.url, { key: service.key });
-    await page.waitForSelector('.live-dot + .clock');
-    expect(new Set(await page.locator('.live-dot + .clock').allTextContents())).toEqual(new Set(["12'"]));
-    await page.context().close();
-  });
+  for (const width of [1440, 390]) {
+    test(`a row ${width} pixels wide follows the clock in minutes, the score and the status of its match`, async () => {
+      feed.send(stateWire(0, 'e0', { at: nowText() }));
+      const page = await browser.open(service.url, { key: service.key, viewport: { width, height: 900 } });
+      await page.waitForSelector('.live-dot + .clock');
+      const row = page.locator('.fixture').first();
+      await row.getByText("12'", { exact: true }).waitFor();
+      feed.send(stateWire(0, 'e0', { at: nowText(), clock: '1h 13', score: [2, 1] }));
+      await row.getByText("13'", { exact: true }).waitFor();
+      expect(await row.locator('.goals').allTextContents()).toEqual(['2', '1']);
+      feed.send(stateWire(0, 'e0', { at: nowText(), status: 'finished', clock: null, score: [3, 1] }));
+      await page.locator('.fixture', { hasText: 'Finished' }).getByText('3', { exact: true }).waitFor();
+      await page.context().close();
+    });
+  }
 
   test('a phone shows one card per fixture with the best prices, and all bookmakers after a tap', async () => {
     const page = await browser.open(service.url, { key: service.key, viewport: { width: 390, height: 844 } });

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
+import { stateWire } from '../../../feed/wire.ts';
 import { findings } from '../../../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
@@ -18,6 +19,7 @@ const instants: string[] = [];
 interface Odds {
   readonly fixtures: readonly {
     readonly event_id: string;
+    readonly state: { readonly score: { readonly home: number; readonly away: number } | null };
     readonly odds: readonly {
       readonly bookmaker: string;
       readonly market_type: string;
@@ -41,6 +43,7 @@ servePages(
   async () => {
     for (let round = 0; round < INSTANTS; round++) {
       const before = await tickCount();
+      feed.send(stateWire(0, 'e0', { at: nowText(), score: [round, 0] }));
       sendChanges(feed, FIXTURES, 30);
       await until('the history has the changes', async () => (await tickCount()) > before);
       instants.push(nowText());
@@ -49,16 +52,17 @@ servePages(
 );
 
 const SHOWN = `Object.fromEntries([...document.querySelectorAll('.fixture')].map((one) => [one.dataset.id,
-  [...one.querySelectorAll('td.price:not(.fair, .edge, .best-column) .value')].map((cell) => cell.textContent)]))`;
+  [...one.querySelectorAll('.goals, td.price:not(.fair, .edge, .best-column) .value')].map((cell) => cell.textContent)]))`;
 
-/** Prices of the 1x2 as the board lays them out: row by row, bookmaker by bookmaker. */
-function laidOut({ fixtures }: Odds): Record<string, string[]> {
-  const entries = fixtures.map(({ event_id, odds }) => {
+/** Score and prices of the 1x2 as the board lays them out: row by row, bookmaker by bookmaker. */
+function laidOut({ fixtures }: Odds): Record<string, readonly string[]> {
+  const entries = fixtures.map(({ event_id, state: { score }, odds }) => {
     const books = ['crown', 'sbobet', 'pinnacle'].map(
       (key) => odds.find((one) => one.bookmaker === key && one.market_type === '1x2')!,
     );
     const rows = ['home', 'draw', 'away'].flatMap((outcome) => books.map(({ prices }) => prices[outcome]!));
-    return [event_id, rows.map((price) => price.toFixed(2))] as const;
+    const goals = score === null ? [] : [`${score.home}`, `${score.away}`];
+    return [event_id, [...goals, ...rows.map((price) => price.toFixed(2))]] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -72,16 +76,23 @@ async function open(query: string): Promise<Page> {
 describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
   test('shows at ten instants what the API answers for them', async () => {
     const page = await open('');
-    for (const at of instants) {
-      await page.goto(`${service.url}/?at=${encodeURIComponent(at)}`);
+    const shows = async (at: string): Promise<void> => {
       const expected = laidOut(
         await service.get<Odds>(`/v1/odds?period=full_time&format=decimal&at=${encodeURIComponent(at)}`),
       );
-      expect(Object.keys(expected).length).toBe(FIXTURES);
+      expect(Object.keys(expected)).toHaveLength(FIXTURES);
       await until(`the board is that of ${at}`, async () =>
         Bun.deepEquals(await page.evaluate(SHOWN), expected),
       );
+    };
+    for (const at of instants) {
+      await page.goto(`${service.url}/?at=${encodeURIComponent(at)}`);
+      await shows(at);
     }
+    // An hour back is before the history, so this leads to its first instant.
+    await page.getByRole('button', { name: '−1 h' }).click();
+    await page.waitForURL((url) => url.searchParams.get('at')! < instants[0]!);
+    await shows(new URL(page.url()).searchParams.get('at')!);
     await page.context().close();
   });
 

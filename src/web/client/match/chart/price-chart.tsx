@@ -7,7 +7,8 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { chosenPriceText } from '../../data/chosen-format.ts';
 import { instantText } from '../../data/number-words.ts';
 import { bookmakerName, SHARP_BOOKS } from '../../data/page-settings.ts';
-import { parameter } from '../../data/view.ts';
+import { chosenBookmakers, parameter } from '../../data/view.ts';
+import { shownInstantMs } from '../../past/instant.ts';
 import { texts } from '../../texts.ts';
 import { matchTexts } from '../match-texts.ts';
 import { BOTTOM, HEIGHT, LEFT, type Range, RIGHT, type Scale, scaleOf, TOP } from './scale.ts';
@@ -16,11 +17,13 @@ import type { ChartData, ChartPoint, ChartSeries } from './tape.ts';
 /** A drag shorter than this is a click. */
 const DRAG_PX_MIN = 8;
 const SERIES_CLASSES = 8;
+/** The widest label of the time axis. */
+const AXIS_LABEL_PX = 80;
 
 export function PriceChart({ data, label }: { readonly data: ChartData; readonly label: string }) {
   const holder = useRef<HTMLDivElement>(null);
   const width = useWidth(holder);
-  const hidden = useSignal<ReadonlySet<string>>(new Set());
+  const hidden = useSignal(notChosen(data));
   const range = useSignal<Range | null>(null);
   const { fromMs, toMs } = range.value ?? data;
   const shown = data.series.filter(({ key }) => !hidden.value.has(key));
@@ -73,6 +76,14 @@ export function PriceChart({ data, label }: { readonly data: ChartData; readonly
   );
 }
 
+/** The bookmakers that the visitor did not choose on the board. Their lines are hidden at first. */
+function notChosen({ series }: ChartData): ReadonlySet<string> {
+  const chosen = chosenBookmakers();
+  const books = series.map(({ key }) => key).filter((key) => key !== 'fair');
+  const isAnyShown = books.some((key) => chosen.includes(key));
+  return new Set(isAnyShown ? books.filter((key) => !chosen.includes(key)) : []);
+}
+
 /** The marks in words, for screen readers. */
 function MarkList({ data: { marks } }: { readonly data: ChartData }) {
   if (marks.length === 0) return null;
@@ -94,14 +105,19 @@ interface PointerOptions {
   readonly range: Signal<Range | null>;
 }
 
-/** The readout and the drag, moved by the pointer or the arrow keys. */
+/**
+ * The readout and the drag, moved by the pointer or the arrow keys. Until then the readout is of the end of the
+ * chart, or of the instant of the past that the page shows.
+ */
 function usePointer(
   holder: RefObject<HTMLDivElement | null>,
   { scale, times, window: { fromMs, toMs }, range }: PointerOptions,
 ) {
   const atMs = useSignal<number | null>(null);
   const dragFrom = useSignal<number | null>(null);
-  const at = atMs.value ?? toMs;
+  const pastMs = shownInstantMs();
+  const cursorMs = atMs.value ?? (pastMs === null ? null : Math.min(toMs, Math.max(fromMs, pastMs)));
+  const at = cursorMs ?? toMs;
   const timeAt = (event: PointerEvent): number => {
     const x = event.clientX - holder.current!.getBoundingClientRect().left;
     return Math.min(toMs, Math.max(fromMs, scale.timeOf(x)));
@@ -137,7 +153,7 @@ function usePointer(
     },
   };
   const drag = dragFrom.value === null ? null : { fromMs: dragFrom.value, toMs: at };
-  return { at, cursorMs: atMs.value, drag, handlers };
+  return { at, cursorMs, drag, handlers };
 }
 
 /** The width of an element, kept up to date. */
@@ -254,7 +270,13 @@ function Frame({ scale, data, width }: FrameProps) {
         </g>
       ))}
       {scale.columns.map((atMs) => (
-        <text key={atMs} class="chart-text" x={scale.x(atMs)} y={HEIGHT - 6} text-anchor="middle">
+        <text
+          key={atMs}
+          class="chart-text"
+          x={scale.x(atMs)}
+          y={HEIGHT - 6}
+          text-anchor={scale.x(atMs) > right - AXIS_LABEL_PX / 2 ? 'end' : 'middle'}
+        >
           {axisTime(atMs, zone, scale.timeOf(right) - scale.timeOf(LEFT))}
         </text>
       ))}
