@@ -45,7 +45,7 @@ export const COMPOUNDS: ReadonlyMap<string, readonly string[]> = SPELLINGS.defin
 
 const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 
-/** Kinds by their words, which are asked for again and again. Full: all are forgotten. */
+/** Cached kinds of words, because the same words are looked up again and again. Full: all are forgotten. */
 const kinds = new Map<string, number>();
 const KINDS_KEPT = 16_384;
 
@@ -87,7 +87,10 @@ export function formOf(word: string): string {
 /** Letters of a spelling that may be misspelled: in shorter ones a slip makes another word. */
 const SLIP_LENGTH_MIN = 6;
 
-/** The form of the other spelling that a word is one slip from: "anvvers" is Anvers, and so Antwerp. */
+/**
+ * The usual form of the known spelling that a word is one typing slip from: "anvvers" is Anvers, and so
+ * Antwerp.
+ */
 export function slipFormOf(word: string): string | null {
   if (word.length < SLIP_LENGTH_MIN) return null;
   for (const spelling of SPELLINGS_BY_START.get(word[0]!) ?? []) {

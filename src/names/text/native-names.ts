@@ -39,7 +39,10 @@ interface NativeNames {
   readonly beginnings: ReadonlySet<string>;
 }
 
-/** Made at the first text that needs it. A pattern of a thousand names would hold that text up for longer. */
+/**
+ * Made when a text first needs it. It is not one pattern of a thousand names, because compiling that would
+ * delay the text for longer.
+ */
 let names: NativeNames | null = null;
 
 /** A text in normal form D without its accents, composed again. */

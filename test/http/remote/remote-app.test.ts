@@ -255,7 +255,8 @@ describe('a client that goes away', () => {
         leave.abort();
       }
       await until('the pieces have ended', () => piecesEnded === before + 1);
-      // The hanging request ends for its thread with the deadline; no other HTTP thread lost a place.
+      // At the deadline the hanging request ends on its thread. The other HTTP threads still have all their
+      // places.
       expect(remote.remote!.server.pendingCount).toBe(0);
       expect(remote.http.pendingCount()).toBe(0);
     },
