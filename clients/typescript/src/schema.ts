@@ -4502,7 +4502,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description Signals that opened before this count; null without a limit.
+             * @description Only signals that opened before this instant count; null without a limit.
              */
             to: string | null;
             /**
@@ -4532,7 +4532,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description Signals that opened before this count; null without a limit.
+             * @description Only signals that opened before this instant count; null without a limit.
              */
             to: string | null;
             /**

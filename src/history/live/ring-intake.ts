@@ -87,7 +87,7 @@ export class RingIntake {
     this.#takenOverAt = this.#ring.written();
   }
 
-  /** Frees the ring's room of everything that is applied. */
+  /** Frees the room that all applied records take in the ring. */
   release(): void {
     if (this.#ring.position() !== this.#next) this.#ring.release(this.#next);
   }

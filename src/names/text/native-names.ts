@@ -12,7 +12,7 @@ const SPELLED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 /** Scripts that put no spaces between words; in Korean, particles follow a name without one. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
-/** All marks but those that make another letter of a kana. */
+/** All marks, except those that turn a kana into another letter. */
 const MARKS = /[\p{M}--[\u3099\u309a]]+/gv;
 /** Letters and signs that are left out or written for each other. */
 const SAME: Readonly<Record<string, string>> = {
