@@ -9,14 +9,14 @@ import { isOneSlip } from './text/word-similarity.ts';
 
 /** A distinctive name, or a place. */
 export const KIND_PROPER = 0;
-/** Shared by many clubs: "United". */
+/** A word that many clubs share: "United". */
 export const KIND_GENERIC = 1;
 /** Two to four letters without a vowel: unknown initials, most often one more club form ("WSC"). */
 export const KIND_INITIALS = 2;
 export const KIND_NUMBER = 3;
-/** A club's form ("VfB"), a league's country. */
+/** A club's form ("VfB") or, in the name of a league, its country. */
 export const KIND_AFFIX = 4;
-/** Distinguishes almost nothing: "FC". */
+/** A word that distinguishes almost nothing: "FC". */
 export const KIND_PLAIN = 5;
 export const KIND_LITTLE = 6;
 

@@ -152,7 +152,7 @@ function shownBefore(index: number, place: string): Quote | undefined {
   return moments.findLast(({ atMs }) => atMs <= beforeMs)?.quotes.get(place);
 }
 
-/** Places of what is open at an answer. */
+/** The places at which something is open at the moment of an answer. */
 type Plain = (moment: Moment, index: number) => readonly string[];
 
 const lines =

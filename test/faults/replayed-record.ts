@@ -1,7 +1,7 @@
 // Compares the record of signals of a server that is fed with a recording with the backtest of the same
 // recording. By hand: `bun test/faults/replayed-record.ts day.ndjson --from 2026-01-01T12:00:00Z --hours 6
 // --faster 60`.
-// 
+//
 // Freshness windows, the ten minutes of a close and the resumption of signals count real time, so a faster
 // replay with FEED_SPEED would not give the same record. Instead the recording is shortened, with all of its
 // times, and replayed at speed 1; the backtest reads the shortened recording too. The server compares the

@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { SMALL_SLATE } from '../support/small-slate.ts';
 
-/** A full check takes a hundred; each takes a few polls. */
+/** How many instants are compared. A full check takes a hundred, and a few polls are needed for each. */
 const INSTANTS = 100;
 
 let running: RunningService;
@@ -209,7 +209,7 @@ describe('the ticks of a fixture', () => {
     expect((await ask(`${path}&limit=9&cursor=forged`)).status).toBe(400);
   });
 
-  test('the last tick of each line is what stands', async () => {
+  test('the odds at an instant are the last tick of each line up to it', async () => {
     const at = new Date().toISOString();
     const { odds } = (await (await ask(`/v1/events/${ids[1]}/odds?at=${at}`)).json()) as {
       odds: Record<string, unknown>[];
