@@ -182,7 +182,10 @@ function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
   );
 }
 
-/** The fixtures that fit a reading of the text, or the rest of it without the words of leagues. */
+/**
+ * The fixtures that fit a reading of the text. If none fits well, those that fit the text without its league
+ * words are added.
+ */
 function findFixtures(
   index: FixtureIndex,
   { readings, words }: Extract<FixtureQuery, { kind: 'names' }>,

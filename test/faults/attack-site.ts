@@ -26,7 +26,7 @@ const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 export interface SiteOptions {
   readonly fixtures: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The proxy that everybody comes through. Each stranger then connects from a loopback address of its own. */
+  /** The proxy that everybody comes through. Each stranger then connects from its own loopback address. */
   readonly behind?: ProxyName | undefined;
 }
 

@@ -37,7 +37,7 @@ class OnePriceFeed {
     });
   }
 
-  /** Sets the price. The next snapshot has it, because the source may not be connected again when it is sent. */
+  /** Sets the price of the next snapshot, because the source may not be connected again when that is sent. */
   next(price: number): void {
     this.#price = price;
   }

@@ -295,8 +295,8 @@ function copyOf(fixtures: Shown): Shown {
 }
 
 /**
- * A stamp that is a little ahead counts as the arrival time. Of a message stamped far ahead only the number
- * counts.
+ * A stamp that is a little ahead counts as the arrival time. If a message is stamped far ahead, only its
+ * number counts.
  */
 function arrived(wire: WireMessage, nowMs: number): WireMessage {
   const atMs = Date.parse(String(wire.at));

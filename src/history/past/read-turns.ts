@@ -10,10 +10,7 @@ import { ServiceError } from '../../errors.ts';
  */
 const AT_ONCE = { keys: 2, strangers: 1 } as const;
 
-/**
- * While callers with a key wait or are answered, one caller without a key is served after this many of their
- * answers.
- */
+/** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */
 const KEYS_BEFORE_STRANGER = 3;
 
 interface TurnOf {

@@ -53,7 +53,9 @@ class Node {
   /** By line, in order. */
   readonly published = new Map<string, Change[]>();
   readonly #touched = new Map<string, number>();
-  /** What it showed of each line when it sent its whole slate to the tape, and how many changes came before. */
+  /**
+   * What it showed of each line when it sent its whole slate to the tape, and the number of changes before.
+   */
   #sent: { readonly texts: Map<string, string>; readonly counts: Map<string, number> } | null = null;
   isTakingOver = false;
 
@@ -117,8 +119,8 @@ class Node {
   }
 
   /**
-   * Returns what must follow on the tape after the last change of another node: the changes of later messages.
-   * When this node sends its whole slate, the tape shows that slate, even if this node lags.
+   * Returns what must follow on the tape after the last change of another node: the changes of later
+   * messages. When this node sends its whole slate, the tape shows that slate, even if this node lags.
    */
   after(name: string, last: Change | undefined): string[] {
     const own = this.published.get(name) ?? [];
