@@ -14,7 +14,10 @@ const POLLERS = 20;
 /** The pause of each poller, chosen so that all together stay below the rate limit of one enterprise key. */
 const PAUSE_MS = 22;
 const REPORT_EVERY_MS = 10_000;
-/** The aim for 1,000 fixtures with about 60,000 quotes; how many it is depends on the matches of the day. */
+/**
+ * The aim for 1,000 fixtures with about 60,000 quotes. The exact number of quotes depends on the matches of
+ * the day.
+ */
 const RESIDENT_MAX_MB = 350;
 const QUOTES_MIN = 50_000;
 

@@ -130,8 +130,8 @@ async function firstRows(): Promise<FirstRows> {
 }
 
 /**
- * Like the first of `firstRows`, for a page whose HTML contains the rows already. It loads the same styles and scripts
- * but does not run the scripts.
+ * Like the first of `firstRows`, for a page whose HTML contains the rows already. It loads the same styles
+ * and scripts but does not run the scripts.
  */
 async function stillRowsMs(): Promise<number> {
   const page = await browser.open(service.url, { key: service.key });

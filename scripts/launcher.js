@@ -39,7 +39,7 @@ function run(file) {
     console.error(`Cannot start: ${file} does not run: ${error.message}`);
     process.exit(1);
   });
-  // Shells report the end by a signal as 128 and its number.
+  // Shells report the end by a signal as 128 plus the signal's number.
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 

@@ -276,7 +276,7 @@ export async function logsPage(): Promise<string> {
   return `${[
     '# Logs',
     "The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`, which is the caller's if it sent one.\n`LOG_LEVEL` is the lowest level that is written.",
-    'Failed writes, checks and connections are retried. `overround doctor` checks the disk, Postgres, Redis and the sources. Report what\ncomes back on an idle machine, with its stack. `bun run docs` writes this page.',
+    'Failed writes, checks and connections are retried. `overround doctor` checks the disk, Postgres, Redis and the sources. Report an\nentry that comes back on an idle machine, with its stack. `bun run docs` writes this page.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
     // Events of normal operation are left out, because their fields say it.

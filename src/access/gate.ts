@@ -43,7 +43,7 @@ export interface BudgetState {
 
 /** The caller of a request, as the gate has identified it. */
 export interface Caller {
-  /** KEYLESS if it has no live key. */
+  /** KEYLESS if the request has no live key. */
   readonly principal: Principal;
   /**
    * Whether a charge needs the client's address: it does if there is no live key, or if the key is bound to

@@ -112,8 +112,8 @@ function requireKnown(value: unknown, { properties }: TObject): void {
 }
 
 /**
- * Suggests the argument that takes what the unknown name suggests ("query? It takes ..."), or the nearest
- * name; null for neither.
+ * What to write instead of an unknown name: the argument that also goes by it ("query? It takes ..."), or the
+ * argument with the nearest name; null if there is neither.
  */
 function meantBy(name: string, properties: TObject['properties']): string | null {
   for (const [known, field] of Object.entries(properties)) {

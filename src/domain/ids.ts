@@ -106,8 +106,9 @@ function decodeNumber(body: string): number {
 }
 
 /**
- * The texts made last. The codec makes more than a hundred small arrays for each text, and a thread needs the
- * same few thousand again and again: half a million arrays for one slate of the past.
+ * The texts made most recently. The codec makes more than a hundred small arrays for each text, and a thread
+ * needs the same few thousand texts again and again. Without this, one slate of the past made half a million
+ * arrays.
  */
 class RecentIds {
   /** Full: it becomes the older half, and the older half before it is forgotten. */

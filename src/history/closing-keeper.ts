@@ -18,7 +18,7 @@ export interface SettledKickoff {
 export interface ClosingKeeperOptions {
   /** Freezes the closing prices at this kickoff. A failure is tried again. */
   readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
-  /** The match was postponed: its frozen prices are void. */
+  /** The match was postponed, so its frozen prices no longer count. */
   readonly forget: (eventNumber: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
   /** Whether the tape has a gap now. If so, a match may have been live for a while before it is seen live. */
@@ -55,7 +55,8 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     const { kickoffMs, eventStatus, nowMs } = facts;
     const awaited = this.#awaited.get(eventNumber) ?? this.#await(eventNumber);
     if (!Number.isNaN(kickoffMs) && kickoffMs !== awaited.kickoffMs) {
-      // After the match was seen live, its kickoff is known, whatever the source states.
+      // Once the match was seen live its kickoff is known, and later statements of the source do not change
+      // it.
       if (awaited.isFrozen && Number.isNaN(awaited.liveAtMs) && kickoffMs > nowMs) {
         awaited.isFrozen = false;
         awaited.isVoid = true;
@@ -67,7 +68,10 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     awaited.liveAtMs = this.#options.hasGap() && wasStatedBefore ? awaited.kickoffMs : nowMs;
   }
 
-  /** Settles what is due. Call it about once a second, after the tape has taken what was published. */
+  /**
+   * Settles the matches that are due. Call it about once a second, after the tape has recorded what was
+   * published.
+   */
   async settle(nowMs: number): Promise<void> {
     if (this.#isBusy || nowMs < this.#retryAtMs) return;
     this.#isBusy = true;
@@ -93,7 +97,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     awaited.isFrozen = true;
   }
 
-  /** When full, the match that was added first is forgotten. */
+  /** Full: the match that was added first is forgotten. */
   #await(eventNumber: number): Awaited {
     if (this.#awaited.size >= HISTORY_KICKOFFS_MAX) {
       const [oldest] = this.#awaited.keys();

@@ -16,7 +16,10 @@ interface LastOpen<Price> {
   readonly goneSinceMs: number | null;
 }
 
-/** The last open price of each line. It receives what was published up to the kickoff, in that order. */
+/**
+ * The last open price of each line. It must be given what was published up to the kickoff, in order of
+ * publishing.
+ */
 export class LastOpenPrices<Line, Price> {
   readonly #lines = new Map<Line, LastOpen<Price>>();
 

@@ -1,5 +1,5 @@
-// Marks: what the feed reported about a match from an instant on. A fixture gets one when its description,
-// status, score or red cards change, so the tape knows them also while none of its lines moves.
+// Marks: what the feed reported about a match from an instant on. A fixture gets a mark when its description,
+// status, score or red cards change, so the tape has these changes also while none of its lines moves.
 
 import type { TickFixture } from './tick.ts';
 
@@ -15,7 +15,7 @@ export interface TapeMark {
   readonly atMs: number;
   /** An index into EVENT_STATUSES, MARK_LEFT or MARK_LISTED. */
   readonly status: number;
-  /** Null when unknown, and in marks of a version that did not write it down. */
+  /** Null when unknown, and in marks written before marks had scores. */
   readonly score: CountPair | null;
   /** Red cards; null as for the score. */
   readonly cards: CountPair | null;
@@ -29,7 +29,10 @@ export const MARK_LISTED = -2;
 /** A mark whose fixture is an index into a list of fixtures. */
 export type IndexedMark = Omit<TapeMark, 'fixture'> & { readonly fixtureIndex: number };
 
-/** As logs and files keep a mark: score and cards follow if known, an unknown score before cards as -1. */
+/**
+ * A mark as logs and files store it. Score and cards follow if known; an unknown score before known cards is
+ * -1.
+ */
 export type PackedMark = readonly [fixtureIndex: number, atMs: number, status: number, ...counts: number[]];
 
 export function packMark({ fixtureIndex, atMs, status, score, cards }: IndexedMark): PackedMark {

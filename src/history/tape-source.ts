@@ -1,18 +1,18 @@
-// Access of the reader to the writer's ticks that are not in a file yet. Both run on the history thread, so
-// the calls are plain function calls on that thread's memory.
+// Gives the reader access to the writer's ticks that are not in a file yet. Both run on the history thread,
+// so these are plain function calls.
 
 import type { TapeMark } from './mark.ts';
 import type { FixtureSummary } from './past/fixture-summaries.ts';
 import type { Sight } from './past/past-fixture.ts';
 import type { FixtureIds, Gap, Tick } from './tick.ts';
 
-/** The rows of the live part, as they are at each call. */
+/** The rows of the live part at the time of each call. */
 export interface LiveRows {
   /** The live part answers for what was received at or after this. Infinity when nothing is in memory. */
   readonly beginMs: number;
   /**
-   * Summaries of each fixture that has a tick in the live part, as far as callers may see it; several of one
-   * fixture if the live part has several segments. The ticks of a summary are of one day.
+   * Summaries of each fixture that has a tick in the live part, limited to what callers may see. If the live
+   * part has several segments, a fixture may have several summaries. The ticks of a summary are of one day.
    */
   summaries(sight: Sight): Iterable<FixtureSummary>;
   /** Event ids of all fixtures that have rows in the live part. */
@@ -23,8 +23,8 @@ export interface LiveRows {
    */
   rowsOf(eventId: string): readonly Tick[];
   /**
-   * The last row of each line of a fixture that was published by an instant, withdrawn ones included. A line
-   * has one for each segment in which it changed.
+   * For each line of a fixture, the last row published by an instant, withdrawals included. If a line changed
+   * in several segments, it has a row from each.
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /** The live part as it is now, also when its segments become files later. New rows are added to it. */
@@ -38,9 +38,9 @@ export interface LiveRows {
 /** The part of the tape that is still in memory and in the log. Files hold everything before it. */
 export interface TapeSource {
   /**
-   * Takes over everything that has been published by now. Call it before reading.
-   * @returns the instant before which nothing more will be added, Unix ms. Answers for an instant at or after
-   *   it could still change.
+   * Records everything that was published until now. Call it before reading.
+   * @returns the instant before which nothing more will be added, Unix ms. Answers for that instant or a
+   * later one could still change.
    */
   catchUp(): Promise<number>;
   readonly live: LiveRows;

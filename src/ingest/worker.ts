@@ -124,7 +124,7 @@ async function start({
   leader?.start();
   const local = offerLocally(config.dataDir, pipeline, { log, epoch: seed.toString(36) });
   return async () => {
-    await stored.flushIdentities(); // identities are written while this node still may
+    await stored.flushIdentities(); // first, because only a leader writes identities
     await leader?.close();
     await local?.stop();
     await pipeline.close();

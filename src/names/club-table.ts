@@ -21,7 +21,10 @@ export interface TeamContext {
 export interface KnownClub {
   /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
-  /** How many of them, from the first, are lines of the women's, youth or second team itself: "Castilla". */
+  /**
+   * How many of these clubs, counted from the first, stand in the table as a women's, youth or second team:
+   * "Castilla".
+   */
   readonly sides: number;
   /**
    * Whether the clubs fit only a part of the team's name. Then they are most likely the team; they are not

@@ -9,14 +9,14 @@ import { isOneSlip } from './text/word-similarity.ts';
 
 /** A distinctive name, or a place. */
 export const KIND_PROPER = 0;
-/** Shared by many clubs: "United". */
+/** A word that many clubs share: "United". */
 export const KIND_GENERIC = 1;
 /** Two to four letters without a vowel: unknown initials, most often one more club form ("WSC"). */
 export const KIND_INITIALS = 2;
 export const KIND_NUMBER = 3;
-/** A club's form ("VfB"), a league's country. */
+/** A club's form ("VfB") or, in the name of a league, its country. */
 export const KIND_AFFIX = 4;
-/** Distinguishes almost nothing: "FC". */
+/** A word that distinguishes almost nothing: "FC". */
 export const KIND_PLAIN = 5;
 export const KIND_LITTLE = 6;
 
@@ -45,7 +45,7 @@ export const COMPOUNDS: ReadonlyMap<string, readonly string[]> = SPELLINGS.defin
 
 const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 
-/** Kinds by their words, which are asked for again and again. Full: all are forgotten. */
+/** Cached kinds of words, because the same words are looked up again and again. Full: all are forgotten. */
 const kinds = new Map<string, number>();
 const KINDS_KEPT = 16_384;
 
@@ -87,7 +87,10 @@ export function formOf(word: string): string {
 /** Letters of a spelling that may be misspelled: in shorter ones a slip makes another word. */
 const SLIP_LENGTH_MIN = 6;
 
-/** The form of the other spelling that a word is one slip from: "anvvers" is Anvers, and so Antwerp. */
+/**
+ * The usual form of the known spelling that a word is one typing slip from: "anvvers" is Anvers, and so
+ * Antwerp.
+ */
 export function slipFormOf(word: string): string | null {
   if (word.length < SLIP_LENGTH_MIN) return null;
   for (const spelling of SPELLINGS_BY_START.get(word[0]!) ?? []) {

@@ -131,7 +131,7 @@ export function readNativeNames(file: string, text: string): NativeNameRow[] {
   });
 }
 
-/** From this strength upwards, this confidence. */
+/** One step of the calibration: the confidence of every strength from this one upwards. */
 export interface CalibrationStep {
   readonly strength: number;
   readonly confidence: number;

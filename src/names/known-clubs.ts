@@ -34,7 +34,7 @@ export type ClubGrades = ReadonlyMap<number, number>;
 /** Texts remembered. Full: all are forgotten. */
 const TEXTS_KEPT = 4_096;
 const COVERAGE_MIN = 0.3;
-/** A club with so many times the names of another is the better known one. */
+/** A club with this many times as many names as another is the better known one. */
 const BETTER_KNOWN_FACTOR = 2;
 /** A grade above this needs no typing slip and no abbreviation. */
 const PLAIN_GRADE_MIN = 4.38;

@@ -9,7 +9,7 @@ import { readNameGroups, SectionedTable, USUAL_MARK, withoutMark } from './data-
 import type { NameLanguage, OtherNames } from './team-language.ts';
 import { type ParsedName, parseLeagueName } from './text/parse-name.ts';
 
-/** What people call the first league of a country, behind its name. */
+/** What people write after a country's name to mean its first league. */
 const FIRST_LEAGUE = ['league', 'first division', 'top division', 'top flight'];
 const TABLE = new SectionedTable('league-words.txt', leagueWordsText);
 const FORMS = TABLE.spellings('spellings');

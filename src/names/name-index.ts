@@ -38,7 +38,7 @@ const SCORED_RECORDS_MAX = 40;
  */
 const SCORED_RECORDS_LONG_MAX = 16;
 const LONG_QUERY_WORDS = 7;
-/** An entry's own name breaks the tie between two that share a nickname. */
+/** Breaks the tie between two entries that share a nickname in favour of the one whose own name fits. */
 const OWN_NAME_SHARE = 0.01;
 
 export class NameIndex {

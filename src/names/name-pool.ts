@@ -7,7 +7,7 @@ import type { NameLanguage } from './team-language.ts';
 import { asReserves, type NameWord, type ParsedName, VARIANT_WOMEN } from './text/parse-name.ts';
 import { Vocabulary } from './vocabulary.ts';
 
-/** The entry of a record whose entry was removed. */
+/** The value of `entry` in a record whose entry was removed. */
 export const NO_ENTRY = -1;
 
 /** One name of an entry. */
@@ -19,7 +19,10 @@ export interface NameRecord {
   /** Whether the word is in brackets after the name. */
   readonly asides: readonly boolean[];
   readonly kinds: readonly number[];
-  /** Valid for the pool's version `weighedAt`: read through NamePool.weighed. Empty before. */
+  /**
+   * Weights of the words for the pool's version `weighedAt`; read them through NamePool.weighed. Empty until
+   * then.
+   */
   weights: number[];
   totalWeight: number;
   weighedAt: number;
@@ -59,11 +62,14 @@ interface WordRun {
   readonly similarity: number;
 }
 
-/** The first distinctive word names the club more often than the later ones, which name its town. */
+/**
+ * Raises the weight of the first distinctive word. It names the club more often than the later ones, which
+ * name its town.
+ */
 const FIRST_WORD_FACTOR = 1.12;
 const RUN_WORDS_MAX = 5;
 const WRITTEN_TOGETHER = 0.97;
-/** "Sportverein" and SV. */
+/** Similarity of club forms in full to their abbreviation: "Sportverein" and SV. */
 const FORMS_SPELLED_OUT = 0.97;
 /**
  * Records kept for one set of initials. Initials of more names do not help to choose, so the rest is left
@@ -71,7 +77,7 @@ const FORMS_SPELLED_OUT = 0.97;
  */
 const RUN_RECORDS_MAX = 64;
 
-/** The weights of a record that no search has read. */
+/** Stands for the weights of a record that no search has read yet. */
 const NOT_WEIGHED: number[] = [];
 
 /** Records with equal lists share one, because there are many thousands of records and few such lists. */

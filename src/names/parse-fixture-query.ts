@@ -101,7 +101,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .slice(0, QUERY_WORDS_MAX)
     .map(withoutElision);
   const bare = words.filter((word, at) => {
-    // "Value in Serie A": an article is not the last word.
+    // A last "a" is not an article: it belongs to a name, as in "Value in Serie A".
     return !isQuestionWord(word) || (word === 'a' && at > 0 && at === words.length - 1);
   });
   const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));

@@ -17,7 +17,8 @@ import type { NameWord, ParsedName } from './text/parse-name.ts';
 import type { WordMatch } from './vocabulary.ts';
 
 /**
- * Query words (a bit mask) that stand for words of a name (a bit mask, 0 where the name decides the place).
+ * Query words that stand for words of a name. Both are bit masks; `nameMask` is 0 if the name decides which
+ * words.
  */
 export interface Pair {
   readonly queryMask: number;
@@ -71,16 +72,20 @@ export interface PreparedQuery {
   readonly nameCoverShare: number;
 }
 
-/** "V. Koln": a lone letter weighs little. */
+/** The weight of a lone letter, as in "V. Koln". */
 const LONE_LETTER_WEIGHT = 0.6;
-/** The query spells out words that the name holds as initials ("Paris Saint Germain" and PSG). */
+/**
+ * Factor for a query that spells out words which the name has as initials ("Paris Saint Germain" and PSG).
+ */
 const SPELLED_OUT_FACTOR = 0.85;
 const INITIALS_CHARS_MAX = 5;
-/** "Club Deportivo" and CD. */
+/** Similarity of a phrase to its initials: "Club Deportivo" and CD. */
 const PHRASE_SIMILARITY = 0.97;
-/** Runs this sure are not mere initials: see runsOf. */
+/** Runs of at least this similarity are not mere initials: see runsOf. */
 export const SURE_RUN_SIMILARITY = 0.96;
-/** "Mitre (Santiago del Estero)": words in brackets count less than the name. */
+/**
+ * Factor on the weight of words in brackets, which count less than the name: "Mitre (Santiago del Estero)".
+ */
 const ASIDE_FACTOR = 0.7;
 /**
  * If no word of the pool is at least this similar, a query word is unknown to the pool and weighs as a rare

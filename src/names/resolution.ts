@@ -32,7 +32,7 @@ export interface Weighed {
 export const MATCH_CONFIDENCE_MIN = 0.9;
 /** Two candidates whose strengths are this close could both be meant. */
 export const STRENGTH_MARGIN = 0.45;
-/** Strengths are sums of decimal fractions. */
+/** Tolerance in comparing strengths, which are sums of decimal fractions. */
 const ROUNDING = 1e-6;
 /** A candidate less sure than this is noise and is not offered. */
 export const OFFERED_CONFIDENCE_MIN = 0.02;

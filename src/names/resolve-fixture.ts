@@ -80,7 +80,7 @@ interface Found {
   evidence: Evidence;
 }
 
-/** Dates in words need a today; a caller without one writes YYYY-MM-DD. */
+/** Stands for today when the caller gives none. Such a caller writes dates as YYYY-MM-DD, never in words. */
 const EPOCH: Today = { nowMs: 0 };
 const NOTHING = {
   status: 'not_found',
@@ -90,7 +90,10 @@ const NOTHING = {
   names: '',
   lastDateText: null,
 } as const;
-/** A reading this strong explains every word: other readings are pointless, and each costs a search. */
+/**
+ * A reading of at least this strength explains every word. Further readings are skipped, because each costs a
+ * search.
+ */
 const STRENGTH_ENOUGH = 3.4;
 /** A team that covers this much of the text is near enough to be offered if none fits. */
 const NEAR_COVERAGE_MIN = 0.45;
@@ -99,7 +102,7 @@ const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
 /** In shorter words one letter makes another club too often: "Boston" is not offered Bolton. */
 const ONE_LETTER_LENGTH_MIN = 7;
-/** Strength of such an offer. */
+/** Strength of a fixture that is offered because a name is one letter apart. */
 const STRENGTH_NEAR = 0.5;
 
 /**
@@ -179,7 +182,10 @@ function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
   );
 }
 
-/** The fixtures that fit a reading of the text, or the rest of it without the words of leagues. */
+/**
+ * The fixtures that fit a reading of the text. If none fits well, those that fit the text without its league
+ * words are added.
+ */
 function findFixtures(
   index: FixtureIndex,
   { readings, words }: Extract<FixtureQuery, { kind: 'names' }>,

@@ -16,7 +16,7 @@ import { type NameWord, VARIANT_WOMEN } from './text/parse-name.ts';
 import { BEND_MAX, BEND_SPELLING, bendOf, bendOfRun } from './text/word-bend.ts';
 
 const NICKNAME_FACTOR = 0.98;
-/** The query is not word for word the name. */
+/** Factor on the score if the query is not word for word the name. */
 const INEXACT_FACTOR = 0.97;
 /**
  * Women's, youth and reserve sides are other teams. If only one of two names is of such a side, their score
@@ -46,48 +46,56 @@ export interface Assessment {
   hasOtherForm: boolean;
 }
 
-/** Word for word the name. */
+/** Grades say how the query differs from the name. This one: it is word for word the name. */
 export const GRADE_SAME = 5;
-/** Word for word the name, were it not for a slip. */
+/** The query would be word for word the name, were it not for a typing slip. */
 const GRADE_WHOLE = 4.4;
-/** The name but for words like FC. */
+/** The query is the name except for words like FC. */
 export const GRADE_TELLING = 4;
-/** A team's own name but for words like FC: as good as another name of it that is written in full. */
+/**
+ * The query is the team's own name except for words like FC: as good as a full match with another of its
+ * names.
+ */
 export const GRADE_OWN_TELLING = 4.6;
 /**
- * Some words are not in the name, but a distinctive one is. The others may be a town or a sponsor, or mean
- * another club.
+ * Some words of the query are not in the name, but a distinctive one is. The other words may be a town or a
+ * sponsor, or mean another club.
  */
 const GRADE_STRANGER = 1.2;
 /**
- * Some words are not in the name, but all of its two or more distinctive words are: the rest is most likely a
- * sponsor's.
+ * Some words of the query are not in the name, but all two or more distinctive words of the name are in the
+ * query: the rest is most likely a sponsor's.
  */
 const GRADE_SPONSOR = 2.35;
 const SPONSOR_WORDS_MAX = 1;
-/** The words of the name in another order. */
+/** The query has the words of the name in another order. */
 const GRADE_REORDERED = 3.7;
-/** Differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
+/** The query differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
 export const GRADE_FORM = 3.5;
-/** Leaves out words that many clubs share: "Leeds" and "Leeds United". */
+/** The query leaves out words that many clubs share: "Leeds" and "Leeds United". */
 export const GRADE_SHORT = 3;
-/** Has a club form or year that the name does not have: "FSV Frankfurt" and Frankfurt. */
+/** The query has a club form or year that the name does not have: "FSV Frankfurt" and Frankfurt. */
 const GRADE_OTHER_FORM = 3.3;
-/** Both have a club form that the other lacks: "AS Lamia" and PAS Lamia. */
+/** The query and the name each have a club form that the other lacks: "AS Lamia" and PAS Lamia. */
 const GRADE_FORMS_DIFFER = 2.7;
-/** Leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
+/** The query leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
 export const GRADE_PART = 2;
-/** Another side of the club, such as its women: worth offering, never a match (see isNearSide). */
+/**
+ * The query is another side of the club, such as its women: worth offering, never a match (see isNearSide).
+ */
 export const GRADE_OTHER_SIDE = 0.95;
-/** Different club forms, or nothing but words that many clubs share: it could be anyone. */
+/**
+ * The club forms differ, or the query has only words that many clubs share: it could mean any of several
+ * clubs.
+ */
 export const GRADE_VAGUE = 1;
 
-/** Sums of what pairing finds. They are kept here so that scoring a name makes no garbage. */
+/** Scratch space of one comparison. It is kept here so that scoring a name allocates nothing. */
 const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
 /** Words of the query, a bit mask: see exactTellingWords. */
 let exactMask = 0;
-/** The same for words that several clubs share, and for initials: "Dynamo", "CFR". */
+/** The same for the query's initials and its words that several clubs share: "CFR", "Dynamo". */
 let exactSharedMask = 0;
 const result: Assessment = { coverage: 0, grade: 0, hasOtherForm: false };
 

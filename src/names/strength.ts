@@ -13,33 +13,41 @@ import {
   GRADE_VAGUE,
 } from './score-name.ts';
 
-/** Word for word the team's own name on the slate: it is meant, even if other clubs have that name too. */
+/**
+ * Strength if the text is word for word the team's own name on the slate. It is meant, even if other clubs
+ * have that name too.
+ */
 const STRENGTH_OWN = 6;
-/** Another club fits the text as well. */
+/** Highest strength if another club fits the text as well. */
 export const STRENGTH_SHARED = 1.5;
-/** Another club fits a side of a pair as well: it would also need that very opponent. */
+/**
+ * The same for one side of a pair, which is better evidence: the other club would also need that very
+ * opponent.
+ */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
-/** A side of a pair is the name of two clubs. */
+/** Strength of one side of a pair whose text is the name of two clubs. */
 const STRENGTH_NAMESAKE_IN_PAIR = 3;
-/** The text is another club's name. */
+/** Strength if the text is another club's name. */
 const STRENGTH_OTHERS = 0.6;
-/** The text is another club's name, and is like the team's only with typing slips or in part. */
+/** Strength if the text is another club's name, and like the team's only with typing slips or in part. */
 const STRENGTH_NOISE = 0.1;
-/** Only one side of "A v B" fits: worth showing, never a match. */
+/** Strength if only one side of "A v B" fits: worth showing, never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
-/** How far behind a rival must be to be ignored: so far behind, it fits only if its words are altered. */
+/** A rival at least this far behind is ignored, because it fits only if its words are altered. */
 const SURE_LEAD = 0.7;
-/** How far behind a rival must be to be ignored, when the text fits well. */
+/** The same if the text fits the team well: then a smaller lead is enough. */
 const SURE_LEAD_WELL = 0.3;
-/** It fits best, but not in full, and the words are part of another club's name too. */
+/**
+ * Highest strength if the team fits best but not in full, and the words are part of another club's name too.
+ */
 const STRENGTH_UNSURE = 2.9;
 
-/** A club of the table that fits this little is no rival. */
+/** A club of the table with at most this grade is no rival. */
 const RIVAL_GRADE_MIN = 0.5;
-/** Grades are sums of decimal fractions. */
+/** Tolerance in comparing grades, which are sums of decimal fractions. */
 const ROUNDING = 1e-6;
-/** A rival this far behind does not count either. */
+/** `isSoleFit` ignores a rival at least this far behind, whatever its grade. */
 const SOLE_LEAD_MIN = 1.9;
 
 /** The strength of a team that the text names alone. */
@@ -69,7 +77,8 @@ export function isSoleFit(
 }
 
 /**
- * The strength of a team as one side of a pair: a rival that fits as well would also need that very opponent.
+ * The strength of a team as one side of a pair. A rival that fits as well counts less than alone, because it
+ * would also need that very opponent.
  */
 export function strengthInPair(match: NameMatch, { rival }: TableGrades): number {
   const lead = match.grade - rival;

@@ -24,7 +24,7 @@ export interface WordMatch {
 
 const SIMILARITY_FORM = 0.95;
 const SIMILARITY_SKELETON = 0.96;
-/** Short words that sound alike often belong to two clubs: "FAC" and "FAK". */
+/** Similarity of short words that sound alike. They often belong to two clubs: "FAC" and "FAK". */
 const SIMILARITY_SHORT_SKELETON = 0.7;
 /**
  * If the pool contains a query word exactly as written, the word is less likely to mean another word of the
@@ -32,14 +32,14 @@ const SIMILARITY_SHORT_SKELETON = 0.7;
  */
 const KNOWN_WORD_FACTOR = 0.8;
 /**
- * One typing slip apart. In words with fewer letters than SLIP_LENGTH_MIN, one letter more often makes
- * another word.
+ * Similarity of words one typing slip apart. In words with fewer letters than SLIP_LENGTH_MIN, a slip of one
+ * letter more often makes another word.
  */
 const SIMILARITY_SLIP = 0.9;
 const SLIP_LENGTH_MIN = 5;
-/** "West Hma": a slip in a short word, which counts beside a word that is right. */
+/** Similarity after a slip in a short word, which counts only beside a word that is right: "West Hma". */
 const SIMILARITY_SHORT_SLIP = 0.7;
-/** "Dynamo Kyia": one letter of a short word is another. Worth asking about. */
+/** Similarity if one letter of a short word is another: "Dynamo Kyia". Worth asking about. */
 const SIMILARITY_OTHER_LETTER = 0.6;
 /** A slip in a word of at most this many letters changes so much of it that it has few pairs in common. */
 const SHORT_LENGTH_MIN = 4;
@@ -63,7 +63,7 @@ export class Vocabulary {
   readonly #idByText = new Map<string, number>();
   readonly #texts: string[] = [];
   readonly #skeletons: string[] = [];
-  /** See lettersOf, of the skeletons. */
+  /** The letters of each skeleton, as `lettersOf` returns them. */
   readonly #letters: number[] = [];
   readonly #marked: boolean[] = [];
   readonly #kinds: number[] = [];

@@ -38,7 +38,7 @@ export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 export interface WeighOptions {
   /**
-   * The requested sport, if any. For readings without the words of a league, all words of the query instead:
+   * The requested sport, if any. For a reading without the words of a league it is the whole query instead;
    * then the league and country of each team count too.
    */
   readonly within: number | null | ParsedName;
@@ -52,13 +52,17 @@ interface Side extends TeamMatch {
   readonly known: KnownClub;
   readonly sport: number | null;
   /**
-   * The result for other clubs, computed once and only if it matters: it costs as much as the search itself.
+   * The team's grades against other clubs. They are computed only if needed, and once, because they cost as
+   * much as the search itself.
    */
   readonly table: () => TableGrades;
 }
 
 const NO_RIVAL: TableGrades = { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
-/** Word for word the name of a team on the slate: every other team has this rival. */
+/**
+ * Grades for every other team if the text is word for word the name of a team on the slate, which is then
+ * their rival.
+ */
 const OWN_NAME_RIVAL: TableGrades = {
   rival: GRADE_SAME,
   isKnown: false,
@@ -66,7 +70,9 @@ const OWN_NAME_RIVAL: TableGrades = {
   hasNamesake: false,
 };
 
-/** Subtracted from the return match if the match with the first-named team at home is there too. */
+/**
+ * Subtracted from the return match if the match in which the first-named team is at home is on the slate too.
+ */
 const RETURN_MATCH_PENALTY = 0.5;
 
 /** Weighs the readings of one query; a name that several of them have is searched once. */

@@ -14,7 +14,7 @@
 // Two alternatives made the slowest polls slower: to put all collectors last, or to put all of them before
 // compilers and scans.
 //
-// Measured with 900 polls a second on two processors, p99.9 without it and with it (bare Bun beside): a scan
+// Measured with 900 polls a second on two processors, p99.9 without it and with it (bare Bun): a scan
 // of the slate every 100 ms, 3.7 and 1.5 ms (1.1); 20 logins at once, 7.2 and 4.7 ms (5.0). `bun run
 // bench:http` repeats it. It may be removed when Bun can give a Worker a priority.
 

@@ -48,5 +48,5 @@ export function createPolledQueries({ reader, windows, scorer, clock }: PolledSo
 }
 
 function scannedElsewhere(): never {
-  throw new Error('Assertion failed: the slate is scanned on a thread that lists it');
+  throw new Error('Assertion failed: only a thread that lists the slate can scan it');
 }

@@ -86,7 +86,7 @@ export interface RefusedMessages {
   readonly count: number;
 }
 
-/** What a past has for one instant: messages of the feed protocol, or its hello alone. */
+/** The messages of one instant in the feed protocol. A hello comes in a batch of its own. */
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];

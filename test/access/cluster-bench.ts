@@ -32,7 +32,7 @@ export class ClusterNode {
       readonly redis: RedisServer;
       readonly name: string;
       readonly isHasty: boolean;
-      /** Inserts something between the node and its Redis. */
+      /** Puts something between the node and its Redis, such as a connection that fails. */
       readonly wrap?: (store: LimitStore) => LimitStore;
     },
   ) {

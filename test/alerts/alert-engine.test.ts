@@ -40,9 +40,9 @@ class World {
   /** Rules of which an alert was dropped, because the outbox is full. */
   readonly full: string[] = [];
   nowMs = START_MS;
-  /** How far the clock on the wall was set; waits go by the other clock. */
+  /** How far the wall clock was set. Waits follow the monotonic clock. */
   setByMs = 0;
-  /** By URL, tries that wait for the test to let them go on. */
+  /** By URL, attempts that wait until the test lets them continue. */
   readonly held = new Map<string, PromiseWithResolvers<void>>();
   readonly rules: RuleRepository;
   readonly sql: SqlDatabase;
@@ -150,7 +150,7 @@ class Node {
   async run(ms: number): Promise<void> {
     for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {
       await this.engine.step();
-      // What a try resolves to is settled in a later turn.
+      // The continuation of an attempt runs in a later turn of the event loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
@@ -255,7 +255,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       await first.run(500);
       await second.engine.step();
       expect([first.lease.isHeld, second.lease.isHeld]).toEqual([true, false]);
-      // The first node is never heard of again.
+      // The first node does nothing any more.
       world.answers.clear();
       await second.run(TAKEOVER_AFTER_MS - 1_000);
       expect([second.lease.isHeld, world.arrived.length]).toEqual([false, 0]);

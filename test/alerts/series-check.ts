@@ -146,13 +146,13 @@ function fairOf(prices: readonly number[]): number[] {
   return prices.map((price) => price ** -low);
 }
 
-/** What was shown at a place half an hour before, whether it was listed since or not. */
+/** The quote that was shown at a place half an hour before, whether or not it is still listed. */
 function shownBefore(index: number, place: string): Quote | undefined {
   const beforeMs = moments[index]!.atMs - WITHIN_MS;
   return moments.findLast(({ atMs }) => atMs <= beforeMs)?.quotes.get(place);
 }
 
-/** Places of what is open at an answer. */
+/** The places at which something is open at the moment of an answer. */
 type Plain = (moment: Moment, index: number) => readonly string[];
 
 const lines =

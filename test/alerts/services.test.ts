@@ -55,7 +55,10 @@ afterAll(async () => {
   feed.stop();
 });
 
-/** Makes a rule that sends there, and asks for a test. @returns its id */
+/**
+ * Makes a rule that sends to this path, and requests a test delivery.
+ * @returns its id
+ */
 async function tested(format: string, path: string, port = endpoint.port): Promise<string> {
   const to = { url: `http://127.0.0.1:${port}${path}`, format };
   const rule = { name: 'Köln <b>', when: { kind: 'match' }, to };
@@ -224,7 +227,7 @@ describe('Endpoints that attack', () => {
     try {
       const ids: string[] = [];
       for (const { port } of held) ids.push(await tested('raw', '/attack', port));
-      // The attacks are under way: a good one beside them is asked again and again.
+      // The attacks are running. Meanwhile test deliveries to a good endpoint are requested again and again.
       for (let round = 0; round < 5; round++) {
         const id = await tested('raw', `/good${round}`);
         expect((await triedOnce(id)).state).toBe('taken');

@@ -1,5 +1,5 @@
-// Closing prices in the archive, in both databases: frozen once, replaced only for a match that was put off,
-// kept as long as results.
+// Closing prices in the archive, in both databases: frozen once, replaced only for a postponed match, kept as
+// long as results.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';

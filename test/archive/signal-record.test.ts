@@ -1,5 +1,6 @@
-// The record of signals in both databases: one writer, each signal once, graded and settled by what the other
-// tables hold, and bounded for each sight apart.
+// The record of signals in both databases: there is one writer, each signal is stored once, graded and
+// settled by what the other tables hold, and the number of signals is bounded separately with and without the
+// sharp bookmaker.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -47,7 +48,7 @@ async function put(
 }
 
 function defineSuite(openEmpty: () => Promise<SqlDatabase>): void {
-  test('a signal is written once, with its end, and what was open is handed to the next writer', async () => {
+  test('a signal is written once, with its end, and the next writer continues the signals that were open', async () => {
     const record = new SignalRecord(await openEmpty());
     expect(await record.begin('one')).toEqual({ seenAtMs: null, open: [] });
     await put(record, [signal(1), signal(2)]);
@@ -106,7 +107,7 @@ function defineSuite(openEmpty: () => Promise<SqlDatabase>): void {
     }
   });
 
-  test('scores settle by period, and a corrected score settles again', async () => {
+  test('signals are settled by the score of their period, and again when it is corrected', async () => {
     const sql = await openEmpty();
     const record = new SignalRecord(sql);
     await record.begin('one');
@@ -138,7 +139,7 @@ function defineSuite(openEmpty: () => Promise<SqlDatabase>): void {
     expect(await record.halfTimeOf(EVENT)).toEqual({ event_number: EVENT, score_home: 1, score_away: 0 });
   });
 
-  test('a match is graded once for each close that is frozen, and late signals are graded too', async () => {
+  test('a match is graded once each time its closing prices are frozen, and signals stored later are graded too', async () => {
     const sql = await openEmpty();
     const record = new SignalRecord(sql);
     const closings = new ClosingPrices(sql);

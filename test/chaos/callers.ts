@@ -59,7 +59,7 @@ export class Poller {
     const { cursor } = this.#mirror;
     const polled = await pollOdds({ url: this.#site.url, key: this.#key, cursor, maxMs: POLL_MAX_MS });
     if (polled === null) {
-      this.counts.broken++; // counted, and judged by the fault at that time
+      this.counts.broken++; // it is counted; what the fault allows is checked later
       return;
     }
     const { status, text, tookMs } = polled;

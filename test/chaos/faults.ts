@@ -15,19 +15,19 @@ export interface Scene {
 
 export interface Fault {
   readonly name: string;
-  /** @param time how often it was provoked before */
+  /** @param time how often this fault was provoked before */
   readonly provoke: (scene: Scene, time: number) => Promise<void>;
-  /** Whether it is possible here; absent if it always is. */
+  /** Whether the fault is possible here; absent if it always is. */
   readonly needs?: (site: Site) => boolean;
-  /** Provoking it takes as long as the fault lasts: recovery begins after that. */
+  /** Whether provoking it takes as long as it lasts. Recovery begins after that. */
   readonly lasts?: boolean;
   /** Its recovery is checked no sooner than this. */
   readonly unnoticedMs?: number;
-  /** Not in the quick round: it takes long, and another test provokes it. */
+  /** Whether the quick round leaves it out, because it takes long and another test provokes it. */
   readonly isLong?: boolean;
-  /** Polls may get no answer: those on the connections of what died. */
+  /** Whether polls may get no answer: those on the connections of the thread or process that died. */
   readonly mayBreak?: boolean;
-  /** Polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
+  /** Whether polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
   readonly mayFail?: boolean;
   /**
    * The thread that it ends: another must have been started for it. Absent if the thread survives, or no
@@ -35,8 +35,8 @@ export interface Fault {
    */
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /**
-   * Also provoked under as many polls as the machine answers (load.ts): the slate is lost or rebuilt, or a
-   * thread dies.
+   * Whether it is also provoked under as many polls as the machine answers (load.ts): the slate is lost or
+   * rebuilt, or a thread dies.
    */
   readonly underLoad?: boolean;
 }
@@ -145,7 +145,7 @@ export const FAULTS: readonly Fault[] = [
     name: 'the clock is set ahead by ten minutes',
     needs: ({ clock }) => clock !== null,
     unnoticedMs: CLOCK_UNNOTICED_MS,
-    // As after a sleep of the machine: until the feed sends again, it has been silent for ten minutes.
+    // As after the machine slept: until the feed sends again, it has been silent for ten minutes.
     mayFail: true,
     provoke: async ({ site, feed }) => {
       site.clock!.set(0);
@@ -183,7 +183,7 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   const provokedMs = performance.now();
   await fault.provoke(scene, time);
   const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
-  // A dead thread is not noticed at once: the server counts as healthy until then.
+  // The death of a thread is not noticed at once: the server counts as healthy until then.
   await Bun.sleep(fault.unnoticedMs ?? 0);
   await site.whenWell(name);
   const recoveryMs = performance.now() - sinceMs;

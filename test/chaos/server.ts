@@ -38,6 +38,6 @@ for await (const line of console) {
   else if (name === 'accounts') accounts.at(-1)?.terminate();
   else ingest.postMessage(how);
 }
-// The process that started it has gone.
+// The parent process has gone.
 await service.stop();
 process.exit(0);

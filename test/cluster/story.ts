@@ -45,11 +45,11 @@ export interface StoryOptions {
 interface Fault {
   readonly name: string;
   readonly provoke: (scene: Scene) => Promise<void>;
-  /** Callers may get no answer: their node or proxy has gone, and they retry. */
+  /** Whether callers may get no answer: their node or proxy has gone, and they retry. */
   readonly mayBreak?: boolean;
-  /** There may be no slate for a while. */
+  /** Whether there may be no slate for a while. */
   readonly mayFail?: boolean;
-  /** Provoking it takes as long as the fault lasts: recovery begins after that. */
+  /** Whether provoking it takes as long as it lasts. Recovery begins after that. */
   readonly lasts?: boolean;
 }
 
@@ -65,9 +65,9 @@ interface Scene {
   readonly cluster: Cluster;
   readonly stillMs: number;
   readonly turn: number;
-  /** A process of a node was restarted. */
+  /** Call it when a process of a node was restarted. */
   restarted(): void;
-  /** Another ingest node leads, this long after the former leader last worked. */
+  /** Call it when another ingest node leads, this long after the former leader last worked. */
   tookOver(ms: number): void;
 }
 
@@ -295,7 +295,7 @@ function judge(fault: Fault, counts: CallerCounts): void {
   if (resent > 0) throw new Error(`${fault.name}: ${resent} cursors were answered with a whole slate`);
 }
 
-/** All nodes have recovered, one leads, and every poller had a fresh answer after that. */
+/** Waits until all nodes have recovered, one leads, and every poller had a fresh answer after that. */
 async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Promise<void> {
   let state = '';
   try {

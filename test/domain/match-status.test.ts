@@ -1,4 +1,4 @@
-// The status of a match at an instant: each rule by itself, and the properties of every match at any time.
+// The status of a match at an instant: each rule alone, and properties that hold for every match at any time.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

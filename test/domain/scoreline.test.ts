@@ -168,7 +168,7 @@ describe('fitScoreline', () => {
       }),
       {
         numRuns: 200,
-        // The search reaches the lowest rate on its way.
+        // The search passes through the lowest rate on its way.
         examples: [
           [
             {

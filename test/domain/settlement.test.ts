@@ -1,5 +1,5 @@
-// Settlement against a second way of doing it (each half of a stake alone, in fractions) and against lines
-// that an exchange settled.
+// Settlement compared with a second way to compute it (each half of a stake alone, in fractions), and with
+// lines that an exchange settled.
 
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -24,7 +24,8 @@ const SETTLED = '../shared/data/series/settlement/settled-2020-24.json';
 const isThere = existsSync(SETTLED);
 
 /**
- * A row: market, period, line, side, what the exchange said, and the result by the definition of the line.
+ * A row: market, period, line, side, how the exchange settled it, and the result by the definition of the
+ * line.
  */
 type Row = readonly [string, string, number | null, string, string, SettledResult];
 interface SettledEvent {

@@ -35,7 +35,7 @@ export class AlertEndpoint {
     return `http://127.0.0.1:${this.#server.port}/`;
   }
 
-  /** Requests beyond the first with one id, and openings that arrived with two ids. */
+  /** Requests that repeat an id, and openings that arrived with two different ids. */
   counts(): { readonly repeated: number; readonly doubled: number } {
     return {
       repeated: [...this.arrived.values()].reduce((sum, count) => sum + count - 1, 0),

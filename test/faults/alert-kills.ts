@@ -16,7 +16,7 @@ export interface AlertKillReport {
   /** Signals that were in the outbox at some kill or at the end, and those that never arrived. */
   readonly alerts: number;
   readonly lost: number;
-  /** Requests beyond the first with one `webhook-id`. */
+  /** Requests that repeat a `webhook-id`. */
   readonly repeated: number;
   /** Openings that arrived with two different ids. */
   readonly doubled: number;
@@ -54,7 +54,7 @@ export async function killWhileSending(kills: number): Promise<AlertKillReport> 
   for (let kill = 0; kill < kills; kill++) {
     const before = endpoint.arrived.size;
     await until('alerts arrive', () => endpoint.arrived.size > before + 3);
-    // Every second kill hits a server whose alerts are on their way, the others one whose alerts wait.
+    // Every second kill hits a server while it sends alerts; the others hit one whose alerts wait.
     endpoint.isUp = kill % 2 === 0;
     if (!endpoint.isUp) await until('alerts wait', () => waiting(folder.path) > 0);
     await server.kill();
@@ -72,7 +72,10 @@ export async function killWhileSending(kills: number): Promise<AlertKillReport> 
   };
 }
 
-/** A server that serves. On a busy machine a start may take too long; the operator would start it again. */
+/**
+ * Starts a server that serves. On a busy machine a start may time out; as an operator would, this starts it
+ * again.
+ */
 async function started(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt++) {
     const server = new ServerProcess(environment);

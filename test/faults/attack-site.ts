@@ -26,7 +26,7 @@ const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 export interface SiteOptions {
   readonly fixtures: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** Everybody then comes through this proxy, each stranger from a loopback address. */
+  /** The proxy that everybody comes through. Each stranger then connects from its own loopback address. */
   readonly behind?: ProxyName | undefined;
 }
 
@@ -117,7 +117,7 @@ export class AttackSite implements AsyncDisposable {
     return site;
   }
 
-  /** The least a server can do under an attack (`floor-server.ts`). */
+  /** Measures the least that a server can do under an attack (`floor-server.ts`). */
   static async floor(): Promise<AttackSite> {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
     const port = Number(new URL(await server.serving()).port);
@@ -184,7 +184,10 @@ export class AttackSite implements AsyncDisposable {
     return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
   }
 
-  /** Whether a header can name a client's address; behind a proxy, the connection's own address counts. */
+  /**
+   * Whether a header can give a client's address. Behind a proxy the address of the connection counts
+   * instead.
+   */
   get trustsHeaders(): boolean {
     return this.#proxy === null;
   }

@@ -11,7 +11,7 @@ import type { WireAttackName } from './wire-attacks.ts';
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
-/** Enough to occupy a thread completely, if it answered each newcomer at once. */
+/** So many newcomers would occupy a thread completely, if it answered each of them at once. */
 const RETURNING: AttackSize = { addresses: 80, each: 1, seconds: SECONDS };
 
 let site: AttackSite;

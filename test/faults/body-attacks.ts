@@ -55,9 +55,9 @@ export const BODY_ATTACKS = {
     request: () => ({ path: '/platform/login', length: 64_000_000 }),
   },
   endlessChunks: { movesOn: true, request: () => ({ path: TOOL, length: null }) },
-  /** Large bodies that end one byte short. */
+  /** Large bodies of which the last byte is never sent. */
   stalledBodies: { request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
-  /** Bodies of the largest size that is accepted, which end one byte short. */
+  /** Bodies of the largest accepted size, of which the last byte is never sent. */
   stalledSmallBodies: { request: () => ({ path: TOOL, length: 65_536, sent: 65_535 }) },
   stalledLogins: { request: () => ({ path: '/platform/login', length: 100, sent: 99 }) },
   oneByteBodies: { request: () => ({ path: TOOL, length: 2, sent: 1 }) },
@@ -74,7 +74,9 @@ export type BodyAttackName = keyof typeof BODY_ATTACKS;
 export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
   readonly name: BodyAttackName | WireAttackName;
   readonly port: number;
-  /** Whether the addresses are named by a header, not by the connections' own. */
+  /**
+   * Whether a header gives the client addresses; otherwise each connection comes from an address of its own.
+   */
   readonly trustsHeaders: boolean;
   /** The block of addresses (`strangers`). */
   readonly block: number;
@@ -88,7 +90,7 @@ export interface CrowdReport {
 }
 
 export interface AttackedByBodies extends Attacked {
-  /** Statuses of log-ins from addresses that attack nobody. */
+  /** Statuses of log-ins from addresses that are not attacked from. */
   readonly logins: Readonly<Record<string, number>>;
   /** How much of a body the attacker's system accepted for sending, on average. */
   readonly sentKb: number;

@@ -37,7 +37,7 @@ class OnePriceFeed {
     });
   }
 
-  /** In the next snapshot, in case the price is sent before the source is connected again. */
+  /** Sets the price of the next snapshot, because the source may not be connected again when that is sent. */
   next(price: number): void {
     this.#price = price;
   }
@@ -153,7 +153,8 @@ test.skipIf(SET_CLOCK_MISSING !== null || REDIS_MISSING !== null)(
     source.send();
     await watcher.shows(1.7);
     await watcher.isWell(clock);
-    // By two seconds: less than the allowed difference between the clocks of a source and the server.
+    // A step of two seconds, which is less than the allowed difference between the clocks of a source and the
+    // server.
     source.next(1.6);
     clock.set(-2 * HOUR_MS - 2_000);
     await ingest.logged(/clock_set_back[\s\S]*clock_set_back byMs=[12]\d{3}\b/);

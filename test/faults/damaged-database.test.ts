@@ -54,7 +54,7 @@ describe('a damaged database', () => {
     expect(() => open(path)).toThrow('put a backup at');
   });
 
-  test('a start names it and renames it with its -wal, and no start makes another until somebody says so', async () => {
+  test('a start names it and renames it with its -wal, and no start makes another until the operator asks for one', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     writeFileSync(path, whole(path).fill(0xa5, 4_096));

@@ -33,7 +33,7 @@ async function connect(hostname: string, port: number): Promise<Client> {
   return Object.assign(state, { socket });
 }
 
-/** Null when the server accepts no connections at the moment. */
+/** Opens a connection; null when the server accepts no connections at the moment. */
 async function tryToConnect(hostname: string, port: number): Promise<Client | null> {
   try {
     return await connect(hostname, port);
@@ -66,7 +66,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
       Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
     );
     const strangers: Client[] = [];
-    // Each begins a request and then sends nothing. Far more than there are descriptors.
+    // Each client begins a request and then sends nothing. There are far more clients than descriptors.
     for (let wave = 0; wave < 6; wave++) {
       const more = await Promise.all(Array.from({ length: 150 }, () => tryToConnect('127.0.0.1', port)));
       for (const stranger of more) {

@@ -150,7 +150,7 @@ describe('a running server', () => {
     },
   );
 
-  test('beside another process that holds the write lock: writes are 503 and retriable, prices are served, and it recovers', async () => {
+  test('while another process holds the write lock, writes are 503 and retriable and prices are served; afterwards it recovers', async () => {
     const other = new Database(join(server.dataDir, DATABASE_NAME));
     other.run('BEGIN IMMEDIATE');
     const refused = await signUp(url);
@@ -165,7 +165,7 @@ describe('a running server', () => {
     await until('sign-up works again', async () => (await signUp(url)).status < 300);
   });
 
-  test('whose disk is slow and its write lock held in bursts: polls and known keys work, writes succeed or are 503', async () => {
+  test('with a slow disk and a write lock that is held in bursts, polls and known keys work, and writes succeed or are 503', async () => {
     using other = new Database(join(server.dataDir, DATABASE_NAME));
     other.run('PRAGMA busy_timeout = 5000');
     const statuses = new Set<number>();
@@ -242,7 +242,7 @@ function post(url: string, body: object): Promise<Response> {
     headers: {
       'content-type': 'application/json',
       origin: new URL(url).origin,
-      // Each from another address, because sign-ups of one address are limited.
+      // Each request comes from another address, because sign-ups of one address are limited.
       'x-forwarded-for': `198.51.100.${mailCount % 250}`,
     },
     body: JSON.stringify(body),

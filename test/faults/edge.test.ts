@@ -106,7 +106,7 @@ test('seventeen addresses that stall bodies of free log-ins cause no 503 for any
       body: JSON.stringify({ email: 'ada@example.com', password: 'of tin and copper' }),
     });
     expect(answered.status).toBe(401);
-    // Each is refused once it has stalled for seconds.
+    // Each connection is refused once it has stalled for seconds.
     await until('all are refused', () =>
       Promise.resolve(connections.every(({ statuses, isClosed }) => statuses.length > 0 && isClosed)),
     );
@@ -127,7 +127,7 @@ test('a body of /platform over 4 KB is refused before it is read, sent whole or 
   for (const connection of [whole, chunked]) connection.close();
 });
 
-test('a flood of free requests is slowed down for its sender, an IPv6 network as one, and for nobody else', async () => {
+test('a flood of free requests is slowed down for its sender alone, and an IPv6 network counts as one sender', async () => {
   const ask = async (address: string): Promise<Response> => {
     const response = await fetch(`${service.url}/health`, { headers: { 'x-forwarded-for': address } });
     await response.arrayBuffer();
@@ -161,10 +161,12 @@ test('a connection that sends thousands of requests without reading is closed af
   expect(await poll()).toBe(200);
   await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
   for (const { statuses } of connections) {
-    // The server needs two checks to find a connection, and one check may close another one first.
+    // The server may need two checks to find a connection, because one check may close another connection
+    // first.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
-  // What a client has not read is lost when the server closes, so the server counts its refusals.
+  // When the server closes a connection, the answers that its client has not read are lost. So the server
+  // counts its refusals.
   await until('refusals are counted', async () => (await refusedCount()) > refusedBefore);
 }, 120_000);
 

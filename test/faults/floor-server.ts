@@ -1,5 +1,5 @@
-// The least a server on Bun can do under an attack (`run-attacks.ts --floor`): one thread that answers polls
-// with bytes that are ready, and refuses everything else unread, with the connection closed.
+// The least that a server on Bun can do under an attack (`run-attacks.ts --floor`). One thread answers polls
+// with bytes that are ready; it refuses everything else unread and closes the connection.
 
 const EVENT_COUNT = 20;
 const ODDS = new Blob([JSON.stringify({ data: 'x'.repeat(20_000) })]);

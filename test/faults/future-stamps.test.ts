@@ -1,4 +1,4 @@
-// An upstream stamps its messages ahead of time: the price does not freeze, and no answer is from the future.
+// An upstream stamps its messages ahead of time: its prices still change, and no answer is from the future.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -110,7 +110,7 @@ test('/ready is 503 from the signal on, and every answer says that its connectio
   expect(await ended).toBe(0);
 });
 
-test('a stop that arrives twice, by the group and through the runner, is one stop and ends with 0', async () => {
+test('a stop that arrives twice, from the process group and through the runner, counts once and ends with exit code 0', async () => {
   await using server = new ServerProcess(SETTINGS);
   await server.serving();
   server.child.kill('SIGTERM');
@@ -119,7 +119,7 @@ test('a stop that arrives twice, by the group and through the runner, is one sto
   expect(await server.exited()).toBe(0);
 });
 
-test('the process group of `bun run start` ends with 0', async () => {
+test('the process group of `bun run start` ends with exit code 0', async () => {
   using folder = temporaryFolder();
   const child = Bun.spawn(['setsid', process.execPath, 'run', 'start'], {
     cwd: join(import.meta.dir, '../..'),

@@ -34,7 +34,8 @@ test('an ingest worker that hangs is noticed within five seconds, /health report
   const isLive = () => slate.health(systemClock.wallMs()).feed_live;
   const entries: Entry[] = [];
   let isLiveWhenLost: boolean | null = null;
-  // As main starts it; the state of the feed is read when its loss is logged.
+  // The thread is started as main starts it. The state of the feed is read when the loss of the thread is
+  // logged.
   const ingest = startIngestWorker({
     metricsMemory: createMetricsMemory(1),
     ...{ config, storeBuffer, tapeMemory: null, matchFile: null, clock: systemClock },

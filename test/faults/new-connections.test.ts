@@ -19,7 +19,7 @@ test.skipIf(!CAN_ISOLATE)(
   'a client that opens connections too fast is reset, and no other',
   async () => {
     const shipped = await Bun.file(join(import.meta.dir, '../../ops/overround.nft')).text();
-    // In a separate network the loopback is the only interface.
+    // In a separate network the only interface is the loopback.
     const rules = shipped.replace('iifname "lo" accept', '');
     const steps = [
       'ip link set lo up',
@@ -34,10 +34,10 @@ test.skipIf(!CAN_ISOLATE)(
     expect(child.stderr.toString()).toBe('');
     const counts = JSON.parse(child.stdout.toString()) as Record<string, number>;
     for (const client of ['127.0.0.2', '127.0.0.3', 'fd00::1', 'fd00:0:0:1::1']) {
-      // The burst, and the refill meanwhile.
+      // What a client may open: the burst, and what was refilled meanwhile.
       expect([client, counts[client]! >= BURST, counts[client]! < 2 * BURST]).toEqual([client, true, true]);
     }
-    // An address of the network of another that has just used up its burst.
+    // This address belongs to the network of an earlier client, which has just used up its burst.
     expect(counts['fd00::2']!).toBeLessThan(BURST);
   },
   120_000,

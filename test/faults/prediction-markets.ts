@@ -1,11 +1,9 @@
 // An hour of both prediction markets with faults, run by hand: `bun test/faults/prediction-markets.ts
 // [minutes] [seed]`, at most 400 minutes, because eight hours after its kickoff a match counts as over. The
-// sources run against their stand-ins on an accelerated clock: minutes of refusals (429), errors, slow
-// answers, renamed fields, pages that repeat, cut sockets, and books that are crossed, thin or empty.
-//
-// Held at every step: each price on the slate was offered at some time, and the slate refuses no message.
-// Held after each two minutes without a fault: every 1x2 on the slate is what is offered now, and the source
-// is well.
+// sources run against their stand-ins on an accelerated clock. The faults are refusals (429), errors, slow
+// answers, renamed fields, repeated pages, cut sockets, and order books that are crossed, thin or empty.
+// At every step, each price on the slate was offered at some time, and the slate refuses no message. After
+// two minutes without a fault, every 1x2 on the slate is the present offer, and the source is well.
 
 import { Random } from '../../src/domain/random.ts';
 import * as kalshi from '../feed/kalshi/kalshi-scene.ts';
@@ -59,7 +57,7 @@ function move(): void {
   }
 }
 
-/** Both stand-ins offer what a match costs now, with right books. */
+/** Both stand-ins offer each match at its present prices, in correct order books. */
 function quote(index: number): void {
   const [home, draw, away] = asks[index]!;
   for (const [end, slugEnd, ask] of [

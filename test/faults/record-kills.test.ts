@@ -92,8 +92,8 @@ async function expectOneSignal(world: {
   const [after, ...others] = await rows();
   expect(others).toEqual([]);
   expect(after).toMatchObject({ id: before!.id, opened_at_ms: before!.opened_at_ms, closed_at_ms: null });
-  // The gap begins when the record was last written, before the kill, and a server that starts again sees the
-  // signal no earlier than the slate.
+  // The gap begins when the record was last written, which is before the kill. A server that starts again
+  // sees the signal only after it has a slate.
   expect(after!.longest_gap_ms).toBeGreaterThanOrEqual(market.slateAtMs - killedAtMs);
   expect(after!.longest_gap_ms).toBeLessThanOrEqual(Date.now() - before!.opened_at_ms);
   market.valuable.clear();

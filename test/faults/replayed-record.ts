@@ -1,11 +1,12 @@
-// The record of a server that is fed with a recording, beside the backtest of the same recording. By hand:
-// `bun test/faults/replayed-record.ts day.ndjson --from 2026-01-01T12:00:00Z --hours 6 --faster 60`.
+// Compares the record of signals of a server that is fed with a recording with the backtest of the same
+// recording. By hand: `bun test/faults/replayed-record.ts day.ndjson --from 2026-01-01T12:00:00Z --hours 6
+// --faster 60`.
 //
-// Freshness windows, the ten minutes of a close and the resumption of signals count real time, so a replay at
-// a higher FEED_SPEED is another day than its recording. Here the recording itself is made shorter, with all
-// of its times, and replayed at speed 1: the backtest then has the same day. The server compares the slate
-// with its open signals four times a second, so instants have to stay at least a second apart to be seen one
-// by one.
+// Freshness windows, the ten minutes of a close and the resumption of signals count real time, so a faster
+// replay with FEED_SPEED would not give the same record. Instead the recording is shortened, with all of its
+// times, and replayed at speed 1; the backtest reads the shortened recording too. The server compares the
+// slate with its open signals four times a second, so instants have to stay at least a second apart for it to
+// see each of them.
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface ReplayedOptions {
   readonly path: string;
-  /** Everything older is replayed at once, at the beginning. Unix ms. */
+  /** Everything older than this is replayed at once, at the beginning. Unix ms. */
   readonly fromMs: number;
   readonly hours: number;
   /** The factor by which the recorded hours are shortened. */
@@ -35,7 +36,7 @@ export interface ReplayedReport {
   readonly settled: number;
   /** The shortest time between two instants of the shortened recording. */
   readonly shortestInstantMs: number;
-  /** Signals of one side only, or with another price, edge, close or result. */
+  /** Signals that only one side has, or that differ in price, edge, close or result. */
   readonly differing: readonly string[];
   /** Rows of `overround signals --json`, without life times. */
   readonly rows: number;
@@ -48,7 +49,7 @@ export interface ReplayedReport {
 
 const REFERENCES = ['sharp', 'consensus'] as const;
 const GROUPS = ['none', 'bookmaker', 'league', 'market_type', 'edge'] as const;
-/** From the hello to the first instant: the server is serving by then. */
+/** Time between the hello and the first instant, so that the server is serving by then. */
 const BEFORE_FIRST_MS = 5_000;
 /** The server writes every second and grades every five. */
 const GRADED_WITHIN_MS = 40_000;
@@ -125,7 +126,7 @@ async function expectedOf(path: string): Promise<{ rows: string[]; signals: Grad
   return { rows: await rowsOf(`backtest ${path}`, {}), signals };
 }
 
-/** Every row of the record as text, without life times, which depend on when the server looked. */
+/** Every row of the record as text, without life times, which depend on when the server checked. */
 async function rowsOf(command: string, environment: Readonly<Record<string, string>>): Promise<string[]> {
   const rows: string[] = [];
   for (const reference of REFERENCES) {
@@ -178,7 +179,7 @@ function differences(expected: readonly GradedSignal[], live: readonly GradedSig
       closingsMs.push(Date.parse(other.closed_at ?? '9999-01-01') - Date.parse(one.closed_at));
     }
   }
-  // The earliest shows when the server began; lags are measured from it.
+  // The earliest row shows when the server began; lags are measured from there.
   const beganMs = openingsMs.reduce((least, ms) => Math.min(least, ms), Number.POSITIVE_INFINITY);
   const latestMs = [...openingsMs, ...closingsMs].reduce((most, ms) => Math.max(most, ms - beganMs), 0);
   return { differing, latestMs };
@@ -193,7 +194,7 @@ function nameOf({ id }: GradedSignal): string {
   return id.slice(0, id.lastIndexOf('@'));
 }
 
-/** All that does not depend on when the server looked, and for how long after the recording had ended. */
+/** Everything that does not depend on when the server checked, and for how long after the recording's end. */
 function factsOf({ id: _id, opened_at: _opened, closed_at: _closed, ...facts }: GradedSignal): string {
   return JSON.stringify(Object.entries(facts).sort(([one], [other]) => (one < other ? -1 : 1)));
 }

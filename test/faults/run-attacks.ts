@@ -13,16 +13,16 @@ interface FullSize extends AttackSize {
   readonly fixtures: number;
 }
 
-/** How long customers are served before an attack: to warm up, and then to be measured. */
+/** How long customers are served before an attack: first to warm up, then to measure quiet times. */
 const WARM_UP_SECONDS = 3;
 const QUIET_SECONDS = 8;
 /** The aims: calls with a key compared with quiet times, and the highest resident memory. */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
 
-/** Clients of one connection each that connect again and again. */
+/** Clients that connect again and again, each with one connection at a time. */
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
-/** Clients that hold what they have opened. */
+/** Clients that keep open what they have opened. */
 const HOLDERS: FullSize = { ...CROWD, addresses: 400 };
 
 const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSize>> = {

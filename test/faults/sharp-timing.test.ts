@@ -1,8 +1,9 @@
 // A caller who may not see the sharp bookmaker cannot detect that it moves: whatever the caller sends, and
 // whenever, every route answers with the same bytes and headers as before. That covers REST, refusals and
-// tools, MCP, the operator's pages for a stranger, the stream and the socket. Server-Timing shows such
-// callers whole steps of ten milliseconds; on a busy machine a scan takes several of them. Nothing is timed
-// here. That an answer came from the cache, which is faster than making it, shows in the operator's counters.
+// tools, MCP, the operator's pages for a stranger, the stream and the socket. Such callers see Server-Timing
+// in whole steps of ten milliseconds; on a busy machine a scan takes several of them. Nothing is timed here.
+// Whether an answer came from the cache, which is faster than making it, is read from the operator's
+// counters.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -41,7 +42,7 @@ const move = fc.record({
   prices: fc.array(fc.integer({ min: 101, max: 900 }), { minLength: 3, maxLength: 3 }),
   status: fc.constantFrom('open', 'suspended'),
   closes: fc.boolean(),
-  /** In the past, so that some are older than the present prices. */
+  /** In the past, so that some openings are older than the present prices. */
   agoMs: fc.integer({ min: 0, max: 20_000 }),
 });
 
@@ -169,7 +170,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
     }),
     { numRuns: 4, endOnFailure: true },
   );
-  // A change that every tier sees still arrives, and it is the first one.
+  // A change that every tier sees still arrives, and it is the first change that this caller gets.
   for (const stream of streams) expect(stream.events()).toEqual([]);
   expect(pushed()).toEqual([]);
   const beats = socket.events.filter(({ event }) => event === 'heartbeat');

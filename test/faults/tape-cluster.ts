@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 export interface ClusterReport {
   readonly takeovers: number;
   readonly ticks: number;
-  /** Lines whose ticks are not each price that was sent, once and in order. */
+  /** Lines whose ticks on the tape are not exactly the prices that were sent, each once and in order. */
   readonly wrongLines: readonly string[];
   readonly gaps: readonly unknown[];
   /** How many answers about the past were compared. */
@@ -31,10 +31,10 @@ const BOOKS = ['crown', 'sbobet', 'macau'];
 const LINES = Array.from({ length: 60 }, (_, index) => (index - 30) / 4);
 const BURST = 30;
 const BURST_EVERY_MS = 10;
-/** One line has one price a round, so every price is on the tape however messages are batched. */
+/** Each line gets one price per round, so every price is on the tape however messages are batched. */
 const FIRST_PRICE_E4 = 15_000;
 
-/** The quotes of one round: every line at a price of its own. */
+/** The quotes of one round; each line has a price of its own. */
 function quotesOf(round: number): WireMessage[] {
   const price = (FIRST_PRICE_E4 + 100 * round) / 10_000;
   return EVENTS.flatMap((event) =>
@@ -91,7 +91,7 @@ class ServingNode implements AsyncDisposable {
     return await fetch(this.#url + path, how);
   }
 
-  /** Null while it does not answer 200. */
+  /** Asks until the answer is 200; null before that. */
   async json<T>(path: string): Promise<T | null> {
     const response = await this.ask(path);
     return response.status === 200 ? ((await response.json()) as T) : null;

@@ -1,5 +1,5 @@
-// A disk of the price history that is full, read-only or slow, for real: the tape stops and says so in
-// /ready and /metrics, prices and answers about the past go on, and afterwards nothing is missing.
+// A disk of the price history that really is full, read-only or slow: the tape stops and says so in /ready
+// and /metrics, prices and answers about the past continue, and afterwards nothing is missing.
 
 import { expect, test } from 'bun:test';
 import { rmSync, statfsSync, writeFileSync } from 'node:fs';
@@ -95,7 +95,7 @@ class OneLine implements AsyncDisposable {
     });
   }
 
-  /** Why the tape stands still, by /ready; null while it does not. */
+  /** The reason why the tape is stopped, from /ready; null while it is written. */
   async stoppedFor(): Promise<string | null> {
     const { history } = (await this.json('/ready')) as { history: Record<'state' | 'reason', string | null> };
     return history.state === 'ok' ? null : history.reason;

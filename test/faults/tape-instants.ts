@@ -1,7 +1,7 @@
 // Runs a server on the simulator under load, watches the ring between ingest and the price history, and
-// records answers of single fixtures. Then asks for the same answers with `at=`: they must be the same bytes
-// but for the stamps, before and after a restart. By hand:
-// `bun test/faults/tape-instants.ts --seconds 600 --rate 5000 --instants 100`.
+// records answers about single fixtures. Then it asks for the same instants with `at=`: except for the
+// stamps, the answers must be the same bytes, before and after a restart. By hand: `bun
+// test/faults/tape-instants.ts --seconds 600 --rate 5000 --instants 100`.
 
 import { createKeys } from '../support/callers.ts';
 import { ServerProcess } from '../support/server-process.ts';
@@ -22,7 +22,7 @@ export interface InstantsReport {
   readonly changed: readonly string[];
   readonly messagesPerSecond: number;
   readonly ticks: number;
-  /** The most changes that waited in the ring at once, asked every second. */
+  /** The most changes that waited in the ring at one time; it is read every second. */
   readonly ringMax: number;
   readonly dropped: number;
   /** Gaps of the tape, not counting those at the start, before the first prices. */
@@ -43,7 +43,7 @@ interface Stamped {
 /** Fixtures that are asked, so that some of them are in play. */
 const FIXTURES = 100;
 const TRIES_MAX = 400;
-/** On a busy machine a publish may stand still between its stamp and the moment at which readers see it. */
+/** On a busy machine the thread may be paused between stamping a publish and making it visible to readers. */
 const QUIET_MS = 25;
 
 export async function compareInstants(options: InstantsOptions): Promise<InstantsReport> {
@@ -130,7 +130,10 @@ class Client {
     return data.map(({ id }) => id);
   }
 
-  /** An answer, and an instant at which the server gave it: the answer before and after are equal. */
+  /**
+   * An answer, and an instant at which the server gave it. The answers just before and just after were the
+   * same.
+   */
   async settledAnswer(eventId: string): Promise<Recorded> {
     const path = `/v1/events/${eventId}/odds`;
     for (let attempt = 0; attempt < TRIES_MAX; attempt++) {

@@ -20,7 +20,7 @@ export interface KillReport {
   readonly kills: number;
   readonly ticks: number;
   readonly gaps: number;
-  /** The longest time before a kill whose prices are not on the tape, in ms. */
+  /** The longest time before a kill for which prices are missing from the tape, in ms. */
   readonly lostMs: number;
 }
 
@@ -90,7 +90,7 @@ function rounded(price: number): number {
   return Math.round(price * 10_000) / 10_000;
 }
 
-/** How long before the kill the first price was sent that is not on the tape. */
+/** How long before the kill the first price was sent that is missing from the tape. */
 function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: number): number {
   const taped = new Set(ticks.map(({ pricesE4 }) => pricesE4.home));
   const last = sent.findLastIndex(({ priceE4 }) => taped.has(priceE4));

@@ -28,7 +28,7 @@ const DAMAGES: readonly (readonly [string, (text: string) => string])[] = [
 ];
 
 /**
- * As a release would write it that changed the format without raising its number: the checksum is right, the
+ * As a release would write it that changed the format but not the format's number: the checksum is right, the
  * fixtures are not.
  */
 function ofAnotherShape(text: string): string {
@@ -136,8 +136,8 @@ test.concurrent('with several sources too: their whole slate is there before the
   await using second = await runService(settings);
   expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
   expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
-  // One source is back. After its wait for the other it serves its own slate; the other's earlier prices
-  // stay, suspended.
+  // One source is back. After waiting for the other it serves its own slate; the other's earlier prices stay,
+  // suspended.
   const kept = (await second.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events')).data;
   const ofPolled = kept.find(({ home_team }) => home_team.name === 'Brentford')!.id;
   const statusesOf = async (id: string): Promise<readonly string[]> => {

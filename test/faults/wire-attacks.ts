@@ -10,7 +10,7 @@ export interface WireAttack {
   readonly reads: boolean;
   /** Whether each connection comes from another address. */
   readonly movesOn?: boolean;
-  /** How long a client waits for the end of its connection. Default: until it is answered. */
+  /** How long a client waits for its connection to end. Default: until it is answered. */
   readonly holdMs?: number;
   /** What a connection writes, one after another. */
   writes(facts: WireFacts): readonly (string | Uint8Array)[];
@@ -131,7 +131,7 @@ export const WIRE_ATTACKS = {
       ];
     },
   },
-  /** MCP sessions that are opened and left. */
+  /** MCP sessions that are opened and never used again. */
   leftSessions: {
     reads: true,
     movesOn: true,
@@ -224,7 +224,7 @@ export const WIRE_ATTACKS = {
       ),
     ],
   },
-  /** Alert rules of one account: made, listed, tried on the last day and tested, as fast as it goes. */
+  /** Alert rules of one account: created, listed, tried on the last day and tested, as fast as possible. */
   alertRules: {
     reads: true,
     writes: ({ address, index, session, alertId, endpoint }) => {

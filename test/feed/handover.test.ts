@@ -6,7 +6,7 @@ import type { FeedSink } from '../../src/feed/source.ts';
 
 const LONG_MS = 3_600_000;
 
-/** A queue that is full and stays so. */
+/** A queue that is full and never gets room. */
 const FULL: FeedSink = {
   offer: () => false,
   room: () => new Promise(() => {}),

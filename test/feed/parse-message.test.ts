@@ -173,7 +173,7 @@ describe('parseMessage', () => {
       openingLineQuarters: -1,
     });
     expect(parseMessage({ ...quote, opening_line: 0.75 })).toMatchObject({ openingLineQuarters: 3 });
-    // Suspended by its source alone; an open quote cannot be.
+    // The one quote is suspended by its source alone; an open quote cannot have this status.
     const withheld = { status: 'suspended', withheld: true };
     expect(parseMessage({ ...quote, ...withheld })).toMatchObject({ status: QUOTE_WITHHELD });
     expect(parseMessage({ ...quote, ...withheld, withheld: null })).toMatchObject({ status: 1 });

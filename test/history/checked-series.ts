@@ -1,8 +1,8 @@
-// Runs series-check.ts in a process of its own, because it needs another roster.
+// Runs series-check.ts in a separate process, because it needs another roster.
 
 import { childEnvironment } from '../support/child-environment.ts';
 
-/** The real series, beside the project. */
+/** The folder of the real series, beside the project. */
 export const SERIES = new URL('../../../shared/data/series', import.meta.url).pathname;
 const CHECK = new URL('./series-check.ts', import.meta.url).pathname;
 

@@ -1,5 +1,5 @@
-// When closing prices are settled: at the first sight of play, else ten minutes after the kickoff stated
-// last; never for a match without a kickoff, and again for one that is put off.
+// When closing prices are settled: when the match is first seen in play, otherwise ten minutes after the
+// kickoff stated last. A match without a kickoff is never settled, and a postponed one is settled again.
 
 import { expect, test } from 'bun:test';
 import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
@@ -54,7 +54,7 @@ test('a match that is not seen live is settled ten minutes after the kickoff sta
   expect(acts).toEqual(['freeze 1 -7.5']);
 });
 
-test('a match that is put off takes its close along, before and after it was settled', async () => {
+test('a postponed match is settled at its new kickoff, whether it was settled before or not', async () => {
   const { acts, stated, settle } = keeperWith();
   stated(0, -60);
   stated(120, -10);

@@ -1,5 +1,5 @@
-// The World Cup, imported by the command that docs/guide/history.md prints: its prices are those of the
-// truth, the queries of the page run as printed in DuckDB, and pandas reads an export to the same count.
+// The World Cup, imported with the command that docs/guide/history.md prints. Its prices are those of the
+// truth, DuckDB runs the queries of the page as printed, and pandas reads an export to the same count.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function run(
   return { code: await child.exited, output, errors };
 }
 
-/** Blocks that create a view count as part of the query after them. */
+/** A block that creates a view is run before the query that follows it. */
 async function queries(): Promise<string[]> {
   const text = await Bun.file(PAGE).text();
   return [...text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, query = '']) => query);

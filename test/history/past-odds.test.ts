@@ -1,5 +1,5 @@
-// A running server on the simulator: what it answered at recorded instants is what it answers about them
-// later, but for the stamps. And the surface of the past: ranges, plans, units, caching, pages, schemas.
+// A running server on the simulator: except for the stamps, its answers about recorded instants are those
+// that it gave then. Also the routes of the past: ranges, plans, units, caching, pages, schemas.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { unpack } from 'msgpackr';
@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { SMALL_SLATE } from '../support/small-slate.ts';
 
-/** The issue asks for a hundred; each takes a few polls. */
+/** How many instants are compared. A full check takes a hundred, and a few polls are needed for each. */
 const INSTANTS = 100;
 
 let running: RunningService;
@@ -57,7 +57,7 @@ function withoutStamps(text: string): string {
 }
 
 describe('at=', () => {
-  test('answers of a hundred instants are those that the server gave then, but for the stamps', async () => {
+  test('except for the stamps, answers about a hundred instants are those that the server gave then', async () => {
     const seen: { readonly path: string; readonly at: string; readonly text: string }[] = [];
     for (let round = 0; seen.length < INSTANTS; round++) {
       const path = `/v1/events/${ids[round % ids.length]}/odds`;
@@ -65,7 +65,8 @@ describe('at=', () => {
       const text = await first.text();
       const at = new Date().toISOString();
       const again = await ask(path);
-      // Two equal answers, so nothing was published between them: the instant between has that answer.
+      // Two answers in a row are equal, so nothing was published between them, and any instant between them
+      // has that answer.
       if (first.status !== 200 || (await again.text()) !== text) continue;
       if ((JSON.parse(text) as Block).odds.length > 0) seen.push({ path, at, text });
     }
@@ -208,7 +209,7 @@ describe('the ticks of a fixture', () => {
     expect((await ask(`${path}&limit=9&cursor=forged`)).status).toBe(400);
   });
 
-  test('the last tick of each line is what stands', async () => {
+  test('the odds at an instant are the last tick of each line up to it', async () => {
     const at = new Date().toISOString();
     const { odds } = (await (await ask(`/v1/events/${ids[1]}/odds?at=${at}`)).json()) as {
       odds: Record<string, unknown>[];

@@ -1,4 +1,4 @@
-// A plain reading of a series of answers of The Odds API: what was listed when, without any part of the
+// Reads a series of answers of The Odds API in a plain way: what was listed when. It uses no part of the
 // importer or the tape.
 
 import { readFileSync } from 'node:fs';
@@ -125,7 +125,7 @@ function listedOf(event: Listed): Map<string, string> {
   return listed;
 }
 
-/** A random instant, and what one book's market showed in the newest answer at or before it. */
+/** A random instant, and what one book's market showed in the latest answer at or before it. */
 export function randomQuery(answers: readonly Answer[], random: { index(count: number): number }) {
   const index = random.index(answers.length);
   const { atS, events } = answers[index]!;

@@ -49,7 +49,7 @@ const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);
 const sport = name === 'wnba' ? 1 : 0;
 const idOf = (event: string): string => encodeId('event', entityNumber('event', sport, event));
 
-/** What the tape says of one book's market at an instant, as `line: prices`; empty for nothing. */
+/** What the tape has of one book's market at an instant, as `line: prices`; empty for nothing. */
 async function pricesAt(event: string, book: string, market: string, atS: number): Promise<string> {
   const words = { bookmakers: [book], markets: [market as '1x2'] };
   const at = new Date(atS * 1_000).toISOString();
@@ -112,8 +112,8 @@ for (const [event, known] of Object.entries(truth.events)) {
       : [];
   closings += wanted.length;
   compare(`closings ${event}`, got.sort().join('; '), wanted.sort().join('; '));
-  // The truth has one close for each market of a book: the last line that was listed. A match that was put
-  // off has none here: it left the list hours before its kickoff.
+  // For each market of a book the truth has one close: of the line that was listed last. A postponed match
+  // has none here, because it left the list hours before its kickoff.
   if (truth.summary.gone_before_kickoff.includes(event)) continue;
   for (const [key, row] of Object.entries(known.rows)) {
     if (row.close == null || !row.there_at_close) continue;

@@ -1,5 +1,5 @@
-// A writer of a small slate, its ring and a tape in a folder of its own, driven by a clock that the test
-// holds, beside the plain model: what readers of the slate saw change at each publish, in a list.
+// A writer of a small slate, its ring and a tape in a folder of its own. The test sets the clock. Beside them
+// is the plain model: a list of the changes that readers of the slate saw at each publish.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import type { Clock } from '../../src/clock.ts';
@@ -124,7 +124,7 @@ export class TapeWorld {
     this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
   }
 
-  /** Starts the history thread. An earlier one is dropped without a stop, as in a crash. */
+  /** Starts the history thread. If there was one before, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
     this.#folder = new MortalFolder(this.#options.path);
@@ -205,7 +205,7 @@ export class TapeWorld {
     if (slot >= 0) this.#writer.removeFixture(slot);
   }
 
-  /** Kills this node: nothing of it writes any more. */
+  /** Kills this node: it writes nothing any more. */
   async die(): Promise<void> {
     this.#isDead = true;
     await this.#folder?.die();
@@ -228,7 +228,7 @@ export class TapeWorld {
     this.listed.set(this.nowMs, this.#listed());
   }
 
-  /** What the tape says of that, through a reader of its files and its live part. */
+  /** What the tape answers about this, through a reader of its files and its live part. */
   async listedAt(atMs: number): Promise<readonly string[]> {
     return (await this.listedAtAll([atMs]))[0]!;
   }
@@ -378,7 +378,7 @@ export class TapeWorld {
   }
 }
 
-/** A folder of a thread that can die: what it has begun ends, and it begins nothing more. */
+/** A folder as a thread uses it that can die: an operation that it has begun ends, and it begins no other. */
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   #isDead = false;
@@ -428,12 +428,12 @@ const LINES: readonly Omit<LineName, 'eventId'>[] = [
   { bookmaker: '', marketType: 'totals', line: 1.25 },
 ];
 
-/** What one of KEYS names, of a fixture. */
+/** The part of a fixture that one of KEYS names. */
 export function lineOf(event: number, key: number): LineName {
   return { eventId: encodeId('event', event), ...LINES[KEYS.indexOf(key)]! };
 }
 
-/** One text for a line, the same for the model and the tape. */
+/** A line as one text, the same for the model and the tape. */
 export function nameOf({ eventId, marketType, line }: Pick<Tick, 'eventId' | 'marketType' | 'line'>): string {
   return `${eventId} ${marketType} ${line}`;
 }

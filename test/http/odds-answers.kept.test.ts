@@ -1,5 +1,5 @@
-// The cached answer of a URL equals the answer of its handler at every instant, whatever the feed and the
-// clock did since, or the cache has no answer and the handler makes it.
+// Whatever the feed and the clock did since, the cached answer of a URL equals the handler's answer at every
+// instant; or the cache has no answer, and the handler makes it.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -32,7 +32,7 @@ const step = fc.record({
     'return',
     'other',
   ),
-  /** Often none: many requests come in one moment. */
+  /** Often zero: many requests come in one moment. */
   passedMs: fc.oneof(
     { weight: 20, arbitrary: fc.constant(0) },
     { weight: 4, arbitrary: fc.nat(4_000) },
@@ -71,7 +71,7 @@ test('KeptOdds.ready is null or what OddsAnswers.reply answers now', async () =>
         else if (what === 'other') desk.send(fixtureWire('e2', '2026-03-01T12:05:00Z', { at }));
         const principal = seesSharp ? SEES_SHARP : KEYLESS;
         const ready = kept.ready(principal, { nowMs, monotonicMs });
-        // As bytes, the body belongs to the encoder until its next use.
+        // The bytes of the body belong to the encoder until its next use.
         const made = ready === null ? null : { etag: ready.etag, body: await textOf(ready) };
         const answer = answerOf(() => answers.reply(eventId, oddsFilter({}, principal), nowMs));
         if (made === null) continue;

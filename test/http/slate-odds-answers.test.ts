@@ -1,4 +1,5 @@
-// Tags of GET /v1/odds: a tag stays valid until something in its view changes, alone or in a list.
+// Tags of GET /v1/odds: a tag stays valid until something in its view changes, whether it is sent alone or in
+// a list.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -40,7 +41,10 @@ class Scene {
     this.#desk.send(quoteWire(0, 'e1', { bookmaker, prices: [this.#price, 2] }));
   }
 
-  /** The tag of an answer to a caller who sends these, and whether it has no body: the kit makes it a 304. */
+  /**
+   * The tag of the answer to a caller who sends these tags, and whether it has no body. If so, the kit makes
+   * it a 304.
+   */
   async ask(tags: readonly string[]): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
     const { slate, nowMs } = this.#desk;
     const view = oddsView(

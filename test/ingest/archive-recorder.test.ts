@@ -39,7 +39,7 @@ describe('openings', () => {
   test('one that was published but not yet written when the worker died is archived by the next', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(1_000), prices: [1.9, 2] }));
-    const archive = new MemoryArchive(); // as on the disk: without the opening
+    const archive = new MemoryArchive(); // The archive as it is on the disk: without the opening.
     new IngestDesk({ archive, buffer: desk.buffer });
     expect(openingRows(archive)).toEqual([
       { a: 19_000, b: 20_000, c: 0, openedAtMs: 1_000, upstream: false },

@@ -103,7 +103,7 @@ describe('sequence', () => {
     expect(desk.reader.counters()).toMatchObject({ gaps: 1, rejected_bad_seq: 1, rejected_bad_json: 3 });
   });
 
-  test('a new epoch, or none, requests a snapshot; the same epoch continues', () => {
+  test('a hello with a new epoch, or without one, requests a snapshot; with the same epoch the slate continues', () => {
     for (const [epoch, isApplied] of [
       ['a', true],
       ['b', false],
@@ -177,7 +177,7 @@ describe('snapshot', () => {
     expect(desk.slate(EVENTS)).toMatchObject({ e1: { clock: '1h 12' }, e2: { clock: null } });
   });
 
-  test('one that breaks off by a gap or a new epoch removes nothing, whatever ends come after', () => {
+  test('one that a gap or a new epoch breaks off removes nothing, even if a `snapshot_end` follows', () => {
     for (const breaks of [stateWire(99), helloWire({ epoch: 'b' })]) {
       const desk = deskWith('e1', 'e2');
       desk.send(markWire('snapshot_begin', 7), eventWire(8, 'e2'), breaks, markWire('snapshot_end', 9));
@@ -205,7 +205,7 @@ describe('snapshot', () => {
     expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
   });
 
-  test('an end without a beginning completes nothing', () => {
+  test('a `snapshot_end` without a `snapshot_begin` completes nothing', () => {
     const desk = deskWith('e1');
     desk.send(markWire('snapshot_end', 5), stateWire(6));
     expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');

@@ -1,5 +1,5 @@
-// The protocol page as plain maps: the slate that a stream of wire messages makes, one message at a time,
-// without regard to speed. Football only.
+// The rules of the protocol page on plain maps: makes the slate from a stream of wire messages, one message
+// at a time, without regard to speed. Football only.
 
 import { isWellFormed, plainTimeMs } from '../feed/plain-validator.ts';
 import type { WireMessage } from '../feed/wire.ts';
@@ -20,8 +20,8 @@ export interface ModelFixture {
 export class FeedModel {
   readonly fixtures: Map<string, ModelFixture>;
   /**
-   * On the slate from the previous worker, and named by no message since; no other message about them
-   * applies.
+   * The entry is from the previous worker's slate, and no message since has named it. Other messages about it
+   * do not apply.
    */
   readonly #strangers: Set<string>;
   olderCount = 0;

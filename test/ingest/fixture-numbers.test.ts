@@ -34,7 +34,7 @@ describe('FixtureNumbers', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe(message);
     if (typeof first === 'string') throw new Error(first);
-    // No two keys are known to collide, so the first team gets the other's number.
+    // No two keys with equal hashes are known, so the first team is given the other's number.
     numbers.keep(message, { ...first, home: { number: entityNumber('team', 0, 'other'), name: 'H' } });
     const later = { ...message, event: 'e2', home: { key: 'other', name: 'Other' } };
     expect(numbers.describe(later)).toBe('id_collision');

@@ -9,7 +9,7 @@ import { runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12);
-/** A connection that took no time. */
+/** A connection that took no time to open. */
 const AT_ONCE = { triedMs: NOW_MS, arrivedMs: NOW_MS };
 
 describe('SourceClock', () => {
@@ -84,7 +84,7 @@ interface Ready {
 function feedOff(offMs: number): ScriptedFeed {
   const at = (): string => new Date(Date.now() + offMs).toISOString();
   const slate = (): WireMessage[] => {
-    // The match is known in any case; the price is stamped by the source's clock.
+    // The match itself is known in any case; its price is stamped by the source's clock.
     const kickoff = new Date(Date.now() + 7_200_000).toISOString();
     const event = eventWire(0, 'e1', {
       at: new Date(Date.now() + Math.min(0, offMs)).toISOString(),

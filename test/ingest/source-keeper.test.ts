@@ -73,7 +73,7 @@ test('a source that can request one does so each time and stays open; a recordin
   expect(bench.pausesMs).toEqual([]);
 });
 
-test('the owner is notified if the upstream is away when the source is reopened', async () => {
+test('the owner is notified if the upstream cannot be reached when the source is reopened', async () => {
   const bench = new Bench();
   const keeper = bench.keeper(true);
   await keeper.open();

@@ -1,5 +1,5 @@
 // Every tool over MCP, by the SDK's own client: over HTTP against a running service in every protocol era,
-// and over stdio with the tools of that service or of an embedded one. What REST answers is what MCP answers.
+// and over stdio with the tools of that service or of an embedded one. MCP gives the answers of REST.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,6 +1,6 @@
-// Holds the accuracy that docs/reference/names.md states, a little rounded down, and the calibration, on
-// every set of names. What stays wrong in the alias list are mostly clubs that it has twice, under an old and
-// a new name.
+// Tests on every set of names that the accuracy is at least what docs/reference/names.md states, rounded down
+// a little, and that the confidence is calibrated. Most of the errors in the alias list are clubs that it has
+// twice, under an old and a new name.
 
 import { describe, expect, test } from 'bun:test';
 import { allClubs } from '../../src/names/club-table.ts';

@@ -41,7 +41,7 @@ export interface Answer {
   readonly query: string;
   readonly kind: string;
   readonly outcome: 'right' | 'ambiguous' | 'notFound' | 'wrong';
-  /** These describe the best candidate; `isBestRight` says that it is the club asked for. */
+  /** Strength, confidence and evidence are of the best candidate. `isBestRight`: it is the right club. */
   readonly strength: number;
   readonly confidence: number;
   readonly evidence: Evidence;
@@ -107,7 +107,7 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
     clubs
       .filter((club) => hash(club.name) % 2 !== half)
       .forEach((club, at) => {
-        // The likeliest to be taken for the match asked for: another of the same league.
+        // The club that is most likely to be taken for the right one: another club of the same league.
         const rivals = kept.filter(({ league }) => league === club.league);
         const others = rivals.length > 1 ? rivals : kept;
         const opponent = others[(7 * at) % others.length]!.name;
@@ -116,7 +116,7 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
           answers.push(answerOf(set, 'absent alone, nothing skipped', text, part.index, never));
         }
         if (isTwice) return;
-        // A text that is also the very name of a club on the slate means that one.
+        // If the text is also exactly the name of a club on the slate, it means that club.
         const texts = [club.name, ...club.aliases].filter((text) => !keptNames.has(text));
         for (const text of texts) {
           answers.push(answerOf(set, 'absent alone', text, part.index, never));
@@ -140,7 +140,10 @@ export function tallies(answers: readonly Answer[]): Map<string, Tally> {
   return byKind;
 }
 
-/** The half of the countries that rules were made on, by FNV-1a; the other half is held out. */
+/**
+ * The half of the countries that the rules were made from, chosen by FNV-1a. The other half is only for
+ * measuring.
+ */
 export function isDevelopment(country: string): boolean {
   return hash(country) % 2 === 0;
 }
@@ -219,8 +222,8 @@ function readAliases(): NamedClub[] | null {
 }
 
 /**
- * The list has some clubs twice, under a former and a present name: then one name of both has the same
- * distinctive words, or the table knows both names as one club's (Terek and Akhmat Grozny).
+ * The list has some clubs twice, under a former and a present name. Two entries are one club if a name of
+ * each has the same distinctive words, or if the table has both names for one club (Terek and Akhmat Grozny).
  */
 function areOneClub(left: NamedClub, right: NamedClub): boolean {
   const ofLeft = knownClubs(left);
@@ -287,7 +290,7 @@ function recordedClubs(): NamedClub[] {
   return [...clubs.values()];
 }
 
-/** A slip of the key in the longest word: two letters changed over, one left out, doubled or another. */
+/** A typing slip in the longest word: two letters exchanged, one left out, doubled or replaced. */
 export function slip(name: string): string {
   const word = name.split(/\s+/).reduce((left, right) => (right.length > left.length ? right : left));
   if (word.length < 5) return name;

@@ -8,7 +8,7 @@ import { assert } from '../../src/errors.ts';
 import type { Evidence } from '../../src/names/resolution.ts';
 import { type Answer, ask, clubSets, DEVELOPMENT } from './accuracy.ts';
 
-/** Fewer answers do not make a step of their own. */
+/** A step needs at least this many answers. */
 const STEP_ANSWERS_MIN = 40;
 
 interface Block {
@@ -51,7 +51,7 @@ export function fit(answers: readonly { strength: number; isRight: boolean }[]):
   return steps;
 }
 
-/** One answer more is counted as wrong, so that no step claims to be always right. */
+/** Counts one more answer than there is, as a wrong one, so that no step claims to be always right. */
 function shareOf({ answers, right }: Block): number {
   return right / (answers + 1);
 }

@@ -7,7 +7,7 @@ import { foldText } from '../../src/names/text/fold-text.ts';
 import { splitWords } from '../../src/names/text/parse-name.ts';
 
 describe('readNameGroups', () => {
-  test('reads a line a thing and leaves out comments and empty lines', () => {
+  test('reads one entry per line and leaves out comments and empty lines', () => {
     expect(readNameGroups('x.txt', '# comment\n\nArsenal | Gunners\nLille | LOSC | LOSC Lille\n')).toEqual([
       ['Arsenal', 'Gunners'],
       ['Lille', 'LOSC', 'LOSC Lille'],
@@ -57,7 +57,9 @@ describe('SectionedTable', () => {
   });
 });
 
-/** They are days: "Wednesday", and "TUE" in the name of III. Keruleti. */
+/**
+ * Some names are left out because they are read as days: "Wednesday", and "TUE" in the name of III. Keruleti.
+ */
 const DAYS = /^wednesday$|\btue$/i;
 
 test('every name of the table that no other club has finds its club', () => {

@@ -38,7 +38,7 @@ test('a text for another club is never matched to the team that it could be take
   expect(wrong).toEqual([]);
 });
 
-test('the names of leagues mean what people mean by them', () => {
+test('the name of a league finds the league that people mean by it', () => {
   const wrong = readLeagueQuestions().filter((question) => answerLeague(question).answer !== question.meant);
   expect(wrong.map(({ text }) => text)).toEqual([]);
 });

@@ -240,7 +240,7 @@ export function readLeagueQuestions(): LeagueQuestion[] {
   return questions;
 }
 
-/** What was answered: a name, `?` or `-`; and the names offered. */
+/** The answer: a name, `?` if it asks, or `-` for none; and the names offered. */
 export function answerLeague({ slate, text }: LeagueQuestion): { answer: string; offered: string[] } {
   const found = createLeagueIndex(slate).resolve(text);
   const offered = [...(found.best === null ? [] : [found.best]), ...found.alternatives].map(
@@ -251,7 +251,7 @@ export function answerLeague({ slate, text }: LeagueQuestion): { answer: string;
   return { answer, offered };
 }
 
-/** A question for a club of the slate that no other club shares the name of. */
+/** A question about a club of the slate whose name no other club has. */
 export function isOfOneClub({ kind }: KindAnswer): boolean {
   return kind !== 'absent' && kind !== FOOTBALL_TOO && !kind.startsWith('trap');
 }
@@ -276,7 +276,7 @@ function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
   return clubsNamed(parseName(text)).some((club) => allClubs()[club]!.sport === SPORT_FOOTBALL);
 }
 
-/** The text itself, if another of the club's is not within two slips of it; else that one. */
+/** The text itself, if the club has no other text within two slips of it; otherwise that other text. */
 function nearestText(text: string, texts: readonly string[]): string {
   const others = texts.filter((other) => other !== text && other.length > 4 && text.length > 4);
   return others.find((other) => isOneSlip(text, other) || isTwoSlips(text, other)) ?? text;

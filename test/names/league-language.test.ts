@@ -69,7 +69,7 @@ test.each([
   });
 });
 
-test('in a league of no country a team has the other names of the one club that its first word names', () => {
+test('in a league without a country, a team gets the other names of the one club that its first word names', () => {
   const alone = slateWith('Wolfsburg Volkswagen');
   expect(resolveFixture(alone, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
   const other = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });

@@ -37,7 +37,7 @@ const FIXTURES: readonly ResolvableFixture[] = PAIRS.map(([homeName, awayName, s
 }));
 const index = createFixtureIndex(FIXTURES);
 
-/** "home-away" with its day when matched, else the status. */
+/** "home-away" with its day when matched, otherwise the status. */
 function answer(query: string, options: ResolveFixtureOptions = {}): string {
   const { status, best } = resolveFixture(index, query, options);
   if (status !== 'matched') return status;

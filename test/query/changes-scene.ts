@@ -30,14 +30,14 @@ import { IngestDesk, ROOMY } from '../ingest/ingest-desk.ts';
 
 const EVENTS = ['e1', 'e2', 'e3', 'e4', 'e5'];
 const START_MS = Date.UTC(2026, 2, 1, 12);
-/** The feed is never silent for too long. */
+/** A window so long that the feed never counts as silent. */
 const WINDOWS = { liveMs: 1e12, prematchMs: 1e12 };
 const SHARP = 'pinnacle';
 
 const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 
-/** Few departures, so that cursors do get too old. */
+/** So few departures are kept that some cursors become too old. */
 export const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 4, departures: 6 };
 
 export interface Change {

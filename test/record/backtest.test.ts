@@ -63,11 +63,11 @@ describe('a recording by hand', () => {
     HELLO,
     MATCH,
     quote(1, 'pinnacle', [1.95, 1.95]),
-    // Fair is 2.0, so 2.08 is 4 % above it; the signal ends when the price does.
+    // The fair price is 2.0, so 2.08 is 4 % above it. The signal ends when this price ends.
     quote(2, 'crown', [2.08, 1.8]),
     quote(5, 'crown', [2.1, 1.8]),
     quote(20, 'crown', [1.88, 1.9]),
-    // At the close over is fair at 1.9.
+    // At the close the fair price of over is 1.9.
     quote(50, 'pinnacle', [1.85, 2.0556]),
     state(61, 'live', [0, 0]),
     quote(62, 'pinnacle', [1.2, 4]),
@@ -91,7 +91,7 @@ describe('a recording by hand', () => {
     ]);
   });
 
-  test('names the times it says nothing about: between connections, and from a loss to the next snapshot', async () => {
+  test('lists the times that it does not cover: between connections, and from a loss to the next snapshot', async () => {
     const slate = [
       { ...MATCH, seq: 2 },
       { ...quote(12, 'pinnacle', [1.95, 1.95]), seq: 3 },
@@ -158,7 +158,7 @@ describe('a recording by hand', () => {
     ]);
   });
 
-  test('an edge out of the bounds opens nothing', async () => {
+  test('an edge outside the bounds opens no signal', async () => {
     expect((await backtest(path, { ...SETTINGS, minEdgePct: 4.5 })).signals).toMatchObject([{ price: 2.1 }]);
     expect((await backtest(path, { ...SETTINGS, maxEdgePct: 3 })).signals).toEqual([]);
   });
@@ -181,7 +181,7 @@ describe('a simulated afternoon', () => {
     expect(JSON.stringify(twice[0])).toBe(JSON.stringify(twice[1]));
   });
 
-  test('every reference is named, and a consensus never judges with the book judged', async () => {
+  test('every reference is named, and a consensus never includes the book that it judges', async () => {
     await whole;
     const { signals } = await backtest(path, { ...SETTINGS, reference: 'consensus' });
     expect(signals.length).toBeGreaterThan(0);
@@ -199,7 +199,7 @@ describe('rows of the record', () => {
     ...{ opened_at: at(0), closed_at: at(1), clv_pct: 2, result: 'win', unit_return: 1 },
   };
 
-  test('picks of one match widen the interval: it is drawn by match', () => {
+  test('picks of one match widen the interval, because whole matches are drawn', () => {
     const picks = Array.from({ length: 40 }, (_, index) => ({
       ...base,
       unit_return: index % 2 === 0 ? 1 : -1,
@@ -214,7 +214,7 @@ describe('rows of the record', () => {
     expect(recordRows(apart, null)).toEqual(recordRows(apart, null));
   });
 
-  test('what is not known is null and never counts as zero', () => {
+  test('an unknown figure is null and never counts as zero', () => {
     const [row] = recordRows(
       [{ ...base, clv_pct: null, result: null, unit_return: null, closed_at: null }],
       null,

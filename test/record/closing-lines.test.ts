@@ -43,7 +43,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(20_000);
   });
 
-  test('a match seen live late kicks off then; prices until then count', () => {
+  test('a match that is first seen live late kicks off at that instant, and prices until then count', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     put(closing, 20_000, KICKOFF + 4 * MINUTE);
@@ -52,7 +52,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(20_000);
   });
 
-  test('a match that is never seen live: as stated, settled ten minutes later', () => {
+  test('a match that is never seen live kicks off as stated, and is settled ten minutes later', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     put(closing, 20_000, KICKOFF + MINUTE);
@@ -63,7 +63,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(19_000);
   });
 
-  test('a match that is put off takes its close along', () => {
+  test('the close of a postponed match is that of its new kickoff', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     closing.advance(KICKOFF + 5 * MINUTE);
@@ -73,7 +73,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(21_000);
   });
 
-  test('a line gone for more than ten minutes at kickoff has no close, one gone for ten has', () => {
+  test('a line that has been gone for more than ten minutes at kickoff has no close; one gone for exactly ten has', () => {
     for (const [goneMs, expected] of [
       [10 * MINUTE, 19_000],
       [10 * MINUTE + 1, null],
@@ -90,7 +90,7 @@ describe('closing prices', () => {
     }
   });
 
-  test('a line that came back has the price it came back with', () => {
+  test('a line that was gone and came back closes at the price with which it came back', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 50 * MINUTE);
     closing.withdraw(KEY, KICKOFF - 40 * MINUTE);

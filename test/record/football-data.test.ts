@@ -14,7 +14,7 @@ import { type PlainRules, plainForecasts, plainPicks, plainRow } from './plain-r
 
 const SEASONS = new URL('../../../shared/data/series/football-data', import.meta.url).pathname;
 const PATHS = [`${SEASONS}/E0_2425.csv`, `${SEASONS}/E1_2425.csv`];
-/** Bookmakers of the files in the place of the contract's seven. */
+/** The bookmakers of the files take the places of the contract's seven. */
 const BOOKS = Object.entries({
   ...{ B365: 'crown', BW: 'sbobet', BF: 'macau', WH: 'm8bet', '1XB': 'nova88', BFE: 'hkjc' },
 });
@@ -46,7 +46,7 @@ describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)
     ['best', 'consensus'],
   ];
   for (const [picks, reference] of CASES) {
-    test(`${picks} price against ${reference}: the record is that of the plain computation`, async () => {
+    test(`${picks} price against ${reference}: the record equals the plain computation`, async () => {
       const { data, signals } = await backtest((await (await books)()).batches, {
         ...SETTINGS,
         reference: reference === 'pinnacle' ? 'sharp' : 'consensus',
@@ -63,7 +63,7 @@ describe.skipIf(!existsSync(SEASONS))('two seasons (skipped without shared/data)
     });
   }
 
-  test('the log-loss of closing prices is that of the plain computation', async () => {
+  test('the log-loss of closing prices equals the plain computation', async () => {
     const { forecasts } = await backtest((await (await books)()).batches, { ...SETTINGS, groupBy: null });
     const prefixes = BOOKS.map(([prefix]) => prefix);
     const plain = PATHS.flatMap((path) => plainForecasts(readFileSync(path, 'utf8'), prefixes));

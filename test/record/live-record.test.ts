@@ -1,5 +1,5 @@
-// The live record of a day: the same as its backtest, whatever restarts it goes through, and the same without
-// the sharp bookmaker whatever that one did.
+// The live record of a day equals the backtest of that day, whatever restarts it goes through. Without the
+// sharp bookmaker the record is the same whatever that bookmaker did.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -70,7 +70,7 @@ describe('the live record of a day', () => {
     },
   );
 
-  test('survives restarts: what was open goes on as one signal, with its gap', async () => {
+  test('survives restarts: a signal that was open continues as one signal with a gap', async () => {
     const { path } = await recording;
     const whole = await (await played(path)).world.graded(true);
     const { world } = await played(path, (instant) => (instant % 61 === 60 ? 'restarts' : 'lives'));
@@ -89,7 +89,7 @@ describe('the live record of a day', () => {
       expect([signal.id, covering.length]).toEqual([signal.id, 1]);
     }
     expect(rows.some((row) => row.longest_gap_ms > 0)).toBe(true);
-    // Grades depend on what a signal opened with alone.
+    // A grade depends only on what a signal opened with.
     const graded = new Map(whole.map((signal) => [signal.id, signal]));
     for (const { id, clv_pct, result, price } of restarted)
       expect({ clv_pct, result, price }).toEqual(
@@ -97,7 +97,7 @@ describe('the live record of a day', () => {
       );
   });
 
-  test('a kill loses what was not written, and never counts a signal twice at once', async () => {
+  test('a kill loses what was not written, and a signal never has two rows for the same time', async () => {
     const { path } = await recording;
     const random = new Random(3);
     const { world } = await played(path, () => (random.unit() < 0.02 ? 'dies' : 'lives'));

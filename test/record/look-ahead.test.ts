@@ -1,5 +1,5 @@
-// Nothing of the future may reach a signal: a past that is cut at any instant has the same signals before it,
-// byte for byte, whether it is a recording or the history.
+// Nothing of the future may influence a signal. If a recording or a history is cut at any instant, the
+// signals before that instant are the same, byte for byte.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -20,7 +20,7 @@ const ROOT = mkdtempSync(join(tmpdir(), 'overround-look-ahead-'));
 afterAll(() => rmSync(ROOT, { recursive: true }));
 const RUNS = { numRuns: 12 };
 
-/** The signals of a past that opened before an instant, as they were then. */
+/** The signals that opened before an instant, as they were at that instant. */
 async function openedBefore(
   batches: AsyncIterable<PastBatch>,
   atMs: number,
@@ -42,7 +42,7 @@ async function* all<Item>(items: readonly Item[]) {
   yield* items;
 }
 
-describe('a past cut at any instant', () => {
+describe('a past that is cut at any instant', () => {
   for (const reference of ['sharp', 'consensus']) {
     test(`a recording, against ${reference}`, async () => {
       const path = join(ROOT, `${reference}.ndjson`);

@@ -1,6 +1,6 @@
-// The record of value signals over season files of football-data.co.uk, computed a second time and in the
-// plainest way: its own reading of the files, its own margins, settlement and resampling. It shares no code
-// with the service but the random numbers.
+// Computes the record of value signals over season files of football-data.co.uk a second time, in the
+// plainest way: with its own reading of the files, margins, settlement and resampling. It shares only the
+// random numbers with the service.
 
 import { Random } from '../../src/domain/random.ts';
 
@@ -10,14 +10,14 @@ export interface PlainPick {
   readonly book: string;
   readonly market: string;
   readonly edgePct: number;
-  /** Null without a closing price of the reference at the same line. */
+  /** Null if the reference has no closing price at the same line. */
   readonly clvPct: number | null;
   readonly unitReturn: number;
 }
 
 export interface PlainRules {
   readonly books: readonly string[];
-  /** Best: the highest price of each outcome alone. Each: every bookmaker's price. */
+  /** Best: only the highest price of each outcome. Each: every bookmaker's price. */
   readonly picks: 'best' | 'each';
   readonly reference: 'pinnacle' | 'consensus';
 }
@@ -145,7 +145,7 @@ function consensus(rows: readonly (readonly number[])[]): number[] {
   return mean.map((probability) => probability / sum);
 }
 
-/** What one unit returns: a quarter line is two half bets on the lines beside it. */
+/** The return of one unit. A quarter line is two half bets on the lines on either side of it. */
 function returnOf(
   cells: Cells,
   { market, line }: Line,
@@ -163,8 +163,8 @@ function returnOf(
 }
 
 /**
- * The row of the record for picks.
- * @param idOf a match's id, by whose order matches are drawn
+ * The row of the record for some picks.
+ * @param idOf a match's id; matches are drawn in the order of their ids
  */
 export function plainRow(picks: readonly PlainPick[], idOf: (match: string) => string) {
   const clvs = picks.flatMap(({ clvPct }) => (clvPct === null ? [] : [clvPct]));

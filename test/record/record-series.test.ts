@@ -1,5 +1,5 @@
-// The record as pictures: growth with its band, and closing line values in bins, each computed a second time
-// in the plainest way.
+// The record as charts: growth with its band, and closing line values in bins. Each is also computed here in
+// the plainest way.
 
 import { describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -64,7 +64,7 @@ function plainGrowth(signals: readonly GradedSignal[]) {
 }
 
 describe('growth', () => {
-  test('has a point for each settled signal with the band of whole matches drawn again', () => {
+  test('has a point for each settled signal, with a band from resampling whole matches', () => {
     const signals = randomSignals(40, 1);
     const { growth } = seriesOf(signals);
     const plain = plainGrowth(signals);
@@ -100,7 +100,7 @@ describe('growth', () => {
   });
 });
 
-test('is refused where one reference is not all there is', async () => {
+test('is refused for answers that are not about one reference only', async () => {
   const store = { page: async () => [] };
   const principal = { tier: 'enterprise', seesSharp: true, keyId: null } as const;
   const ask = (words: object) =>
@@ -140,7 +140,8 @@ describe('closing line values', () => {
     const [row] = recordRows(signals, null);
     expect([clv.signals, clv.mean_pct]).toEqual([row!.closed_with_clv, row!.mean_clv_pct]);
     expect(clv.bins.reduce((sum, bin) => sum + bin.signals, 0)).toBe(clv.signals);
-    // With one signal in each match, the standard error of the mean; twice each, still the same.
+    // With one signal in each match, it is the standard error of the mean; if each signal counts twice, it is
+    // still the same.
     const single = [1, 4, -2, 7].map((clv_pct, index) => signalOf(index, { clv_pct }));
     const deviations = [1, 4, -2, 7].map((value) => (value - 2.5) ** 2);
     const expected = Math.sqrt(deviations.reduce((sum, value) => sum + value, 0) / 3 / 4);

@@ -1,5 +1,5 @@
-// A day of a recording with a live record kept beside its backtest: both see the same slate at the same
-// instants, and the record has a database of its own.
+// Plays a day of a recording with a live record beside its backtest. Both see the same slate at the same
+// instants; the record has a database of its own.
 
 import { Database } from 'bun:sqlite';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices } from '../../src/archive/closing-prices.ts';
@@ -28,7 +28,7 @@ export function emptyDatabase(): SqlDatabase {
   return sqliteSql(database);
 }
 
-/** What the process does between two instants. */
+/** What happens to the process between two instants. */
 export type Fate = 'lives' | 'restarts' | 'dies';
 
 export class RecordWorld {
@@ -61,7 +61,7 @@ export class RecordWorld {
     return signals;
   }
 
-  /** Every row of one sight. */
+  /** Every row, with or without the sharp bookmaker. */
   async rows(seesSharp: boolean): Promise<SignalRow[]> {
     return await this.#sql.rows<SignalRow>(
       'SELECT * FROM signal_record WHERE sees_sharp = $1 ORDER BY opened_at_ms, id',

@@ -1,4 +1,4 @@
-// The record of a simulated season against the truth, which is known there: what every signal was worth
+// Compares the record of a simulated season with the truth, which is known there: the worth of every signal
 // follows from the rates at which both sides score.
 
 import { describe, expect, test } from 'bun:test';
@@ -22,7 +22,7 @@ interface Judged {
 describe('a simulated season', () => {
   const season = simulatedSeason(11, 300);
   for (const reference of ['sharp', 'consensus']) {
-    test(`against ${reference}: CLV, yield and results are those of the truth`, async () => {
+    test(`against ${reference}: CLV, yield and results agree with the truth`, async () => {
       const { data, signals } = await backtest(played(season), {
         windows: { liveMs: 60_000, prematchMs: 300_000 },
         ...{ kinds: ['value'], reference, minEdgePct: 1, maxEdgePct: 10, groupBy: null, eachBookmaker: true },
@@ -32,13 +32,13 @@ describe('a simulated season', () => {
       const closed = judged.filter(({ signal }) => signal.clv_pct !== null);
       expect(closed.length).toBeGreaterThan(0.98 * signals.length);
       expectNone(closed, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct);
-      // The close knows more than the price did when the signal opened, so it is nearer to the truth.
+      // The close knows more than the price at the opening of the signal, so it is nearer to the truth.
       const [atClose, atOpening] = [
         spread(closed, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct),
         spread(closed, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct),
       ];
       expect(atClose).toBeLessThan(0.7 * atOpening);
-      // Means alone would not show it if both sides of a handicap were exchanged.
+      // The means alone would not show it if both sides of a handicap were exchanged.
       const scores = scoresOf(season);
       for (const signal of signals) {
         const [home, away] = scores.get(`${signal.event_id} ${signal.period}`)!;
@@ -54,7 +54,7 @@ describe('a simulated season', () => {
     });
   }
 
-  test('a bookmaker that is wrong alone is judged by the others alone, at the opening and at the close', async () => {
+  test('a bookmaker that alone is wrong is judged only by the others, at the opening and at the close', async () => {
     const wrong = simulatedSeason(12, 200, 'hkjc');
     const { signals } = await backtest(played(wrong), {
       windows: { liveMs: 60_000, prematchMs: 300_000 },
@@ -68,7 +68,7 @@ describe('a simulated season', () => {
   });
 });
 
-/** Expects a mean that is 0 but for chance: within four of its standard errors. */
+/** Expects a mean that is 0 except for chance: within four of its standard errors. */
 function expectNone(judged: readonly Judged[], measure: (one: Judged) => number): void {
   const { mean, error } = clustered(judged, measure);
   expect(Math.abs(mean)).toBeLessThan(4 * error);
@@ -133,7 +133,7 @@ function judge(signal: GradedSignal, { rates }: Season): Judged {
   };
 }
 
-/** By quarters counted in whole numbers: a quarter line is half a bet on either line beside it. */
+/** Computed in whole numbers of quarters: a quarter line is half a bet on the line on either side of it. */
 function resultOf({ market_type, outcome, line }: GradedSignal, home: number, away: number) {
   if (market_type === '1x2') {
     const won = home > away ? 'home' : home < away ? 'away' : 'draw';

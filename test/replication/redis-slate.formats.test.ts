@@ -1,5 +1,5 @@
-// Formats of the slate in Redis: that of the release before is read, others are refused with what to do, and
-// a node that cannot read the leader keeps what it has.
+// Formats of the slate in Redis. That of the previous release is read; others are refused with advice, and a
+// node that cannot read the leader keeps the slate it has.
 
 import { describe, expect, test } from 'bun:test';
 import { pack, unpack } from 'msgpackr';
@@ -36,7 +36,7 @@ function entryOf(format: number, rewrite: (parts: unknown[]) => unknown[] = (par
 }
 
 describe('an entry of the slate', () => {
-  test('of the release before has no liquidity, and everything else', () => {
+  test('of the previous release has everything except liquidity', () => {
     const text = entryOf(2, (parts) => parts.toSpliced(5, 1));
     expect(decodeEntry(text)).toEqual({ epochMs: 1, seq: 2, change: { ...CHANGE, liquidity: [] } });
   });

@@ -155,8 +155,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(refused.headers).toContain('retry-after: 1');
     const tagged = await ask(other, '/v1/odds', { 'if-none-match': `W/"${cursor}"` });
     expect(tagged.status).toBe(503);
-    // The odds of one fixture, by both code paths, with an ETag of a state that this node has not reached
-    // yet.
+    // The odds of one fixture, by both code paths, with an ETag that this node has not reached yet.
     const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?status=live&limit=5');
     for (const path of data
       .map(({ id }) => `/v1/events/${id}/odds`)

@@ -151,7 +151,7 @@ describe('scoreQuotes', () => {
     );
   });
 
-  test('chooses the cheapest legs that any two bookmakers offer', () => {
+  test('chooses the cheapest legs among all choices of two or more bookmakers', () => {
     fc.assert(
       fc.property(fixtureArbitrary, (fixture) => {
         const criteria = { ...OPEN, maxMargin: Number.POSITIVE_INFINITY };

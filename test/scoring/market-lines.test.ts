@@ -143,7 +143,7 @@ describe('consensusLine', () => {
 });
 
 describe('visibleBookmakerMask', () => {
-  test('is every book, without the sharp one for a caller who may not see it', () => {
+  test('has every bookmaker, except the sharp one if the caller may not see it', () => {
     expect(visibleBookmakerMask(true)).toBe(127);
     expect(visibleBookmakerMask(false)).toBe(0b1101111);
   });

@@ -217,7 +217,8 @@ test.skipIf(Bun.which('systemd-analyze') === null)(
     expect(Number(exposure)).toBeLessThan(2.5);
     const text = await Bun.file(unit).text();
     expect(text).not.toMatch(/^MemoryDenyWriteExecute/m);
-    // Without it polls would wait for the other threads; later entries of the log count.
+    // Without sched_setattr polls would wait for the other threads. Later entries of SystemCallFilter take
+    // precedence over earlier ones.
     expect(text).toMatch(/^SystemCallFilter=~.*@resources[\s\S]*^SystemCallFilter=sched_setattr$/m);
     const { stopDrainMs } = loadConfig({});
     const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);

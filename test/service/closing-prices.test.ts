@@ -32,7 +32,7 @@ async function closingIn(dataDir: string): Promise<MatchClosing | null> {
   }
 }
 
-test('closing prices are the last before the match is first seen live, and survive a kill', async () => {
+test('closing prices are the last prices before the match is first seen live, and survive a kill', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed({
     slate: () => [

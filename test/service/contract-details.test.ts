@@ -76,7 +76,7 @@ describe('FEED_NOW holds the clock of the slate, not of the limits', () => {
   });
 });
 
-test('codes of several sign-ups work side by side, until one of them verifies the account', async () => {
+test('the codes of several sign-ups are all valid, until one of them verifies the account', async () => {
   const person = new AccountClient(surface.running, {
     email: 'codes@example.com',
     address: surface.callers.nextAddress(),
@@ -237,7 +237,7 @@ describe('conversions', () => {
   const convert = (path: 'odds' | 'handicap', body: string): Promise<Answered> =>
     surface.send('keyless', { method: 'POST', path: `/v1/convert/${path}`, body });
 
-  // The numbers themselves: test/domain/odds-format.test.ts and handicap.test.ts.
+  // The numbers themselves are tested in test/domain/odds-format.test.ts and handicap.test.ts.
   test('echo the source exactly as sent, and -0 as 0', async () => {
     const odds = await convert('odds', '{"value":0.123456789,"from":"probability","to":["decimal"]}');
     expect([odds.status, odds.body]).toEqual([200, { decimal: 8.1, probability: 0.123456789 }]);

@@ -30,7 +30,7 @@ const NPX = `#!/bin/sh
 shift 2
 exec bun "$@"
 `;
-/** A page whose commands take longer is waiting for something that never comes. */
+/** If the commands of a page take longer, they wait for something that never comes. */
 const PAGE_MS = 60_000;
 
 const folder = temporaryFolder();
@@ -59,7 +59,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'bin'));
   writeFileSync(join(folder.path, 'bin/npx'), NPX);
   chmodSync(join(folder.path, 'bin/npx'), 0o755);
-  // As after an installation: docs/guide/operations.md.
+  // The state that docs/guide/operations.md describes after an installation.
   writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${clone}/src/main.ts" "$@"\n`);
   chmodSync(join(folder.path, 'bin/overround'), 0o755);
   mkdirSync(clone);

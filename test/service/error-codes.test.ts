@@ -184,7 +184,7 @@ test('rate_limit_exceeded: the limit per minute, keyless and with a key, without
       Array.from({ length: 40 }, () => call(`${surface.running.url}/v1/sports`, { headers })),
     );
     const refused = answers.filter(({ status }) => status !== 200);
-    // Thirty tokens, and what is refilled meanwhile in a second or two.
+    // The thirty tokens of the bucket, and those refilled meanwhile in a second or two.
     expect(refused.length).toBeGreaterThanOrEqual(8);
     for (const answered of refused) {
       const error = expectError(answered, 429, 'rate_limit_exceeded');
@@ -251,7 +251,7 @@ test('every code but internal was provoked, and each documentation_url leads to 
   for (const [code, link] of provoked) {
     const { pathname, hash, port } = new URL(link);
     expect([pathname, hash]).toEqual(['/docs/errors', `#${code}`]);
-    // The 503 came from a service that has stopped; its page is this service's.
+    // A 503 came from a service that has stopped meanwhile; its documentation page is that of this service.
     expect(port === new URL(surface.running.url).port).toBe(code !== 'upstream_unavailable');
     const page = await call(`${surface.running.url}${pathname}`);
     expect(page.status).toBe(200);

@@ -8,7 +8,7 @@ import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const CONNECTIONS = 8;
-/** Between two requests of a poller, so that the service has load and the machine does not. */
+/** The pause between two requests of a poller: enough load for the service, not too much for the machine. */
 const PAUSE_MS = 10;
 const BURST_OF_FREE = 30;
 const REFILL_EVERY_MS = 1_000;
@@ -27,7 +27,7 @@ afterAll(async () => {
   await running[Symbol.asyncDispose]();
 });
 
-/** One connection that stays on the thread that accepted it, and polls again as soon as it is answered. */
+/** One connection that stays with the thread that accepted it, and polls again as soon as it is answered. */
 class Poller {
   /** The part of a request id that identifies the thread. */
   thread = '';

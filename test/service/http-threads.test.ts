@@ -32,8 +32,8 @@ describe('two HTTP threads', () => {
     const before = [await answeredBy('0'), await answeredBy('1')];
     const bodies = new Set<string>();
     for (let count = 0; count < 60; count += 1) {
-      // The thread that accepts the connection answers the first; for the second it passes the request to the
-      // query thread.
+      // The thread that accepts the connection answers the first request itself; it passes the second one to
+      // the query thread.
       await (await ask('/health')).arrayBuffer();
       const response = await ask('/nothing/here');
       const { error } = (await response.json()) as { error: { documentation_url?: string } };
@@ -45,7 +45,7 @@ describe('two HTTP threads', () => {
     }
   });
 
-  test('both refuse a key soon after its end', async () => {
+  test('both refuse a key soon after it was revoked', async () => {
     const key = await createRevocableKey(running.dataDir);
     const headers = { authorization: `Bearer ${key.text}` };
     expect(new Set(await askMany('/health', headers))).toEqual(new Set([200]));

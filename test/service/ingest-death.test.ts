@@ -97,7 +97,8 @@ describe('an ingest worker that dies', () => {
         deathCount++;
         supervisor.post({ type: death });
         await until(`worker ${deathCount} is dead`, () => restarts.count === deathCount);
-        // The new worker is starting: nothing is missing meanwhile, or after it has read everything again.
+        // The new worker is starting. Nothing may be missing, neither now nor after it has read everything
+        // again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
         await until('it said so', () => heard.filter((type) => type === 'started').length === deathCount + 1);
@@ -130,7 +131,7 @@ describe('an ingest worker that dies', () => {
     ]);
   });
 
-  test('when asked to stop, closes its feed, flushes its openings and reports that', async () => {
+  test('when it is asked to stop, closes its feed, flushes its openings and reports that it has', async () => {
     using directory = temporaryFolder();
     const { supervisor, heard, reader } = superviseIngest(directory);
     try {

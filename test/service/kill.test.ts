@@ -20,7 +20,7 @@ const ROUND_MAX_MS = 60_000;
 interface Acknowledged {
   readonly live: Map<string, string>;
   readonly dead: Set<string>;
-  /** By key id: a rotation that was sent and not acknowledged. */
+  /** By key id, a rotation that was sent and not acknowledged. */
   readonly unsure: Set<string>;
 }
 
@@ -108,7 +108,9 @@ async function reached(keys: Acknowledged, count: number): Promise<void> {
   expect(keys.live.size).toBeGreaterThanOrEqual(count);
 }
 
-/** The file is sound (opening it runs quick_check), and all its former rows are there, unchanged. */
+/**
+ * Checks that the file is sound (opening it runs quick_check), and that all rows it had before are unchanged.
+ */
 function compareOpenings(dataDir: string, known: Map<string, string>): void {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),

@@ -81,7 +81,7 @@ describe('POST /v1/odds/batch', () => {
     }
   });
 
-  test('a batch of twenty costs one unit; a refused one costs one too, as any request', async () => {
+  test('a batch of twenty costs one unit, and so does a refused batch, like any other request', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const headers = { authorization: `Bearer ${key}` };
     const ids = surface.eventIds.slice(0, BATCH_EVENT_IDS_MAX);
@@ -89,7 +89,7 @@ describe('POST /v1/odds/batch', () => {
     for (const body of [{ event_ids: ids }, { event_ids: ids }, { event_ids: [] }, { event_ids: ids }]) {
       remaining.push(Number((await batch(body, headers)).headers.get('x-ratelimit-remaining')));
     }
-    // Ten tokens a second come back meanwhile, but never more than were spent.
+    // Ten tokens a second are refilled meanwhile, but never more than were spent.
     expect(remaining[0]).toBe(119);
     for (const [index, left] of remaining.entries()) expect(left).toBeGreaterThanOrEqual(119 - index);
   });

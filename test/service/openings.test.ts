@@ -102,7 +102,7 @@ interface Served {
   readonly upstream: { readonly lines: unknown; readonly all: Opening } | null;
 }
 
-/** The opening line is what the source says, and not the opening of the line that is quoted now. */
+/** The opening line is the one that the source states, not the opening of the line that is quoted now. */
 function expectUpstream({ upstream }: Served): void {
   expect(upstream!.all.source).toBe('first_seen');
   expect(upstream!.all.opening).toMatchObject([

@@ -17,7 +17,7 @@ const PACKED_BYTES_MAX = 12_000_000;
 const OLD_FOLDER = join(import.meta.dir, '../upgrades/folders/0.1.0-schema-4');
 
 const temporary = temporaryFolder();
-/** Spaces in the path must not matter. */
+/** Spaces in the path must make no difference. */
 const folder = join(temporary.path, 'an empty folder');
 const command = join(folder, 'node_modules/.bin/overround');
 const dataDir = join(folder, 'data of 0.1.0');
@@ -119,7 +119,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     await client.close();
   });
 
-  test('a stop reaches the program, and nothing was written beside it', async () => {
+  test('a stop signal reaches the program, and nothing was written beside it', async () => {
     expect(await server.end('SIGINT')).toBe(0);
     expect(server.log).toMatch(/stopping.*SIGINT/);
     expect(installedFiles()).toEqual(files);
@@ -147,7 +147,10 @@ function childrenOf(id: number): number[] {
   return stdout.toString().trim().split(/\s+/).map(Number);
 }
 
-/** Whether a process exists and has not ended: one that nobody has waited for yet counts as ended. */
+/**
+ * Whether a process exists and has not ended. A process that has ended but was not waited for yet counts as
+ * ended.
+ */
 function isRunning(id: number): boolean {
   const { stdout } = Bun.spawnSync(['ps', '-o', 'stat=', '-p', String(id)]);
   return stdout.toString().trim() !== '' && !stdout.toString().startsWith('Z');

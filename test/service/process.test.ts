@@ -31,7 +31,7 @@ describe('stop', () => {
     });
   }
 
-  test('SIGINT ends it with 0 too, and daily counts are on disk; before, late failures are survived', async () => {
+  test('it survives late failures; SIGINT then ends it with exit code 0 too, and daily counts are on disk', async () => {
     const preload = join(import.meta.dir, 'late-failures.preload.ts');
     await using server = new ServerProcess(SMALL, { flags: ['--preload', preload] });
     const url = await server.serving();
@@ -45,7 +45,7 @@ describe('stop', () => {
     expect(row?.total).toBe(3);
   });
 
-  test('a signal a second later ends it at once, whatever is under way', async () => {
+  test('a second signal a second later ends it at once, whatever is under way', async () => {
     await using server = new ServerProcess(SMALL);
     const url = new URL(await server.serving());
     await beginUpload(Number(url.port));

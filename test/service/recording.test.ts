@@ -133,7 +133,7 @@ describe('record', () => {
       const recording = await openRecording(path);
       const types = typesOf(await Array.fromAsync(recording.lines));
       expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
-      // A finished file is complete; of an unfinished one, what was on the disk counts.
+      // Ctrl-C lets the recorder finish the file, which is then complete.
       if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
     }, 120_000);
   }

@@ -198,7 +198,7 @@ test('HEAD has the headers of GET in every form, and no body', async () => {
   }
 });
 
-test('HEAD has no length that GET does not have: for an unchanged answer, for a stream', async () => {
+test('HEAD sends a length only if GET does: not for an unchanged answer, and not for a stream', async () => {
   const paths = ['/v1/odds', `/v1/events/${surface.eventIds[0]}/odds`, '/v1/mcp/tools', '/openapi.json'];
   for (const path of paths) {
     const request = { path, body: null };
@@ -252,7 +252,10 @@ async function planCount(): Promise<number> {
   return sampleOf(readPrometheus(text), 'overround_url_plans');
 }
 
-/** The same request by another URL: with a parameter that no route has, of the same length each time. */
+/**
+ * The same request by another URL, which has a parameter that no route has. The parameter always has the same
+ * length.
+ */
 function marked(path: string, serial: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}marker=${String(serial).padStart(6, '0')}`;
 }

@@ -128,7 +128,7 @@ describe('the list', () => {
   });
 });
 
-describe('after a restart with a feed that knows none of the matches', () => {
+describe('after a restart with a feed that has none of the matches', () => {
   let service: RunningService;
   beforeAll(async () => {
     service = await start(silence, HELLO_AT);
@@ -162,7 +162,7 @@ describe('after a restart with a feed that knows none of the matches', () => {
 });
 
 test('a match that finished thirty days ago is still there, and one of longer ago is gone', async () => {
-  // Thirty days after the second match finished, to the millisecond, and one later.
+  // Exactly thirty days after the match of Arsenal finished. Only the match of São Paulo finished earlier.
   await using service = await start(silence, '2026-04-08T16:50:00.000Z');
   expect(homesOf(await service.get('/v1/results'))).toEqual(['Lyon', 'Chelsea Women', 'Arsenal']);
   const oldest = first.all!.results.at(-1)!;

@@ -15,7 +15,7 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 
 const SETTLED = '../shared/data/series/settlement/settled-2020-24.json';
 
-/** A row: market, period, home line or total, side, what the exchange said, and the result. */
+/** A row: market, period, home line or total, side, how the exchange settled it, and the result. */
 type Row = readonly [string, string, number | null, string, string, string];
 interface SettledEvent {
   readonly event: string;
@@ -35,7 +35,7 @@ interface Answer {
   }[];
 }
 
-/** Those with the most lines: two thousand rows. */
+/** The matches with the most lines: two thousand rows in all. */
 const FOOTBALL_EVENTS = 12;
 const BASKETBALL_EVENTS = 6;
 

@@ -50,7 +50,8 @@ function fillOddsApi(standIn: OddsApiStandIn, kickoffMs: number): void {
 }
 
 /**
- * The same match with home and away exchanged and five minutes later, another match, and handicaps of Crown.
+ * The same match with home and away exchanged and a kickoff five minutes later, another match, and handicaps
+ * of Crown.
  */
 function fillIsports(standIn: IsportsStandIn, kickoffMs: number): void {
   const now = Math.floor(Date.now() / 1_000);

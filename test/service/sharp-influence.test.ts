@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const SHARP = 'pinnacle';
 
-test('a free caller is answered alike whether the feed has the sharp book or not', async () => {
+test('a free caller gets the same answers whether the feed has the sharp book or not', async () => {
   using temporary = temporaryFolder();
   const folder = temporary.path;
   const messages = slateOfAllBooks();
@@ -37,7 +37,7 @@ test('a free caller is answered alike whether the feed has the sharp book or not
         // Callers without a key are of the free tier too: each sends every other request.
         const free = operation.needsKey || index % 2 === 0 ? 'free' : 'keyless';
         for (const caller of [free, 'standard'] as const) {
-          // One difference per operation is enough of a caller who may see it.
+          // For a caller who may see the bookmaker, one difference per operation is enough.
           if (caller === 'standard' && felt.standard.has(operation.operationId)) continue;
           const [left, right] = await Promise.all([full.send(caller, request), poor.send(caller, request)]);
           if (contentOf(left, full) !== contentOf(right, poor)) felt[caller].add(operation.operationId);
@@ -46,7 +46,7 @@ test('a free caller is answered alike whether the feed has the sharp book or not
     }
     expect([...felt.keyless]).toEqual([]);
     expect([...felt.free]).toEqual([]);
-    // The slates do differ for callers who may see it.
+    // For callers who may see the bookmaker the slates do differ.
     const expected = ['getEventOdds', 'getEventMarketOdds', 'getEventOpening', 'batchOdds'];
     expect([...felt.standard]).toEqual(expect.arrayContaining(expected));
     expect(felt.standard.size).toBeGreaterThan(8);

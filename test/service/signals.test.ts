@@ -118,7 +118,7 @@ async function endScoringWorkers(): Promise<number> {
 }
 
 describe('signals', () => {
-  test('followed by clients of each tier end equal to those of the tools, even if scoring workers die', async () => {
+  test('that clients of each tier follow are in the end those of the tools, even if scoring workers die', async () => {
     const query = 'signals=value,arbitrage';
     const fast = await StreamClient.open(service.url, { query: `${query}&tick_ms=20`, key: service.key });
     const slow = await StreamClient.open(service.url, { query: `${query}&tick_ms=1500`, key: keys.realtime });

@@ -16,9 +16,12 @@ const NOW_MS = Date.UTC(2026, 2, 1, 12, 0, 3);
 const PREMATCH_MS = 300_000;
 const LIVE_MS = 60_000;
 const STEP_MS = 10_000;
-/** Ages in seconds of sources that live; without one nothing is served. */
+/**
+ * Ages in seconds of sources that are not silent. At least one is needed, because otherwise nothing is
+ * served.
+ */
 const LIVE_AGES_S = [0, 4];
-/** At the end of the window in play, past it, at the end of the pre-match window, and past that. */
+/** Ages near the end of the window in play and past it, near the end of the pre-match window and past it. */
 const SILENT_AGES_S = [40, 59, 75, 200, 296, 310, 900];
 const BOOKS = ['crown', 'pinnacle', 'sbobet', 'macau', 'm8bet', 'nova88'] as const;
 const SHARP = 'pinnacle';
@@ -70,7 +73,7 @@ function recordingOf({ book, quoteMs, heartbeatMs }: Said, index: number): strin
       away: { key: 'che', name: 'Chelsea' },
       bookmakers: [book],
     }),
-    // Another's price is above the sharp bookmaker's, so that it is value while both are fresh.
+    // The other bookmaker's price is above the sharp bookmaker's, so it has value while both are fresh.
     quoteWire(0, `of-${index}`, { at, bookmaker: book, prices: book === SHARP ? [1.95, 1.97] : [2.1, 1.9] }),
     heartbeatWire(0, { at: wireTime(heartbeatMs), bookmakers: [book] }),
   ];
@@ -83,7 +86,7 @@ interface Running {
   readonly key: string;
 }
 
-/** A separate process, because a roster is chosen once in each. */
+/** A separate process for each roster, because a process installs its roster only once. */
 async function serve(said: readonly Said[], folder: string): Promise<ServerProcess> {
   const name = (index: number) => join(folder, `${index}.ndjson`);
   const feedOf = (index: number) => (index === 0 ? 'replay' : `replay-${index + 1}`);
@@ -271,7 +274,7 @@ async function expectOwnAges(said: readonly Said[]): Promise<void> {
 
 test('the age of each price is that of its own source in every answer', async () => {
   const random = new Random(24);
-  // Two servers at a time, because each check waits for the heartbeat of a stream.
+  // Two servers at a time, because each check waits for the heartbeat of a stream and little else.
   const [live, alsoLive] = LIVE_AGES_S as [number, number];
   const silent = [...SILENT_AGES_S];
   random.shuffle(silent);

@@ -54,7 +54,7 @@ function mirrorOf(events: readonly StreamEvent[], mirror = new Mirror()): Mirror
 }
 
 describe('GET /v1/stream', () => {
-  test('sends hello, the slate in parts and then changes; a later stream resumes from the last id', async () => {
+  test('sends hello, the slate in parts and then changes; another stream resumes from the last id', async () => {
     const query = 'sport=basketball&markets=totals&tick_ms=50';
     const stream = await open(query, service.key);
     expect(stream.status).toBe(200);
@@ -80,7 +80,7 @@ describe('GET /v1/stream', () => {
     await later.close();
     expect(later.events.some(({ event }) => event === 'snapshot')).toBe(false);
     mirrorOf(later.events, mirror);
-    // The same cursor by polling: the mirror plus all later changes equals the full answer.
+    // Checked by polling with the same cursor: the mirror plus all later changes equals the full answer.
     const path = '/v1/odds?sport=basketball&markets=totals';
     mirror.take(await service.get<Answer>(`${path}&since=${mirror.cursor}`));
     const changed = await service.get<Answer>(`${path}&since=${mirror.cursor}`);

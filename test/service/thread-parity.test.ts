@@ -17,11 +17,11 @@ import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 const SEED = 20_261_122;
 const WILD_REQUESTS = runs(120);
 const AT_ONCE = 16;
-/** Differences that two answers to one request may have: when, who, how fast, and whose remaining budget. */
+/** Differences that two answers to one request may have: times, ids, durations, and the remaining budget. */
 const OWN_HEADERS = new Set([
   ...['date', 'server-timing', 'x-request-id', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
 ]);
-/** They report what this service has done, or return something new each time, or never end. */
+/** Operations that report what this service has done, return something new each time, or never end. */
 const OWN_ANSWERS = /^\/(v1\/usage|v1\/tickets|v1\/stream.*|health|ready|metrics)$/;
 const KEY_REQUESTS = 192;
 const BURST_OF_FREE = 30;
@@ -159,7 +159,7 @@ test('for any request, two threads answer as one does', async () => {
 test('admits no more of one key over both threads than its bucket holds', async () => {
   const [key] = await createKeys(two.running.dataDir, 'free', 1);
   const headers = { authorization: `Bearer ${key}` };
-  // HTTP threads admit the first themselves; the query thread admits the other.
+  // HTTP threads admit requests to the first path themselves; the query thread admits those to the second.
   const paths = [`/v1/events/${two.eventIds[0]}/odds`, '/v1/sports'];
   const before = await threadCounts(two);
   const startedAtMs = performance.now();

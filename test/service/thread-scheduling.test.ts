@@ -10,7 +10,7 @@ const NORMAL = 0;
 const BATCH = 3;
 /** Fields of /proc/<pid>/stat, counted from after the name. */
 const POLICY_FIELD = 38;
-/** Before Linux 6.12 slices are the same for all threads; not every system shows them. */
+/** Before Linux 6.12 all threads have the same slices, and not every system shows them. */
 const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
 
 test.skipIf(process.platform !== 'linux')(
@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await server.listening();
       let threads: Thread[] = [];
-      // A thread that one of them has just started has its name for a moment, and its priority.
+      // A thread that one of these has just started has its name and priority for a moment.
       const policiesOf = (name: string) =>
         new Set(threads.filter((each) => each.name === name).map((each) => each.policy));
       await until('all threads were told', () => {

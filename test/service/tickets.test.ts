@@ -35,7 +35,7 @@ async function open(query: string, headers: Record<string, string> = {}) {
 }
 
 describe('tickets', () => {
-  test('open a stream once each, on every thread, as the tier of their key', async () => {
+  test('open one stream each, on any thread, with the tier of their key', async () => {
     for (let turn = 0; turn < 20; turn++) {
       const ticket = await ticketOf(service.key);
       const { response, close } = await open(`tick_ms=1&ticket=${ticket}`);

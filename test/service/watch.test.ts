@@ -21,7 +21,7 @@ import { ServerProcess } from '../support/server-process.ts';
 const ROOT = new URL('../../', import.meta.url).pathname;
 const TOKEN = 'a-token-of-many-letters';
 const OPENMETRICS = 'application/openmetrics-text; version=1.0.0';
-/** Debian's own, which has its packages. */
+/** Debian's Python, because Debian's packages are installed for that one. */
 const PYTHON = '/usr/bin/python3';
 const hasParser = ranWell([PYTHON, '-c', 'import prometheus_client.openmetrics.parser']);
 const promtool = Bun.which('promtool');

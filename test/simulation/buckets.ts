@@ -17,7 +17,7 @@ import { inSteps } from './steps.ts';
 
 const TIER = TIERS[0];
 const PACE = paceOf(TIER);
-/** Few, so that daily limits are reached. */
+/** So few that daily limits are reached. */
 const PER_DAY = 45;
 
 /** How many requests one subject may still send, by the textbook's token bucket. */
@@ -29,7 +29,7 @@ interface ModelBucket {
 }
 
 export class Buckets {
-  /** By thread and subject. */
+  /** By thread, then by subject. */
   readonly #budgets: readonly (readonly Budget[])[];
   readonly #models: readonly ModelBucket[];
 

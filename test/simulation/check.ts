@@ -1,4 +1,4 @@
-// The error of a run that found something wrong.
+// The error that reports a wrong result of a run.
 
 import { deepEquals } from 'bun';
 

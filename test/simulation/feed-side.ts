@@ -19,7 +19,7 @@ import { Broken, holds } from './check.ts';
 import { EVENTS, type Fate, START_MS } from './script.ts';
 import { inSteps } from './steps.ts';
 
-/** Small, so that pages are reused, cursors get too old and the queue overflows. */
+/** So small that pages are reused, cursors become too old and the queue overflows. */
 const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 8, gracePublishes: 3, departures: 6 };
 const QUEUE_MESSAGES = 32;
 const SHARP = 'pinnacle';
@@ -31,16 +31,19 @@ export class FeedSide {
   buffer!: SharedArrayBuffer;
   nowMs = START_MS;
   isDead = false;
-  /** One state between two batches; after a death, all states in which readers may find a fixture. */
+  /**
+   * The state between two batches. After a death there are several: those in which readers may find a
+   * fixture.
+   */
   candidates: readonly Shown[] = [];
   model!: FeedModel;
   #desk!: IngestDesk;
   #queue!: FeedQueue;
   #tick: (() => void) | null = null;
   #archive!: ArchiveWriter;
-  /** Whether this process has had a complete slate. */
+  /** Whether this process has had a complete slate so far. */
   isServing = false;
-  /** Whether a reader is active. It may find what was published since it began. */
+  /** Whether a reader is active. It may find any state published since it began. */
   #isWatched = false;
   readonly #disk = new Database(':memory:');
   readonly #sharpShift: number;
@@ -151,7 +154,10 @@ export class FeedSide {
     return new SlateReader(this.buffer).slotOf(numberOf(opening.split(' ')[0]!)) >= 0;
   }
 
-  /** The candidate in whose state a fixture was seen. @throws Broken when no candidate fits */
+  /**
+   * The possible state that fits a fixture as it was seen.
+   * @throws Broken when none fits
+   */
   expectCandidate(event: string, seen: string | null): void {
     const texts = this.candidates.map((shown) => textOf(shown.get(event)));
     if (texts.includes(seen)) return;
@@ -160,7 +166,10 @@ export class FeedSide {
     );
   }
 
-  /** Nothing is in progress: a new reader finds every fixture as it was last published, and no other. */
+  /**
+   * Call it when nothing is in progress: a new reader finds every fixture as it was last published, and no
+   * other.
+   */
   #settle(): void {
     const { candidates } = this;
     this.isServing ||= this.model.isComplete;
@@ -173,7 +182,7 @@ export class FeedSide {
   }
 
   #takeOver(): void {
-    this.#startThread(); // before the slate is read, because it may have to announce pages that the dead thread published
+    this.#startThread(); // first, because it may announce pages that the dead thread published
     const reader = new SlateReader(this.buffer);
     const adopted = new Map<string, ModelFixture>();
     for (const event of EVENTS) {
@@ -285,7 +294,10 @@ function copyOf(fixtures: Shown): Shown {
   );
 }
 
-/** A stamp a little ahead counts as of its arrival; of a message stamped far ahead only the number counts. */
+/**
+ * A stamp that is a little ahead counts as the arrival time. If a message is stamped far ahead, only its
+ * number counts.
+ */
 function arrived(wire: WireMessage, nowMs: number): WireMessage {
   const atMs = Date.parse(String(wire.at));
   if (!(atMs > nowMs) || wire.type === 'hello') return wire;

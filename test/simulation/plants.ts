@@ -1,6 +1,6 @@
-// Bugs that the simulation must find, each as a change to the text of a source file. The text is changed
-// while the simulation's own process loads it; the file stays as it is, and a change that no longer fits is
-// an error.
+// Bugs that the simulation must find, each a change to the text of a source file. The change is made when the
+// simulation's process loads the file; the file on disk stays as it is. A change that no longer fits the file
+// is an error.
 
 import { join } from 'node:path';
 import { plugin } from 'bun';

@@ -31,7 +31,7 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const TICK_MS = 100;
 
-/** Nothing runs meanwhile that could end a wait. */
+/** Nothing else runs while a reader waits, so nothing could end the wait. */
 const noWait = (): Promise<void> => Promise.resolve();
 
 /** The state of one answering thread. */
@@ -202,7 +202,9 @@ export class Readers {
     }
   }
 
-  /** Rows that were not on the disk when the process or its ingest thread died may be seen again as new. */
+  /**
+   * Rows that were not on the disk when the process or its ingest thread died may later count as new again.
+   */
   forgetOpenings(isKept: (opening: string) => boolean): void {
     for (const name of this.#openings.keys()) if (!isKept(name)) this.#openings.delete(name);
   }
@@ -218,7 +220,10 @@ export class Readers {
     return client;
   }
 
-  /** Refused only before the first snapshot, and while a publish is interrupted because its thread died. */
+  /**
+   * Expects a refusal only before the first snapshot, or while a publish is interrupted because its thread
+   * died.
+   */
   async #answerOrNone(thread: AnswerThread, view: OddsView, cursor: string | null): Promise<string | null> {
     const mayBeRefused = this.#feed.isDead || !this.#feed.isServing;
     try {
@@ -243,7 +248,7 @@ export class Readers {
     }
   }
 
-  /** /health reports lost messages at once. */
+  /** Expects that /health reports lost messages at once. */
   #expectSourceSaid(thread: AnswerThread): void {
     const { isLost, isInSnapshot, isComplete } = this.#feed.model;
     if (this.#feed.isDead || !isComplete) return; // a new thread reports it within a second

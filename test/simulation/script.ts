@@ -15,7 +15,7 @@ import { VIEWS } from '../query/changes-scene.ts';
 
 export const EVENTS = ['e1', 'e2', 'e3', 'e4', 'e5', 'e6'] as const;
 export const START_MS = Date.UTC(2026, 2, 1, 12);
-/** Indexes into VIEWS: those whose readers are streams. */
+/** Indexes into VIEWS of the views that are followed by streams. */
 export const STREAMS = [0, 1, 2, 3];
 export const SUBJECTS = 3;
 
@@ -27,7 +27,7 @@ export type Act =
   | { readonly do: 'say'; readonly wire: WireMessage; readonly fate: Fate }
   /** The feed sends more at once than the queue holds. */
   | { readonly do: 'flood'; readonly wires: readonly WireMessage[] }
-  /** The feed sends a complete slate, or stalls before its end. */
+  /** The feed sends a complete slate, or stops before the slate is complete. */
   | { readonly do: 'snapshot'; readonly wires: readonly WireMessage[]; readonly isCut: boolean }
   /**
    * The ingest thread applies the waiting messages. It may die meanwhile, and a reader may read a fixture
@@ -36,7 +36,7 @@ export type Act =
   | { readonly do: 'batch'; readonly diesAfter: number | null; readonly pausesAfter: number | null }
   /** Time passes and the ingest thread sweeps; it may die meanwhile. */
   | { readonly do: 'time'; readonly ms: number; readonly diesAfter: number | null }
-  /** A client reads a fixture, and in the middle of it the ingest thread applies these batches. */
+  /** A client reads a fixture; in the middle of the read the ingest thread applies these batches. */
   | {
       readonly do: 'read';
       readonly event: string;
@@ -47,7 +47,7 @@ export type Act =
   | { readonly do: 'beat' | 'heartbeat' | 'flush' | 'restart' }
   | { readonly do: 'stall' | 'resume' | 'reconnect' | 'begin again'; readonly stream: number }
   | { readonly do: 'disk'; readonly isFull: boolean }
-  /** A client sends requests to one thread, and in the middle of one of them more to another thread. */
+  /** A client sends requests to one thread; in the middle of one of them it sends more to another thread. */
   | {
       readonly do: 'ask';
       readonly subject: number;
@@ -63,7 +63,7 @@ const FLOOD_MESSAGES = 40;
 /** A batch has some dozens of steps. */
 const STEPS_OF_BATCH = 90;
 const STEPS_OF_REQUEST = 14;
-/** The sharp bookmaker often, since much depends on it. */
+/** Often the sharp bookmaker, because many rules depend on it. */
 const BOOKMAKERS = ['crown', 'sbobet', 'pinnacle', 'pinnacle'];
 const LINES: readonly WireMessage[] = [
   { market_type: 'asian_handicap', line: -0.75 },
@@ -208,7 +208,10 @@ class ScriptMaker {
     return this.#pick(BOOKMAKERS);
   }
 
-  /** Mostly a little late, often out of order, sometimes from the future: acceptable or not. */
+  /**
+   * Mostly a little late, often out of order, sometimes from the future; so some are accepted and some are
+   * not.
+   */
   #at(): string {
     const lie = this.#random.index(40);
     const aheadMs = lie === 0 ? 3_000 : lie === 1 ? 3_600_000 : -this.#random.index(1_500);

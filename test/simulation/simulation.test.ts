@@ -1,5 +1,5 @@
-// Some hundred seeds find nothing, and each of the planted bugs is found in a thousand: `bun run simulate`
-// plays a thousand. They run in processes of their own, because the simulation watches the calls of Atomics
+// Some hundred seeds find nothing, and a thousand seeds find each of the planted bugs. `bun run simulate`
+// plays a thousand. They run in separate processes, because the simulation intercepts the calls of Atomics
 // and loads changed code.
 
 import { describe, expect, test } from 'bun:test';
@@ -64,11 +64,11 @@ describe('the simulation', () => {
     );
   }
 
-  test('has no plant that the list above leaves out', () => {
+  test('the list above has every plant', () => {
     expect(Object.keys(PLANTS)).toHaveLength(5);
   });
 
-  test('makes of a seed always the same script, of which every shorter one has less', () => {
+  test('a seed always gives the same script, and every shorter version of a script has less in it', () => {
     const acts = scriptOf(7);
     expect(scriptOf(7)).toEqual(acts);
     const size = JSON.stringify(acts).length;

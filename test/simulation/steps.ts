@@ -7,11 +7,11 @@
 class ThreadDeath extends Error {}
 
 export interface StepPlan {
-  /** It dies after this many of its steps; null or too many: it lives. */
+  /** The thread dies after this many of its steps; null or too many: it lives. */
   readonly diesAfter: number | null;
-  /** Others run after this many of its steps; null or too many: they do not. */
+  /** Other threads run after this many of its steps; null or too many: they do not run. */
   readonly pausesAfter: number | null;
-  /** What the others do. Their steps are not counted. */
+  /** What the other threads do. Their steps are not counted. */
   readonly others: () => void;
 }
 
@@ -35,7 +35,10 @@ export function watchAtomics(): void {
   operations.wait = () => 'timed-out';
 }
 
-/** Runs `action` by its plan. @returns whether it died */
+/**
+ * Runs `action` with its plan.
+ * @returns whether it died
+ */
 export function inSteps(plan: StepPlan, action: () => void): boolean {
   const outer = onStep;
   let steps = 0;

@@ -78,7 +78,9 @@ class World {
     }
   }
 
-  /** Rows that the ingest thread has not written when it dies are lost; what readers still see stays. */
+  /**
+   * Rows that the ingest thread has not written when it dies are lost; those that readers still see are kept.
+   */
   #losing(work: () => void): void {
     work();
     const feed = this.#feed;

@@ -22,7 +22,7 @@ test('a server that was started with --port is found by its data folder, until i
   expect(localUrl({ DATA_DIR })).toBe(DEFAULT);
 });
 
-test('what a killed server left behind is not believed', () => {
+test('the file that a killed server left behind is ignored', () => {
   writeServerAddress(DATA_DIR, 'http://127.0.0.1:3917');
   // Above the highest process number of Linux.
   writeFileSync(join(DATA_DIR, 'server.pid'), '4194305\n');

@@ -112,7 +112,7 @@ describe('SlateWriter', () => {
     expect(new SlateReader(buffer).slotOf(1)).toBe(-1);
   });
 
-  test('touches few more slots than a slate that rolls on needs at a time', () => {
+  test('reuses slots, so fixtures that come and go touch few more slots than are on the slate at once', () => {
     const buffer = smallStore({ fixtures: 500, entities: 4_000, arenaBytes: 65_536 });
     const writer = new SlateWriter(buffer);
     for (let event = 1; event <= 1_000; event++) {

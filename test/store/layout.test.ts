@@ -48,7 +48,7 @@ describe('createStore', () => {
     }
   });
 
-  test('takes the default capacity in the 313 MiB its comment states', () => {
+  test('needs for the default capacity the 313 MiB that its comment states', () => {
     expect(Math.round(createStore(0).byteLength / 2 ** 20)).toBe(313);
   });
 });

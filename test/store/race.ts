@@ -8,7 +8,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { fixtureOf } from './small-store.ts';
 
-/** Outcomes that no reader may ever see, with their meaning. */
+/** Outcomes that no reader may ever see, each with its meaning. */
 export const FORBIDDEN = {
   torn_quote: "a quote's price from one batch with a stamp from another",
   score_without_clock: 'a score from one batch with the clock of another',
@@ -118,7 +118,7 @@ function putBatch(writer: SlateWriter, event: number, batch: number): void {
   }
 }
 
-/** Each size is the batch's number and what was matched the fixture's. */
+/** Each size is the batch's number, and the matched amount is the fixture's number. */
 function putLiquidity(writer: SlateWriter, event: number, batch: number): void {
   const rows = Array.from({ length: quoteCountOf(batch) }, (_, quoteKey) => {
     return { quoteKey, sizes: [batch, batch, batch], matched: event };
@@ -152,7 +152,7 @@ export interface RaceReport {
 }
 
 /**
- * Reads until `isOver`, at least once through. Counts what it saw; `turnCount` is how often a read had to
+ * Reads until `isOver`, at least one pass, and counts what it saw; `turnCount` is how often a read had to
  * start again.
  */
 export class RaceReader {
@@ -217,7 +217,7 @@ export class RaceReader {
     if (isWhole && new Set(batches).size > 1) this.sightings.mixed_instant++;
   }
 
-  /** The kernels' way: page, generation, page again, columns, intact. */
+  /** Reads as the kernels do: page, generation, page again, columns, then whether the page is intact. */
   #scan(slot: number, isSlow: boolean): Look | undefined {
     for (;;) {
       const page = this.#reader.pageOf(slot);
@@ -231,7 +231,7 @@ export class RaceReader {
     }
   }
 
-  /** Everything of one page, unchecked: it may be torn, and the read is then repeated. */
+  /** Everything in one page, without a check: it may be torn, and the read is then repeated. */
   #look(page: number, slot: number, isSlow: boolean): Look {
     const { columns } = this.#reader;
     const start = page * this.#reader.quotesPerFixture;

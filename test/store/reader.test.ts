@@ -34,7 +34,7 @@ describe('SlateReader', () => {
     }
   });
 
-  test('read takes a page that was replaced but not reused', () => {
+  test('read accepts a page that was replaced but not reused', () => {
     const { reader, slot, turn } = oneFixture();
     let calls = 0;
     const count = reader.read(slot, (page) => {
@@ -45,7 +45,7 @@ describe('SlateReader', () => {
     expect([calls, count]).toEqual([1, 0]);
   });
 
-  test('readPage reads a page that was replaced, and none that is in use again, before the visit or under it', () => {
+  test('readPage reads a replaced page, unless it was used again before or during the visit', () => {
     for (const fails of [false, true]) {
       const { reader, slot, turn } = oneFixture();
       const page = reader.pageOf(slot);
@@ -62,7 +62,7 @@ describe('SlateReader', () => {
     }
   });
 
-  test('read lets through what a visit of an intact page throws', () => {
+  test('read passes on the error that a visit of an intact page throws', () => {
     const { reader, slot } = oneFixture();
     function fail(): never {
       throw new Error('Cannot divide: zero');
@@ -70,12 +70,12 @@ describe('SlateReader', () => {
     expect(() => reader.read(slot, fail)).toThrow('Cannot divide: zero');
   });
 
-  test('read gives up on a page that is reused under every visit', () => {
+  test('read gives up on a page that is reused during every visit', () => {
     const { reader, slot, turn } = oneFixture();
     expect(() => reader.read(slot, () => turn(20))).toThrow('page was replaced 1000 times');
   });
 
-  test('read does not believe openings when the slot was vacated meanwhile', () => {
+  test('read repeats the visit if the slot was vacated while openings were read', () => {
     const { reader, writer, slot } = oneFixture();
     const answer = reader.read(slot, () => {
       if (writer.slotOf(1) >= 0) {
@@ -87,7 +87,7 @@ describe('SlateReader', () => {
     expect(answer).toBeUndefined();
   });
 
-  test('isIntact never believes a page in draft', () => {
+  test('isIntact is false for a page in draft', () => {
     const buffer = smallStore();
     const drafting = new SlateWriter(buffer);
     drafting.putFixture(fixtureOf(1));

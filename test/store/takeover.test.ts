@@ -49,7 +49,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     second.removeFixture(second.slotOf(1));
     second.publish(0);
     second.putOpening(second.putFixture(fixtureOf(2)), opening);
-    // It dies before it publishes fixture 2.
+    // The writer dies before it publishes fixture 2.
     const third = new SlateWriter(buffer);
     const slot = third.putFixture(fixtureOf(3));
     third.publish(0);
@@ -67,7 +67,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const { wide } = attachStore(buffer);
     const announced = Atomics.load(wide, WIDE.slateVersion);
     dead.publish(0);
-    // As if it had died after the page and before the slate's version.
+    // The state is as if it had died after the page and before the slate's version.
     Atomics.store(wide, WIDE.slateVersion, announced);
     const published = reader.versionOf(slot);
     const writer = new SlateWriter(buffer);
@@ -106,7 +106,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const page = slotPage[slots[1]!]!;
     for (const slot of slots) dead.removeFixture(slot);
     dead.publish(0);
-    // As if it had died after noting that both leave, while the second one was still there.
+    // The state is as if it had died after noting that both leave, while the second one was still there.
     slotPage[slots[1]!] = page;
     Atomics.store(wide, WIDE.slateVersion, BigInt(since));
     Atomics.sub(control, CONTROL.publishing, 1);

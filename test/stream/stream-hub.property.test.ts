@@ -1,5 +1,5 @@
-// After every frame, a reader of a stream holds what the full answer contains at that cursor: whatever the
-// feed does, whenever the reader connects, stalls, leaves and comes back.
+// After every frame, a reader of a stream holds the content of the full answer at its cursor: whatever the
+// feed does, and whenever the reader connects, stalls, leaves and comes back.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -92,7 +92,7 @@ describe('StreamHub', () => {
     expect(heartbeats.map(({ id }) => id)).toEqual([cursor, cursor, cursor]);
   });
 
-  test('every reader holds what the full answer says after every beat, whatever it and the feed have done', async () => {
+  test('after every tick each reader holds the full answer, whatever it and the feed have done', async () => {
     const seen = { deltas: 0, conflated: 0, snapshots: 0, resumed: 0, stale: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 30, maxLength: 150, size: 'max' }), async (acts) => {
@@ -112,13 +112,14 @@ describe('StreamHub', () => {
               const held = new Mirror();
               held.take(full);
               expect(client.mirror.content()).toEqual(held.content());
-              // Heartbeats alone report what makes an answer older without changing it.
+              // If nothing but its age changes, only heartbeats report that.
               const { event, data } = client.events.at(-1)!;
               expect([event, data.as_of, data.stale]).toEqual(['heartbeat', full.as_of, full.stale]);
               seen.stale += data.stale === true ? 1 : 0;
             }
           } else {
-            // With its state and cursor, as EventSource does; or without, as a new program.
+            // It reconnects with its state and cursor, as EventSource does, or without them, as a new
+            // program.
             const old = clients[act.reader]!;
             old.leave();
             const since = act.kind === 'reconnect' ? old.mirror.cursor : null;
@@ -165,7 +166,7 @@ describe('StreamHub', () => {
     expect([last[1] === last[0], last[2] === last[0]]).toEqual([true, true]);
   });
 
-  test('sends away who is stuck and whose key has died, says why, and keeps the others', async () => {
+  test('ends the streams of readers that are stuck or whose key was revoked, gives the reason, and keeps the others', async () => {
     const stage = new Stage();
     let isAlive = true;
     const stuck = stage.open(VIEWS[0]!);

@@ -89,7 +89,7 @@ test('refuses another view, another kind of file, and a second writer', () => {
   anew.close();
 });
 
-test('a file that got no further than its first line is gone on with, and nothing of it is cut', () => {
+test('a file that has only its first line is continued, and nothing of it is cut', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   new MirrorFile(path, VIEW).close();
@@ -100,7 +100,7 @@ test('a file that got no further than its first line is gone on with, and nothin
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('refuses a path that no file can have, and leaves nothing there', () => {
+test('refuses a path that cannot be a file, and leaves nothing there', () => {
   using folder = temporaryFolder();
   expect(() => new MirrorFile(folder.path, VIEW)).toThrow('it is a folder. Use a file');
   expect(() => new MirrorFile(join(folder.path, 'none/m.ndjson'), VIEW)).toThrow(

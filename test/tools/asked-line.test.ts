@@ -1,4 +1,4 @@
-// A line, a price or a fixture in words, for tools that accept them in place of the consensus line, a
+// A line, a price or a fixture in words, for tools that accept them instead of the consensus line, a
 // probability or an id. The expected figures are computed from the quotes of get_match_odds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -140,7 +140,7 @@ describe.each(['get_match_odds', 'compare_lines'])('%s', (tool) => {
     expect(await ask<unknown>(tool, { query: 'Chelsea v Arsenal', date: '2026-03-01' })).toEqual(byId);
   });
 
-  test('names the ids when several fit, says so when none does, and takes one of the two', async () => {
+  test('lists the ids if several fixtures fit, says so if none fits, and accepts only one of query and id', async () => {
     const several = await refusal(tool, { query: 'Arsenal or Liverpool' });
     const none = await refusal(tool, { query: 'Zzyzx Rovers' });
     expect(none).toMatchObject({ status: 404, code: 'not_found' });

@@ -41,7 +41,7 @@ test.each([
   }
 });
 
-test('a weekend is two days in every tool that lists, and a date of two readings is asked about', async () => {
+test('a weekend is two days in every tool that lists, and for a date with two readings the tool asks which is meant', async () => {
   for (const tool of ['list_events', 'list_leagues', 'scan_slate', 'list_results']) {
     const weekend = { date: '2026-02-28', date_to: '2026-03-01' };
     for (const date of ['this weekend', 'weekend', 'Wochenende'])
@@ -52,7 +52,7 @@ test('a weekend is two days in every tool that lists, and a date of two readings
   }
 });
 
-test('of results a weekday is the last one, and a range has a beginning', async () => {
+test('for results a weekday means the last one, and a range needs a beginning', async () => {
   expect(await ask('list_results', { date: 'Saturday' })).toEqual(
     await ask('list_results', { date: '2026-02-28' }),
   );

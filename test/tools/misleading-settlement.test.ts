@@ -71,7 +71,7 @@ describe('a goal grid that the handicap contradicts', () => {
     quoteOf('a', 'pinnacle', 'asian_handicap', handicapLine, [1.95, 1.95]),
   ];
 
-  test('turns safe_to_proceed false with the reason, in score_prob and where min_ev_pct leans on it', async () => {
+  test('sets safe_to_proceed to false with the reason, in score_prob and wherever min_ev_pct uses the grid', async () => {
     const agreed = over(wires(-0.5));
     const scores = await agreed('score_prob', { query: 'Reading' }, T0);
     expect(Math.abs(Number(scores.ah_ev_check))).toBeLessThan(0.1);
@@ -89,7 +89,7 @@ describe('a goal grid that the handicap contradicts', () => {
     const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 }, T0);
     expect(value.decision).toMatchObject({ safe_to_proceed: false });
     expect(value.note).toContain('ev_pct is rough');
-    // For its edge alone, a price needs no grid.
+    // Judged by its edge alone, a price needs no grid.
     const byEdge = await contradicted('find_value', { query: 'Reading' }, T0);
     expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
   });

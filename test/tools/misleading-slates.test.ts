@@ -88,7 +88,7 @@ describe('the four slates of old, state and settlement', () => {
 });
 
 describe('age', () => {
-  test('in play a price that has not moved for more than five minutes counts no longer, unless it is asked for', async () => {
+  test('in play a price that has not moved for more than five minutes does not count, unless the caller asks for older ones', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -20),
       state('a', 'live', [0, 0], '1h 20'),
@@ -100,7 +100,7 @@ describe('age', () => {
     expect(betsOf((await searchAll(over(onTime))).value)).toHaveLength(1);
   });
 
-  test('an old sharp price is as little to be compared with as an old soft one', async () => {
+  test('an old sharp price is not used for comparison, and neither is an old soft one', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -20),
       state('a', 'live', [0, 0], '1h 20'),
@@ -123,7 +123,7 @@ describe('age', () => {
     expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 11 * SECOND))).toEqual([]);
   });
 
-  test('an arbitrage of which one leg is two hours older than the sharp price says so', async () => {
+  test('an arbitrage says so if one leg is two hours older than the sharp price', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...arbPair('a', -0.5, { second: 2 * HOUR }),

@@ -11,7 +11,7 @@ function totals(bookmaker: string, prices: readonly number[], atMs: number): Wir
   return { ...quoteOf('a', bookmaker, 'totals', 2.5, prices), at: new Date(atMs).toISOString() };
 }
 
-/** Three owners and the sharp bookmaker at 1.9 each; half an hour later as given. */
+/** Three owners and the sharp bookmaker quote 1.9 each; half an hour later they quote the given prices. */
 function movedTo(over: Readonly<Record<string, number>>) {
   const slate = new WireSlate();
   const wires = Object.keys(over).map((bookmaker) => totals(bookmaker, [1.9, 1.9], T0));
@@ -55,7 +55,7 @@ describe('list_movers', () => {
     ]);
   });
 
-  test('minutes go with fair probabilities alone', async () => {
+  test('minutes can be set only for fair probabilities', async () => {
     await expect(movedTo({ crown: 1.8 })({ kind: 'steam', minutes: 30 })).rejects.toThrow('within_s');
   });
 });

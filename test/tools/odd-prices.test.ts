@@ -95,7 +95,7 @@ test('a book whose own prices sum below 1 is left out of fair odds with a note, 
   expect(scores.summary).toContain(LEFT_OUT);
 });
 
-test('find_value: where the sharp book sums below 1 nothing is judged, and the note says how many lines', async () => {
+test('find_value: no line is judged at which the sharp book sums below 1, and the note counts these lines', async () => {
   const value = await ask('find_value', { query: await eventIdOf(2) });
   expect(value).toMatchObject({ status: 'ok', value_bets: [], fair_source: null });
   expect(value.note).toContain("3 lines were left out: the inverse of Pinnacle's own prices sums below 1");

@@ -1,5 +1,5 @@
-// One market has one fair price: every tool returns the same number for the same instant, and each answer
-// names the method that made it.
+// A market has one fair price: every tool returns the same number for the same instant, and each answer names
+// the method that computed it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NAMED_NOW, type NamedIds, namedIds, namedWires } from './named-slate.ts';

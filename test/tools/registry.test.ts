@@ -41,7 +41,7 @@ test('every tool refuses a slip in the name of each of its arguments, and names 
   }
 });
 
-test('no name is suggested that was hardly meant', async () => {
+test('a name is suggested only if it was probably meant', async () => {
   const refused = await service.ask('enterprise', 'find_value', { limit: 5 });
   const { message, fix } = (refused.body as { error: Record<string, string> }).error;
   expect(message).toBe('Cannot use "limit": there is no such argument');

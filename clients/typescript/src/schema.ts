@@ -2157,7 +2157,7 @@ export interface components {
             tightest_count: number;
             /** @description Best prices it has on consensus lines. */
             best_price_count: number;
-            /** @description Further such lines where it is behind the first book by less than the interval at which a source is asked: they are not ranked. */
+            /** @description Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is asked; these are not ranked. */
             hidden_moves: number;
             /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
             lag_s: number | null;
@@ -4502,7 +4502,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description Signals that opened before this count; null without a limit.
+             * @description Only signals that opened before this instant count; null without a limit.
              */
             to: string | null;
             /**
@@ -4532,7 +4532,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description Signals that opened before this count; null without a limit.
+             * @description Only signals that opened before this instant count; null without a limit.
              */
             to: string | null;
             /**

@@ -171,8 +171,8 @@ export class CallerDebts {
   }
 
   /**
-   * The owed requests of one day. Just after midnight some owed requests may belong to yesterday, so never
-   * more than the day's own count.
+   * The owed requests of one day. Just after midnight some of them may belong to yesterday, so at most the
+   * number that was counted on the day itself is returned.
    */
   #dailyOf(word: number, count: number): NonNullable<Owed['daily']> {
     const today = dayOf(this.#clock.wallMs());

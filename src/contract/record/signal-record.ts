@@ -124,7 +124,9 @@ export const SignalRecordAnswer = exact(
     from: nullable(instant(), {
       description: 'Signals that opened at or after this count; null without a limit.',
     }),
-    to: nullable(instant(), { description: 'Signals that opened before this count; null without a limit.' }),
+    to: nullable(instant(), {
+      description: 'Only signals that opened before this instant count; null without a limit.',
+    }),
     since: nullable(instant(), { description: 'When the first signal counted opened; null without one.' }),
     group_by: nullable(GroupBy, { description: 'Null for one row of all.' }),
     kind: Kind,

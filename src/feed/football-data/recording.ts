@@ -178,7 +178,7 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
     const closing = linesOf(row, prefix, 'C');
     for (const line of opening) say(openedMs, { ...quoteOf(bookmaker, line), status: 'open' });
     for (const line of opening) {
-      // The line that moved: its prices belong to the line as it was.
+      // A line that moved is closed, because its opening prices do not belong to the new line.
       const isKept = closing.length === 0 || closing.some((other) => isSameLine(other, line));
       if (!isKept) say(closedMs, { ...keyFieldsOf(bookmaker, line), type: 'close' });
     }

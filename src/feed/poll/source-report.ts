@@ -60,7 +60,7 @@ export class SourceReporter {
   /** Whether the upstream answers about prices, and so confirms its quotes. */
   isAnswering(nowMs: number): boolean {
     const { cooldown, table, timetable, push } = this.#parts;
-    if (push !== null && push.confirmedAtMs() !== null) return true; // prices come whatever requests do
+    if (push !== null && push.confirmedAtMs() !== null) return true; // prices arrive even if requests fail
     if (cooldown.failure !== null) return false;
     const pace = timetable.pace(nowMs);
     return table.isAnswering(timetable.plan(nowMs), (request) => intervalMs(request, pace), nowMs);

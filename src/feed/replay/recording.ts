@@ -163,8 +163,8 @@ interface Gap {
 }
 
 /**
- * The rule of ingest's sequence, over a file: after a loss, messages stay lost until a snapshot or another
- * hello begins.
+ * Applies ingest's rule about the sequence to a file: after a loss, messages count as lost until a snapshot
+ * or another hello begins.
  */
 class GapFinder {
   openGap: Gap | null = null;

@@ -1,7 +1,7 @@
-// Decodes one column of one row group, for the encodings that our files have: dictionaries, plain numbers and
-// run lengths, zstd. It keeps the dictionary and one small number per row instead of a value per row, and
-// reads single rows without the others, which makes it many times as fast as the general reader of hyparquet.
-// The general reader reads all other files.
+// Decodes one column of one row group, for the encodings that our files use: dictionaries, plain numbers, run
+// lengths and zstd. It keeps the dictionary and one small number per row instead of a value per row, and can
+// read single rows. That makes it many times as fast as the general reader of hyparquet, which reads all
+// other files.
 
 import type { ColumnMetaData } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
@@ -27,7 +27,7 @@ const TYPES: readonly string[] = ['BYTE_ARRAY', 'INT64', 'INT32', 'DOUBLE', 'BOO
 const TWO_32 = 2 ** 32;
 const DECODER = new TextDecoder();
 
-/** Whether `decodeColumn` can read a column, provided that it is a single page. */
+/** Whether `decodeColumn` can read a column, if the column has only one page. */
 export function isDecodable({ codec, encodings, type }: ColumnMetaData): boolean {
   return (
     codec === 'ZSTD' && TYPES.includes(type) && encodings.every((encoding) => ENCODINGS.includes(encoding))

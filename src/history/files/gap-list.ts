@@ -28,7 +28,7 @@ export class GapList {
    */
   async load(path: string = GAPS_PATH): Promise<boolean> {
     const bytes = await this.#folder.read(path);
-    // The log says whether a gap still lasts, and since when.
+    // Only the log shows whether a gap still lasts, and since when.
     this.#gaps = bytes === null ? [] : (await decodeGaps(bytes)).filter(({ toMs }) => toMs !== null);
     this.#saved = { gaps: path === GAPS_PATH ? this.#gaps : [], open: null };
     return bytes !== null;
@@ -40,7 +40,7 @@ export class GapList {
     this.#gaps = [...this.#gaps, ...gaps].sort(byTime).slice(-HISTORY_GAPS_MAX);
   }
 
-  /** Records the parts of a span of time that are in no gap yet. */
+  /** Records those parts of a span of time that no recorded gap covers. */
   cover({ fromMs, toMs, reason }: Gap & { readonly toMs: number }): void {
     let fromHereMs = fromMs;
     const missing: Gap[] = [];
@@ -53,7 +53,7 @@ export class GapList {
     this.add(missing);
   }
 
-  /** Forgets gaps that ended before anything that is kept. */
+  /** Forgets gaps that ended before the oldest data that is kept. */
   forgetBefore(instantMs: number): void {
     const kept = this.#gaps.filter(({ toMs }) => toMs === null || toMs > instantMs);
     if (kept.length === this.#gaps.length) return;

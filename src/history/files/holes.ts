@@ -19,7 +19,7 @@ export interface Hole {
 }
 
 /**
- * The span that nothing answers for without this file; null when other files have the same content.
+ * The time that no other file answers for if this file is lost; null when other files have the same content.
  * @param liveFromMs when the logs that can be read begin
  */
 export async function holeOf(
@@ -35,9 +35,9 @@ export async function holeOf(
     return day === null || hasOther ? null : { fromMs: dayStartMs(day), toMs: dayStartMs(day) + DAY_MS };
   }
   const begins = [...kept.flatMap((other) => beginOfFile(other) ?? []), ...liveFromMs.map(Math.trunc)];
-  // A log that became a file before it was damaged is not missed.
+  // The log had already become a file with the same beginning, so losing the log loses nothing.
   if (begins.includes(fromMs)) return null;
   const later = begins.filter((begin) => begin > fromMs);
-  // The last rows of the one may be of the millisecond in which the next begins.
+  // The lost file may end in the millisecond in which the next one begins, so that millisecond counts too.
   return { fromMs, toMs: later.length === 0 ? null : Math.min(...later) + 1 };
 }

@@ -33,7 +33,10 @@ export function readHybrid(bytes: Uint8Array, place: HybridPlace, out: Int32Arra
   }
 }
 
-/** Reads the values at some positions, which ascend, into `out`. @throws when the bytes end too early */
+/**
+ * Reads the values at some positions, in ascending order, into `out`.
+ * @throws when the bytes end too early
+ */
 export function readHybridAt(
   bytes: Uint8Array,
   place: HybridPlace,

@@ -20,7 +20,10 @@ import { type ReadColumn, TickGroup } from './tick-group.ts';
 
 /** Rows of a row group. A small group makes reading one line fast, a large one makes the file small. */
 export const ROW_GROUP_ROWS = 16_384;
-/** How hard zstd tries. The tape is written while the service runs; an import has the time. */
+/**
+ * Compression levels of zstd. The tape is written while the service runs, so it uses a fast one; an import
+ * can wait.
+ */
 const LEVEL_LIVE = 9;
 const LEVEL_IMPORT = 19;
 /**
@@ -46,7 +49,7 @@ export interface FileNotes {
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly PackedMark[];
   /**
-   * When answers of imports were received, by league id or event id, each as the difference to the one
+   * When answers of imports were received, by league id or event id. Each number is the time since the one
    * before.
    */
   readonly answers?: Readonly<Record<string, readonly number[]>>;
@@ -59,8 +62,8 @@ export interface FileNotes {
 }
 
 /**
- * The first and the last listing of a fixture on a day, in ms after it began. A single time is from before
- * the day: the fixture was last listed then and has not left the slate.
+ * When a fixture was first and last listed on a day, in ms after the day began. A single time lies before the
+ * day: the fixture was last listed then and has not left the slate.
  */
 export type ListedDay = readonly [firstMs: number, lastMs: number] | readonly [beforeMs: number];
 

@@ -17,7 +17,7 @@ export interface Retention {
 }
 
 /**
- * @param nowMs from which days count back; -Infinity while nobody knows it: then none is too old
+ * @param nowMs from which days count back; -Infinity while the time is not known, when no file is too old
  * @throws when the folder cannot be read or a file cannot be removed
  */
 export async function applyRetention(

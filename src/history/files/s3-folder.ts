@@ -106,7 +106,8 @@ export class S3Folder implements HistoryFolder {
   }
 
   async removeLog(path: string): Promise<void> {
-    // The first piece is removed last: without it, what is left is not read as a log.
+    // The first piece is removed last: without a first piece, the pieces that a kill leaves are not read as a
+    // log.
     const ends = (await this.list(`${path}/`)).toReversed();
     for (const end of ends) await this.remove(end.path);
   }
@@ -114,7 +115,7 @@ export class S3Folder implements HistoryFolder {
   async close(): Promise<void> {}
 }
 
-/** @throws when only a part of an object arrived; the object itself is not damaged then */
+/** @throws when only a part of an object arrived. The object itself is not damaged then. */
 function whole<Bytes extends ArrayBuffer | Uint8Array>(bytes: Bytes, byteCount: number): Bytes {
   if (bytes.byteLength === byteCount) return bytes;
   throw Object.assign(new Error('The bucket sent a part of an object'), { code: 'EIO' });

@@ -95,7 +95,7 @@ export class TickGroup {
   }
 }
 
-/** The same values without those that no row has. */
+/** The same column without the values that no row uses. */
 function compacted({ codes, values }: ColumnValues): ColumnValues {
   const places = new Map<number, number>();
   const used: (string | number | boolean)[] = [];

@@ -122,14 +122,18 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // The day's file is unchanged, so the lines that stand after it are too, and later days need no merge.
+      // The day's file did not change, so the lines that stand at its end did not either. Later days need no
+      // merge.
       if (day > lastDay && !written.isChanged) break;
     }
     await this.#restate(merge, fixtures, done);
     return added;
   }
 
-  /** Finds what stood before the first day. @returns the day to begin with */
+  /**
+   * Finds the lines that stood before the first day.
+   * @returns the day to begin with
+   */
   async #begin(merge: TapeMerge, firstDay: string): Promise<string> {
     const own = this.#before.get(firstDay);
     for (const [day, { notes, answers }] of this.#before) {
@@ -186,7 +190,9 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
   }
 
-  /** By event id, the times of a day's answers that list a fixture, in earlier imports and in this one. */
+  /**
+   * By event id, the times of a day's answers that list a fixture, from earlier imports and from this one.
+   */
   #listedOn(day: string): Map<string, ListedDay> {
     const listed = new Map<string, ListedDay>();
     for (const [eventId, own] of this.#before.get(day)?.notes.onSlate ?? []) {
@@ -201,7 +207,7 @@ class TapeAddition {
     return listed;
   }
 
-  /** Also writes the new kickoffs into other days with ticks of the same fixtures. */
+  /** Writes new kickoffs into the other days that have ticks of the same fixtures. */
   async #restate(
     merge: TapeMerge,
     fixtures: ReadonlyMap<string, TickFixture>,
@@ -231,8 +237,8 @@ class TapeAddition {
       }
       for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
         const held = facts.get(eventId);
-        // An answer may have changed the kickoff but no price. No row has its time then, but the file notes
-        // it.
+        // An answer may have changed the kickoff but no price. Then no row has the answer's time, but the
+        // file notes it.
         const isStated = !standing && status !== 'withdrawn';
         const seenMs = own.listed.get(eventId) ?? (isStated ? receivedAtMs : Number.NEGATIVE_INFINITY);
         if (held === undefined || seenMs <= held.seenMs) continue;

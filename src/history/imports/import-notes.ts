@@ -1,5 +1,5 @@
-// What a day's file of imports notes beside its rows: when the answers that it was made from were received,
-// and when its fixtures were last listed. With it a later import can be merged as if both had been one
+// What a day's file of imports notes beside its rows: when the answers behind it were received, and when its
+// fixtures were last listed. With these notes a later import can be merged as if both had been one import
 // (tape-merge.ts).
 
 import type { FileNotes, ListedDay } from '../files/parquet-file.ts';
@@ -14,7 +14,7 @@ export interface DayOfNotes {
   readonly eventIds: Iterable<string>;
 }
 
-/** What a day's file notes of its fixtures. */
+/** What a day's file notes about its fixtures. */
 export interface ListedNotes {
   /** By event id, when answers of this day list a fixture. */
   readonly onSlate: ReadonlyMap<string, ListedDay>;

@@ -1,7 +1,7 @@
-// Which fixtures imports had on the slate while none of their lines stood. A fixture is on it from the first
-// answer that lists it until the fourth one in a row that does not. Days are taken in order; a count of
-// answers begins again at midnight, so that a day's file depends on its own answers and on what the day
-// before ended with.
+// Finds the fixtures that imports had on the slate at times when no line of them stood. A fixture is on the
+// slate from the first answer that lists it until the fourth answer in a row that does not. Days are
+// processed in order. The count of missed answers begins again at midnight, so a day's file depends only on
+// its own answers and on which fixtures the day before ended with.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import type { ListedDay } from '../files/parquet-file.ts';
@@ -26,11 +26,13 @@ export interface DayOfListings {
 }
 
 export class ListedFixtures {
-  /** By event id, when a fixture that is on the slate as the day ends was last listed, Unix ms. */
+  /**
+   * By event id, when a fixture that is still on the slate at the end of the day was last listed, Unix ms.
+   */
   readonly #carried = new Map<string, number>();
   readonly #fixtures = new Map<string, TickFixture>();
 
-  /** Takes over what a file notes about the day before the first one. */
+  /** Reads the fixtures that a file notes about the day before the first one. */
   begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
     for (const [eventId, listed] of notes.listed) this.#carry(eventId, listed, notes);
   }
@@ -73,7 +75,8 @@ type Step = readonly [atMs: number, status: typeof MARK_LISTED | typeof MARK_LEF
 
 /**
  * When a fixture came to the slate and left it, in order.
- * @param parts with `carriedMs`: when it was listed last before the day, if it was on the slate as it began
+ * @param parts `carriedMs` is when the fixture was last listed before the day, if it was on the slate as the
+ * day began
  */
 function stepsOf(
   eventId: string,
@@ -112,8 +115,8 @@ function isBareInSome(rows: readonly Tick[], steps: readonly Step[], fromMs: num
 }
 
 /**
- * Whether no line of a fixture stood at some time of a range. The sharp bookmaker's lines do not count, so
- * that callers that do not see them cannot detect when such a line stood.
+ * Whether the fixture had no line at some time of a range. The sharp bookmaker's lines do not count, so
+ * callers that do not see them cannot detect when such a line stood.
  * @param rows of one fixture
  */
 function isBare(rows: readonly Tick[], fromMs: number, toMs: number): boolean {

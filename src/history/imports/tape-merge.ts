@@ -1,7 +1,7 @@
-// Merges an import with what earlier imports have put on the tape. Files that are imported in pieces, in
-// any order and more than once give the tape that one run over all of them gives: each answer lists all
-// lines of its scope, so after an answer of one import the tape shows what that import says, until an answer
-// of another one. Days are merged in order. Ticks of the running service are read, not written. Pure.
+// Merges an import with what earlier imports have put on the tape. Files may be imported in pieces, in any
+// order and more than once; the tape is the same as after one run over all of them. An answer lists all lines
+// of its scope, so after an answer of one import the tape shows what that import says, until another import
+// has an answer. Days are merged in order. Ticks of the running service are read but not written. Pure.
 
 import { compareTickLines, DAY_MS, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
 import type { AnswerTimes } from './import-notes.ts';
@@ -27,15 +27,15 @@ export interface MergeParts {
 
 interface DaySpan {
   readonly fromMs: number;
-  /** Whether lines of a fixture that stood before are still known on this day. */
+  /** Whether the lines that a fixture had before the day still count on this day. */
   readonly isCarried: (eventId: string) => boolean;
 }
 
 interface Standing {
   readonly tick: Tick;
   /**
-   * Whether it comes from an import. A file of imports repeats only such lines, because files of the service
-   * repeat the service's own.
+   * Whether the line comes from an import. A file of imports repeats only such lines, because the service's
+   * files repeat the service's own.
    */
   readonly isImported: boolean;
 }
@@ -44,8 +44,8 @@ const SOURCES = ['former', 'fresh'] as const;
 /** Earlier imports, or this one. */
 type Source = (typeof SOURCES)[number];
 /**
- * Which imports have an answer at an instant. With `both`, each counts for the bookmakers and markets that it
- * lists.
+ * Which imports have an answer at an instant. With `both`, each import decides about the bookmakers and
+ * markets that it lists.
  */
 type Answering = Source | 'both';
 type Instant = Readonly<Record<Source | 'live', Tick[]>>;
@@ -55,14 +55,14 @@ export class TapeMerge {
   readonly #standing = new Map<string, Standing>();
   /** For each source separately, the lines that stand according to it. */
   readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
-  /** By scope: which import the tape shows. */
+  /** By scope, the import whose lines the tape shows. */
   readonly #shown = new Map<string, Answering>();
 
   constructor(parts: MergeParts) {
     this.#parts = parts;
   }
 
-  /** Takes the lines that stood when the first day began. */
+  /** Starts with the lines that stood when the first day began. */
   begin(rows: readonly Tick[]): void {
     for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
   }
@@ -86,7 +86,9 @@ export class TapeMerge {
     return rows.sort((left, right) => compareTickLines(left, right) || rankOf(left) - rankOf(right));
   }
 
-  /** A tick of an import with the kickoff that counts. */
+  /**
+   * The tick with the kickoff that now counts for its fixture, and with `inPlay` as that kickoff makes it.
+   */
   restated(tick: Tick): Tick {
     const facts = this.#parts.facts.get(tick.eventId);
     if (facts === undefined) return tick;
@@ -158,7 +160,7 @@ export class TapeMerge {
     return answering;
   }
 
-  /** The changes at an instant at which another import begins to decide what the tape shows of a scope. */
+  /** The changes at an instant at which the tape begins to show another import's lines of a scope. */
   #switched(atMs: number, answering: ReadonlyMap<string, Answering>): Tick[] {
     const switched = new Map<string, Answering>();
     for (const [id, each] of answering) {
@@ -188,7 +190,7 @@ export class TapeMerge {
     return changed;
   }
 
-  /** The import that decides about a line; null when none has an answer about its scope. */
+  /** The import that decides about a line; null when no import has an answer about its scope. */
   #sourceOf(tick: Tick, answering: ReadonlyMap<string, Answering>): Source | null {
     for (const id of [tick.eventId, this.#leagueOf(tick)]) {
       const each = answering.get(id);

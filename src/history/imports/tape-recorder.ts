@@ -1,6 +1,6 @@
-// Turns what an importer reads, answer by answer, into ticks. It holds what each bookmaker's line showed
-// last, so that only changes become ticks, and it knows a fixture's kickoff only at the end: the last one
-// counts.
+// Turns the answers that an importer reads, one after another, into ticks. It remembers what each bookmaker's
+// line showed last, so that only changes become ticks. A fixture's kickoff is known only at the end, because
+// the last one stated counts.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
@@ -45,8 +45,8 @@ export interface ImportedTape {
   /** By event id. */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   /**
-   * By league id or event id, the answers that list everything of it: a line that one of them lacks was
-   * withdrawn.
+   * By league id or event id, the answers that list every line of that league or fixture: a line that is
+   * missing in one of them was withdrawn.
    */
   readonly scopes: ReadonlyMap<string, ImportScope>;
   /** How many prices were left out, by reason. */
@@ -56,7 +56,7 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When it was seen in play; null when only the kickoff shows when play began. */
+  /** When it was seen in play; null when play is known to have begun only from the kickoff. */
   readonly liveFromMs: number | null;
   /** When the source last mentioned it. Unix ms. */
   readonly seenMs: number;

@@ -165,7 +165,7 @@ export class OddsApiImport {
 interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
-  /** Id of what the answer lists completely: a league or a fixture. */
+  /** The id of what an answer lists completely: a league or a fixture. */
   readonly scope: string;
 }
 

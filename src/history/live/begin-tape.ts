@@ -66,7 +66,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
   const isOurRing = newest.ring.ringId === ringId;
   if (isOurRing) {
-    // Another thread of this process died. What it had logged is not taken again.
+    // Another thread of this process died. Skip the records that it had already logged.
     tape.intake.skipTo(newest.ring.position);
   } else if (hasAllSince?.(newest.settledAtMs) === true) {
     // Nothing is missing: the ring has what the former leader did not write down.
@@ -74,14 +74,14 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   } else {
     tape.state.closeGap(newest.settledAtMs);
     tape.state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
-    // A node that waited has old changes in its ring. The whole slate follows.
+    // A node that waited has old changes in its ring. They are skipped, because the whole slate is sent next.
     if (hasAllSince !== undefined) tape.intake.skipTo(ring.written());
   }
   if (isShared && !isOurRing) tape.rotate();
   ring.want();
 }
 
-/** Makes all the time that is kept a gap, because it is no longer known where the gaps were. */
+/** Marks all the time that is kept as one gap, because the list of the real gaps is lost. */
 async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
   const { folder, clock } = tape.options;
   const paths = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
@@ -92,8 +92,8 @@ async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): 
 }
 
 /**
- * Records the gap that a log leaves whose end was lost after the next log was begun. The last rows of the one
- * may be of the millisecond in which the next begins.
+ * If the end of a log was lost after the next log was begun, records the time in between as a gap. The last
+ * lost rows may be in the millisecond in which the next log begins, so the gap includes it.
  */
 function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
   for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
@@ -103,10 +103,7 @@ function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
   }
 }
 
-/**
- * Records a gap when no log can be read: what followed the newest file, or was in a damaged log, is not
- * known.
- */
+/** Records a gap when no log can be read: changes after the newest file, or in a damaged log, are lost. */
 async function noteLostLog(tape: TapeParts, damaged: readonly DamagedLog[]): Promise<void> {
   const logsFromMs = damaged.map(({ path }) => beginOfLog(path));
   const paths = (await tape.options.folder.list(PRICES_PREFIX)).map(({ path }) => path);

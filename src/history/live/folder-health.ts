@@ -1,4 +1,5 @@
-// Whether the folder accepts what the tape writes, and which files of it could not be read.
+// Keeps track of whether the folder accepts what the tape writes, and of the files in it that could not be
+// read.
 
 import type { Log } from '../../log.ts';
 import {
@@ -83,9 +84,9 @@ export class FolderHealth {
   }
 
   /**
-   * Moves an unreadable file away, so that it is reported once and the other files answer. The file stays if
-   * the system failed and not the file, or if a second reading succeeds.
-   * @param beforeMove what must be on record before the file is gone; when it fails, the file stays
+   * Moves an unreadable file away, so that it is reported once and the other files can answer. The file stays
+   * if the disk or bucket failed rather than the file, or if a second reading succeeds.
+   * @param beforeMove records what will be missing; if that fails, the file stays
    * @returns true when the file may be read differently from now on
    */
   async moveAside(path: string, error: unknown, beforeMove: () => Promise<void>): Promise<boolean> {

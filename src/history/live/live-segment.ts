@@ -26,7 +26,7 @@ import {
   type TickFixture,
 } from '../tick.ts';
 
-/** A fixture as it was known for some rows; a change of kickoff or names makes another entry. */
+/** A fixture as it was known for some of the rows; a change of its kickoff or names adds another entry. */
 export interface SegmentFixture {
   readonly eventNumber: number;
   /** Index into SPORTS. */
@@ -128,7 +128,10 @@ export class LiveSegment {
     return this.tickCount > 0 && instantMs >= dayStartMs(dayOf(this.#firstTickMs)) + DAY_MS;
   }
 
-  /** The marks, in the order of publishing; first those that held when the segment was begun. */
+  /**
+   * The marks in the order of publishing. The first ones repeat the state of each match when the segment was
+   * begun.
+   */
   get marks(): readonly IndexedMark[] {
     return this.#marks;
   }
@@ -176,7 +179,7 @@ export class LiveSegment {
     return at;
   }
 
-  /** A summary of each fixture that has a tick, as far as callers may see it. */
+  /** A summary of each fixture that has a tick, limited to what callers may see. */
   summaries(sight: Sight): Iterable<FixtureSummary> {
     return this.#summaries[sight].values();
   }
@@ -251,7 +254,7 @@ export class LiveSegment {
     );
   }
 
-  /** One literal with every field: a slate of the past has a hundred thousand ticks. */
+  /** One literal with every field, because it is fast: a slate of the past has a hundred thousand ticks. */
   tick(at: number): Tick {
     const { fixture, sport } = this.fixtures[this.#fixtureIndex[at]!]!;
     const quoteKey = this.#quoteKey[at]!;

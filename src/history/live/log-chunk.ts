@@ -48,7 +48,7 @@ export interface Chunk {
   readonly facts: ChunkFacts;
   readonly rows: readonly SegmentRow[];
   readonly ring: RingPosition;
-  /** Everything published before this instant is in the log up to here, Unix ms. */
+  /** Everything published before this instant is in the log once this chunk is written, Unix ms. */
   readonly settledAtMs: number;
 }
 
@@ -62,7 +62,9 @@ export interface ChunkParts extends Omit<Chunk, 'rows' | 'facts'> {
   readonly bookmakers?: readonly string[];
 }
 
-/** Encodes a chunk with everything that was added to the segment from these rows, fixtures and marks on. */
+/**
+ * Encodes a chunk with the rows, fixtures and marks that were added to the segment since the given counts.
+ */
 export function encodeChunk(parts: ChunkParts): Uint8Array {
   const { segment, rowFrom, fixtureFrom, markFrom, bookmakers, ring, settledAtMs } = parts;
   const fixtures = segment.fixtures.slice(fixtureFrom).map(toFacts);
@@ -95,7 +97,7 @@ export function encodeChunk(parts: ChunkParts): Uint8Array {
 
 /**
  * Reads chunks until the bytes end or a checksum is wrong.
- * @returns the chunks, and how many bytes they take: what follows was not written completely
+ * @returns the chunks and their length in bytes; the bytes after them were not written completely
  */
 export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; readonly byteCount: number } {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -114,7 +116,7 @@ export function decodeChunks(bytes: Uint8Array): { readonly chunks: Chunk[]; rea
   }
 }
 
-/** Adds what a chunk holds to a segment. */
+/** Adds the content of a chunk to a segment. */
 export function addChunk(segment: LiveSegment, { facts, rows }: Chunk): void {
   for (const [eventNumber, sport, fixture, ids] of facts.fixtures ?? []) {
     segment.addFixture({ eventNumber, sport, fixture, ids });

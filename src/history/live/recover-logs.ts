@@ -1,5 +1,5 @@
-// Reads the logs that an earlier process left. A torn end is cut off; a log that has no beginning cannot be
-// used.
+// Reads the logs that an earlier process left. A torn end is cut off. A log whose first chunk is lost cannot
+// be used.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { beginOfLog, type HistoryFolder } from '../files/folder.ts';
@@ -22,7 +22,7 @@ export interface RecoveredLog {
 /** A log without a whole chunk. */
 export interface DamagedLog {
   readonly path: string;
-  /** Whether it has no content: its process was killed early, or everything in it is lost. */
+  /** Whether it has no content, because its process was killed early or everything in it is lost. */
   readonly isEmpty: boolean;
   readonly error: unknown;
 }

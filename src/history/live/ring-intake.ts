@@ -1,5 +1,5 @@
-// Turns the records of the tape's ring into rows of the live segment. Their room in the ring is freed only
-// once the rows are in the log.
+// Turns the records of the tape's ring into rows of the live segment. A record's room in the ring is freed
+// only once its row is in the log.
 
 import {
   RECORD_WORDS,
@@ -13,10 +13,12 @@ import type { WrittenChanges } from './written-changes.ts';
 
 /** Records of one pass: about a megabyte of log. */
 const PASS_RECORDS = 16_384;
-/** If the clock is set back by less, changes just get the time that it had reached before. */
+/**
+ * If the clock is set back by less than this, changes get the latest time that the tape has already reached.
+ */
 const SET_BACK_MS_MIN = 1_000;
 
-/** The clock was set back: what is published from `fromMs` on repeats times that the tape has. */
+/** The clock was set back: what is published from `fromMs` on has times that the tape already has. */
 export interface SetBack {
   readonly fromMs: number;
   readonly toMs: number;
@@ -40,14 +42,16 @@ export class RingIntake {
     this.#next = ring.position();
   }
 
-  /** Continues the tape after this instant, up to which an earlier process or thread has kept it. */
+  /**
+   * Continues the tape after this instant. Everything before it was recorded by an earlier process or thread.
+   */
   goOnAfter(latestMs: number): void {
     this.#latestMs = latestMs;
   }
 
   /**
-   * How the clock was set back before the next record, to be called after `set_back`. The intake goes on
-   * after this call.
+   * After `set_back`: how the clock was set back before the next record. The intake continues once this was
+   * called.
    */
   takeSetBack(): SetBack {
     const setBack = this.#setBack!;
@@ -73,14 +77,17 @@ export class RingIntake {
     this.#next = position;
   }
 
-  /** Another node wrote the tape until now. @param written what it wrote of what is in the ring */
+  /**
+   * Call it when another node wrote the tape until now.
+   * @param written which changes in the ring that node wrote
+   */
   takeOver(written: WrittenChanges): void {
     this.#state.takenOver = written;
     this.#next = this.#ring.position();
     this.#takenOverAt = this.#ring.written();
   }
 
-  /** Frees the ring's room of everything that is applied. */
+  /** Frees the room that all applied records take in the ring. */
   release(): void {
     if (this.#ring.position() !== this.#next) this.#ring.release(this.#next);
   }
@@ -115,12 +122,13 @@ export class RingIntake {
     // The beginning of a gap may lie in the past.
     const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
     if (this.#next === this.#takenOverAt) this.#state.takenOver = null;
-    // What another node did not write is published now: answers about earlier instants may have been given.
+    // A change that the other node did not write is dated now, because answers about earlier instants may
+    // have been given.
     if (this.#state.takenOver !== null) floats[at] = Math.max(floats[at]!, this.#reachedMs);
     else if (!isGap && !this.#follows(floats, at)) return false;
     const receivedAtMs = floats[at]!;
     if (this.#state.segment.isDayOver(receivedAtMs)) return false;
-    // A sync that has begun before the takeover: a whole one follows it.
+    // This part of a sync began before the takeover. It is skipped, because a whole sync follows.
     const isSync = kind === TAPE_KIND.syncBegin || kind === TAPE_KIND.syncEnd;
     if (this.#state.takenOver === null || !isSync) this.#state.apply(words, floats, place);
     this.#next = (this.#next + 1) | 0;
@@ -128,7 +136,10 @@ export class RingIntake {
     return true;
   }
 
-  /** Moves a stamp that is a little too early. @returns false when the clock was set back before it */
+  /**
+   * If a record's time is a little before the latest one, moves it up.
+   * @returns false when the clock was set back too far
+   */
   #follows(floats: Float64Array, at: number): boolean {
     const receivedAtMs = floats[at]!;
     const reachedMs = this.#reachedMs;

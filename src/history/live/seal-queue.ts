@@ -1,5 +1,5 @@
-// Segments that have ended become Parquet files here, one after the other and in the background, so that the
-// thread serves requests and drains the ring in between.
+// Turns segments that have ended into Parquet files, one after the other and in the background. Meanwhile the
+// thread serves requests and drains the ring.
 
 import { dayPrefix, type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
@@ -54,7 +54,7 @@ export class SealQueue {
     await this.#running;
   }
 
-  /** Writes the file of the first segment. Once the file has its name, the log is not needed any more. */
+  /** Writes the file of the first segment. Its log is removed once the file has its final name. */
   async #sealFirst(): Promise<void> {
     const [part] = this.#parts;
     const { folder, onFile, onFailure } = this.#options;
@@ -74,8 +74,7 @@ export class SealQueue {
 }
 
 /**
- * Whether a part has anything that it did not begin with: a tick, or a mark, which records a change of a
- * match.
+ * Whether a part has anything new since it was begun: a tick, or a mark, which records a change of a match.
  */
 function hasNews({ segment, beginMs }: EndedPart): boolean {
   return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);

@@ -1,5 +1,5 @@
-// The ring of a node that may take over: the changes of its own slate of the last half minute. When it takes
-// over, it adds to the tape what the former leader published but could not write down any more.
+// The ring of a node that may take over: the changes of its own slate in the last half minute. When it takes
+// over, it writes those that the former leader published but had no time to write down.
 
 import {
   RECORD_WORDS,
@@ -9,7 +9,9 @@ import {
   type TapeRingReader,
 } from '../../store/tape-ring.ts';
 
-/** How long changes are kept: longer than a lease lasts, and longer than a leader's log lags behind. */
+/**
+ * How long changes are kept. It is longer than a lease lasts, and longer than a leader's log can be behind.
+ */
 const KEPT_MS = 30_000;
 
 export class StandbyRing {
@@ -21,7 +23,7 @@ export class StandbyRing {
     this.#ring = ring;
   }
 
-  /** Forgets changes that are too old for the former leader to lack. Call it several times a second. */
+  /** Drops changes so old that the former leader must have written them. Call it several times a second. */
   trim(nowMs: number): void {
     const ring = this.#ring;
     const written = ring.written();
@@ -40,8 +42,8 @@ export class StandbyRing {
   }
 
   /**
-   * Whether what is left in the ring has every change since this instant. If so, it forgets a sync at its
-   * beginning, because the former leader wrote that slate down long ago.
+   * Whether the ring still has every change since this instant. If so, it drops a sync at the beginning of
+   * the ring, because the former leader wrote that slate down long ago.
    */
   hasAllSince(instantMs: number): boolean {
     const ring = this.#ring;

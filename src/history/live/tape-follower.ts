@@ -1,5 +1,5 @@
-// The live part of the tape on a node that does not write it: the logs in the folder that all nodes share,
-// read again from where the last reading ended.
+// The live part of the tape on a node that does not write it. It reads the logs in the shared folder, each
+// time from where it stopped before.
 
 import { beginOfLog, type HistoryFolder } from '../files/folder.ts';
 import { GapList } from '../files/gap-list.ts';

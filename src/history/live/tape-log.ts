@@ -1,4 +1,4 @@
-// The log that the live segment is written to, and how far it is written.
+// Writes the live segment to the log, and keeps track of how much of it is written.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
@@ -10,7 +10,7 @@ import type { OpenGap } from './tape-state.ts';
 /** A chunk without ticks is written this often, because the gap after a kill begins at the last chunk. */
 const ALIVE_EVERY_MS = 1_000;
 
-/** What the log should contain. */
+/** What the log will contain once everything is written. */
 export interface LogContent {
   readonly segment: LiveSegment;
   readonly gap: OpenGap | null;

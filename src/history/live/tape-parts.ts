@@ -1,5 +1,5 @@
 // The parts of a tape that is being written: the state of the slate, the log and its segment, the segments
-// that become files, the gaps, and the health of the folder. Work that needs several of them at once is here.
+// that become files, the gaps, and the health of the folder. Work that involves several of them is here.
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -21,7 +21,7 @@ export interface TapePartsOptions {
   readonly folder: HistoryFolder;
   readonly clock: Clock;
   readonly log: Log;
-  /** A few letters or digits by which the file names of several nodes differ. */
+  /** A few letters or digits that keep this node's file names apart from those of other nodes. */
   readonly tag: string;
   readonly listener?: TapeListener;
   /**
@@ -36,7 +36,7 @@ export interface TapePartsOptions {
 export interface TapePartsListener {
   /** Called when the folder's health changed. */
   onHealth(): void;
-  /** Called when readers may find other files than before. */
+  /** Called when the set of files that readers find may have changed. */
   onFiles(): void;
 }
 
@@ -85,7 +85,7 @@ export class TapeParts {
     await this.gaps.save(gap === null ? null : { ...gap, toMs: null });
   }
 
-  /** Moves a file away that cannot be read, unless the system failed and not the file. */
+  /** Moves an unreadable file away, unless the disk or bucket failed rather than the file. */
   async setAside(path: string, error: unknown): Promise<void> {
     if (await this.health.moveAside(path, error, () => this.coverHole(path))) this.#listener.onFiles();
   }

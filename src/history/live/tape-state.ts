@@ -1,6 +1,6 @@
-// What the tape knows of the slate: every line that stands, and the gap that lasts. It turns the records of
-// the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape holds
-// adds nothing, so the whole slate can be sent again at any time.
+// What the tape knows about the slate: every line that stands, and the gap that lasts. It turns the records
+// of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape already
+// has adds nothing, so the whole slate can be sent again at any time.
 
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
@@ -32,7 +32,7 @@ interface KnownFixture {
   readonly rowByKey: Map<number, number>;
 }
 
-/** Is notified of what the tape learns, in the order of publishing. */
+/** Is notified of what is added to the tape, in the order of publishing. */
 export interface TapeListener {
   /** Called when a fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
   fixture(
@@ -49,7 +49,7 @@ export interface OpenGap {
 export interface TapeStateOptions {
   /** Describes the fixture of a record; returns the same object as long as nothing about it changed. */
   readonly describe: (words: Int32Array, floats: Float64Array, place: number) => FixtureDescription;
-  /** The reason to record for an overrun that is noticed now: the ring may be full because the disk is. */
+  /** The reason to record when an overrun is noticed now. A full ring may be the fault of a full disk. */
   readonly overrunReason: () => GapReason;
   readonly listener?: TapeListener;
 }
@@ -66,7 +66,7 @@ export class TapeState {
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
-  /** What the former leader has written of the records that come; null when no node was taken over. */
+  /** The changes in the ring that the former leader already wrote; null when no node was taken over. */
   takenOver: WrittenChanges | null = null;
 
   constructor(options: TapeStateOptions) {
@@ -87,7 +87,9 @@ export class TapeState {
     return count;
   }
 
-  /** The latest time that a source gave a price, which is no clock of ours; -Infinity without a price. */
+  /**
+   * The latest time that a source gave a price. It does not depend on our clock. -Infinity without a price.
+   */
   get latestSourceMs(): number {
     return this.#latestSourceMs;
   }
@@ -147,7 +149,8 @@ export class TapeState {
   closeGap(toMs: number): void {
     if (this.#gap === null) return;
     const { fromMs, reason } = this.#gap;
-    // After a clock was set back it may end before it began: those times are a gap of their own.
+    // After a clock was set back the gap may end before it began. The times that occurred twice are then a
+    // gap of their own.
     if (toMs > fromMs) this.#closedGaps.push({ fromMs, toMs, reason });
     this.#gap = null;
   }
@@ -176,7 +179,7 @@ export class TapeState {
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
-  /** The end of a sync whose beginning was not read says nothing: another one was asked for. */
+  /** If the beginning of the sync was not read, its end is ignored: another sync has been requested. */
   #endSync(nowMs: number, isFeedLost: boolean): void {
     if (this.#unseen === null) return;
     for (const [eventNumber, keys] of this.#unseen) {
@@ -218,8 +221,8 @@ export class TapeState {
   }
 
   /**
-   * What changes about a match comes in a record of its own before the lines, so a line's record changes only
-   * the line.
+   * A change of the match has a record of its own, which comes before its lines. So a line's record changes
+   * only the line.
    */
   #line(words: Int32Array, floats: Float64Array, place: number): void {
     const at = place * RECORD_WORDS;
@@ -269,7 +272,8 @@ export class TapeState {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
     for (const key of [...known.rowByKey.keys()]) {
-      // The former leader may have written that the fixture came back with this line.
+      // The former leader may have written that the line was withdrawn and that the fixture then came back
+      // with it.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, seenAt(known, nowMs));
     }
@@ -331,7 +335,7 @@ function countsIn(words: Int32Array, at: number): MatchCounts {
   };
 }
 
-/** The match as it was known when a change of a line was published. */
+/** The match as it was when a change of one of its lines was published. */
 type SeenMatch = Pick<SegmentRow, 'atMs' | 'receivedAtMs' | 'scoreHome' | 'scoreAway'> &
   Pick<KnownFixture, 'eventStatus'>;
 
@@ -345,7 +349,7 @@ function markOf(known: KnownFixture): IndexedMark {
   return { fixtureIndex, atMs, status, score, cards: pairOf(known.cardsHome, known.cardsAway) };
 }
 
-/** The quote key with the bookmaker's number in this roster, or null when this roster lacks it. */
+/** The quote key with the bookmaker's number in this roster; null when the bookmaker is not in it. */
 function keyInRoster(quoteKey: number, bookmakers: readonly string[]): number | null {
   if (bookmakers === BOOKMAKER_KEYS) return quoteKey;
   const held = bookmakerOfKey(quoteKey);

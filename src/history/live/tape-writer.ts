@@ -1,6 +1,6 @@
-// Keeps the tape: takes records from the ring, appends ticks to the log, turns ended segments into Parquet
-// files and removes old ones. It never makes anyone wait: while the folder refuses a write, records stay in
-// the ring, and the ring drops what it has no room for.
+// Keeps the tape: reads records from the ring, appends ticks to the log, turns ended segments into Parquet
+// files and removes old ones. It never delays another thread: while the folder refuses a write, records stay
+// in the ring, and the ring drops what it has no room for.
 
 import { HISTORY_LIVE_TICKS_MAX, HISTORY_SEALING_MAX } from '../../limits.ts';
 import { applyRetention, type RetentionLimits } from '../files/retention.ts';
@@ -19,13 +19,13 @@ export interface TapeWriterOptions extends TapePartsOptions {
   readonly limits: RetentionLimits;
   /** Called when what `standing` returns may have changed. */
   readonly onStanding?: (standing: TapeStanding) => void;
-  /** After how many ticks a segment becomes a file; tests set it low. */
+  /** After this many ticks a segment becomes a file; tests set it low. */
   readonly liveTicksMax?: number;
 }
 
 /** How the tape is doing, for /ready and /metrics. */
 export interface TapeStanding {
-  /** Null while it is written; otherwise why not, one word. */
+  /** Null while the tape is written; otherwise one word that says why it is not. */
   readonly stopped: StopReason | null;
   readonly ticks: number;
   readonly dropped: number;
@@ -90,7 +90,7 @@ export class TapeWriter implements TapeSource {
     return gap === null ? this.#parts.gaps.all : [...this.#parts.gaps.all, { ...gap, toMs: null }];
   }
 
-  /** Whether a gap lasts. */
+  /** Whether the tape has a gap now. */
   get hasGap(): boolean {
     return this.#parts.state.gap !== null;
   }
@@ -100,7 +100,7 @@ export class TapeWriter implements TapeSource {
     return () => void this.#filesChanged.delete(listener);
   }
 
-  /** Moves a file away that cannot be read, unless the system failed and not the file. */
+  /** Moves an unreadable file away, unless the disk or bucket failed rather than the file. */
   setAside(path: string, error: unknown): Promise<void> {
     return this.#parts.setAside(path, error);
   }
@@ -120,8 +120,8 @@ export class TapeWriter implements TapeSource {
   }
 
   /**
-   * Call it when another node leads: nothing more is written here. The other node has everything that this
-   * one has not written.
+   * Call it when another node leads, because this one writes nothing more. The other node has every change
+   * that this one has not written.
    */
   async abandon(): Promise<void> {
     this.#parts.health.stopForGood();
@@ -148,7 +148,7 @@ export class TapeWriter implements TapeSource {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#parts.health.retryAtMs) return;
     try {
-      // This comes first, because it may free the room that the log lacks.
+      // Comes first, because it may free disk space that the log needs.
       if (nowMs >= this.#retainAtMs) await this.#retain(nowMs);
       await this.#takeRecords();
       if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) this.#parts.rotate();
@@ -167,7 +167,7 @@ export class TapeWriter implements TapeSource {
   async #takeRecords(): Promise<void> {
     const { liveTicksMax = HISTORY_LIVE_TICKS_MAX } = this.#options;
     for (;;) {
-      await this.#logRest(); // what an earlier pass could not write
+      await this.#logRest(); // first writes what an earlier pass could not
       if (this.#parts.sealing.parts.length >= HISTORY_SEALING_MAX) return;
       const applied = this.#parts.intake.apply();
       await this.#logRest();
@@ -177,7 +177,7 @@ export class TapeWriter implements TapeSource {
     }
   }
 
-  /** Appends what is not in the log yet, and then frees its room in the ring. */
+  /** Appends what is not in the log yet, and then frees the room of those records in the ring. */
   async #logRest(): Promise<void> {
     const { segment, gap } = this.#parts.state;
     const content = { segment, gap, settledAtMs: this.#parts.intake.settledAtMs };
@@ -204,7 +204,8 @@ export class TapeWriter implements TapeSource {
 
   async #retain(nowMs: number): Promise<void> {
     const { folder, limits, log, clock } = this.#options;
-    // A clock that is far ahead must not remove what was kept, so the sources have to agree with it.
+    // A clock that is far ahead must not remove data that should be kept, so the sources' times have to agree
+    // with it.
     const agreedMs = Math.min(clock.wallMs(), this.#parts.state.latestSourceMs);
     const { fileBytes, removed, oldestDay } = await applyRetention(folder, limits, agreedMs);
     this.#fileBytes = fileBytes;

@@ -1,5 +1,5 @@
-// Collects, for a node that takes over, what former leaders wrote of the time that its ring covers. It is in
-// logs, and in files where a segment ended in that time.
+// When a node takes over, collects what former leaders wrote about the time that its ring covers. That is in
+// logs, and in files if a segment ended during that time.
 
 import { beginOfFile, PRICES_PREFIX } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';

@@ -1,8 +1,8 @@
 // Finds which changes in the ring of a node that takes over are on the tape already. Both nodes follow the
-// same feed, but neither publishes at the instants of the other, nor in the same batches: one of them lags by
-// milliseconds, or by a second on a busy machine. So changes are compared by what they are. In the ring, what
-// follows the last change that the former leader wrote of a line is not written, and what precedes it is
-// written.
+// same feed, but they publish a change at different instants and in different batches: one lags by
+// milliseconds, or by a second on a busy machine. So changes are compared by their content, not by their
+// time. In the ring, everything up to the last change of a line that the former leader wrote is on the tape;
+// what comes after it is not.
 
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId } from '../../domain/ids.ts';
@@ -28,17 +28,17 @@ interface WrittenChange {
   readonly publishedAtMs: number;
 }
 
-/** What is written about one line, or about one fixture apart from its lines. */
+/** The changes on the tape of one line, or of one fixture apart from its lines. */
 interface Written {
   /** Oldest first. */
   readonly changes: WrittenChange[];
   /** The latest source time of a price; the store never goes back behind it. */
   latestSourceMs: number;
-  /** The last change that is not a withdrawal. */
+  /** The last change that shows a price, not a withdrawal. */
   lastShown: WrittenChange | null;
-  /** The record of the ring that has `lastShown`; NONE when none has. */
+  /** The record in the ring that is the change `lastShown`; NONE when the ring does not have it. */
   shownAt: number;
-  /** The record of the ring that has the last change; NONE when none has. */
+  /** The record in the ring that is the last change; NONE when the ring does not have it. */
   lastAt: number;
 }
 
@@ -51,12 +51,12 @@ const LEFT = 'left';
 export class WrittenChanges {
   readonly #ring: TapeRingReader;
   readonly #firstPlace: number;
-  /** When each record was published, before the tape moves the stamps of records. */
+  /** When each record was published. It is copied first, because the tape changes these times later. */
   readonly #publishedAtMs: Float64Array;
   readonly #byEvent = new Map<number, Map<number, Written>>();
   #completeFromMs = Number.POSITIVE_INFINITY;
 
-  /** @param ring what is in it now is compared */
+  /** @param ring its present content is compared with the tape */
   constructor(ring: TapeRingReader) {
     this.#ring = ring;
     this.#firstPlace = ring.placeOf(ring.position());
@@ -66,12 +66,12 @@ export class WrittenChanges {
     );
   }
 
-  /** The instant from which changes are compared with the ring. */
+  /** The ring can be compared with changes on the tape from this instant on. */
   get neededFromMs(): number {
     return (this.#publishedAtMs[0] ?? Number.POSITIVE_INFINITY) - NODES_APART_MS;
   }
 
-  /** The instant from which changes were added; everything before it counts as written. */
+  /** Changes on the tape were added from this instant on. Everything before it counts as written. */
   get completeFromMs(): number {
     return this.#completeFromMs;
   }
@@ -123,31 +123,33 @@ export class WrittenChanges {
       const { shownAt, lastAt } = written;
       const last = written.changes.at(-1)!;
       if (last === written.lastShown || content !== last.content || at < shownAt) return;
-      // A withdrawal is the first one after `lastShown`, if the ring has that.
+      // If the ring has `lastShown`, the first withdrawal after it is the one on the tape.
       if (shownAt === NONE ? this.#isNearer(last, at, lastAt) : lastAt === shownAt) written.lastAt = at;
     });
   }
 
-  /** Whether the change of a line or of a fixture in this place of the ring is written. */
+  /** Whether the change in this place of the ring is on the tape. */
   has(place: number): boolean {
     const at = this.#indexOf(place);
     const { eventNumber, key, content, sourceMs } = this.#record(at);
     return this.#isWritten(this.#byEvent.get(eventNumber)?.get(key), { content, at, sourceMs });
   }
 
-  /** Whether it is written that a line left with its fixture, as the record in this place says. */
+  /**
+   * Whether the tape has the withdrawal of a line whose fixture left the slate with the record in this place.
+   */
   hasWithdrawal(place: number, eventNumber: number, key: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(key);
     return this.#isWritten(written, { content: WITHDRAWN, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** Whether it is written that a fixture left the slate. */
+  /** Whether the tape has a fixture's leaving, as the record in this place reports it. */
   hasLeft(place: number, eventNumber: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(FIXTURE);
     return this.#isWritten(written, { content: LEFT, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** @param sourceMs null where a change has no time of the source */
+  /** @param sourceMs null when the source gave the change no time */
   #isWritten(
     written: Written | undefined,
     {
@@ -160,8 +162,8 @@ export class WrittenChanges {
     const last = written?.changes.at(-1);
     if (written === undefined || last === undefined) return publishedAtMs < this.#completeFromMs;
     if (written.lastAt !== NONE) return at <= written.lastAt;
-    // This node published the last change before the ring begins, or has not yet, or published it together
-    // with later ones.
+    // The ring does not have the last written change. This node published it before the ring begins, has not
+    // published it yet, or published it together with later ones.
     const known = last.content === WITHDRAWN ? withoutSource : (text: string) => text;
     const isSame = (one: WrittenChange): boolean =>
       known(one.content) === known(content) && Math.abs(one.publishedAtMs - publishedAtMs) <= NODES_APART_MS;
@@ -170,7 +172,7 @@ export class WrittenChanges {
     return publishedAtMs <= last.publishedAtMs;
   }
 
-  /** Keeps only the last change of the time before the ring. */
+  /** Adds a change; from the time before the ring only the last one is kept. */
   #add(written: Written, change: WrittenChange): void {
     const { changes } = written;
     if (changes.length === 1 && changes[0]!.publishedAtMs < this.neededFromMs) changes.length = 0;
@@ -178,7 +180,7 @@ export class WrittenChanges {
     if (change.content !== WITHDRAWN && change.content !== LEFT) written.lastShown = change;
   }
 
-  /** Calls back for each change of the ring of which something is written, in order. */
+  /** Calls back, in order, for each change in the ring of a line or fixture that the tape has a change of. */
   #eachChange(found: (written: Written, content: string, at: number) => void): void {
     for (let at = 0; at < this.#publishedAtMs.length; at++) {
       const { kind, eventNumber, key, content } = this.#record(at);
@@ -190,7 +192,7 @@ export class WrittenChanges {
     }
   }
 
-  /** Whether a record may have a change, and was published nearer to it than another record. */
+  /** Whether a record is close enough in time to be this change, and closer than another record. */
   #isNearer({ publishedAtMs }: WrittenChange, at: number, other: number): boolean {
     const apartMs = Math.abs(publishedAtMs - this.#publishedAtMs[at]!);
     if (apartMs > NODES_APART_MS) return false;
@@ -246,7 +248,10 @@ function lineContent(status: number, sourceMs: number, prices: { join(): string 
   return status === TAPE_LINE_WITHDRAWN ? WITHDRAWN : `${sourceMs} ${status} ${prices.join()}`;
 }
 
-/** A price that the source only confirmed has another time on the node that published both at once. */
+/**
+ * If the source only confirmed a price, a node that published both at once shows the later time. So times are
+ * not compared.
+ */
 function withoutSource(content: string): string {
   return content.slice(content.indexOf(' ') + 1);
 }

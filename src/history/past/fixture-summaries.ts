@@ -1,6 +1,6 @@
-// What a file holds of each fixture: how many ticks, from when to when, and what was last known of the match.
-// Callers that do not see the sharp bookmaker have counts of their own. Summaries of files are kept, within
-// bounds.
+// What a file holds of each fixture: how many ticks, from when to when, and the last known state of the
+// match. Callers that do not see the sharp bookmaker get counts of their own. Summaries of files are cached,
+// within bounds.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
 import type { TickGroup } from '../files/tick-group.ts';

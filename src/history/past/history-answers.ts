@@ -112,13 +112,13 @@ async function ticksAnswer(
       return seriesPage(inRange, { eventId, filter, words, range: upTo, states, gaps: gapsIn(tape, upTo) });
     };
     const page = pageTo(range.toMs);
-    // Without `from`, the answer begins at a limit that moves: how far the plan sees, or the tape's first
-    // tick.
+    // Without `from`, the answer begins at a limit that moves: how far back the plan sees, or the tape's
+    // first tick.
     const isFinal = isOver && words.from !== undefined && !tape.isFailing;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
-    // A tick that was published by now may still be added before the next page is read, perhaps to a line of
-    // this page.
+    // A tick published before now may still be added before the next page is read, perhaps to a line on this
+    // page.
     return jsonAnswer(pageTo(Math.max(settledAtMs, range.fromMs)), false);
   });
 }
@@ -183,7 +183,10 @@ async function settlementAnswer(
   return jsonAnswer(toSettlement(eventId, found, { filter, ...scores }), false);
 }
 
-/** The closing prices of a match, of which the caller sees some. @throws ServiceError */
+/**
+ * The closing prices of a match, limited to what the caller may see.
+ * @throws ServiceError
+ */
 async function closingSeen(
   { tape, frozen }: HistoryParts,
   eventId: string,
@@ -192,7 +195,8 @@ async function closingSeen(
   decodeId('event', eventId);
   await tape.catchUp();
   const held = await frozen(eventId);
-  // A match of which the caller sees no close is answered as if the archive did not have it.
+  // If the caller may see no closing price of the match, the answer is as if the archive did not have the
+  // match.
   const isShown = held?.prices.some(
     ({ key }) => principal.seesSharp || !isSharpBookmaker(bookmakerOfKey(key)),
   );
@@ -234,8 +238,8 @@ async function closingOnTape(
 }
 
 /**
- * Whether the tape followed a fixture to its kickoff: something about it was published from then on, or none
- * of its lines stood any more. An import that ends earlier says nothing about the closing prices.
+ * Whether the tape followed a fixture to its kickoff: it has a change published at the kickoff or later, or
+ * no line stood any more. If an import ends before that, the closing prices are unknown.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

@@ -27,7 +27,10 @@ import type { PastSlate } from './past-slate.ts';
 import { eventLoopTurn, type ReadTurns } from './read-turns.ts';
 import type { TapeReader } from './tape-reader.ts';
 
-/** Fixtures that are put on one private slate, so that a large slate of the past takes little memory. */
+/**
+ * Fixtures on one private slate at a time. They are few, so that a large slate of the past takes little
+ * memory.
+ */
 const FIXTURES_AT_A_TIME = 64;
 const ENCODER = new TextEncoder();
 const COMMA = 0x2c;
@@ -42,7 +45,7 @@ export interface PastParts {
 
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
-  /** Call it after the instant was read, because that may find a file that cannot be read. */
+  /** Call it after the instant was read, because that reading may find a file that cannot be read. */
   const known = async (atMs: number): Promise<PastInstant> => ({
     atMs,
     isInGap: !(await tape.isKnownAt(atMs)),

@@ -23,10 +23,10 @@ export interface PastFixture {
   readonly standing: readonly Tick[];
 }
 
-/** What is known of a fixture besides its lines. */
+/** What is known of a fixture apart from its lines. */
 export interface PastFacts {
   readonly ids: FixtureIds | undefined;
-  /** The mark that held; null when the tape has none, as with imports. */
+  /** The mark in force at the instant; null when the tape has no mark, as with imports. */
   readonly mark: TapeMark | null;
 }
 
@@ -37,8 +37,8 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * A fixture, from rows in any order; null when it was not on the slate, because none of its lines stood. A
- * line whose last row is a withdrawal does not count. If a line has several rows of one millisecond, the last
+ * Builds a fixture from rows in any order; null when none of its lines stood, so it was not on the slate. A
+ * line whose last row is a withdrawal does not stand. If a line has several rows in one millisecond, the last
  * one counts.
  */
 export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
@@ -78,8 +78,8 @@ export function latestOf(standing: readonly Tick[]): Tick | null {
 }
 
 /**
- * Rows in the order of publishing, each change once: a standing row repeats a change that may be there too,
- * and two files may have the same one.
+ * Rows in the order of publishing, each change once. A standing row may repeat a change that is also there as
+ * a tick, and two files may have the same change.
  */
 export function inOrder(rows: readonly Tick[]): Tick[] {
   const sorted = rows.toSorted((left, right) => left.receivedAtMs - right.receivedAtMs);
@@ -95,7 +95,7 @@ export function inOrder(rows: readonly Tick[]): Tick[] {
   return unique;
 }
 
-/** Leaves out repetitions among rows that were published in one millisecond. */
+/** Removes repetitions among rows that were published in one millisecond. */
 function uniqueChanges(rows: readonly Tick[]): Iterable<Tick> {
   const byChange = new Map<string, Tick>();
   for (const tick of rows) {

@@ -1,4 +1,4 @@
-// Which instants of the past a caller may ask about: what is kept, and what its plan sees.
+// Which instants of the past a caller may ask about: those that are kept and that its plan sees.
 
 import { instantMs, toIsoText } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';
@@ -11,7 +11,7 @@ const HOUR_MS = 3_600_000;
 /** How far back callers without a key see, and the free tier. All others see everything. */
 const KEYLESS_REACH_MS = 24 * HOUR_MS;
 const FREE_REACH_MS = 7 * 24 * HOUR_MS;
-/** How long an answer waits until everything published by its instant has been taken over. */
+/** How long an answer waits for the tape to record everything published up to its instant. */
 const SETTLE_WAIT_MS = 3_000;
 const SETTLE_STEP_MS = 20;
 

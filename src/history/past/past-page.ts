@@ -46,7 +46,7 @@ export interface PastPages {
   fixture(eventId: string): FixtureNow | null;
 }
 
-/** The memory of private slates that follow each other: each takes the place of the one before it. */
+/** The memory of private slates. Each new slate reuses the memory of the one before it. */
 export class PastPageMemory {
   #buffer: SharedArrayBuffer | null = null;
   #fixtures = 1;

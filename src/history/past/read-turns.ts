@@ -1,6 +1,6 @@
 // Divides the history thread between callers. A slate of the past takes half a second and many megabytes, so
-// few answers are made at the same time, and no number of callers without a key delays one with a key for
-// long.
+// only a few answers are made at the same time. Callers without a key, however many, never delay one with a
+// key for long.
 
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
@@ -10,7 +10,7 @@ import { ServiceError } from '../../errors.ts';
  */
 const AT_ONCE = { keys: 2, strangers: 1 } as const;
 
-/** While keys wait or are answered, a caller without one begins after this many answers to keys. */
+/** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */
 const KEYS_BEFORE_STRANGER = 3;
 
 interface TurnOf {
@@ -20,9 +20,8 @@ interface TurnOf {
 }
 
 /**
- * Lets the thread do its other work: take changes from the ring, send its heartbeat, receive questions.
- * Answers from memory never wait for a disk, so without this pause they would follow each other without a
- * break.
+ * Lets the thread do its other work: read changes from the ring, send its heartbeat, receive questions.
+ * Answers from memory never wait for a disk, so without this pause the thread would do nothing else.
  */
 export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));

@@ -80,7 +80,7 @@ export class TapeCoverage {
       fromMs = Math.min(fromMs, firstAtMs);
       toMs = Math.max(toMs, lastAtMs);
     };
-    // The days between the first and the last that a caller sees cannot change the range.
+    // Days between the first and the last that a caller sees do not change the range, so they are not read.
     const days = [...(await this.#files.byDay()).values()];
     for (const inOrder of [days, [...days].reverse()]) {
       for (const files of inOrder) {
@@ -99,7 +99,7 @@ export class TapeCoverage {
   }
 
   /**
-   * Every fixture with ticks on a day in a range, merged over its days.
+   * Every fixture with ticks on a day in a range; a fixture of several days is listed once.
    * @param fromDay the first day to read; null for all
    */
   async fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {

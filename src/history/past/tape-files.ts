@@ -1,5 +1,5 @@
-// The files of the tape as a reader sees them: which there are, by day, and the rows of one fixture, of one
-// instant or of everything in a file. What was opened and read last is kept, within bounds.
+// The files of the tape as a reader sees them: the list of files by day, and the rows of one fixture, of one
+// instant, or of a whole file. The files opened and rows read last are cached, within bounds.
 
 import {
   beginOfFile,
@@ -57,12 +57,12 @@ export class TapeFiles {
     this.#options = options;
   }
 
-  /** Rises whenever files were seen to be added, replaced or removed. */
+  /** Increases whenever files were added, replaced or removed. */
   get changes(): number {
     return this.#changes;
   }
 
-  /** Files were added, replaced or removed: what was kept of them is dropped. */
+  /** Files were added, replaced or removed, so what was cached of them is dropped. */
   forget(): void {
     this.#changes++;
     this.#listing = null;
@@ -115,7 +115,8 @@ export class TapeFiles {
       return day === null ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };
-    // A file that was added meanwhile may be missing: the reader sees that files changed, and asks again.
+    // A file that was added meanwhile may be missing. The reader notices that the files changed, and reads
+    // again.
     if (changes === this.#changes) this.#listing = listing;
     return listing;
   }
@@ -156,8 +157,8 @@ export class TapeFiles {
   }
 
   /**
-   * The rows of a file that show what stood at an instant: of each line the last one published by then,
-   * withdrawn ones included.
+   * The rows of a file that show what stood at an instant: the last row of each line published by then,
+   * withdrawals included.
    */
   async lastRowsAt(file: FolderEntry, atMs: number): Promise<LastRows> {
     const opened = await this.open(file);
@@ -267,7 +268,7 @@ interface RowRange {
 
 /**
  * The rows of a file that show what stood at an instant, as columns. A line that continues in the next row
- * group has a row of each.
+ * group has a row in each.
  */
 export class LastRows {
   readonly #ranges = new Map<string, RowRange[]>();
@@ -289,7 +290,10 @@ export class LastRows {
     );
   }
 
-  /** Rows of one fixture stand together. */
+  /**
+   * Adds a row to its fixture's ranges. Rows of one fixture stand together, so the last range usually just
+   * grows.
+   */
   #add(eventId: string, group: TickGroup, row: number): void {
     const ranges = this.#ranges.get(eventId) ?? [];
     const last = ranges.at(-1);
@@ -323,7 +327,7 @@ function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
 
 const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
 
-/** 1 for each row that is of another line than the row before it. */
+/** For each row 1 if it belongs to another line than the row before it, otherwise 0. */
 function lineStarts(group: TickGroup): Uint8Array {
   const starts = new Uint8Array(group.rowCount);
   for (const name of LINE_COLUMNS) {

@@ -47,7 +47,8 @@ export class TapeReader {
   }
 
   /**
-   * Takes over what was published. @returns the instant before which nothing more will be added, Unix ms
+   * Reads everything that was published until now.
+   * @returns the instant before which nothing more will be added, Unix ms
    */
   async catchUp(): Promise<number> {
     return (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
@@ -57,7 +58,7 @@ export class TapeReader {
     return this.#source?.gaps() ?? [];
   }
 
-  /** The gap that an instant lies in, or null. */
+  /** The gap in which an instant lies; null when it lies in no gap. */
   gapAt(atMs: number): Gap | null {
     return this.gaps().find(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs)) ?? null;
   }
@@ -88,7 +89,7 @@ export class TapeReader {
     if (files.length > 0 && nextDay.some(isImport)) return true;
     for (const file of files) {
       const { answers } = (await this.#files.open(file))?.notes ?? {};
-      if (answers === undefined) return true; // it does not say when its source was asked
+      if (answers === undefined) return true; // the file does not say when its source was asked
       const times = answerTimesOf({ answers }, dayStartMs(file.day));
       for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
     }
@@ -111,7 +112,7 @@ export class TapeReader {
   }
 
   /**
-   * Every fixture with ticks on a day in a range, merged over its days.
+   * Every fixture with ticks on a day in a range; a fixture of several days is listed once.
    * @param fromDay the first day to read; null for all
    */
   fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {
@@ -169,7 +170,10 @@ export class TapeReader {
     return null;
   }
 
-  /** By event id, the marks that held at an instant. @param live event ids of the live part */
+  /**
+   * By event id, the marks in force at an instant.
+   * @param live event ids of the live part
+   */
   async #marksAt(
     files: readonly DayFile[],
     atMs: number,
@@ -200,8 +204,9 @@ export class TapeReader {
   }
 
   /**
-   * Each change of a match's status, score or red cards in a range, in the order of publishing. What files
-   * and the live part only repeat is left out. Imports report no states.
+   * Each change of a match's status, score or red cards in a range, in the order of publishing. Marks that
+   * only repeat an earlier state, at the beginning of a file or of the live part, are left out. Imports
+   * report no states.
    */
   statesOf(eventId: string, { fromMs, toMs }: TapeRange): Promise<TapeMark[]> {
     return this.#stable(async () => {
@@ -284,15 +289,18 @@ export class TapeReader {
     return results;
   }
 
-  /** Whether the live part answers for an instant. It repeats what stood when it was begun. */
+  /**
+   * Whether the live part alone can answer for an instant. It begins with the lines that stood when it was
+   * begun.
+   */
   #isLive(atMs: number): boolean {
     return this.#source !== null && atMs >= this.#source.live.beginMs;
   }
 
   /**
-   * The files that show what stood at an instant. Each of our files repeats what stood when it was begun, so
-   * the last file begun by that instant is enough, and the live part is enough for the newest instants. An
-   * imported file covers only its own day.
+   * The files that show what stood at an instant. Each of our files begins with the lines that stood when it
+   * was begun. So the last file begun by that instant is enough, and for the newest instants the live part
+   * alone. An imported file covers only its own day.
    */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);

@@ -11,7 +11,7 @@ import type { TapeReader } from './tape-reader.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** All messages of one instant. */
+/** All messages with the same time. */
 export interface TapeBatch {
   readonly atMs: number;
   readonly messages: readonly Message[];
@@ -21,8 +21,8 @@ export interface TapeReplayOptions {
   readonly tape: TapeReader;
   readonly range: TapeRange;
   /**
-   * The `at` of quotes: `published` is when the slate showed them, as a replay needs it, because its clock
-   * follows these stamps; `source` is their source time.
+   * The `at` of quotes. `published` is when the slate showed them; a replay needs this one, because its clock
+   * follows these times. `source` is their source time.
    */
   readonly stamps: 'published' | 'source';
   /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
@@ -78,7 +78,9 @@ class BatchWriter {
   /** By fixture, the tick that described it last, and the state that was sent last. */
   readonly #described = new Map<string, Tick>();
   readonly #states = new Map<string, string>();
-  /** Results that are still to be sent, of fixtures that were described; the next one is last. */
+  /**
+   * Results that are not sent yet, of fixtures that were already described. The next one to send is the last.
+   */
   readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
   #lastMs = Number.NEGATIVE_INFINITY;
 

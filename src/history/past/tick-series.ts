@@ -20,7 +20,7 @@ import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 import type { TapeRange } from './tape-coverage.ts';
 
 const MINUTE_MS = 60_000;
-/** Lengths of the buckets, which begin at whole multiples of them, UTC. */
+/** Lengths of the buckets. They begin at whole multiples of their length, UTC. */
 const BUCKET_MS: Readonly<Record<TicksWords['resolution'], number>> = {
   tick: 0,
   '1m': MINUTE_MS,

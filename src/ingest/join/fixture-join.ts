@@ -39,7 +39,7 @@ export class FixtureJoin {
   readonly #fixtures = new Map<number, SourceFixture>();
   readonly #idByKey = new Map<string, number>();
   readonly #edges = new Map<number, Map<number, Edge>>();
-  /** The description of each fixture when its edges were found. */
+  /** Each fixture's description at the time when its edges were found. */
   readonly #described = new Map<number, string>();
 
   constructor(sourceNames: readonly string[], rules: JoinRules) {

@@ -7,7 +7,7 @@ import type { MergedSlate } from './merged-slate.ts';
 export class FormerSlate {
   readonly #writer: SlateWriter;
   readonly #applier: Applier;
-  /** Whether any of it may be left. */
+  /** Whether some of the earlier worker's slate may still be there. */
   #isThere: boolean;
 
   constructor(writer: SlateWriter, applier: Applier) {

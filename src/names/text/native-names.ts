@@ -12,7 +12,7 @@ const SPELLED = /[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}]/u;
 /** Scripts that put no spaces between words; in Korean, particles follow a name without one. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 const HANGUL = /\p{Script=Hangul}/u;
-/** All marks but those that make another letter of a kana. */
+/** All marks, except those that turn a kana into another letter. */
 const MARKS = /[\p{M}--[\u3099\u309a]]+/gv;
 /** Letters and signs that are left out or written for each other. */
 const SAME: Readonly<Record<string, string>> = {
@@ -39,7 +39,10 @@ interface NativeNames {
   readonly beginnings: ReadonlySet<string>;
 }
 
-/** Made at the first text that needs it. A pattern of a thousand names would hold that text up for longer. */
+/**
+ * Made when a text first needs it. It is not one pattern of a thousand names, because compiling that would
+ * delay the text for longer.
+ */
 let names: NativeNames | null = null;
 
 /** A text in normal form D without its accents, composed again. */

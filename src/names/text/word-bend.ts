@@ -3,31 +3,34 @@
 import type { NameWord } from './parse-name.ts';
 import { isOneSlip, isShortSlip, isTwoSlips } from './word-similarity.ts';
 
-/** A word with a higher cost is another word. */
+/** The highest cost at which a word still counts as the other one. */
 export const BEND_MAX = 9;
-/** One word in two spellings: "Dynamo" and "Dinamo". */
+/** Cost of another spelling of the same word: "Dynamo" and "Dinamo". */
 export const BEND_SPELLING = 0.3;
 const BEND_TRANSLATION = 0.9;
-/** "W. Bremen": the letter is the first of a word. */
+/** Cost of a first letter that stands for a word: "W. Bremen". */
 const BEND_LETTER = 0.7;
-/** A typing slip in a short word, where it often makes another name, or a second slip in a long one. */
+/**
+ * Cost of a typing slip in a short word, where it often makes another name, and of a second slip in a long
+ * one.
+ */
 const BEND_SHORT_SLIP = 1.3;
 const SHORT_SLIP_LENGTH_MIN = 4;
 const BEND_USUAL_SLIP = 0.5;
 const BEND_SLIP = 0.9;
-/** A wrong last letter, which makes another name: "Caracal" and "Caracas". */
+/** Cost of a wrong last letter, which makes another name: "Caracal" and "Caracas". */
 const BEND_OTHER_END = 1.4;
-/** A typing slip beside a word that is right. */
+/** Cost of a typing slip beside a word that is right. */
 const BEND_SLIP_BESIDE_EXACT = 0.5;
 /** In words of at least this length, two typing slips still mean the same name ("Monchengladbch"). */
 const TWO_SLIPS_LENGTH_MIN = 7;
-/** The words have letters in common, but differ by more than typing slips. */
+/** Cost of words that have letters in common, but differ by more than typing slips. */
 const BEND_FAR = 2.5;
 /** Letters that a query may add to a whole word of the name ("Hotspurs"). */
 const LONGER_BY_MAX = 1;
-/** "Eint Frankfurt": the beginning of a word, beside others. */
+/** Cost of the beginning of a word, beside other words: "Eint Frankfurt". */
 const BEND_BEGINNING = 0.65;
-/** Letters of a scoreboard code. */
+/** Number of letters of a scoreboard code. */
 export const CODE_CHARS_MAX = 3;
 /**
  * Typing slips count in words with at least this many letters; in shorter ones they make other names too

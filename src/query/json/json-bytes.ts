@@ -62,8 +62,8 @@ export function putAscii(bytes: Uint8Array, at: number, text: string): number {
 
 /** A count of ten-thousandths as the shortest decimal text: 19500 is 1.95. Not negative. */
 export function putTenThousandths(bytes: Uint8Array, at: number, value: number): number {
-  // Multiplied, not divided, here and below. Each factor's double is slightly above the fraction, so whole
-  // quotients stay whole, and so slightly that no other quotient is rounded up.
+  // Multiplies by a fraction instead of dividing, here and below. As a double each fraction is slightly above
+  // the true value: enough that whole quotients stay whole, and too little to round any other quotient up.
   const whole = (value * 0.0001) | 0;
   const fraction = value - whole * 10_000;
   let end = at;

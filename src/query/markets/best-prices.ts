@@ -1,4 +1,5 @@
-// The best open price of each outcome on each line of a market, among some bookmakers, judged as signals are.
+// The best open price of each outcome on each line of a market, among some bookmakers, by the criteria of
+// signals.
 
 import { PERIODS } from '../../domain/catalogue.ts';
 import { signalGate } from '../../domain/signal-gate.ts';

@@ -57,7 +57,7 @@ export interface MarketQuestion {
   readonly seesSharp: boolean;
   /** The line to judge; the consensus line when absent. @see MarketComparison.judged */
   readonly line?: number | undefined;
-  /** Whether `fairByReference` is called next with the result. */
+  /** Set it if `fairByReference` is called with the result afterwards. */
   readonly wantsBooks?: boolean;
 }
 

@@ -85,7 +85,7 @@ export function findWindows(columns: SlateColumns, page: MovePage, scratch: Move
   }
 }
 
-/** Finds what each row that takes part showed `withinS` before. */
+/** For each row that takes part, finds the price that it showed `withinS` seconds before. */
 function findBefore(columns: SlateColumns, page: MovePage, withinS: number, scratch: MoveScratch): void {
   const { windowCount, windowFromS, quoteKey } = columns;
   const atS = page.nowS - withinS;

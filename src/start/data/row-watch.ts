@@ -39,7 +39,7 @@ export interface RowWatchOptions {
 export function rowChecks({ check, isGone, findings, log, onCheck }: RowWatchOptions): () => boolean {
   const named = new Set<string>();
   let wasGone = false;
-  /** Damaged rows found by the last full pass, and so far by the present one. */
+  /** Damaged rows that the last full pass found; `count` has those that the present pass found so far. */
   let lastCount = 0;
   let count = 0;
   return () => {

@@ -8,7 +8,7 @@ export function windowsOf(config: Pick<Config, 'liveFreshnessMs' | 'prematchFres
   return { liveMs: config.liveFreshnessMs, prematchMs: config.prematchFreshnessMs };
 }
 
-/** Above which fractions a result counts as implausible. */
+/** An edge or a margin above these fractions counts as implausible. */
 export function plausibleLimitsOf(
   config: Pick<Config, 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>,
 ): PlausibleLimits {

@@ -111,8 +111,8 @@ export class ReplicaWriter extends FactsWriter {
       const named = new Set(fixtures.map(({ fixture: [event] }) => event));
       for (const event of [...this.#slots.eventNumbers()]) {
         if (named.has(event)) continue;
-        // In a new epoch the departures are recorded here; within an epoch the whole slate lists the fixtures
-        // that left.
+        // In a new epoch each departure is recorded here. Within an epoch the whole slate has the list of
+        // departures.
         if (!isSameEpoch) noteDeparture(this.#views, this.#pageOf(event), slate.firstVersion);
         this.#remove(event);
       }

@@ -246,7 +246,10 @@ function withQuoted(given: Request, { prices }: MarketWords): Request {
   return { ...given, price: value, format: given.format === 'american' ? 'decimal' : given.format };
 }
 
-/** Requires what a bet needs, whichever fixture is meant. @throws ServiceError `invalid_request` */
+/**
+ * Refuses a call that lacks what every bet needs, before its fixture is looked up.
+ * @throws ServiceError `invalid_request`
+ */
 function requireStated(words: MarketWords, input: Request): void {
   const sport = input.sport ?? SPORTS[SPORT_FOOTBALL].key;
   const market = input.market_type ?? words.market;

@@ -13,7 +13,7 @@ import { AccessBench } from '../support.ts';
 
 const ADDRESS = '198.51.100.7';
 const DAY_MS = 86_400_000;
-/** By the bench's clock, the zero of the milliseconds that threads share. */
+/** The time on the bench's clock at which the milliseconds shared by threads begin. */
 const MONOTONIC_START_MS = 1_000;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);

@@ -13,7 +13,7 @@ const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
 const plan = (environment: Record<string, string>, ...words: string[]) =>
   runCommand(['accounts', 'plan', ...words], environment, CLOCK);
 
-test('accounts plan sets the plan of one account, and refuses what names none', async () => {
+test('accounts plan sets the plan of one account, and refuses words that name no account or no plan', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   const DATA_DIR = bench.folder.path;

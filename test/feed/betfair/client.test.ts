@@ -87,7 +87,7 @@ describe('FEED=betfair', () => {
         rc: [{ id: HOME, hc: -0.5, batb: [[0, 2.4, 5]] }],
       }),
     ];
-    // In play the score is not known, so it is not known either what a handicap counts from.
+    // In play without the score it is not known from which score a handicap counts.
     const live = await play(kickOff);
     expect(live.quotes).toEqual(['1x2 null: 2.2/3.5/4 open', 'totals 2.5: 1.8/2.1 open']);
     expect(Object.values(live.dump)[0]).toMatchObject({ facts: { feedStatus: 1 } });

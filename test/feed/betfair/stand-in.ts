@@ -15,7 +15,7 @@ export interface StandInOptions {
   readonly catalogue: unknown;
   /** Answers for the catalogue. */
   readonly refusal?: () => Response;
-  /** The first is the image; each has a clock of its own. */
+  /** The changes of the script. The first is the image; each has a clock of its own. */
   readonly script: readonly Change[];
   readonly session?: string;
   /** Called after each change; the returned promise is awaited before the next. */
@@ -145,7 +145,7 @@ export class BetfairStandIn {
       raw: (text) => void socket.write(text),
       cut: () => {
         isCut = true;
-        socket.end(); // what was written before still arrives, as it may in a network
+        socket.end(); // What was written before the cut still arrives, as it may in a network.
       },
     };
     if (known < 0 && this.sentCount > 0) {

@@ -30,7 +30,7 @@ export function open({ sports = ['football:epl'], leastStake = 10, socket }: Sce
       kalshi({
         baseUrl: standIn.url,
         sports: new SportChoice(sports),
-        // One of the contract's bookmakers, which tests load with.
+        // The tests load the contract's bookmakers; this is one of them.
         bookmaker: 'crown',
         feeRate: 0.07,
         leastStake,

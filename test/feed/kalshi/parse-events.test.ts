@@ -110,7 +110,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
         Math.max(odds(own.yes_ask_dollars), odds(other.no_ask_dollars));
       expect(quoted(match)).toEqual({ '1x2 null': [best(home, away), best(away, home)] });
     }
-    // The winners of these games are not among the samples: made of the titles.
+    // The winner contracts of these games are not among the samples, so they are made from the titles.
     for (const [index, spread] of spreads.entries()) {
       const title = spread.title.replace(': Spread', '');
       const [awayName, homeName] = title.split(' vs ') as [string, string];

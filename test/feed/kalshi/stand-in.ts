@@ -88,7 +88,7 @@ export class KalshiStandIn extends StandInServer {
   }
 
   #books(query: URLSearchParams): object {
-    // Not split at commas: Kalshi takes such a list for one ticker, and has an empty book for it.
+    // The list is not split at commas: Kalshi takes it for one ticker, whose book is empty.
     const tickers = new Set(query.getAll('tickers'));
     const orderbooks = this.events.flatMap((event) =>
       event.contracts.flatMap((contract) => {

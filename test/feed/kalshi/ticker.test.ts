@@ -198,7 +198,7 @@ test.skipIf(!existsSync(SAMPLE))(
     const sums = { yes: new Map<string, number>(), no: new Map<string, number>() };
     const add = (side: 'yes' | 'no', price: string, size: string): unknown =>
       sums[side].set(price, (sums[side].get(price) ?? 0) + Number(size));
-    // Numbered again: the recorder cut out other contracts.
+    // The frames are numbered again, because the recorder left out other contracts.
     for (const { type, msg } of frames.filter((frame) => frame.type.startsWith('orderbook'))) {
       send(type, msg);
       if (type === 'orderbook_delta') add(msg.side, msg.price_dollars, msg.delta_fp);

@@ -82,7 +82,7 @@ describe('markets', () => {
 });
 
 describe('what Gamma leaves out or writes in another way', () => {
-  test('null instead of nothing, numbers as text, ids as numbers', async () => {
+  test('null instead of a missing field, numbers as text, ids as numbers', async () => {
     const [main, child] = standIn.events;
     const none = { live: null, ended: null, score: null, period: null, elapsed: null, teams: null };
     Object.assign(main!, { extra: { ...none, id: Number(idOf(SLUG)), gameId: '90086980' } });

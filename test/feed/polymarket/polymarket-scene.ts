@@ -38,11 +38,11 @@ export function open({
         socketUrl: standIn.socketUrl,
         scoreUrl: standIn.scoreUrl,
         sports: new SportChoice(sports),
-        // One of the contract's bookmakers, which tests load with.
+        // The tests load the contract's bookmakers; this is one of them.
         bookmaker: 'crown',
         feeRate: null,
         leastStake,
-        // Hours of polling pass in a moment; the sockets' silence is real.
+        // Hours of polling pass in a moment, but the silence of the sockets is measured in real time.
         clock: { wallMs: () => clock.wallMs(), monotonicMs: () => haste * systemClock.monotonicMs() },
         log: createLog({ clock, json: true, level: 'debug', write: (line) => logged.push(line) }),
         random: new Random(1),

@@ -72,7 +72,7 @@ class ListeningSink implements FeedSink {
     this.#hear('undecodable');
   }
 
-  /** Resolves when this has been heard. */
+  /** Resolves when this report has arrived. */
   until(what: string): Promise<void> {
     const isEnough = () => this.words().includes(what);
     if (isEnough()) return Promise.resolve();
@@ -271,7 +271,7 @@ describe('a recording that was cut off', () => {
   const half = Math.floor(text.length / 2);
   const files = {
     'x.ndjson': text,
-    // One compressed stream, and two after one another.
+    // The text as one compressed stream, and as two, one after the other.
     'x.ndjson.gz': gzipSync(text),
     'two.ndjson.gz': Buffer.concat([gzipSync(text.subarray(0, half)), gzipSync(text.subarray(half))]),
   };

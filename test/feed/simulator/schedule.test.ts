@@ -34,7 +34,7 @@ test('SimulatorEngine: a day of the default slate stays near 120 and 30 fixtures
   for (const size of sizes.football) expect(size).toBeWithin(105, 136);
   for (const size of sizes.basketball) expect(size).toBeWithin(22, 39);
   for (const size of sizes.live) expect(size).toBeWithin(18, 30);
-  // So "Arsenal" means one fixture, unless there are two Arsenals.
+  // Each team plays once at a time, so "Arsenal" means one fixture, unless two teams are named Arsenal.
   expect(teamsTwice).toEqual([]);
 });
 

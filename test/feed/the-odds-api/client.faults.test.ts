@@ -145,7 +145,7 @@ describe('the-odds-api refused', () => {
     ];
     await run.for(MINUTE_MS);
     expect(quotes()).toMatchObject(before);
-    // Named without any prices: it has not left, but its prices are not confirmed.
+    // The fixture is named without any prices: it has not left, but its prices are not confirmed.
     standIn.fixtures = [
       { ...fixture('a', kickoffMs, [good]), commence_time: 'soon' },
       fixture('d', kickoffMs, [good]),

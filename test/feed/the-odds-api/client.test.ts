@@ -60,7 +60,8 @@ describe('the-odds-api reads', () => {
     expect(quotes()['sbobet|1x2|full_time|']).toBe('2.2 3.5 3.7 suspended');
     await run.for(MINUTE_MS);
     expect(quotes()['sbobet|1x2|full_time|']).toBeUndefined();
-    // It comes back with a stamp older than its suspension, which is still the newest it has.
+    // The quote comes back with a stamp older than its suspension, which is still the newest stamp that it
+    // has.
     const back = book('matchbook', [2.3, 3.5, 3.7]);
     back.markets[0]!.last_update = iso(START_MS);
     standIn.fixtures = [fixture('a', kickoffMs, [back])];
@@ -116,7 +117,7 @@ describe('the-odds-api reads', () => {
     ];
     await run.for(15 * MINUTE_MS);
     expect(run.slate(['a']).a).toMatchObject({ status: 'live', score: [0, 1] });
-    // In play it is not known what the handicap counts from.
+    // In play it is not known from which score the handicap counts.
     expect(Object.keys(quotes())).toEqual(['pinnacle|1x2|full_time|']);
     expect(run.poller.status().counts.get('handicap_scope_unknown')).toBeGreaterThan(5);
     await run.for(95 * MINUTE_MS);
@@ -202,7 +203,7 @@ describe('the-odds-api on the free plan', () => {
 });
 
 describe('the-odds-api confirms', () => {
-  test('at once what an answer named, also while another sport is requested more rarely', async () => {
+  test('the events of an answer at once, also while another sport is requested more rarely', async () => {
     open({ sports: ['soccer_epl', 'basketball_nba'] });
     standIn.creditsLeft = 5_000_000;
     const rare = { ...fixture('b', START_MS + 100 * HOUR_MS, []), sport_key: 'basketball_nba' };
@@ -219,7 +220,7 @@ describe('the-odds-api confirms', () => {
       expect(ms - (confirmedMs[index - 1] ?? START_MS)).toBeLessThanOrEqual(2 * MINUTE_MS + 2_000);
   });
 
-  test('with a heartbeat for each answer, not with the next one that is due anyway', async () => {
+  test('with a heartbeat for each answer, without waiting for the next heartbeat that is due', async () => {
     open({ forcedEveryMs: 4_000 });
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
     await run.for(MINUTE_MS);

@@ -17,7 +17,7 @@ describe('chooseBookmakers', () => {
     expect(chooseBookmakers(british)).toMatchObject({ parameter: 'bookmakers', regionCount: 1 });
   });
 
-  test('requests the fewest regions that show them all if that is cheaper', () => {
+  test('requests the fewest regions that show all the bookmakers, if that is cheaper than by bookmaker', () => {
     const british =
       'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet smarkets';
     expect(chooseBookmakers(british.split(' '))).toEqual({

@@ -12,7 +12,9 @@ import { quoteWire } from '../wire.ts';
 
 const packr = new Packr({ useRecords: false });
 const KEYS = Object.keys(quoteWire(1));
-/** In the order of a sender that numbers the messages of others: the number last. */
+/**
+ * The fields in the order of a sender that adds its own number to messages of others: the number comes last.
+ */
 const KEYS_AS_SENT = [...KEYS.filter((key) => key !== 'seq'), 'seq'];
 
 /** Few values, so that many fields equal those of the previous map. */
@@ -69,7 +71,7 @@ function mapBytes(entries: readonly (readonly [string, unknown])[]): Uint8Array 
   return Buffer.concat([Uint8Array.of(0x80 | entries.length), ...parts]);
 }
 
-/** msgpackr returns a part of a buffer that it writes again. */
+/** A copy, because msgpackr returns a part of a buffer that it uses again. */
 function copyOf(bytes: Uint8Array): Uint8Array {
   return Uint8Array.from(bytes);
 }

@@ -1,4 +1,4 @@
-// What the tape needs of a folder, on a disk and in a bucket: the same promises, held by the same tests.
+// What the tape needs of a folder. The same tests run on a disk and on a bucket.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -69,7 +69,7 @@ describe.each([
     expect(await folder.list('prices/')).toHaveLength(129);
   });
 
-  test('a log grows at its end, and what is written again replaces what follows', async () => {
+  test('a log grows at its end, and a write at an earlier offset replaces everything after it', async () => {
     await using opened = open();
     const { folder } = opened;
     expect(await folder.logs()).toEqual([]);
@@ -97,7 +97,7 @@ test('a bucket that refuses says so, and its address is read', async () => {
   expect(s3PlaceOf('/var/lib/history')).toBeNull();
 });
 
-/** How a bucket fails while it is read, by a number. */
+/** What a bucket answers to a read, by a random number. Null: the usual answer. */
 const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   () => null,
   () => null,
@@ -108,7 +108,7 @@ const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   (object) => (object === null ? null : new Response(null, { status: 206 })),
 ];
 
-test('while a bucket fails in any way, an instant is answered as before or not for ever, and no file is moved', async () => {
+test('while a bucket fails in any way, an answer about an instant is right or may not be cached, and no file is moved', async () => {
   let failed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(FAULTS.length - 1), { minLength: 1, maxLength: 40 }), async (faults) => {

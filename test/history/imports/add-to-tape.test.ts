@@ -1,5 +1,5 @@
-// Answers of The Odds API that are imported in pieces, in any order, twice or first in part, give the files
-// that one run over all of them gives.
+// Answers of The Odds API may be imported in pieces, in any order, twice, or first in part: the files are
+// those of one run over all of them.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -88,7 +88,10 @@ async function runOf(folder: HistoryFolder, answers: readonly unknown[]): Promis
   return (await addToTape(folder, reading.finish())).added;
 }
 
-/** The files after these runs, whose names are made from their bytes; and that a repetition adds nothing. */
+/**
+ * The names of the files after these runs, which are made from their bytes. Also checks that a repetition
+ * adds nothing.
+ */
 async function filesAfter(runs: readonly (readonly unknown[])[]): Promise<readonly FolderEntry[]> {
   const folder = new MemoryFolder();
   for (const run of runs) await runOf(folder, run);
@@ -98,7 +101,7 @@ async function filesAfter(runs: readonly (readonly unknown[])[]): Promise<readon
   return files;
 }
 
-test('pieces of a series give the files of the whole, in any order', async () => {
+test('pieces of a series, imported in any order, give the files of one run', async () => {
   await fc.assert(
     fc.asyncProperty(
       drawnAnswers,
@@ -122,7 +125,7 @@ test('pieces of a series give the files of the whole, in any order', async () =>
   );
 });
 
-test('a kickoff that an answer moved without a price stays, whatever is imported after it', async () => {
+test('a kickoff that an answer moved without changing a price stays, whatever is imported after it', async () => {
   const answers = answersOf(
     [0, 0, 1].map((delay) => ({ hours: 1, listed: [{ fixture: 0, delay, one: 1.9, two: null }] })),
   );
@@ -130,7 +133,7 @@ test('a kickoff that an answer moved without a price stays, whatever is imported
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
-test('a part of the answers first, then all of them, gives the files of the whole', async () => {
+test('importing some of the answers first and then all of them gives the files of one run', async () => {
   await fc.assert(
     fc.asyncProperty(drawnAnswers, fc.infiniteStream(fc.boolean()), async (drawn, coins) => {
       const answers = answersOf(drawn);

@@ -1,6 +1,6 @@
-// A fixture that an imported answer lists without a line is on the slate of that instant, as a live one is:
-// odds, closing prices and history answer for it. A plain model decides when it is listed. Callers who do not
-// see the sharp bookmaker get the same bytes whatever it quoted.
+// If an imported answer lists a fixture without a line, the fixture is on the slate of that instant, as it
+// would be on a live slate: odds, closing prices and history answer for it. A plain model decides when it is
+// listed. Callers who do not see the sharp bookmaker get the same bytes whatever it quoted.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -104,7 +104,10 @@ async function tapeOf(answers: readonly Answer[], sharpTurn = 0) {
 const eventIdOf = (fixture: number): string =>
   encodeId('event', entityNumber('event', 1, `fixture${fixture}`));
 
-/** Whether a fixture is on the slate: listed, and not missing from four answers of a day in a row since. */
+/**
+ * Whether a fixture is on the slate: it was listed, and since then not missing from four answers of a day in
+ * a row.
+ */
 function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): boolean {
   const isListing = ({ listed }: Answer): boolean => listed[fixture] !== null;
   const ofDay = answers.filter((answer) => dayOf(answer.atMs) === dayOf(atMs));
@@ -124,7 +127,7 @@ function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): 
 
 const NOW_MS = START_MS + 500 * HOUR_MS;
 const PAID = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
-/** A plan without the sharp bookmaker that reaches back as far. */
+/** A plan that reaches back far enough and does not see the sharp bookmaker. */
 const BLIND = { principal: { tier: 'standard', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
 
 async function answerOf(
@@ -171,7 +174,7 @@ test('a fixture is answered for while answers list it, with a line or without on
   expect(bare).toBeGreaterThan(50);
 });
 
-test('after the last answer of imports nothing is known: what stood is stale, and so is an empty slate', async () => {
+test('after the last answer of imports nothing is known: lines that stood are stale, and so is an empty slate', async () => {
   const listed = [{ common: 1.9, sharp: null }, null, null];
   const first = START_MS + HOUR_MS;
   const calls = await tapeOf([first, first + 30 * HOUR_MS].map((atMs) => ({ atMs, listed })));

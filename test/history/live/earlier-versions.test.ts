@@ -22,7 +22,7 @@ const FIXTURE = {
   kickoffMs: FROM_MS - 60_000,
 };
 const IDS = { leagueId: encodeId('league', 1), homeId: encodeId('team', 2), awayId: encodeId('team', 3) };
-/** Fixture, instant, status: what a mark was before it had counts. */
+/** A mark before marks had counts: fixture, instant, status. */
 const OLD_MARK = [0, FROM_MS + 500, STATUS_LIVE] as const;
 const VERSIONS = [
   ['before marks had scores', [OLD_MARK]],
@@ -75,7 +75,7 @@ function ticks(): Tick[] {
   }));
 }
 
-/** The match before the goal and after it, and how often its state changed. */
+/** The state of the match before the goal and after it, and how often it changed. */
 async function told(path: string, source: TapeSource | null) {
   const tape = new TapeReader({
     ...{ folder: new LocalFolder(path), source, monotonicMs: () => 0 },

@@ -1,5 +1,6 @@
-// A folder that refuses to be written: the disk is full, read-only or slow. The tape says so and stops; what
-// fits in the ring is written when the folder takes it again, and what does not is a gap of its own reason.
+// A folder that refuses writes: the disk is full, read-only or slow. The tape reports it and stops. Changes
+// that fit in the ring are written once the folder accepts them again; for those that do not fit there is a
+// gap with its own reason.
 
 import { expect, test } from 'bun:test';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
@@ -42,7 +43,7 @@ for (const [code, reason] of [
   ['EROFS', 'read_only'],
   ['EIO', 'storage_failed'],
 ] as const) {
-  test(`${code}: the tape is stopped, loses nothing that fits in the ring, and goes on`, async () => {
+  test(`${code}: the tape is stopped, loses nothing that fits in the ring, and then continues`, async () => {
     using folder = temporaryFolder();
     await using world = await opened(folder.path, 256);
     await refusing(code, async () => {
@@ -58,7 +59,7 @@ for (const [code, reason] of [
   });
 }
 
-test('a full disk for longer than the ring holds is a gap of that reason, and the last prices are there', async () => {
+test('a disk that is full for longer than the ring can hold leaves a gap with that reason, and the last prices are there', async () => {
   using folder = temporaryFolder();
   await using world = await opened(folder.path, 64);
   await refusing('ENOSPC', async () => {

@@ -1,6 +1,7 @@
-// Two nodes follow one feed, but publish it at other instants and in other batches; their clocks differ and
-// the source's times are coarse. The leader dies and the other continues the tape: every change after the
-// last one on the tape follows once, and what was answered about the past stays as it was.
+// Two nodes follow one feed, but publish it at different instants and in different batches; their clocks
+// differ, and the source's times are coarse. The leader dies and the other node continues the tape. Every
+// change after the last one on the tape is added once, and answers already given about the past stay the
+// same.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -31,7 +32,9 @@ const message = fc.record({
   key: fc.constantFrom(...KEYS),
   price: fc.integer({ min: 10_100, max: 10_103 }),
   ...{ goals: fc.nat(2), reds: fc.nat(2), waitMs: fc.integer({ min: 8, max: 40 }) },
-  /** Whether the leader and its heir publish after this message, and whether the leader writes its log. */
+  /**
+   * Whether the leader and its successor publish after this message, and whether the leader writes its log.
+   */
   ends: fc.tuple(fc.boolean(), fc.boolean()),
   isDrained: fc.boolean(),
 });
@@ -40,17 +43,19 @@ const apartMs = fc.record({ lag: fc.nat(60), clock: fc.integer({ min: -30, max: 
 
 interface Change {
   readonly text: string;
-  /** The number of the last message that it comes from. */
+  /** The number of the last message that led to it. */
   readonly message: number;
 }
 
-/** A node, and which message each change that it published comes from. */
+/** A node, and for each change that it published the message that led to it. */
 class Node {
   readonly world: TapeWorld;
   /** By line, in order. */
   readonly published = new Map<string, Change[]>();
   readonly #touched = new Map<string, number>();
-  /** What it showed of each line when it sent its whole slate to the tape, and its changes until then. */
+  /**
+   * What it showed of each line when it sent its whole slate to the tape, and the number of changes before.
+   */
   #sent: { readonly texts: Map<string, string>; readonly counts: Map<string, number> } | null = null;
   isTakingOver = false;
 
@@ -114,8 +119,8 @@ class Node {
   }
 
   /**
-   * What follows on the tape after the last change of another node: the changes of later messages. When this
-   * node sends its whole slate, the tape shows what it shows, even if it lags.
+   * Returns what must follow on the tape after the last change of another node: the changes of later
+   * messages. When this node sends its whole slate, the tape shows that slate, even if this node lags.
    */
   after(name: string, last: Change | undefined): string[] {
     const own = this.published.get(name) ?? [];
@@ -153,7 +158,7 @@ function textOf({ status, prices }: Pick<ModelTick, 'status' | 'prices'>): strin
   return `${status} ${prices.split(',')[0]}`;
 }
 
-/** What the folder has of each line, and what it says of some instants before it ends. */
+/** What the folder has of each line, and its answers about some instants before its end. */
 async function folderOf(path: string, instants: readonly number[]) {
   const lines = new Map<string, { readonly text: string; readonly receivedAtMs: number }[]>();
   for (const tick of (await readTape(path)).ticks) {
@@ -187,7 +192,7 @@ async function folderOf(path: string, instants: readonly number[]) {
   return { lines, settledAtMs, slates };
 }
 
-test('a takeover by a node that publishes otherwise loses and doubles no tick', async () => {
+test('a takeover by a node that publishes at other instants loses and doubles no tick', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(message, { minLength: 5, maxLength: 60 }),
@@ -208,7 +213,7 @@ test('a takeover by a node that publishes otherwise loses and doubles no tick', 
           world.feedIsBack();
         }
         await former.tape.tick();
-        // Long after its slate was complete, the ring of the heir has forgotten its beginning.
+        // The successor's slate was complete long ago, so its ring has forgotten its beginning.
         for (const { world } of [leader, heir]) world.settle(isOld ? 60_000 : 500);
         await former.tape.tick();
         next.trim();
@@ -257,7 +262,7 @@ test('a takeover by a node that publishes otherwise loses and doubles no tick', 
           const added = found.slice(written.length).map(({ text }) => text);
           const expected = heir.after(name, wanted.at(-1));
           if (isLine(name)) expect(added).toEqual(expected);
-          // The former leader may have written that a fixture left after states that it never showed.
+          // The former leader may have written that a fixture left, after states that this node never showed.
           else if (heir.isOnSlate(name))
             expect(found.at(-1)?.text).toBe((expected.at(-1) ?? wanted.at(-1)?.text)!);
           const stamps = found.slice(written.length).map(({ receivedAtMs }) => receivedAtMs);

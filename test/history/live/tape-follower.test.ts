@@ -51,7 +51,7 @@ test('a takeover loses and doubles no tick', async () => {
           world.feedIsBack();
         }
         await leader.tape.tick();
-        // Long after its slate was complete, the ring of the standby has forgotten its beginning.
+        // The standby's slate was complete long ago, so its ring has forgotten its beginning.
         for (const world of [leader, heir]) world.settle(isOld ? 60_000 : 5);
         await leader.tape.tick();
         heir.trim();

@@ -1,5 +1,6 @@
-// The tape against a plain model: whatever is published, killed and started again, the files and the live
-// part hold what readers of the slate saw change, in order, and where something is missing there is a gap.
+// Compares the tape with a plain model. Whatever is published, killed and started again, the files and the
+// live part have the changes that readers of the slate saw, in order; where a change is missing there is a
+// gap.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -105,7 +106,7 @@ async function expectEqual(world: TapeWorld, published: readonly ModelTick[]): P
   );
 }
 
-test('the tape holds every published change once and in order, and which fixtures were there, whatever dies', async () => {
+test('the tape has every published change once and in order, and shows which fixtures were there, whatever dies', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 120 }), async (acts) => {
       using folder = temporaryFolder();
@@ -131,7 +132,7 @@ test('the tape holds every published change once and in order, and which fixture
     }),
     {
       numRuns: 40,
-      // A thread died and noted again what it knew, which no tick followed before the day ended.
+      // A thread died. Its successor noted again what it knew, and no tick followed before the day ended.
       examples: [[NOTED_AGAIN]],
     },
   );
@@ -193,7 +194,7 @@ test('states that changed while no price did are known when their segment has en
   expect(await world.listedAt(lastMs)).toEqual(listed);
 });
 
-/** What the live part counts of each fixture is what counting its rows gives, for every kind of caller. */
+/** What the live part counts for each fixture equals a count of its rows, for every kind of caller. */
 function expectSummaries({ tape }: TapeWorld): void {
   const rows = [...tape.live.eventIds()].flatMap((eventId) => tape.live.rowsOf(eventId));
   for (const sight of ['all', 'common'] as const) {
@@ -219,7 +220,7 @@ const violent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'ingest dies' as const }) },
 );
 
-test('what is missing after a kill, an overrun or a lost feed lies in a gap, and the tape is right again after it', async () => {
+test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
       using folder = temporaryFolder();
@@ -253,7 +254,7 @@ test('what is missing after a kill, an overrun or a lost feed lies in a gap, and
   );
 });
 
-/** Outside of gaps the tape and the model agree, and the tape's last word about each line is what stands. */
+/** Outside of gaps the tape and the model agree, and the last tick of each line is what the slate shows. */
 async function expectGapsExplain(world: TapeWorld): Promise<void> {
   const { ticks } = await world.taped();
   expect(await world.listedAt(world.nowMs)).toEqual([...world.listed.values()].at(-1)!);
@@ -293,7 +294,7 @@ const clockwise = fc.oneof(
   },
 );
 
-test('after the clock was set back, times that the tape has twice are a gap, and later instants are as they were', async () => {
+test('after the clock was set back, the times that occurred twice are a gap, and answers about later instants stay the same', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(clockwise, { minLength: 20, maxLength: 100 }), async (acts) => {
       using folder = temporaryFolder();
@@ -312,7 +313,8 @@ test('after the clock was set back, times that the tape has twice are a gap, and
       world.settle();
       await world.tape.tick();
       const shown = world.shownLines().map(shownText).sort();
-      // What stands is what the slate shows: now, outside of a gap, and once the clock has passed all times.
+      // The tape shows the lines of the slate: now, outside of a gap, and once the clock has passed all
+      // times.
       const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
       expect(isInGap).toBe(world.nowMs < latestMs - 1_000);
       await world.tape.sealed();
@@ -357,7 +359,8 @@ test('a clock that is years ahead removes no day; days that are old by the times
   const kept = await quoted(startMs + DAY_MS);
   expect(kept).toHaveLength(2);
   await world.tape.close();
-  // Started again with a wrong clock: before the first price, with it, and when fixtures leave.
+  // The server starts again with a wrong clock: before the first price, at the first price, and when fixtures
+  // leave.
   world.nowMs += 1_500 * DAY_MS;
   await world.start();
   await world.tape.tick();

@@ -1,5 +1,6 @@
-// Pages of a history hold each tick once, although ticks are published between two pages, some of them late:
-// with the stamp of a time that an earlier page has covered. And what may be kept for ever never changes.
+// The pages of a history have each tick once, although ticks are published between two pages. Some of them
+// are late: their times lie in the range of an earlier page. An answer that may be cached for ever never
+// changes.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,7 +19,9 @@ const EVENT = encodeId('event', 7);
 const START_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
 const BOOKS = ['crown', 'sbobet', 'hkjc'];
 
-/** A change of a line: its time after the one before it, and how long it takes to reach the tape. */
+/**
+ * A change of a line: how long after the previous change it comes, and how long it takes to reach the tape.
+ */
 interface DrawnTick {
   readonly book: number;
   readonly afterMs: number;
@@ -53,7 +56,7 @@ function ticksOf(drawn: readonly DrawnTick[]): LateTick[] {
   });
 }
 
-/** A tape that knows at `now()` what has reached it by then. Each goal makes a state. */
+/** A tape that at `now()` has the changes that have reached it by then. Each goal makes a state. */
 function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readonly number[] = []) {
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
   const live: LiveRows = {
@@ -131,7 +134,7 @@ interface Page {
 
 const PRINCIPAL = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 
-test('pages together hold each tick once, with ticks that come late between them', async () => {
+test('the pages together have each tick once, although late ticks arrive between them', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.record({ drawn: drawnTicks, limit: fc.integer({ min: 1, max: 9 }), stepMs: fc.nat(6) }),
@@ -164,7 +167,7 @@ test('pages together hold each tick once, with ticks that come late between them
   );
 });
 
-test('only an answer with both ends may be kept for ever: without from it begins where the plan does', async () => {
+test('only an answer with both ends may be cached for ever: without from it begins where the plan does', async () => {
   const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
   const nowMs = START_MS + 60_000;
   const calls = tapeOf(ticks, () => nowMs);

@@ -76,7 +76,7 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
 
 /**
  * What the feed reported about each fixture, also while none of its lines stood: listed, in play, gone.
- * @param fromMs the marks from here on, after those that held then
+ * @param fromMs marks from here on are returned, after those in force then
  */
 function marksFrom(fromMs: number, toMs: number): TapeMark[] {
   return EVENTS.flatMap((_, event) => {
@@ -99,7 +99,7 @@ function marksFrom(fromMs: number, toMs: number): TapeMark[] {
 
 const MARKED = { book: 0, minute: 1, priceE4: 15_000, status: 'open', isTotal: false } as const;
 
-/** The part in memory: what stood when it was begun, and what came after. */
+/** The part in memory: the lines that stood when it was begun, and the ticks after that. */
 function liveOf(ticks: readonly Tick[]): TapeSource {
   const standing = new Map<string, Tick>();
   for (const tick of ticks) {
@@ -217,9 +217,9 @@ async function surface(calls: TapeCalls, caller: typeof FREE | typeof PAID): Pro
 
 const COMMON = ['crown', 'sbobet', 'hkjc'];
 
-test('two tapes that differ only in the sharp ticks are the same bytes for the free tier, and not for others', async () => {
+test('two tapes that differ only in the sharp ticks give the free tier the same bytes, but not other tiers', async () => {
   let differed = 0;
-  /** Answers about the fixture without a line that these callers see. */
+  /** Answers about the fixture of which these callers see no line. */
   let listed = 0;
   await fc.assert(
     fc.asyncProperty(drawn(COMMON.length, COMMON_EVENTS), drawn(1), drawn(1), async (common, one, other) => {

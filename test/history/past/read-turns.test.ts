@@ -37,7 +37,7 @@ test('every answer is made, at most two for keys and one for others at once, eac
   );
 });
 
-test('a key waits for few others, however much another key and strangers have waiting', async () => {
+test('a key waits for few others, however many questions another key and strangers have waiting', async () => {
   const turns = new ReadTurns();
   const done: string[] = [];
   const ask = (keyId: string | null) =>

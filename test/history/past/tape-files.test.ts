@@ -1,4 +1,4 @@
-// A file of the history that cannot be read is moved away and named; gaps are kept beside the files.
+// A file of the history that cannot be read is moved away and reported; gaps are stored beside the files.
 
 import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import type { Gap } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
-test('a torn file is moved to set-aside and named in the standing, and a failing disk moves nothing', async () => {
+test('a torn file is moved to set-aside and reported in the status; a failing disk moves nothing', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
   await world.start();
@@ -29,7 +29,7 @@ test('a torn file is moved to set-aside and named in the standing, and a failing
   expect(existsSync(join(folder.path, 'set-aside', path!))).toBe(true);
 });
 
-test('gaps.parquet that cannot be read is set aside, and the tape goes on', async () => {
+test('if gaps.parquet cannot be read it is set aside, and the tape continues', async () => {
   using folder = temporaryFolder();
   writeFileSync(join(folder.path, 'gaps.parquet'), 'torn');
   await using world = new TapeWorld({ path: folder.path });
@@ -46,7 +46,7 @@ const damage = fc.record({
   isCut: fc.boolean(),
 });
 
-test('wherever a file is damaged, an instant is answered as before or not known, also once it is set aside', async () => {
+test('wherever a file is damaged, the answer about an instant is as before or not known, also once the file is set aside', async () => {
   let unknown = 0;
   await fc.assert(
     fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {
@@ -93,7 +93,7 @@ test('wherever a file is damaged, an instant is answered as before or not known,
   expect(unknown).toBeGreaterThan(0);
 });
 
-test('whatever is damaged while the server is down, afterwards an instant is answered as before or lies in a gap', async () => {
+test('whatever is damaged while the server is down, afterwards the answer about an instant is as before, or it lies in a gap', async () => {
   const kinds = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
@@ -158,7 +158,7 @@ test('whatever is damaged while the server is down, afterwards an instant is ans
         after.close();
       },
     ),
-    // The rows that the log lost are of the millisecond in which the next log begins.
+    // The rows that the log lost have times in the millisecond in which the next log begins.
     { numRuns: 40, examples: [[[{ file: 516_177_787, at: 0.9275, isCut: true }], 5, false]] },
   );
   expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);

@@ -21,7 +21,7 @@ const POLLED = {
 const server = startTestServer({
   isRemote: true,
   routes: [
-    // Its kept answer is never ready, so every request misses.
+    // The kept answer is never ready, so every request is a cache miss.
     defineRoute({
       ...POLLED,
       response: ECHO,
@@ -49,9 +49,10 @@ afterAll(async () => {
 test.each([
   // [method, path, how often it is identified on all threads together]
   ['GET', '/v1/polled', 1],
-  // Looked up when the headers arrive, and again after the body: the key may have been revoked meanwhile.
+  // The caller is looked up when the headers arrive and again after the body, because the key may have been
+  // revoked meanwhile.
   ['POST', '/v1/sent', 2],
-  // Once on the HTTP thread, for its place there, and once on the query thread.
+  // Once on the HTTP thread, to count its place there, and once on the query thread.
   ['GET', '/v1/elsewhere', 2],
 ])('%s %s: a key is looked up %d times, and charged once', async (method, path, count) => {
   const headers = { authorization: GOOD_KEY, 'content-type': 'application/json' };

@@ -1,6 +1,6 @@
-// Requests on the query thread that nobody waits for any more: the client has left, or one of the two threads
-// was replaced. Their work there ends at once: work that can be aborted, pieces that are being made. A body
-// that has not arrived holds nothing there.
+// Requests on the query thread that nobody waits for any more, because the client has left or one of the two
+// threads was replaced. Their work ends at once if it can be aborted or makes pieces. A body that has not
+// arrived holds nothing there.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';

@@ -78,7 +78,7 @@ function brokenPieces(): MadePieces {
   return new MadePieces({ json: pieces, packed: pieces, onEnd: () => {} });
 }
 
-/** A deadline that no test waits for: what ends before half of it did not end by it. */
+/** A deadline so long that no test waits for it. What ends before half of it was not ended by it. */
 const LATE_MS = 100_000;
 let direct: TestServer;
 let remote: TestServer;
@@ -133,7 +133,7 @@ const REQUEST = fc.record({
 
 type Asked = typeof REQUEST extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A request for each kind of answer: chance alone does not bring all of them every time. */
+/** One request for each kind of answer, because chance alone does not bring all of them every time. */
 const EXAMPLES: readonly (readonly [status: number, asked: Omit<Asked, 'body'>])[] = [
   [200, { method: 'GET', path: '/v1/things', headers: {} }],
   [204, { method: 'GET', path: '/nothing', headers: {} }],
@@ -255,7 +255,8 @@ describe('a client that goes away', () => {
         leave.abort();
       }
       await until('the pieces have ended', () => piecesEnded === before + 1);
-      // The hanging request ends for its thread with the deadline; no other HTTP thread lost a place.
+      // At the deadline the hanging request ends on its thread. The other HTTP threads still have all their
+      // places.
       expect(remote.remote!.server.pendingCount).toBe(0);
       expect(remote.http.pendingCount()).toBe(0);
     },

@@ -1,4 +1,4 @@
-// The operator's rules for joins: what the file may hold, and that it takes precedence over names.
+// The operator's rules for joins: what the file may contain, and that it takes precedence over names.
 
 import { describe, expect, test } from 'bun:test';
 import { joinRulesOf } from '../../../src/ingest/join/join-rules.ts';

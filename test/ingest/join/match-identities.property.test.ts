@@ -1,5 +1,5 @@
-// Two nodes that follow the same two sources, each in its own order, and sources that use one key for
-// different matches: by the time the standby leads, it names every match as the leader does.
+// Two nodes follow the same two sources, each in its own order, and the sources use one key for different
+// matches. By the time the standby leads, it gives every match the same id as the leader.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -25,7 +25,7 @@ const TEAMS = [
   ],
 ] as const;
 
-/** A message of a source about one of its matches: it is there, or it has gone. */
+/** A message of a source about one of its matches: the match is there, or it has gone. */
 interface Saying {
   readonly match: number;
   readonly isThere: boolean;

@@ -106,12 +106,12 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
-  /** When its source confirmed only its quotes. */
+  /** When the source confirmed this match's quotes alone. */
   confirmedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;
 
-/** One source by the protocol, independent of the other. */
+/** One source as the protocol defines it, without regard to the other. */
 class ModelSource {
   slate: ModelSlate = new Map();
   next: ModelSlate | null = null;

@@ -180,7 +180,7 @@ describe('the state of a match', () => {
   }
   const state = (source: number, fields: WireMessage): WireMessage => stateWire(0, `of-${source}`, fields);
 
-  test('takes each part from the first source that has it, with the sides in the slate’s order', () => {
+  test('takes each part of the state from the first source that has it, with the sides in the slate’s order', () => {
     const feeds = joined();
     feeds.send(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
     expect(feeds.desk.slate()['of-0']).toMatchObject({
@@ -221,19 +221,19 @@ describe('the state of a match', () => {
       [1, 'of-1', [0, 1]],
       [1, 'of-1', [0, 2]],
     ]);
-    // It has forgotten what it received before it began again.
+    // The source has forgotten what it received before its new epoch.
     feeds.snapshot(1, match(1, TURNED));
     expect(feeds.desk.scoresSent).toHaveLength(3);
   });
 
-  test('liquidity comes turned too, under the name of the match, and again when the match is regrouped', () => {
+  test('liquidity has its sides exchanged too and the id of the match, and is sent again when the match is regrouped', () => {
     const desk = new JoinDesk({ bookmakers: BOOKS });
     const sender = new Sender(desk);
     sender.snapshot(0, match(0, ARSENAL));
     sender.snapshot(1, match(1, TURNED));
     sender.send(1, liquidityWire(0, 'of-1', { bookmaker: 'pinnacle' }), liquidityWire(0, 'of-1'));
     const { eventNumber } = [...desk.applier.fixtures.records()][0]!;
-    // The other source's bookmaker is refused; home and away are exchanged, over and under are not.
+    // The other source's bookmaker is refused. Home and away are exchanged, over and under are not.
     const [exchange, ...others] = desk.reader.liquidityOf(eventNumber);
     expect(others).toEqual([]);
     expect(exchange!.rows.map(({ sizes }) => sizes)).toEqual([
@@ -258,7 +258,7 @@ describe('the state of a match', () => {
     expect(desk.reader.liquidityOf([...desk.applier.fixtures.records()][0]!.eventNumber)).toHaveLength(1);
   });
 
-  test('a result comes turned too', () => {
+  test('a result has its sides exchanged too', () => {
     const feeds = joined();
     feeds.send(1, resultWire(0, 'of-1', { finished_at: '2026-03-01T11:50:00Z' }));
     expect(feeds.desk.slate()['of-0']).toMatchObject({ status: 2, score: [1, 2], cards: [1, 0] });

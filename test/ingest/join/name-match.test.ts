@@ -77,7 +77,7 @@ const JOINED: readonly (readonly [string, string])[] = [
 ];
 
 const APART: readonly (readonly [string, string])[] = [
-  // Two clubs of one town, and pairs of clubs with similar names.
+  // Two clubs of one town, and pairs of matches whose clubs have similar names.
   ['Manchester United v Chelsea, EPL', 'Manchester City v Chelsea, EPL'],
   ['Real Madrid v Sevilla, La Liga', 'Atletico Madrid v Sevilla, La Liga'],
   ['Inter Milan v Roma, Serie A', 'AC Milan v Roma, Serie A'],
@@ -132,7 +132,7 @@ describe('fixtures of two sources', () => {
     expect(joinsOf(first, second)).toEqual(['0-2!', '1-3!', '2-1', '3-0!']);
   });
 
-  test('two candidates are no join, whichever source has them', () => {
+  test('if there are two candidates nothing is joined, whichever source has them', () => {
     const twice = ['Arsenal v Chelsea, EPL', 'Arsenal FC v Chelsea FC, Premier League @15:10'];
     expect(joinsOf(['Arsenal v Chelsea, EPL'], twice)).toEqual([]);
     expect(joinsOf(twice, ['Arsenal v Chelsea, EPL'])).toEqual([]);

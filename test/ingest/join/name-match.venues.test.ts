@@ -34,7 +34,7 @@ function listed(path: string, league: string): Named[] {
   }));
 }
 
-/** The places of both fixtures of each match that two sources have in common. */
+/** The index of both fixtures of each match that two sources have in common. */
 function joined(sources: readonly (readonly Named[])[]): (readonly number[])[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
   for (const [source, fixtures] of sources.entries()) {
@@ -110,7 +110,7 @@ describe.skipIf(!isThere)(
       const league = 'FIFA World Cup';
       for (const { title } of titles) {
         const [home = '', away = ''] = title.split(' vs. ');
-        // Every country of the series in the place of each team, a day apart: one of them is the team.
+        // Each country of the series takes the place of a team, a day apart: only the right one is that team.
         const others = [...countries].flatMap((one) => [
           { home: one, away },
           { home, away: one },

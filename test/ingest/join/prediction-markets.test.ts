@@ -19,7 +19,9 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
 const ODDS_API = join(SAMPLES, 'the-odds-api');
 const isThere = existsSync(SAMPLES);
 
-/** How Kalshi and Polymarket call what The Odds API calls so; the name itself where it is not listed. */
+/**
+ * The names of Kalshi and Polymarket for The Odds API's names. A name that is not listed is the same there.
+ */
 const NAMES: Readonly<Record<string, readonly [kalshi: string, polymarket: string]>> = {
   Brentford: ['Brentford', 'Brentford FC'],
   Fulham: ['Fulham', 'Fulham FC'],

@@ -26,7 +26,7 @@ describe('cursor', () => {
     expect(() => decodeCursor('b', encodeCursor('a', [1, 'x']))).toThrow('this list never sent it');
   });
 
-  test('text that someone signed with the open source in hand is refused when it is no position', () => {
+  test('a signed text is refused if it is no position, because anyone with the source can sign', () => {
     for (const text of ['', 'nonsense', '{}', '7', '[{}]', '[[1]]', 'null']) {
       const signature = createHash('sha256').update(`overround cursor 1\ns\n${text}`).digest('base64url');
       const forged = signature.slice(0, 16) + Buffer.from(text).toString('base64url');

@@ -1,4 +1,4 @@
-// The edge of a probability over a price.
+// The edge of a fair probability over an external one, and the verdict about it.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

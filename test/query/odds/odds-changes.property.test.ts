@@ -15,7 +15,7 @@ const at = (second: number) => wireTime(Date.UTC(2026, 2, 1, 12, 0, second));
 const steps = fc.array(step, { minLength: 30, maxLength: 200, size: 'max' });
 
 describe('changes of a view since a cursor', () => {
-  test('makes of what a mirror held what the full answer says, whatever happened between two polls', async () => {
+  test('turns what a mirror held into the full answer, whatever happened between two polls', async () => {
     const reached = { deltas: 0, full: 0, replaced: 0, removed: 0, quotes: 0, states: 0, empty: 0 };
     await fc.assert(
       fc.asyncProperty(steps, async (steps) => {
@@ -150,7 +150,8 @@ function count(reached: Record<string, number>, { full, fixtures, removed }: Ans
 
 /**
  * A match whose clock stands still is over once no quote is open, those of the sharp bookmaker included
- * (docs/reference/decisions.md#match-status): its only effect that everybody sees.
+ * (docs/reference/decisions.md#match-status). That is the only effect of the sharp bookmaker that everybody
+ * sees.
  */
 function withoutSharpStatus<Kind extends Exclude<Step, { kind: 'poll' }>>(step: Kind): Kind {
   if (step.kind !== 'message' || step.wire.type !== 'state') return step;

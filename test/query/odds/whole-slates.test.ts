@@ -99,7 +99,7 @@ describe('WholeSlates', () => {
     expect(piece(other)).toEqual({ piece: 2, isShared: false });
   });
 
-  test('without room a young copy is shared, and else the reader is refused before anything is copied', async () => {
+  test('without room for another copy a recent one is shared; if there is none, the reader is refused before anything is copied', async () => {
     const scene = new Scene();
     await scene.open();
     scene.room.max = scene.room.held;

@@ -41,7 +41,7 @@ export class CheckedMirror {
   /** By the feed's name, for comparison with the record. */
   readonly #byEvent = new Map<string, MirroredFixture>();
   readonly #record: readonly Entry[];
-  /** The slate after the first `#position` entries of the record. */
+  /** The mirror shows the slate after the first `#position` entries of the record. */
   readonly #said = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
   #position = 0;
   /** False between a change of the clock and the next slate. */
@@ -88,7 +88,7 @@ export class CheckedMirror {
     this.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
   }
 
-  /** Replaces its content with the whole answer of this moment. */
+  /** Replaces its content with the whole present answer. */
   takeWhole(answer: Answer): void {
     this.#clear();
     this.#apply(answer);

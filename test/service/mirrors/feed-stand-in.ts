@@ -93,7 +93,7 @@ export class FeedStandIn {
   readonly #fixturesStay: boolean;
   /** How far its clock is ahead of this process's. */
   #clockOffsetMs = 0;
-  /** Its clock was set, and no follower has requested a slate since. */
+  /** Whether its clock was set and no follower has requested a slate since. */
   #isMute = false;
 
   /**
@@ -148,7 +148,7 @@ export class FeedStandIn {
     return () => clearInterval(timer);
   }
 
-  /** Some fixtures leave, others arrive, and everything is sent again as a snapshot. */
+  /** Some fixtures leave, others arrive, and everything is sent again in a snapshot. */
   replaceSlate(): void {
     this.#flush();
     for (const event of [...this.#slate.fixtures.keys()]) {

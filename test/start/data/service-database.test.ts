@@ -14,7 +14,7 @@ import { preparedPool } from '../../support/postgres-tables.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 test.skipIf(POSTGRES_MISSING !== null)(
-  `a Postgres that stumbles after its first answer is waited for${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
+  `the start waits for a Postgres that fails to answer after its first answer${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
   async () => {
     await using postgres = await PostgresServer.start();
     using folder = temporaryFolder();

@@ -1,5 +1,6 @@
-// Imports of football-data.co.uk and Betfair into the history, from folders and packed files: the two prices
-// of a season file are the opening and the close, a second run adds nothing, and other rows are counted.
+// Imports of football-data.co.uk and Betfair into the history, from folders and packed files. The two prices
+// of a season file are the opening and the close, a second run adds nothing, and rows that cannot be used are
+// counted.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
@@ -183,7 +184,10 @@ function betfairFile(): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** In a process of its own, because it needs the roster with the exchange. @returns what it says */
+/**
+ * Runs in a separate process, because it needs the roster with the exchange.
+ * @returns its output
+ */
 async function importBetfair(path: string, dataDir: string): Promise<string> {
   const child = Bun.spawn([process.execPath, MAIN, 'import', 'betfair-history', path], {
     env: { ...childEnvironment(), BOOKMAKERS: 'betfair', DATA_DIR: dataDir, HISTORY_DAYS: '36500' },

@@ -59,7 +59,7 @@ const operation = fc.oneof(
 type Operation = typeof operation extends fc.Arbitrary<infer Value> ? Value : never;
 
 describe('a store that follows another', () => {
-  test('holds the same after every change, however it came to it', () => {
+  test('has the same content after every change, whichever changes it received', () => {
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 120, size: 'max' }), (operations) => {
         const pair = new Pair();
@@ -72,7 +72,7 @@ describe('a store that follows another', () => {
     );
   });
 
-  test('refuses what it has no ground for', () => {
+  test('refuses a change that does not follow the slate it holds', () => {
     const pair = new Pair();
     pair.perform(['fixture', 1, 0, '']);
     pair.perform(['publish']);

@@ -20,7 +20,7 @@ function refusalOf(run: () => unknown): ServiceError {
 }
 
 describe('signals beyond the bound', () => {
-  test('are counted, and sent when others have closed', async () => {
+  test('are counted, and are sent once others have closed', async () => {
     const stage = new SignalStage({ signals: 3, watches: 4 });
     const view = stage.view(ALL);
     const client = new SignalClient(stage, view);

@@ -118,7 +118,7 @@ export function power(prices: readonly number[]): number[] | null {
   return prices.map((price) => price ** -low);
 }
 
-/** A 1x2, of basketball too, by the power method; handicaps and totals proportionally. */
+/** A 1x2 by the power method, also in basketball; handicaps and totals proportionally. */
 export function methodOf(market: string): 'power' | 'proportional' {
   return market === '1x2' ? 'power' : 'proportional';
 }

@@ -24,13 +24,13 @@ describe('find_value', () => {
   // one of 10 %.
   const fair = [football('a', 'Reading', 'Stoke'), ...quote('a', 'pinnacle', 'totals', 2.5, [2, 2])];
 
-  test('an edge of exactly the least is in, anything less is out', async () => {
+  test('an edge of exactly the least edge is included, a lower one is not', async () => {
     const ask = over([...fair, ...quote('a', 'crown', 'totals', 2.5, [2.02, 1.9])]);
     for (const [min_edge_pct, count] of [
       [1, 1],
       [0.99, 1],
       [1.000001, 0],
-      [0, 2], // the sharp bookmaker's own 2.00 is an edge of exactly nothing
+      [0, 2], // the sharp bookmaker's own 2.00 has an edge of exactly 0
     ] as const) {
       const { value_bets } = await ask('find_value', { query: 'Reading', min_edge_pct });
       expect([min_edge_pct, (value_bets as Bet[]).length]).toEqual([min_edge_pct, count]);
@@ -39,7 +39,7 @@ describe('find_value', () => {
     expect(value_bets).toMatchObject([{ outcome: 'over', bookmaker: 'crown', fair_price: 2, edge_pct: 1 }]);
   });
 
-  test('an edge of exactly 10 % is in, more is dropped, counted and said', async () => {
+  test('an edge of exactly 10 % is included; a higher one is dropped, counted and mentioned', async () => {
     const ask = over([
       ...fair,
       ...quote('a', 'crown', 'totals', 2.5, [2.2, 1.9]),

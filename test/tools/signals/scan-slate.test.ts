@@ -42,7 +42,7 @@ describe('scan_slate', () => {
     );
   });
 
-  test('only_signal leaves out the rest and is whole when all signals fit', async () => {
+  test('only_signal leaves out the rest, and is complete when all signals fit', async () => {
     const signalled = await ask('scan_slate', { only_signal: true, status: 'scheduled' });
     expect(signalled.returned).toBe(7);
     const two = await ask('scan_slate', { only_signal: true, limit: 2 });
@@ -54,7 +54,7 @@ describe('scan_slate', () => {
     ]);
   });
 
-  test('a signal at the bound of 0 comes before none', async () => {
+  test('a fixture with a signal at the bound of 0 comes before one without a signal', async () => {
     const even = over([
       football('soon', 'Soon', 'Other', '2026-03-01T13:00:00Z'),
       ...quote('soon', 'crown', 'totals', 2.5, [1.9, 1.9]),

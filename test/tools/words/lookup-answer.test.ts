@@ -168,7 +168,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
   });
 }
 
-test('a long series is not counted beyond what is named', async () => {
+test('a long series of fixtures is counted only as far as it is listed', async () => {
   const games = Array.from({ length: 9 }, (_, day) =>
     basketball(`game-${day}`, 'Lakers', 'Celtics', `2026-03-${String(day + 2).padStart(2, '0')}T01:00:00Z`),
   );

@@ -4,7 +4,7 @@ import { edgeText, lineText, oneDigitText } from '../data/number-words.ts';
 import { type ListedSignal, type SignalBet, type SignalLeg, sizeOf } from '../data/signal-book.ts';
 import { texts } from '../texts.ts';
 
-/** "+2.1" of an edge; "0.3" of a hold, which says what the bet costs. */
+/** The size of a signal: "+2.1" for an edge; "0.3" for a hold, which is what the bet costs. */
 export function sizeText(signal: ListedSignal): string {
   return signal.low_hold === null ? edgeText(sizeOf(signal)) : oneDigitText(signal.low_hold.hold_pct);
 }

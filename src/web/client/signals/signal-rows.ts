@@ -20,7 +20,10 @@ export function sortSignals(sort: SignalSort): void {
 
 export interface SignalRows {
   readonly rows: readonly { readonly signal: ListedSignal; readonly isClosed: boolean }[];
-  /** Whether the pointer holds them: rows that close stay, and new ones are last. */
+  /**
+   * Whether the rows stay as they were while the pointer is over them: closed signals remain, new ones come
+   * last.
+   */
   readonly isHeld: boolean;
 }
 

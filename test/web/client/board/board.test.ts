@@ -48,7 +48,7 @@ const COUNT_DRAWS = `
   requestAnimationFrame(step);
 `;
 
-/** Answers with openings that the page received. */
+/** Counts the answers with openings that the page received. */
 const ASKED_OPENINGS = `performance.getEntriesByType('resource').filter((one) => one.name.endsWith('/v1/openings/batch')).length`;
 
 const MARKET_MARKS: Readonly<Record<string, string>> = {
