@@ -14,7 +14,7 @@ export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-
 
 let script: Promise<string> | null = null;
 
-/** The violations of WCAG 2.2 AA and of good practice that axe finds. @param rules identifiers or tags of axe's rules */
+/** What axe finds against WCAG 2.2 AA and good practice. @param rules identifiers or tags of axe's rules */
 export async function findings(page: Page, rules = RULES): Promise<string[]> {
   script ??= Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
   const { violations } = (await page.evaluate(

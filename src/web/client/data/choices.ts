@@ -14,7 +14,7 @@ export function recall(name: string): string | null {
   }
 }
 
-/** Stores a text; null removes it. What is stored already is not written, because a write may wait for the disk. */
+/** Stores a text; null removes it. A text that is stored already is not written: a write may take long. */
 export function remember(name: string, value: string | null): void {
   if (recall(name) === value) return;
   try {

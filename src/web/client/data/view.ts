@@ -75,8 +75,8 @@ export function parameter(name: Parameter): string {
 }
 
 /**
- * The page of a match, in this view's format, time zone and bookmakers. On its own, the match page uses the remembered
- * choices.
+ * The page of a match, in this view's format, time zone and bookmakers. On its own, the match page uses the
+ * remembered choices.
  */
 export function matchPath(eventId: string): string {
   const path = `/events/${encodeURIComponent(eventId)}`;
@@ -170,7 +170,7 @@ export function listParameter(name: Parameter): readonly string[] {
   return value === '' ? [] : value.split(',');
 }
 
-/** The chosen bookmakers in the visitor's order, without keys that this server does not have; empty means all. */
+/** The chosen bookmakers in the visitor's order, without those that this server lacks; empty means all. */
 export function chosenBookmakers(): readonly string[] {
   return listParameter('bookmakers').filter((key) =>
     pageSettings.bookmakers.some((bookmaker) => bookmaker.key === key),
