@@ -242,7 +242,7 @@ export class Vocabulary {
 
   /** Adds the short words that one typing slip makes of this one ("laizo" and Lazio). */
   #addShortSlips(best: Map<number, number>, text: string, factor: number): void {
-    if (text.length < SHORT_LENGTH_MIN || text.length > SHORT_LENGTH_MAX + 1) return;
+    if (text.length < SHORT_LENGTH_MIN - 1 || text.length > SHORT_LENGTH_MAX + 1) return;
     let taken = 0;
     for (const rest of restsOf(text)) {
       for (const id of this.#idsByRest.get(rest) ?? []) {
