@@ -193,13 +193,19 @@ function derbyNamed(words: readonly string[]): readonly FixtureReading[] | undef
   return DERBIES.get(key) ?? DERBIES.get(bare) ?? DERBIES.get(bare.replace(/ derby$/, ''));
 }
 
-/** The key of a named match: its words without hyphens, as in "the Fla-Flu", and "derby" in one spelling. */
+/**
+ * The key of a named match: its words without hyphens, as in "the Fla-Flu", and "derby" and "clasico" in one
+ * spelling. "Classico" alone is Portugal's.
+ */
 function derbyKey(words: readonly string[]): string {
   const text = words
     .join(' ')
     .replace(/[-'\s]+/g, ' ')
     .trim();
-  return text.replace(/\bderb(?:i|is|isi|ies|ys)\b/g, 'derby');
+  return text
+    .replace(/\bderb(?:i|is|isi|ies|ys)\b/g, 'derby')
+    .replace(/\bclassico (?=\w)/g, 'clasico ')
+    .replace(/\b(?:d|dell) /g, '');
 }
 
 function withoutArticle(text: string): string {

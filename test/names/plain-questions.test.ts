@@ -352,6 +352,7 @@ describe('a derby that several clubs play', () => {
       ['the clasico', 2],
       ['El Clásico odds', 2],
       ['el clasico derby', 2],
+      ['who is gonna win the clasico', 2],
     ] as const)
       expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber } });
   });

@@ -336,6 +336,35 @@ describe('slips in short words', () => {
     }
   });
 
+  test('two letters are exchanged in a word beside the name, also in a form or an article', () => {
+    const names = [
+      'Club Brugge',
+      'Las Palmas',
+      'AEK Athens',
+      'VfB Stuttgart',
+      'Real Madrid',
+      'West Ham United',
+    ];
+    const slate = createFixtureIndex(
+      names.map((homeName, at) => ({
+        eventNumber: at,
+        homeName,
+        awayName: `Opponent ${'abcdef'[at]}`,
+        leagueName: 'League',
+        sport: 0,
+        scheduledAtMs: 0,
+      })),
+    );
+    names.forEach((name, eventNumber) => {
+      const [short, ...rest] = name.toLowerCase().split(' ') as [string, ...string[]];
+      for (let at = 0; at + 1 < short.length; at++) {
+        const slip = short.slice(0, at) + short[at + 1]! + short[at]! + short.slice(at + 2);
+        const query = [slip, ...rest].join(' ');
+        expect(resolveFixture(slate, query)).toMatchObject({ status: 'matched', best: { eventNumber } });
+      }
+    });
+  });
+
   test('a key beside the right one finds the club, unless it makes a word of another', () => {
     for (const [word, at, keys] of [
       ['koln', 3, { 1: 'iu', 2: 'k', 3: 'mb' }],

@@ -29,7 +29,8 @@ const QUESTION_WORDS: ReadonlySet<string> = wordsOf(`
   cheapest highest lowest biggest update updates news explain
   long until till model models gives estimate estimates short true tv channel gimme
   later soon tonite good cents polymarket kalshi pinnacle bet365 betfair draftkings fanduel unibet sbobet
-  ive id lets theres thats ill anything something anyone many much middle middles middling safe profit local rivalry`);
+  ive id lets theres thats ill anything something anyone many much middle middles middling safe profit local rivalry
+  gonna wanna gotta`);
 
 /**
  * The same in Spanish, Portuguese, German, French, Italian, Dutch, Turkish and Polish, without words of
@@ -46,12 +47,12 @@ const OTHER_LANGUAGES: ReadonlySet<string> = wordsOf(`
   wann wer wie wo ist sind hat haben spielt spielen spiel spiele partie quote quoten beste besten bester bestes
   favorit gewinnt gewinnen gewinner gewonnen ergebnis stand steht wette wetten tipp tipps anpfiff anstoss beginnt fur
   fuer bei beim im um uhr uhrzeit nachste nachstes nachsten bitte zeig welche welcher welches wieviel viele
-  hoch auf lauft laeuft laufen wettquote wettquoten sieg siegt prognose prognosen zwischen kommt gibt zum zur
+  hoch auf dem lauft laeuft laufen wettquote wettquoten sieg siegt prognose prognosen zwischen kommt gibt zum zur
   quand qui quel quelle quelles joue jouent jouer cotes meilleure meilleures favori gagne gagner heure
   commence donne pour sur prochain est sont va vont cote cotes pronostic pronostics gagnant resultat resultats
   combien regarder parier
   ora gioca giocano giocare partita partite quota migliore migliori scommessa scommesse vince vincere favorita
-  risultato inizia quanto prossima prossimo tra pronostico pronostici dove vedere orario vincera vincitore
+  risultato inizia quanto prossima prossimo tra pronostico pronostici nel nella dove vedere orario vincera vincitore
   scommettere risultati pareggio adesso miglior quali
   wanneer wint winnen winnaar speelt spelen hoe laat wedstrijd wedstrijden quotering quoteringen voor het tussen
   uitslag favoriet kans kansen welk welke waar zijn wedden voorspelling
