@@ -86,23 +86,28 @@ function isGoodList(names: readonly string[]): boolean {
   return names.every((name) => name.trim() === name && name !== '') && new Set(names).size === names.length;
 }
 
-/** A match with its own name. */
+/** A match with its own name: of two clubs, or of any two of several. */
 export interface DerbyRow {
   readonly names: readonly string[];
-  readonly clubs: readonly [string, string];
+  readonly clubs: readonly string[];
 }
 
 /**
- * Lines of names, " = ", and two clubs with " v " between.
+ * Lines of names, " = ", and two clubs with " v " between, or several with ", " between.
  * @throws AssertionError naming file and line for any other line
  */
 export function readDerbies(file: string, text: string): DerbyRow[] {
   return linesOf(text).map((line) => {
     const [names = '', clubs = ''] = line.text.split(' = ');
-    const [left = '', right = '', more] = clubs.split(' v ');
-    const isGood = left !== '' && right !== '' && more === undefined && isGoodList(names.split(' | '));
-    assert(isGood, `${at(file, line)}: expected 'name | name = club v club'`);
-    return { names: names.split(' | '), clubs: [left, right] };
+    const pair = clubs.split(' v ');
+    const several = clubs.split(', ');
+    const isGood = pair.length === 2 ? several.length === 1 : pair.length === 1 && several.length > 2;
+    const held = pair.length === 2 ? pair : several;
+    assert(
+      isGood && isGoodList(held) && isGoodList(names.split(' | ')),
+      `${at(file, line)}: expected 'name | name = club v club', or 'club, club, club'`,
+    );
+    return { names: names.split(' | '), clubs: held };
   });
 }
 

@@ -9,10 +9,9 @@ import { clubsNamed, clubsWritten } from './club-table.ts';
 import derbiesText from './data/derbies.txt' with { type: 'text' };
 import { readDerbies } from './data-tables.ts';
 import { takeQueryDates } from './query-dates.ts';
-import { isQuestionWord } from './question/question-words.ts';
+import { isQuestionWord, isQuestionWordAt } from './question/question-words.ts';
 import { foldText } from './text/fold-text.ts';
-import { inLatinLetters } from './text/native-names.ts';
-import { parseName } from './text/parse-name.ts';
+import { type ParsedName, parseName } from './text/parse-name.ts';
 
 /** One way to read the words: one team, or two with the first named on the left. Folded text. */
 export interface FixtureReading {
@@ -33,6 +32,8 @@ export type FixtureQuery =
       readonly dates: QueryDates;
       /** Likeliest first; empty without any remaining word. */
       readonly readings: readonly FixtureReading[];
+      /** Whether the readings are pairs of clubs, all of which may be meant: "the London derby". */
+      readonly isOfPairs: boolean;
       /** The words without those of a question. */
       readonly words: readonly string[];
       /** Index into SPORTS if the text names one, otherwise null. */
@@ -52,6 +53,7 @@ const GAP_WORDS_MAX = 6;
 /** Words that separate two teams and are never part of a name. */
 const SEPARATORS: ReadonlySet<string> = new Set([
   ...['vs', 'v', 'versus', 'vrs', 'against', 'contra', 'gegen', 'contre', 'x', '-', '@', 'at'],
+  ...['tegen', 'przeciwko', 'kontra', 'karsi'],
   ...[
     'play',
     'plays',
@@ -70,12 +72,17 @@ const SEPARATORS: ReadonlySet<string> = new Set([
   ],
   ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
 ]);
+/** Articles that stand before the names of clubs. */
+const ARTICLES: ReadonlySet<string> = new Set('el la los las le les il lo o os der die das den'.split(' '));
 /** Words for the two sports, in several languages. */
 const FOOTBALL_WORDS: ReadonlySet<string> = new Set(['football', 'soccer', 'fussball', 'futbol', 'futebol']);
 const BASKETBALL_WORDS: ReadonlySet<string> = new Set(['basketball', 'baloncesto', 'basquete', 'kosarka']);
 const AWAY_FIRST: ReadonlySet<string> = new Set(['@', 'at', 'visit', 'visits', 'visiting']);
 /** Words that may separate two teams, or be part of one team's name ("Brighton and Hove Albion"). */
-const WEAK_SEPARATORS: ReadonlySet<string> = new Set(['and', '&', '+', '/', ',', 'or', 'with', 'to', '~']);
+const WEAK_SEPARATORS: ReadonlySet<string> = new Set([
+  ...['and', '&', '+', '/', ',', 'or', 'with', 'to', '~'],
+  ...['y', 'e', 'o', 'und', 'oder', 'et', 'ou', 've', 'veya', 'ile', 'czy'],
+]);
 
 /** Whether a folded word separates two teams and is never part of a name. */
 export function isSeparator(word: string): boolean {
@@ -90,7 +97,7 @@ const DERBIES = derbyReadings();
 export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
   const cut = text.length > QUERY_CHARS_MAX ? text.slice(0, QUERY_CHARS_MAX) : text;
   const id = EVENT_ID.exec(cut);
-  const dates = takeQueryDates(id === null ? inLatinLetters(cut) : cut, today);
+  const dates = takeQueryDates(cut, today);
   if (id !== null) return { kind: 'id', idText: id[1]!, dates };
   const folded = foldText(dates.rest, QUERY_CHARS_MAX);
   const words = folded
@@ -100,18 +107,26 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .filter((word) => word !== '' && word !== '.')
     .slice(0, QUERY_WORDS_MAX)
     .map(withoutElision);
-  const bare = words.filter((word, at) => {
-    // A last "a" is not an article: it belongs to a name, as in "Value in Serie A".
-    return !isQuestionWord(word) || (word === 'a' && at > 0 && at === words.length - 1);
+  const withoutQuestion = words.filter((word, at) => {
+    // "Value in Serie A": an article is not the last word.
+    return !isQuestionWordAt(words, at) || (word === 'a' && at > 0 && at === words.length - 1);
   });
-  const derby = DERBIES.get(derbyKey(words)) ?? DERBIES.get(derbyKey(bare));
+  const bare = withoutQuestion.filter((_word, at) => !isArticle(withoutQuestion, at));
+  const derby = derbyNamed(words) ?? derbyNamed(bare);
   if (derby !== undefined)
-    return { kind: 'names', dates, readings: derby, words: bare, sport: sportNamed(words) };
+    return { kind: 'names', dates, readings: derby, isOfPairs: true, words: bare, sport: sportNamed(words) };
   // "A Madrid" and "At Madrid" are names of one club, and not words of a question before another's.
   const whole = words.join(' ');
   const isCut = bare.length < words.length || words.some(isSeparator) || joinName(words) !== whole;
   if (isCut && clubsWritten(parseName(whole)).length > 0)
-    return { kind: 'names', dates, readings: [ofOne(whole)], words, sport: sportNamed(words) };
+    return {
+      kind: 'names',
+      dates,
+      readings: [ofOne(whole)],
+      isOfPairs: false,
+      words,
+      sport: sportNamed(words),
+    };
   let readings = readingsOf(bare);
   if (bare.length < words.length) {
     const full = readingsOf(words);
@@ -119,7 +134,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     readings.push(...full);
   }
   if (readings.length > READINGS_MAX) readings.length = READINGS_MAX;
-  return { kind: 'names', dates, readings, words: bare, sport: sportNamed(words) };
+  return { kind: 'names', dates, readings, isOfPairs: false, words: bare, sport: sportNamed(words) };
 }
 
 /** Leaves the article out if the rest is a club ("L'OM") and the whole is not ("L'Aquila"). */
@@ -127,6 +142,19 @@ function withoutElision(word: string): string {
   const rest = /^(?:l|d|all|dell|nell)'(.{2,})$/.exec(word)?.[1];
   if (rest === undefined || clubsNamed(parseName(word)).length > 0) return word;
   return clubsWritten(parseName(rest)).length > 0 ? rest : word;
+}
+
+/** Whether the word is an article before a club ("el Barcelona"), and no part of the name ("El Gouna"). */
+function isArticle(words: readonly string[], at: number): boolean {
+  if (!ARTICLES.has(words[at]!)) return false;
+  // "Roma o Lazio": between two clubs it is "or".
+  if (WEAK_SEPARATORS.has(words[at]!) && at > 0 && !isSeparator(words[at - 1]!)) return false;
+  const nameOf = (from: number, count: number): ParsedName =>
+    parseName(words.slice(from, from + count).join(' '));
+  return (
+    [1, 2, 3].some((count) => clubsNamed(nameOf(at + 1, count)).length > 0) &&
+    [2, 3].every((count) => clubsWritten(nameOf(at, count)).length === 0)
+  );
 }
 
 /** Whether a word of a question that is also a team is in the position of a team: "Start vs Hønefoss". */
@@ -138,27 +166,49 @@ function hasQuestionWordAsTeam({ left, right, isSeparated }: FixtureReading): bo
   });
 }
 
-/** The readings of each named match, both ways round, because its name does not say which team is at home. */
+/** The readings of each named match: its pairs, both ways round, because no name says who is at home. */
 function derbyReadings(): Map<string, FixtureReading[]> {
   const derbies = new Map<string, FixtureReading[]>();
   for (const { names, clubs } of readDerbies('derbies.txt', derbiesText)) {
-    const [left, right] = clubs.map((club) => foldText(club, QUERY_CHARS_MAX)) as [string, string];
-    const readings = [
-      { left, right, homeIsRight: false, isSeparated: true },
-      { left, right, homeIsRight: true, isSeparated: true },
-    ];
-    for (const name of names)
-      derbies.set(derbyKey(foldText(name, QUERY_CHARS_MAX).split(/[\s']+/)), readings);
+    const folded = clubs.map((club) => foldText(club, QUERY_CHARS_MAX));
+    const readings = folded.flatMap((left, at) =>
+      folded.slice(at + 1).flatMap((right) => [
+        { left, right, homeIsRight: false, isSeparated: true },
+        { left, right, homeIsRight: true, isSeparated: true },
+      ]),
+    );
+    for (const name of names) {
+      const key = derbyKey(foldText(name, QUERY_CHARS_MAX).split(/[\s']+/));
+      derbies.set(key, readings);
+      const bare = withoutArticle(key);
+      if (!derbies.has(bare)) derbies.set(bare, readings);
+    }
   }
   return derbies;
 }
 
-/** The key of a named match: its words without articles and hyphens, as in "the Fla-Flu" or "El Clasico". */
+function derbyNamed(words: readonly string[]): readonly FixtureReading[] | undefined {
+  const key = derbyKey(words);
+  const bare = withoutArticle(key);
+  return DERBIES.get(key) ?? DERBIES.get(bare) ?? DERBIES.get(bare.replace(/ derby$/, ''));
+}
+
+/**
+ * The key of a named match: its words without hyphens, as in "the Fla-Flu", and "derby" and "clasico" in one
+ * spelling. "Classico" alone is Portugal's.
+ */
 function derbyKey(words: readonly string[]): string {
   const text = words
     .join(' ')
     .replace(/[-'\s]+/g, ' ')
     .trim();
+  return text
+    .replace(/\bderb(?:i|is|isi|ies|ys)\b/g, 'derby')
+    .replace(/\bclassico (?=\w)/g, 'clasico ')
+    .replace(/\b(?:d|dell) /g, '');
+}
+
+function withoutArticle(text: string): string {
   return text.replace(/^(?:the|el|le|il|o|der|de) /, '');
 }
 

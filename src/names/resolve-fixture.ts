@@ -95,6 +95,8 @@ const NOTHING = {
  * search.
  */
 const STRENGTH_ENOUGH = 3.4;
+/** Readings of a derby of two clubs. If several could play it, one of them alone is not worth offering. */
+const PAIR_READINGS = 2;
 /** A team that covers this much of the text is near enough to be offered if none fits. */
 const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
@@ -188,13 +190,13 @@ function isOfKnownClubs(readings: readonly FixtureReading[]): boolean {
  */
 function findFixtures(
   index: FixtureIndex,
-  { readings, words }: Extract<FixtureQuery, { kind: 'names' }>,
+  { readings, isOfPairs, words }: Extract<FixtureQuery, { kind: 'names' }>,
   { sport, isMeant }: { readonly sport: number | null; readonly isMeant: (eventNumber: number) => boolean },
 ): Map<number, Found> {
   const found = new Map<number, Found>();
   let leagueWords: readonly string[] = [];
-  const keep: Keep = (eventNumber, { strength, coverage, evidence }) => {
-    if (!isMeant(eventNumber)) return;
+  const keep: Keep = (eventNumber, { strength, coverage, evidence, isOfBoth }) => {
+    if (!isMeant(eventNumber) || (isOfPairs && readings.length > PAIR_READINGS && !isOfBoth)) return;
     const { fixture } = index.entry(eventNumber);
     if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
     const held = found.get(eventNumber);
@@ -209,8 +211,9 @@ function findFixtures(
   let most = 0;
   for (const reading of readings) {
     most = Math.max(most, weigher.weigh(reading, keep));
-    if (most >= STRENGTH_ENOUGH) return found;
+    if (most >= STRENGTH_ENOUGH && !isOfPairs) return found;
   }
+  if (isOfPairs) return found;
   const isOfLeague = (word: string): boolean =>
     index.isLeagueWord(word) || index.isLeagueWord(leagueFormOf(word));
   leagueWords = words.filter(isOfLeague);

@@ -242,7 +242,7 @@ export class Vocabulary {
 
   /** Adds the short words that one typing slip makes of this one ("laizo" and Lazio). */
   #addShortSlips(best: Map<number, number>, text: string, factor: number): void {
-    if (text.length < SHORT_LENGTH_MIN || text.length > SHORT_LENGTH_MAX + 1) return;
+    if (text.length < SHORT_LENGTH_MIN - 1 || text.length > SHORT_LENGTH_MAX + 1) return;
     let taken = 0;
     for (const rest of restsOf(text)) {
       for (const id of this.#idsByRest.get(rest) ?? []) {
@@ -256,8 +256,20 @@ export class Vocabulary {
     }
   }
 
+  /** Adds the short words, also forms and articles, two letters of which are exchanged ("culb", "lsa"). */
+  #addExchanged(best: Map<number, number>, text: string, factor: number): void {
+    if (text.length < SHORT_LENGTH_MIN - 1 || text.length > SHORT_LENGTH_MIN) return;
+    for (let at = 0; at + 1 < text.length; at++)
+      this.#raiseText(
+        best,
+        text.slice(0, at) + text[at + 1]! + text[at]! + text.slice(at + 2),
+        factor * SIMILARITY_SHORT_SLIP,
+      );
+  }
+
   #addFuzzy(best: Map<number, number>, text: string, skeleton: string, factor: number): void {
     this.#addShortSlips(best, text, factor);
+    this.#addExchanged(best, text, factor);
     const letters = lettersOf(skeleton);
     for (const id of this.#bigrams.near(skeleton)) {
       const isLong = text.length >= SLIP_LENGTH_MIN;

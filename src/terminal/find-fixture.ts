@@ -35,14 +35,15 @@ export function requireOne(lookup: Lookup, text: string): void {
     ({ event_id, label, confidence }) =>
       `\n  ${event_id}  ${plainText(label)}  ${Math.round(confidence * 100)}%`,
   );
+  const letters = /(?!\p{Script=Latin})\p{L}/u.test(text) ? ' in Latin letters' : '';
   // One candidate alone is a question too: it resembles the words without being certain.
   const many = lookup.status === 'ambiguous' && lookup.alternatives.length > 1;
   throw new CommandFailure(
     'unclear',
     `${many ? 'Cannot choose' : 'Cannot find'} a fixture for "${plainText(text)}": ${many ? 'several match' : 'none on the slate is a certain match'}`,
     candidates.length === 0
-      ? `Write both team names; \`${PROGRAM_COMMAND} today\` and \`${PROGRAM_COMMAND} events\` list fixtures`
-      : `Write both team names, or one of these ids:${candidates.join('')}`,
+      ? `Write both team names${letters}; \`${PROGRAM_COMMAND} today\` and \`${PROGRAM_COMMAND} events\` list fixtures`
+      : `Write both team names${letters}, or one of these ids:${candidates.join('')}`,
   );
 }
 

@@ -134,6 +134,7 @@ describe('query', () => {
       /several match\. Write both team names, or one of these ids:\n {2}evt_\w+ {2}(Racing Club|Nacional) vs/,
     ],
     [['query', 'chel'], 3, /none on the slate is a certain match/],
+    [['query', 'อาร์เซนอล'], 3, /Write both team names in Latin letters/],
     [['query', 'arsenal 2.5'], 2, /a handicap or a total\. Write \+2\.5/],
     [
       ['query', 'arsenal chelsea', '-0.75'],

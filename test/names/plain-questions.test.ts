@@ -125,7 +125,9 @@ test('without a match on the day that is named, the days on which there is one a
 });
 
 test('no word for a day in another language is a word of a club’s name', () => {
-  const days = 'heute hoy oggi hoje morgen demain domani mañana gestern ayer ieri ontem stasera wochenende';
+  const days =
+    'heute hoy oggi hoje morgen demain domani mañana gestern ayer ieri ontem stasera wochenende ' +
+    'vandaag vanavond gisteren zaterdag zondag bugun yarin cumartesi jutro dzis dzisiaj wczoraj';
   for (const word of days.split(' ')) expect([word, isKnownWord(word)]).toEqual([word, false]);
 });
 
@@ -200,4 +202,158 @@ test('articles before a name, words for a sport and a nickname of two clubs', ()
     expect([query, status, best?.eventNumber]).toEqual([query, 'matched', eventNumber]);
   }
   expect(resolveFixture(index, 'Roter Stern Belgrad').best?.eventNumber).toBe(5);
+});
+
+/** `{0}` and `{1}` are the two teams. */
+const TEMPLATES: readonly string[] = [
+  'πότε παίζει η {0} σήμερα;',
+  'ποιος κερδίζει, {0} ή {1};',
+  '{0} εναντίον {1} αποδόσεις',
+  'ποια είναι η καλύτερη απόδοση για την {0} απόψε',
+  '¿a qué hora es el {0}?',
+  '¿cuánto paga el {0} hoy?',
+  'cuál es el favorito entre {0} y {1}',
+  'chi vince stasera {0} o {1}',
+  'a che ora gioca {0}?',
+  'chi è favorito tra {0} e {1}',
+  'dove vedere {0} {1}',
+  'wie hoch ist die Quote auf {0} heute',
+  'wer gewinnt, {0} oder {1}?',
+  'qui va gagner {0} {1} ce soir',
+  'quelle est la cote du {0} contre {1}',
+  'pronostic {0} - {1}',
+  'que horas é o jogo do {0}',
+  'palpite {0} x {1}',
+  '{0} maçı ne zaman',
+  'bugün {0} {1} maçı saat kaçta',
+  '{0} karşı {1} iddaa oranları',
+  'kiedy gra {0}',
+  'kto wygra {0} czy {1}',
+  'kurs {0} przeciwko {1} dziś',
+  'wanneer speelt {0}',
+  'wie wint {0} tegen {1} vandaag',
+  'beste odds voor {0} vanavond',
+  'когда играет {0} сегодня',
+  'кто победит {0} или {1}',
+  'коэффициенты на {0} против {1}',
+  'متى يلعب {0} اليوم',
+  'من سيفوز {0} ضد {1}',
+  'احتمالات {0} الليلة',
+];
+
+test.each(TEMPLATES)('%p is about the match of whichever teams it names', (template) => {
+  TEAMS.forEach(([home, away], at) => {
+    for (const [one, other] of [
+      [home, away],
+      [away, home],
+    ] as const) {
+      const query = template.replace('{0}', one).replace('{1}', other);
+      const { status, best } = resolveQuestion(index, query, { today }).resolution;
+      expect([query, status, best?.eventNumber]).toEqual([query, 'matched', at + 1]);
+    }
+  });
+});
+
+test('Arabic words of one letter are written in one word with a name', () => {
+  const arabic = createFixtureIndex([
+    {
+      eventNumber: 1,
+      homeName: 'Al Ahly',
+      awayName: 'Zamalek',
+      leagueName: 'Egypt Premier League',
+      sport: 0,
+      scheduledAtMs: NOW_MS + 8 * HOUR_MS,
+    },
+  ]);
+  for (const query of ['مباراة الأهلي والزمالك', 'أفضل سعر للزمالك الليلة'])
+    expect(resolveFixture(arabic, query, { today })).toMatchObject({
+      status: 'matched',
+      best: { eventNumber: 1 },
+    });
+});
+
+test('a word of a question that is also a code stays a team beside a team', () => {
+  const codes = createFixtureIndex(
+    [
+      ['Chelsea', 'Everton'],
+      ['Fulham', 'Liverpool'],
+    ].map(([homeName, awayName], at) => ({
+      eventNumber: at + 1,
+      homeName: homeName!,
+      awayName: awayName!,
+      leagueName: 'England Premier League',
+      sport: 0,
+      scheduledAtMs: NOW_MS,
+    })),
+  );
+  for (const query of ['CHE', 'che odds', 'che v eve', 'a che ora gioca Chelsea', 'chi gioca Chelsea'])
+    expect(resolveFixture(codes, query)).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  expect(resolveFixture(codes, 'che v liv').status).not.toBe('matched');
+});
+
+describe('a derby that several clubs play', () => {
+  const slateOf = (...pairs: readonly (readonly [string, string])[]) =>
+    createFixtureIndex(
+      pairs.map(([homeName, awayName], at) => ({
+        eventNumber: at + 1,
+        homeName,
+        awayName,
+        leagueName: 'England Premier League',
+        sport: 0,
+        scheduledAtMs: NOW_MS + 8 * HOUR_MS,
+      })),
+    );
+  const clubs = [
+    'Arsenal',
+    'Chelsea',
+    'Tottenham Hotspur',
+    'West Ham United',
+    'Crystal Palace',
+    'Fulham',
+    'Brentford',
+  ];
+
+  test('is each fixture of two of them, and no other', () => {
+    fc.assert(
+      fc.property(fc.shuffledSubarray(clubs, { minLength: 0 }), (chosen) => {
+        const pairs = chosen.flatMap((club, at) =>
+          at % 2 === 0 ? [[club, chosen[at + 1] ?? 'Liverpool'] as const] : [],
+        );
+        const index = slateOf(...pairs, ['Manchester United', 'Leeds United']);
+        const derbies = Math.floor(chosen.length / 2);
+        const { status, best, alternatives } = resolveFixture(index, 'the London derby odds', { today });
+        const found = [...(best === null ? [] : [best]), ...alternatives].map(
+          ({ eventNumber }) => eventNumber,
+        );
+        expect(found.sort()).toEqual(Array.from({ length: derbies }, (_, at) => at + 1));
+        expect(status).toBe(derbies === 0 ? 'not_found' : derbies === 1 ? 'matched' : 'ambiguous');
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('a derby of two clubs is their fixture; apart, they are offered', () => {
+    const together = slateOf(['Tottenham Hotspur', 'Arsenal'], ['Chelsea', 'Fulham']);
+    for (const query of ['north london derby', 'The North London Derby tonight', 'NLD'])
+      expect(resolveFixture(together, query, { today })).toMatchObject({
+        status: 'matched',
+        best: { eventNumber: 1 },
+      });
+    const apart = slateOf(['Arsenal', 'Everton'], ['Chelsea', 'Fulham']);
+    const { status, alternatives } = resolveFixture(apart, 'north london derby');
+    expect([status, alternatives.map(({ eventNumber }) => eventNumber)]).toEqual(['not_found', [1]]);
+  });
+
+  test('"classico" is Porto’s, "el classico" and "clasico" are Real Madrid’s', () => {
+    const index = slateOf(['Porto', 'Benfica'], ['Barcelona', 'Real Madrid']);
+    for (const [query, eventNumber] of [
+      ['o clássico', 1],
+      ['el classico', 2],
+      ['the clasico', 2],
+      ['El Clásico odds', 2],
+      ['el clasico derby', 2],
+      ['who is gonna win the clasico', 2],
+    ] as const)
+      expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber } });
+  });
 });

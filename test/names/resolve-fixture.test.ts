@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
+import { isKnownWord } from '../../src/names/club-table.ts';
 import { createFixtureIndex, type ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { MATCH_CONFIDENCE_MIN, STRENGTH_MARGIN } from '../../src/names/resolution.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
@@ -297,4 +298,88 @@ test("of a team's fixtures the next comes first, and the last one before those t
   const { status, best, alternatives } = resolveFixture(index, 'brighton', { today: { nowMs } });
   const order = [best!, ...alternatives].map(({ eventNumber }) => hours[eventNumber]);
   expect([status, order]).toEqual(['ambiguous', [-1, 5, 30, -26, -50]]);
+});
+
+describe('slips in short words', () => {
+  const teams = [
+    'Manchester City',
+    'Stoke City',
+    'San Jose Earthquakes',
+    '1. FC Köln',
+    'Genk',
+    'Kobe',
+    'PAOK',
+  ];
+  const index = createFixtureIndex(
+    teams.map((homeName, at) => ({
+      eventNumber: at,
+      homeName,
+      awayName: `Opponent ${'abcdefg'[at]}`,
+      leagueName: 'League',
+      sport: 0,
+      scheduledAtMs: 0,
+    })),
+  );
+
+  test('an inner letter may be missing beside a name that is right', () => {
+    for (const [name, word, at] of [
+      ['manchester', 'city', 0],
+      ['man', 'city', 0],
+      ['stoke', 'city', 1],
+      ['san', 'jose', 2],
+    ] as const) {
+      for (const letter of [1, 2]) {
+        const query = `${name} ${word.slice(0, letter)}${word.slice(letter + 1)}`;
+        const { status, best } = resolveFixture(index, query);
+        expect([query, status, best?.eventNumber]).toEqual([query, 'matched', at]);
+      }
+    }
+  });
+
+  test('two letters are exchanged in a word beside the name, also in a form or an article', () => {
+    const names = [
+      'Club Brugge',
+      'Las Palmas',
+      'AEK Athens',
+      'VfB Stuttgart',
+      'Real Madrid',
+      'West Ham United',
+    ];
+    const slate = createFixtureIndex(
+      names.map((homeName, at) => ({
+        eventNumber: at,
+        homeName,
+        awayName: `Opponent ${'abcdef'[at]}`,
+        leagueName: 'League',
+        sport: 0,
+        scheduledAtMs: 0,
+      })),
+    );
+    names.forEach((name, eventNumber) => {
+      const [short, ...rest] = name.toLowerCase().split(' ') as [string, ...string[]];
+      for (let at = 0; at + 1 < short.length; at++) {
+        const slip = short.slice(0, at) + short[at + 1]! + short[at]! + short.slice(at + 2);
+        const query = [slip, ...rest].join(' ');
+        expect(resolveFixture(slate, query)).toMatchObject({ status: 'matched', best: { eventNumber } });
+      }
+    });
+  });
+
+  test('a key beside the right one finds the club, unless it makes a word of another', () => {
+    for (const [word, at, keys] of [
+      ['koln', 3, { 1: 'iu', 2: 'k', 3: 'mb' }],
+      ['genk', 4, { 1: 'wr', 2: 'm', 3: 'jl' }],
+      ['kobe', 5, { 1: 'i', 2: 'v', 3: 'wr' }],
+      ['paok', 6, { 2: 'i', 3: 'jl' }],
+    ] as const) {
+      for (const [place, letters] of Object.entries(keys)) {
+        for (const letter of letters) {
+          const query = word.slice(0, Number(place)) + letter + word.slice(Number(place) + 1);
+          if (isKnownWord(query)) continue;
+          const { status, best } = resolveFixture(index, query);
+          expect([query, status, best?.eventNumber]).toEqual([query, 'matched', at]);
+        }
+      }
+    }
+  });
 });

@@ -4,26 +4,35 @@
 /** Longer words first. None of them is a word of a club's name; a Spanish weekday needs its article. */
 const DAYS: readonly (readonly [string, string])[] = [
   [
-    'heute abend|heute nacht|esta noche|ce soir|stasera|stanotte|hoje à noite|hoje a noite|esta noite|الليلة|הערב|הלילה|απόψε|сегодня вечером',
+    'heute abend|heute nacht|esta noche|ce soir|stasera|stanotte|hoje à noite|hoje a noite|esta noite|الليلة|הערב|הלילה|απόψε|сегодня вечером|vanavond|bu akşam|bu gece|dziś wieczorem',
     'tonight',
   ],
   ['übermorgen|pasado mañana|pasado manana|après-demain|dopodomani|depois de amanhã', 'day after tomorrow'],
   ['mañana por la noche|morgen abend|demain soir|domani sera', 'tomorrow night'],
-  ["heute|hoy|aujourd['’]hui|oggi|hoje|اليوم|היום|сегодня|данас|днес|сьогодні|σήμερα", 'today'],
-  ['mañana|manana|morgen|demain|domani|amanhã|amanha|غدا|מחר|завтра|сутра|αύριο', 'tomorrow'],
-  ['gestern abend|gestern nacht|anoche|hier soir|ieri sera|ontem à noite', 'last night'],
-  ['gestern|ayer|ieri|ontem|أمس|אתמול|вчера|јуче|вчора|χθες|χτες', 'yesterday'],
   [
-    '(?:(?:am|dieses) )?wochenende|(?:este )?fin de semana|(?:este )?fim de semana|ce week-?end|fine settimana',
+    "heute|hoy|aujourd['’]hui|oggi|hoje|اليوم|היום|сегодня|данас|днес|сьогодні|σήμερα|vandaag|bugün|dziś|dzisiaj",
+    'today',
+  ],
+  ['mañana|manana|morgen|demain|domani|amanhã|amanha|غدا|מחר|завтра|сутра|αύριο|yarın|jutro', 'tomorrow'],
+  ['gestern abend|gestern nacht|anoche|hier soir|ieri sera|ontem à noite', 'last night'],
+  ['gestern|ayer|ieri|ontem|أمس|אתמול|вчера|јуче|вчора|χθες|χτες|gisteren|dün|wczoraj', 'yesterday'],
+  [
+    '(?:(?:am|dieses) )?wochenende|(?:este )?fin de semana|(?:este )?fim de semana|ce week-?end|fine settimana|(?:dit )?weekeinde|bu hafta sonu|w ten weekend',
     'this weekend',
   ],
-  ['(?:am )?montag|(?:el|este) lunes|segunda-feira|lundi|lunedì', 'monday'],
-  ['(?:am )?dienstag|(?:el|este) martes|terça-feira|mardi|martedì', 'tuesday'],
-  ['(?:am )?mittwoch|(?:el|este) mi[eé]rcoles|quarta-feira|mercredi|mercoledì', 'wednesday'],
-  ['(?:am )?donnerstag|(?:el|este) jueves|quinta-feira|jeudi|giovedì', 'thursday'],
-  ['(?:am )?freitag|(?:el|este) viernes|sexta-feira|vendredi|venerdì', 'friday'],
-  ['(?:am )?samstag|(?:am )?sonnabend|(?:el|este|neste) s[aá]bado|samedi|sabato', 'saturday'],
-  ['(?:am )?sonntag|(?:el|este|neste) domingo|dimanche|domenica', 'sunday'],
+  ['(?:am )?montag|(?:el|este) lunes|segunda-feira|lundi|lunedì|maandag', 'monday'],
+  ['(?:am )?dienstag|(?:el|este) martes|terça-feira|mardi|martedì|dinsdag', 'tuesday'],
+  ['(?:am )?mittwoch|(?:el|este) mi[eé]rcoles|quarta-feira|mercredi|mercoledì|woensdag', 'wednesday'],
+  ['(?:am )?donnerstag|(?:el|este) jueves|quinta-feira|jeudi|giovedì|donderdag', 'thursday'],
+  ['(?:am )?freitag|(?:el|este) viernes|sexta-feira|vendredi|venerdì|vrijdag', 'friday'],
+  [
+    '(?:am )?samstag|(?:am )?sonnabend|(?:el|este|neste) s[aá]bado|samedi|sabato|zaterdag|w sobotę|cumartesi|в субботу|(?:το )?σάββατο',
+    'saturday',
+  ],
+  [
+    '(?:am )?sonntag|(?:el|este|neste) domingo|dimanche|domenica|zondag|w niedzielę|pazar günü|в воскресенье|(?:την )?κυριακή',
+    'sunday',
+  ],
 ];
 const PATTERNS = DAYS.map(
   ([words, english]) =>

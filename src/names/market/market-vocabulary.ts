@@ -48,7 +48,7 @@ const BY_MEANING: readonly (readonly [Meaning, string])[] = [
   ],
   [
     { kind: 'win' },
-    'to win, win, wins, winner, winning, will win, to win the match, to win the game, winning the match, winning the game, to win outright, winning outright, gewinnt, gana, vence, vince, gagne, sieg',
+    'to win, win, wins, winner, winning, will win, to win the match, to win the game, winning the match, winning the game, to win outright, winning outright, gewinnt, gana, vence, chi vince, vince, gagne, sieg',
   ],
   [{ kind: 'win', team: 'home' }, 'home win, home to win, home team to win, home side to win'],
   [{ kind: 'win', team: 'away' }, 'away win, away to win, away team to win, away side to win'],

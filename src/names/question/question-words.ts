@@ -29,28 +29,56 @@ const QUESTION_WORDS: ReadonlySet<string> = wordsOf(`
   cheapest highest lowest biggest update updates news explain
   long until till model models gives estimate estimates short true tv channel gimme
   later soon tonite good cents polymarket kalshi pinnacle bet365 betfair draftkings fanduel unibet sbobet
-  ive id lets theres thats ill anything something anyone many much middle middles middling safe profit local`);
+  ive id lets theres thats ill anything something anyone many much middle middles middling safe profit local rivalry
+  gonna wanna gotta`);
 
 /**
- * The same in Spanish, Portuguese, German, French and Italian, without words that begin names of clubs.
- * Articles count for nothing in a name (data/club-words.txt).
+ * The same in Spanish, Portuguese, German, French, Italian, Dutch, Turkish and Polish, without words of
+ * clubs' names. Articles count for nothing in a name (data/club-words.txt). Words in other scripts are in
+ * data/native-names.txt.
  */
 const OTHER_LANGUAGES: ReadonlySet<string> = wordsOf(`
   que cual quien cuando donde hora horas juega juegan jugar partido partidos juego juegos cuota cuotas mejor mejores
   apuesta apuestas apostar gana ganar ganara ganador favorito favoritos resultado resultados marcador proximo para
-  empieza empiezan hay quiero sobre cuanto cuantos tiene tienen
+  empieza empiezan hay quiero sobre cuanto cuantos tiene tienen es son esta estan cuales pronostico pronosticos
+  paga pagan entre va puedo probabilidad probabilidades frente empate
   quem quando onde joga jogam jogar jogo jogos melhor melhores aposta apostas ganha ganhar vencedor comeca qual
+  quais palpite palpites vai vence vencer vencera prognostico prognosticos
   wann wer wie wo ist sind hat haben spielt spielen spiel spiele partie quote quoten beste besten bester bestes
   favorit gewinnt gewinnen gewinner gewonnen ergebnis stand steht wette wetten tipp tipps anpfiff anstoss beginnt fur
-  fuer bei beim im um uhr uhrzeit nachste nachstes nachsten bitte zeig welche welcher wieviel viele
+  fuer bei beim im um uhr uhrzeit nachste nachstes nachsten bitte zeig welche welcher welches wieviel viele
+  hoch auf dem lauft laeuft laufen wettquote wettquoten sieg siegt prognose prognosen zwischen kommt gibt zum zur
   quand qui quel quelle quelles joue jouent jouer cotes meilleure meilleures favori gagne gagner heure
-  commence donne pour sur prochain
+  commence donne pour sur prochain est sont va vont cote cotes pronostic pronostics gagnant resultat resultats
+  combien regarder parier
   ora gioca giocano giocare partita partite quota migliore migliori scommessa scommesse vince vincere favorita
-  risultato inizia quanto prossima prossimo`);
+  risultato inizia quanto prossima prossimo tra pronostico pronostici nel nella dove vedere orario vincera vincitore
+  scommettere risultati pareggio adesso miglior quali
+  wanneer wint winnen winnaar speelt spelen hoe laat wedstrijd wedstrijden quotering quoteringen voor het tussen
+  uitslag favoriet kans kansen welk welke waar zijn wedden voorspelling
+  mac maci macin macini maclar maclari ne zaman kim kazanir kazanan kazanacak kazaniyor kacta kac saat orani
+  oranlari iddaa tahmin tahmini tahminleri en iyi hangi nerede oynuyor oynar skor sonuc sonucu favori bahis icin
+  kiedy gra graja kto wygra wygrywa kurs kursy na ktorej godzinie mecz meczu mecze najlepszy najlepsze typ typy
+  faworyt faworytem wynik wyniki jaki jakie gdzie obstawic zaklad zaklady miedzy dla jest`);
+
+/** Such words that are also a club or its code: they belong to a question only beside another of these. */
+const BESIDE_OTHERS: ReadonlySet<string> = wordsOf('chi che e ver wat oran');
 
 /** Whether a folded word belongs to a question, and so to no name if it is alone. */
 export function isQuestionWord(word: string): boolean {
   return QUESTION_WORDS.has(word) || OTHER_LANGUAGES.has(word);
+}
+
+/** Whether the word at this place of a text belongs to a question: "che" does in "a che ora". */
+export function isQuestionWordAt(words: readonly string[], at: number): boolean {
+  const word = words[at]!;
+  if (isQuestionWord(word)) return true;
+  return (
+    BESIDE_OTHERS.has(word) &&
+    [words[at - 1] ?? '', words[at + 1] ?? ''].some(
+      (near) => OTHER_LANGUAGES.has(near) || BESIDE_OTHERS.has(near),
+    )
+  );
 }
 
 function wordsOf(text: string): ReadonlySet<string> {

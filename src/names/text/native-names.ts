@@ -30,6 +30,8 @@ const SAME_LETTER = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 /** Signs that people write or leave out between the letters of a name. */
 const SIGNS = /[\s・·.'"=-]/g;
 const IS_SIGN = new RegExp(`^${SIGNS.source}$`);
+/** Arabic words of one letter. */
+const PREFIXES: ReadonlySet<string> = new Set(['و', 'ل', 'ب', 'ف']);
 const IN_WORD = /^[\p{L}\d]$/u;
 
 interface NativeNames {
@@ -57,7 +59,7 @@ export function withLatinNames(text: string): string {
   const letters = [...withSameLetters(text)];
   let latin = '';
   for (let at = 0; at < letters.length; ) {
-    const found = nameAt(names, letters, at);
+    const found = nameAt(names, letters, at) ?? prefixedAt(names, letters, at);
     latin += found === null ? letters[at]! : ` ${found.latin} `;
     at = found === null ? at + 1 : found.end;
   }
@@ -94,6 +96,20 @@ function nameAt(
     if (end !== null) found = { latin: latin!, end };
   }
   return found;
+}
+
+/** A name after Arabic "and", "for" or "with", which are part of its word: "والزمالك", "للزمالك". */
+function prefixedAt(
+  names: NativeNames,
+  letters: readonly string[],
+  at: number,
+): { readonly latin: string; readonly end: number } | null {
+  if (!PREFIXES.has(letters[at]!) || IN_WORD.test(letters[at - 1] ?? '')) return null;
+  // The article "al" loses its first letter after "for".
+  const isJoined = letters[at] === 'ل' && letters[at + 1] === 'ل';
+  const rest = [...(isJoined ? ' ا' : ' '), ...letters.slice(at + 1)];
+  const found = nameAt(names, rest, 1);
+  return found === null ? null : { latin: found.latin, end: found.end + at + 1 - (isJoined ? 2 : 1) };
 }
 
 /**

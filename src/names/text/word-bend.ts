@@ -40,7 +40,8 @@ const SLIP_LENGTH_MIN = 6;
 
 /** In a word of at least this many letters, a wrong last letter is a slip like any other. */
 const SURE_END_LENGTH_MIN = 8;
-const KEYBOARD = 'qwertyuiop asdfghjkl zxcvbnm';
+/** The rows and the columns of the keyboard. */
+const KEYBOARD = 'qwertyuiop asdfghjkl zxcvbnm qaz wsx edc rfv tgb yhn ujm ik ol';
 
 /** Letters that are often confused. */
 const SOUNDS = ['aeiouy', 'mn', 'bvw', 'dt', 'ckg', 'sz'];
@@ -85,7 +86,7 @@ export function bendOf(
     const isOne = length >= SLIP_LENGTH_MIN && asked[0] === text[0] && isOneSlip(asked, text);
     if (isBesideExact && isOneSlip(asked, text)) return BEND_SLIP_BESIDE_EXACT;
     if (length === SHORT_SLIP_LENGTH_MIN && isOtherLetter(asked, text))
-      return isBesideShared ? BEND_SHORT_SLIP : BEND_FAR;
+      return isBesideShared || isMistyped(asked, text) ? BEND_SHORT_SLIP : BEND_FAR;
     // "Proto" is Porto sooner than Prato.
     if (!isOne)
       return length > SHORT_SLIP_LENGTH_MIN && isShortSlip(asked, text) ? BEND_SLIP : BEND_SHORT_SLIP;
@@ -134,11 +135,24 @@ function isOtherLetter(asked: string, text: string): boolean {
 function hasOtherEnd(asked: string, text: string): boolean {
   if (asked.length !== text.length || asked.length >= SURE_END_LENGTH_MIN) return false;
   if (asked.slice(0, -1) !== text.slice(0, -1)) return false;
-  const ends = [asked.at(-1)!, text.at(-1)!] as const;
-  return !SOUNDS.some((letters) => ends.every((end) => letters.includes(end))) && !areNeighbours(...ends);
+  return !areConfused(asked.at(-1)!, text.at(-1)!);
 }
 
-/** Whether two letters are next to each other in a row of the keyboard. */
+/** Whether the one letter that differs is easily confused with the right one: "Kolm" and Koln. */
+function isMistyped(asked: string, text: string): boolean {
+  for (let at = 0; at < asked.length; at++)
+    if (asked[at] !== text[at]) return areConfused(asked[at]!, text[at]!);
+  return false;
+}
+
+/** Whether two letters sound alike or are next to each other on the keyboard. */
+function areConfused(left: string, right: string): boolean {
+  return (
+    SOUNDS.some((letters) => letters.includes(left) && letters.includes(right)) || areNeighbours(left, right)
+  );
+}
+
+/** Whether two letters are next to each other on the keyboard. */
 function areNeighbours(left: string, right: string): boolean {
   return KEYBOARD.includes(left + right) || KEYBOARD.includes(right + left);
 }

@@ -11,6 +11,7 @@ import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import { isSure } from '../../names/resolution.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { EntryIndex } from '../../names/team-index.ts';
+import { hasUnreadLetters } from '../../names/text/native-names.ts';
 import { isTimezone } from '../lists/day.ts';
 import type { EntityEntry } from '../lists/entity-order.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
@@ -180,14 +181,21 @@ export function fixtureMeant(
     return `${view.id} (${view.homeTeam.name} vs ${view.awayTeam.name}, ${view.league.name}, ${day})`;
   });
   const listed = near.join(', or ');
+  const note = scriptNote(query);
+  const advice = note === null ? '' : `. ${note}`;
   if (status === 'ambiguous') {
     throw new ServiceError('invalid_request', 'Cannot choose a fixture: several fit the query', {
-      fix: `Ask which is meant and send its event_id: ${listed}`,
+      fix: `Ask which is meant and send its event_id: ${listed}${advice}`,
     });
   }
   throw new ServiceError('not_found', 'Cannot find fixture: none on the slate fits the query', {
-    fix: near.length === 0 ? 'List fixtures with GET /v1/events' : `The nearest are ${listed}`,
+    fix: (near.length === 0 ? 'List fixtures with GET /v1/events' : `The nearest are ${listed}`) + advice,
   });
+}
+
+/** Advice for words that were not found, if letters of an unread script are left over; otherwise null. */
+export function scriptNote(query: string): string | null {
+  return hasUnreadLetters(query) ? 'Few names are known in this script: write them in Latin letters' : null;
 }
 
 /** The day that dates in words are counted from. */

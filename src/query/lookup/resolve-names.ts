@@ -9,6 +9,7 @@ import type { Resolution } from '../../names/resolution.ts';
 import { dayRange, requireTimezone } from '../lists/day.ts';
 import { roundedConfidence } from '../rounding.ts';
 import type { Slate } from '../slate/slate.ts';
+import { scriptNote } from './fixture-lookup.ts';
 import type { NameDirectory } from './name-directory.ts';
 
 export interface EventQuestion {
@@ -53,7 +54,7 @@ export class ResolveQueries {
       today: { nowMs, timezone: requireTimezone(context?.timezone) },
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
-    return verdictOf(resolution, ({ eventNumber, confidence }) => ({
+    return verdictOf(query, resolution, ({ eventNumber, confidence }) => ({
       event_id: encodeId('event', eventNumber),
       confidence: roundedConfidence(confidence),
     }));
@@ -61,7 +62,7 @@ export class ResolveQueries {
 
   team(query: string, sport: SportKey | undefined, nowMs: number): ResolvedTeam {
     const verdict = this.#names.teamIndex(nowMs).resolve(query, { sport: sportIndex(sport) });
-    return verdictOf(verdict, ({ entry, confidence }) => ({
+    return verdictOf(query, verdict, ({ entry, confidence }) => ({
       team_id: entry.id,
       confidence: roundedConfidence(confidence),
     }));
@@ -69,7 +70,7 @@ export class ResolveQueries {
 
   league(query: string, nowMs: number): ResolvedLeague {
     const verdict = this.#names.leagueIndex(nowMs).resolve(query);
-    return verdictOf(verdict, ({ entry, confidence }) => ({
+    return verdictOf(query, verdict, ({ entry, confidence }) => ({
       league_id: entry.id,
       confidence: roundedConfidence(confidence),
     }));
@@ -87,15 +88,23 @@ export class ResolveQueries {
  * of the alternatives, not the match.
  */
 function verdictOf<Candidate, Answer>(
+  query: string,
   verdict: Pick<Resolution<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },
   render: (candidate: Candidate) => Answer,
-): { status: Resolution<Candidate>['status']; best_match: Answer | null; alternatives: Answer[] } {
+): {
+  status: Resolution<Candidate>['status'];
+  best_match: Answer | null;
+  alternatives: Answer[];
+  note?: string;
+} {
   const { status, best, alternatives } = verdict;
   if (status === 'matched' && best !== null) {
     return { status, best_match: render(best), alternatives: alternatives.map(render) };
   }
   const others = best === null ? alternatives : [best, ...alternatives];
-  return { status, best_match: null, alternatives: others.map(render) };
+  const note = scriptNote(query);
+  const unmatched = { status, best_match: null, alternatives: others.map(render) };
+  return note === null ? unmatched : { ...unmatched, note };
 }
 
 function sportIndex(sport: SportKey | undefined): number | undefined {

@@ -8,12 +8,12 @@ import type { Result } from '../../contract/results.ts';
 import type { Decision, LookupHeader, MatchAlternative, MatchSummary } from '../../contract/tool-parts.ts';
 import type { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import { ALTERNATIVES_MAX } from '../../names/resolution.ts';
-import { hasUnreadLetters } from '../../names/text/native-names.ts';
-import type {
-  FixtureLookup,
-  FixtureQuestion,
-  ListAsked,
-  LookupCandidate,
+import {
+  type FixtureLookup,
+  type FixtureQuestion,
+  type ListAsked,
+  type LookupCandidate,
+  scriptNote,
 } from '../../query/lookup/fixture-lookup.ts';
 import type { ResultCandidate, ResultLookup } from '../../query/lookup/result-lookup.ts';
 import { roundedConfidence, roundedPct } from '../../query/rounding.ts';
@@ -249,7 +249,8 @@ function sweepHeader(
 
 /** What to add if the question has letters of a script that is not read. */
 function scriptAdvice({ query }: FixtureQuestion): string {
-  return hasUnreadLetters(query) ? ' Few names are known in this script: write them in Latin letters.' : '';
+  const note = scriptNote(query);
+  return note === null ? '' : ` ${note}.`;
 }
 
 function notFoundHeader(

@@ -168,7 +168,42 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
   });
 }
 
-test('a long series of fixtures is counted only as far as it is listed', async () => {
+describe('a name in a script of which few names are known', () => {
+  // Thai, and Arabic letters that name no club of the table.
+  const queries = ['อาร์เซนอล', 'نادي الغيوم'];
+  const advice = 'Few names are known in this script: write them in Latin letters';
+  const slate = new WireSlate();
+  slate.feed(priced(football('ars-che', 'Arsenal', 'Chelsea')), T0);
+  const ask = toolsOver(slate);
+
+  test.each(QUERY_TOOLS)('$tool asks for Latin letters', async ({ tool, more }) => {
+    for (const query of queries) {
+      const { decision } = await ask(tool, { query, ...more }, T0);
+      expect((decision as { ask_user: string }).ask_user).toContain(advice);
+    }
+  });
+
+  test.each(['get_match_odds', 'compare_lines'])('%s refuses and asks for Latin letters', async (tool) => {
+    for (const query of queries)
+      await expect(ask(tool, { query }, T0)).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
+    await expect(ask(tool, { query: 'Zzyzx' }, T0)).rejects.toMatchObject({
+      fix: expect.not.stringContaining(advice),
+    });
+  });
+
+  test('the resolver adds a note, only then', () => {
+    const { resolve } = slate.queries;
+    for (const query of queries) {
+      expect(resolve.event({ query }, T0)).toMatchObject({ status: 'not_found', note: advice });
+      expect(resolve.team(query, undefined, T0)).toMatchObject({ status: 'not_found', note: advice });
+      expect(resolve.league(query, T0)).toMatchObject({ status: 'not_found', note: advice });
+    }
+    for (const query of ['Arsenal', 'Zzyzx', 'Арсенал'])
+      expect(Object.keys(resolve.event({ query }, T0))).toEqual(['status', 'best_match', 'alternatives']);
+  });
+});
+
+test('a long series is not counted beyond what is named', async () => {
   const games = Array.from({ length: 9 }, (_, day) =>
     basketball(`game-${day}`, 'Lakers', 'Celtics', `2026-03-${String(day + 2).padStart(2, '0')}T01:00:00Z`),
   );

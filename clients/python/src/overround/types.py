@@ -1319,22 +1319,34 @@ class ResolveTeamRequest(_ResolveTeamRequest, total=False):
     sport: Optional[Literal["football", "basketball"]]
 
 
-class ResolvedEvent(TypedDict):
+class _ResolvedEvent(TypedDict):
     status: Literal["matched", "ambiguous", "not_found"]
     best_match: Optional[EventCandidate]
     alternatives: List[EventCandidate]
 
 
-class ResolvedLeague(TypedDict):
+class ResolvedEvent(_ResolvedEvent, total=False):
+    note: Optional[str]
+
+
+class _ResolvedLeague(TypedDict):
     status: Literal["matched", "ambiguous", "not_found"]
     best_match: Optional[LeagueCandidate]
     alternatives: List[LeagueCandidate]
 
 
-class ResolvedTeam(TypedDict):
+class ResolvedLeague(_ResolvedLeague, total=False):
+    note: Optional[str]
+
+
+class _ResolvedTeam(TypedDict):
     status: Literal["matched", "ambiguous", "not_found"]
     best_match: Optional[TeamCandidate]
     alternatives: List[TeamCandidate]
+
+
+class ResolvedTeam(_ResolvedTeam, total=False):
+    note: Optional[str]
 
 
 class Result(TypedDict):
