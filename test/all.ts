@@ -4,7 +4,7 @@
 import { Glob } from 'bun';
 import { bundleProgram } from '../scripts/package.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
-import { TEST_PROGRAM, TEST_PROGRAM_FILES } from './support/test-program.ts';
+import { TEST_PROGRAM, TEST_PROGRAM_MODULES } from './support/test-program.ts';
 
 interface Tally {
   passed: number;
@@ -162,7 +162,7 @@ async function main(): Promise<void> {
       failures.push(...outcome.failures);
     }
   };
-  await bundleProgram(program.path, TEST_PROGRAM_FILES);
+  await bundleProgram(program.path, TEST_PROGRAM_MODULES);
   await Promise.all(ROWS.map(play));
   await play(LAST_ROW);
   const settled = await secondTry(failures);
