@@ -33,7 +33,7 @@ export async function buildPackage(folder: string): Promise<void> {
   const program = join(folder, 'program');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(join(folder, 'bin'), { recursive: true });
-  await bundleProgram(program, PROGRAM_FILES_MODULE);
+  await bundleProgram(program, { 'program-files.ts': PROGRAM_FILES_MODULE });
   await writeProgramFiles(program);
   for (const name of ['README.md', 'CHANGELOG.md', 'LICENSE'])
     copyFileSync(join(ROOT, name), join(folder, name));
@@ -46,11 +46,14 @@ export async function buildPackage(folder: string): Promise<void> {
 /**
  * Bundles the entries, and compiles the pages. All files end up in one folder, so that each finds the others
  * by their names.
- * @param programFiles the module in place of src/program-files.ts
+ * @param replaced modules to use instead, by their path below src/
  */
-export async function bundleProgram(program: string, programFiles: string): Promise<void> {
+export async function bundleProgram(
+  program: string,
+  replaced: Readonly<Record<string, string>>,
+): Promise<void> {
   const { plugin, checkWorkers } = programBundle({
-    modules: { 'program-files.ts': programFiles, 'web/compile-pages.ts': PAGES_MODULE },
+    modules: { ...replaced, 'web/compile-pages.ts': PAGES_MODULE },
     workerAddress: (entry) => `new URL('./${bundledName(entry)}', import.meta.url)`,
   });
   const entries = Object.fromEntries(

@@ -34,7 +34,7 @@ function matchFeed(): ScriptedFeed {
 async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
   let tries = 0;
   await until(what, () => {
-    if (tries++ % 30 === 0) feed.send(price('crown', tries % 60 === 1 ? 2.9 : 2.2));
+    if (tries++ % 8 === 0) feed.send(price('crown', tries % 16 === 1 ? 2.9 : 2.2));
     return isTrue();
   });
 }

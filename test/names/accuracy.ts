@@ -112,17 +112,16 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
         const others = rivals.length > 1 ? rivals : kept;
         const opponent = others[(7 * at) % others.length]!.name;
         const isTwice = kept.some((other) => other.league === club.league && areOneClub(club, other));
-        for (const text of [club.name, ...club.aliases]) {
-          answers.push(answerOf(set, 'absent alone, nothing skipped', text, part.index, never));
-        }
-        if (isTwice) return;
         // If the text is also exactly the name of a club on the slate, it means that club.
         const texts = [club.name, ...club.aliases].filter((text) => !keptNames.has(text));
-        for (const text of texts) {
-          answers.push(answerOf(set, 'absent alone', text, part.index, never));
+        for (const text of [club.name, ...club.aliases]) {
+          const answer = answerOf(set, 'absent alone, nothing skipped', text, part.index, never);
+          answers.push(answer);
+          if (isTwice || !texts.includes(text)) continue;
+          answers.push({ ...answer, kind: 'absent alone' });
           answers.push(answerOf(set, 'absent with opponent', `${text} vs ${opponent}`, part.index, never));
         }
-        if (texts.includes(club.name))
+        if (!isTwice && texts.includes(club.name))
           answers.push(answerOf(set, 'absent with a typo', slip(club.name), part.index, never));
       });
   }

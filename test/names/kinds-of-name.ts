@@ -85,9 +85,9 @@ export function readClubList(file: ListFile): ListedClub[] {
 }
 
 /** Asks for every club of the list, on slates of some leagues, and for absent clubs, which must not match. */
-export function askKinds(clubs: readonly ListedClub[]): KindAnswer[] {
+export function askKinds(clubs: readonly ListedClub[], slates = SLATES): KindAnswer[] {
   const answers: KindAnswer[] = [];
-  for (let slate = 0; slate < SLATES; slate++) answers.push(...askSlate(clubs, randomOf(slate + 1)));
+  for (let slate = 0; slate < slates; slate++) answers.push(...askSlate(clubs, randomOf(slate + 1)));
   return answers;
 }
 

@@ -17,8 +17,9 @@ let script: Promise<string> | null = null;
 /** What axe finds against WCAG 2.2 AA and good practice. @param rules identifiers or tags of axe's rules */
 export async function findings(page: Page, rules = RULES): Promise<string[]> {
   script ??= Bun.file(Bun.resolveSync('axe-core/axe.min.js', import.meta.dir)).text();
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(`${await script}; 0`);
   const { violations } = (await page.evaluate(
-    `${await script}; axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
+    `axe.run(document, { runOnly: ${JSON.stringify(rules)} })`,
   )) as {
     readonly violations: readonly Finding[];
   };

@@ -14,9 +14,16 @@ const folder = process.env[TEST_PROGRAM] ?? null;
 /** The program's entry: in the bundle if there is one, otherwise in the source. */
 export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundledName('main.ts'));
 
-/** The module in place of src/program-files.ts: rosters and documents stay those of this checkout. */
-export const TEST_PROGRAM_FILES = `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
-  import.meta.require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`;
+/**
+ * Modules that the bundle replaces, by their path below src/: rosters and documents stay those of this
+ * checkout, and the tables of club names are made by the first query that needs them. They are a sixth of
+ * what a start costs, and few tests ask by name. Tests of the package and of the executable make them first.
+ */
+export const TEST_PROGRAM_MODULES = {
+  'program-files.ts': `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
+    import.meta.require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`,
+  'query/lookup/warm-names.ts': 'export const warmNames = () => undefined;',
+};
 
 /** Lets a server in the test's own process start its threads from the bundle. */
 export function useTestProgram(): void {

@@ -4,11 +4,8 @@
 // not wait for it. One per thread.
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
-import { allClubs } from '../../names/club-table.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
-import { clubIndex } from '../../names/known-clubs.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
-import { warmMarketWords } from '../../names/market/market-words.ts';
 import { createLeagueIndex, createTeamIndex, type EntryIndex } from '../../names/team-index.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
 import { type EntityEntry, EntityOrder } from '../lists/entity-order.ts';
@@ -122,19 +119,6 @@ export class NameDirectory implements LeagueNames {
   constructor(slate: Slate) {
     this.#slate = slate;
     this.#serving = new SlateIndexes(this.#cache);
-  }
-
-  /**
-   * Indexes the clubs of the tables. That takes a tenth of a second, which the first query would otherwise
-   * wait for.
-   * @param collect collects garbage. It is called after each table, because making one leaves several times
-   * as much garbage as the table has, and what stays would lie scattered among it
-   */
-  warm(collect: () => void = () => undefined): void {
-    for (const make of [allClubs, clubIndex, warmMarketWords]) {
-      make();
-      collect();
-    }
   }
 
   /**

@@ -24,6 +24,7 @@ import { serveLocalTools } from '../../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import { createNameCalls, type NameCalls } from '../../query/lookup/name-calls.ts';
 import type { NameDirectory } from '../../query/lookup/name-directory.ts';
+import { warmNames } from '../../query/lookup/warm-names.ts';
 import { SAMPLE_STEP_MS } from '../../query/markets/movements.ts';
 import { silentAfterMs } from '../../store/source-reports.ts';
 import type { LoopWatch } from '../../telemetry/loop-watch.ts';
@@ -131,7 +132,7 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   const questions = questionsOf(options, tooling);
   const budget = new FairShares(options.budgetMemory, options.thread);
   const requests = new QueryServer({ app, deps: httpDeps(options, gate, telemetry), budget, questions });
-  names.warm(() => Bun.gc(true));
+  warmNames(() => Bun.gc(true));
   const metrics = serviceMetrics(options, {
     ...{ routes, telemetry, reader: tooling.reader },
     certificateEndsAtMs: certificate.endsAtMs,
