@@ -1,7 +1,8 @@
 // The body of an answer as it is sent: in the caller's form, and in pieces if it is large.
 
-import { codedPieces, FormedAnswer, type Forms, packed } from './forms.ts';
+import { codedPieces, FormedAnswer, type Forms } from './forms.ts';
 import { pathOf } from './matched-route.ts';
+import { packedPieces } from './packed-pieces.ts';
 import { JSON_CONTENT_TYPE, MadePieces, PIECE_BYTES, piecesOf, type Reply, type ReplyBody } from './reply.ts';
 import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
 
@@ -79,10 +80,9 @@ export function sentBodyOf(
     return sent(made.body, made.coding);
   }
   if (isHead) return { body: null, coding, isLengthUnknown: true };
-  const bytes = form.isPacked ? packed(JSON.parse(new TextDecoder().decode(json))) : json;
-  const pieces = piecesOf(bytes);
+  const pieces = form.isPacked ? packedPieces(JSON.parse(new TextDecoder().decode(json))) : piecesOf(json);
   return sent(
-    inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes: bytes.byteLength }),
+    inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes: json.byteLength }),
     coding,
   );
 }
