@@ -11,26 +11,21 @@ import {
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
 } from '../../store/tape-ring.ts';
-import { type IndexedMark, MARK_LEFT, pairOf } from '../mark.ts';
+import { MARK_LEFT } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
-import { LiveSegment, type SegmentRow } from './live-segment.ts';
+import {
+  countsIn,
+  isSame,
+  type KnownFixture,
+  knownFixtureOf,
+  markOf,
+  type SeenMatch,
+  seenAt,
+} from './known-fixture.ts';
+import { LiveSegment } from './live-segment.ts';
+import type { SegmentRow } from './segment-columns.ts';
 import type { WrittenChanges } from './written-changes.ts';
-
-/** A fixture on the slate, with the row of each of its lines in the live segment. */
-interface KnownFixture {
-  description: FixtureDescription;
-  fixtureIndex: number;
-  eventStatus: number;
-  /** Counts are -1 when unknown. */
-  scoreHome: number;
-  scoreAway: number;
-  cardsHome: number;
-  cardsAway: number;
-  /** When any of this last changed, Unix ms. */
-  markedAtMs: number;
-  readonly rowByKey: Map<number, number>;
-}
 
 /** Is notified of what the tape learns, in the order of publishing. */
 export interface TapeListener {
@@ -105,7 +100,17 @@ export class TapeState {
     const marks = new Map(
       segment.marks.map((mark) => [segment.fixtures[mark.fixtureIndex]!.eventNumber, mark] as const),
     );
-    for (const mark of marks.values()) if (mark.status !== MARK_LEFT) this.#restoreFixture(mark);
+    for (const mark of marks.values()) {
+      if (mark.status === MARK_LEFT) continue;
+      const known = knownFixtureOf(segment, mark);
+      const { eventNumber, fixture } = known.description;
+      this.#fixtures.set(eventNumber, known);
+      for (const row of known.rowByKey.values()) {
+        this.#latestSourceMs = Math.max(this.#latestSourceMs, segment.row(row).atMs);
+      }
+      const kickoffMs = fixture.kickoffMs ?? Number.NaN;
+      this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
+    }
   }
 
   /**
@@ -283,66 +288,6 @@ export class TapeState {
     this.#fixtures.delete(eventNumber);
     this.#segment.addMark({ fixtureIndex, atMs: nowMs, status: MARK_LEFT, score: null, cards: null });
   }
-
-  #restoreFixture({ fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark): void {
-    const description = this.#segment.fixtures[fixtureIndex]!;
-    const { eventNumber } = description;
-    const rowByKey = new Map<number, number>();
-    let last: SegmentRow | null = null;
-    for (const at of this.#segment.rowsOf(eventNumber)) {
-      last = this.#segment.row(at);
-      if (last.status === TAPE_LINE_WITHDRAWN) rowByKey.delete(last.quoteKey);
-      else {
-        rowByKey.set(last.quoteKey, at);
-        this.#latestSourceMs = Math.max(this.#latestSourceMs, last.atMs);
-      }
-    }
-    // Logs of earlier versions have the score only in their rows.
-    const hasLater = last !== null && last.receivedAtMs > markedAtMs;
-    const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
-    const [cardsHome, cardsAway] = state.cards ?? [-1, -1];
-    const counts = { scoreHome, scoreAway, cardsHome, cardsAway };
-    const known = { description, fixtureIndex, eventStatus, ...counts, markedAtMs, rowByKey };
-    this.#fixtures.set(eventNumber, known);
-    const kickoffMs = description.fixture.kickoffMs ?? Number.NaN;
-    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
-  }
-}
-
-type MatchCounts = Pick<KnownFixture, 'scoreHome' | 'scoreAway' | 'cardsHome' | 'cardsAway'>;
-
-function isSame(known: MatchCounts, counts: MatchCounts): boolean {
-  return (
-    known.scoreHome === counts.scoreHome &&
-    known.scoreAway === counts.scoreAway &&
-    known.cardsHome === counts.cardsHome &&
-    known.cardsAway === counts.cardsAway
-  );
-}
-
-/** Score and red cards of a record. A line's record has no cards. */
-function countsIn(words: Int32Array, at: number): MatchCounts {
-  const hasCards = words[at + TAPE_WORD.kind] === TAPE_KIND.fixture;
-  return {
-    scoreHome: words[at + TAPE_WORD.scoreHome]!,
-    scoreAway: words[at + TAPE_WORD.scoreAway]!,
-    cardsHome: hasCards ? words[at + TAPE_WORD.cardsHome]! : -1,
-    cardsAway: hasCards ? words[at + TAPE_WORD.cardsAway]! : -1,
-  };
-}
-
-/** The match as it was known when a change of a line was published. */
-type SeenMatch = Pick<SegmentRow, 'atMs' | 'receivedAtMs' | 'scoreHome' | 'scoreAway'> &
-  Pick<KnownFixture, 'eventStatus'>;
-
-function seenAt({ eventStatus, scoreHome, scoreAway }: KnownFixture, nowMs: number): SeenMatch {
-  return { atMs: nowMs, receivedAtMs: nowMs, eventStatus, scoreHome, scoreAway };
-}
-
-function markOf(known: KnownFixture): IndexedMark {
-  const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
-  const score = pairOf(known.scoreHome, known.scoreAway);
-  return { fixtureIndex, atMs, status, score, cards: pairOf(known.cardsHome, known.cardsAway) };
 }
 
 /** The quote key with the bookmaker's number in this roster, or null when this roster lacks it. */
