@@ -37,8 +37,8 @@ export function lockDataDir(dataDir: string): () => void {
 
 /**
  * Locks the folder of the price history, because two servers would write into one log. It may be the default
- * folder of one server and the HISTORY_DIR of another. Nodes of a cluster share a folder, and only their leader
- * writes.
+ * folder of one server and the HISTORY_DIR of another. Nodes of a cluster share a folder, and only their
+ * leader writes.
  * @returns a function that unlocks it
  * @throws Error for the operator when another server has the lock
  */
