@@ -3,6 +3,7 @@
 // adds nothing, so the whole slate can be sent again at any time.
 
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
+import { IntMap } from '../../memory/int-map.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
 import {
   RECORD_WORDS,
@@ -29,7 +30,7 @@ interface KnownFixture {
   cardsAway: number;
   /** When any of this last changed, Unix ms. */
   markedAtMs: number;
-  readonly rowByKey: Map<number, number>;
+  readonly rowByKey: IntMap;
 }
 
 /** Is notified of what the tape learns, in the order of publishing. */
@@ -62,7 +63,7 @@ export class TapeState {
   readonly #closedGaps: Gap[] = [];
   #latestSourceMs = Number.NEGATIVE_INFINITY;
   /** During a sync: the lines that it has not named yet. */
-  #unseen: Map<number, Set<number>> | null = null;
+  #unseen: Map<number, IntMap> | null = null;
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
@@ -120,7 +121,7 @@ export class TapeState {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);
       next.addMark(markOf(known));
-      const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
+      const rows = Array.from(known.rowByKey.values, (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {
         const quoteKey = keyInRoster(row.quoteKey, ended.bookmakers);
@@ -171,7 +172,7 @@ export class TapeState {
 
   #beginSync(): void {
     this.#unseen = new Map(
-      Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, new Set(rowByKey.keys())]),
+      Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]),
     );
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
@@ -182,7 +183,7 @@ export class TapeState {
     for (const [eventNumber, keys] of this.#unseen) {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
-      for (const key of keys) this.#withdraw(known, key, seenAt(known, nowMs));
+      for (const key of keys.keys) this.#withdraw(known, key, seenAt(known, nowMs));
       if (this.#unseenFixtures!.has(eventNumber)) this.#forget(eventNumber, nowMs);
     }
     this.#unseen = null;
@@ -205,7 +206,7 @@ export class TapeState {
     const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
     const state = { description, eventStatus, ...counts, markedAtMs: nowMs };
     if (known === undefined) {
-      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new Map() };
+      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new IntMap() };
       this.#fixtures.set(eventNumber, known);
     } else {
       if (known.description !== description) known.fixtureIndex = this.#segment.addFixture(description);
@@ -268,7 +269,7 @@ export class TapeState {
   #left(eventNumber: number, place: number, nowMs: number): void {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
-    for (const key of [...known.rowByKey.keys()]) {
+    for (const key of known.rowByKey.keys.slice()) {
       // The former leader may have written that the fixture came back with this line.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, seenAt(known, nowMs));
@@ -287,7 +288,7 @@ export class TapeState {
   #restoreFixture({ fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark): void {
     const description = this.#segment.fixtures[fixtureIndex]!;
     const { eventNumber } = description;
-    const rowByKey = new Map<number, number>();
+    const rowByKey = new IntMap();
     let last: SegmentRow | null = null;
     for (const at of this.#segment.rowsOf(eventNumber)) {
       last = this.#segment.row(at);
