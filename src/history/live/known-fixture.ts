@@ -1,5 +1,6 @@
 // A fixture on the slate as the tape knows it, and the match in a record of the ring.
 
+import { IntMap } from '../../memory/int-map.ts';
 import { TAPE_KIND, TAPE_LINE_WITHDRAWN, TAPE_WORD } from '../../store/tape-ring.ts';
 import { type IndexedMark, pairOf } from '../mark.ts';
 import type { FixtureDescription } from './fixture-names.ts';
@@ -18,7 +19,7 @@ export interface KnownFixture {
   cardsAway: number;
   /** When any of this last changed, Unix ms. */
   markedAtMs: number;
-  readonly rowByKey: Map<number, number>;
+  readonly rowByKey: IntMap;
 }
 
 type MatchCounts = Pick<KnownFixture, 'scoreHome' | 'scoreAway' | 'cardsHome' | 'cardsAway'>;
@@ -66,7 +67,7 @@ export function knownFixtureOf(
   { fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark,
 ): KnownFixture {
   const description = segment.fixtures[fixtureIndex]!;
-  const rowByKey = new Map<number, number>();
+  const rowByKey = new IntMap();
   let last: SegmentRow | null = null;
   for (const at of segment.rowsOf(description.eventNumber)) {
     last = segment.row(at);

@@ -11,8 +11,8 @@ import {
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
-/** Records of one pass: about a megabyte of log. */
-const PASS_RECORDS = 16_384;
+/** Records of one pass: about a quarter of a megabyte of log. */
+const PASS_RECORDS = 4_096;
 /** If the clock is set back by less, changes just get the time that it had reached before. */
 const SET_BACK_MS_MIN = 1_000;
 

@@ -3,6 +3,7 @@
 // adds nothing, so the whole slate can be sent again at any time.
 
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
+import { IntMap } from '../../memory/int-map.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
 import {
   RECORD_WORDS,
@@ -57,7 +58,7 @@ export class TapeState {
   readonly #closedGaps: Gap[] = [];
   #latestSourceMs = Number.NEGATIVE_INFINITY;
   /** During a sync: the lines that it has not named yet. */
-  #unseen: Map<number, Set<number>> | null = null;
+  #unseen: Map<number, IntMap> | null = null;
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
@@ -105,7 +106,7 @@ export class TapeState {
       const known = knownFixtureOf(segment, mark);
       const { eventNumber, fixture } = known.description;
       this.#fixtures.set(eventNumber, known);
-      for (const row of known.rowByKey.values()) {
+      for (const row of known.rowByKey.values) {
         this.#latestSourceMs = Math.max(this.#latestSourceMs, segment.row(row).atMs);
       }
       const kickoffMs = fixture.kickoffMs ?? Number.NaN;
@@ -125,7 +126,7 @@ export class TapeState {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);
       next.addMark(markOf(known));
-      const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
+      const rows = Array.from(known.rowByKey.values, (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {
         const quoteKey = keyInRoster(row.quoteKey, ended.bookmakers);
@@ -175,9 +176,7 @@ export class TapeState {
   }
 
   #beginSync(): void {
-    this.#unseen = new Map(
-      Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, new Set(rowByKey.keys())]),
-    );
+    this.#unseen = new Map(Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]));
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
@@ -187,7 +186,7 @@ export class TapeState {
     for (const [eventNumber, keys] of this.#unseen) {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
-      for (const key of keys) this.#withdraw(known, key, seenAt(known, nowMs));
+      for (const key of keys.keys) this.#withdraw(known, key, seenAt(known, nowMs));
       if (this.#unseenFixtures!.has(eventNumber)) this.#forget(eventNumber, nowMs);
     }
     this.#unseen = null;
@@ -210,7 +209,7 @@ export class TapeState {
     const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
     const state = { description, eventStatus, ...counts, markedAtMs: nowMs };
     if (known === undefined) {
-      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new Map() };
+      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new IntMap() };
       this.#fixtures.set(eventNumber, known);
     } else {
       if (known.description !== description) known.fixtureIndex = this.#segment.addFixture(description);
@@ -273,7 +272,7 @@ export class TapeState {
   #left(eventNumber: number, place: number, nowMs: number): void {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
-    for (const key of [...known.rowByKey.keys()]) {
+    for (const key of known.rowByKey.keys.slice()) {
       // The former leader may have written that the fixture came back with this line.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, seenAt(known, nowMs));
