@@ -87,7 +87,7 @@ async function start(historyDays: string, size: 'smoke' | 'full'): Promise<Serve
 /** @returns latencies in ms */
 async function poll({ url, key }: Server, seconds: number): Promise<Float64Array> {
   const headers = { authorization: `Bearer ${key}` };
-  const list = (await (await fetch(`${url}/v1/events?limit=1`, { headers })).json()) as {
+  const list = (await (await fetch(`${url}/v1/events?limit=1&status=scheduled`, { headers })).json()) as {
     data: { id: string }[];
   };
   return await runOpenLoop({

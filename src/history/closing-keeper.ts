@@ -76,7 +76,10 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     if (this.#isBusy || nowMs < this.#retryAtMs) return;
     this.#isBusy = true;
     try {
-      for (const [eventNumber, awaited] of this.#awaited) await this.#settleOne(eventNumber, awaited, nowMs);
+      for (const [eventNumber, awaited] of this.#awaited) {
+        if (awaited.isVoid) await this.#forget(eventNumber, awaited);
+        if (isDue(awaited, nowMs)) await this.#freeze(eventNumber, awaited);
+      }
     } catch (error) {
       this.#retryAtMs = nowMs + RETRY_MS;
       this.#options.onError(error);
@@ -85,15 +88,13 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     }
   }
 
-  async #settleOne(eventNumber: number, awaited: Awaited, nowMs: number): Promise<void> {
-    if (awaited.isVoid) {
-      await this.#options.forget(eventNumber);
-      awaited.isVoid = false;
-    }
-    if (awaited.isFrozen) return;
-    const isSeenLive = !Number.isNaN(awaited.liveAtMs);
-    if (!isSeenLive && !(nowMs >= awaited.kickoffMs + CLOSE_SETTLING_MS)) return;
-    await this.#options.freeze({ eventNumber, kickoffMs: isSeenLive ? awaited.liveAtMs : awaited.kickoffMs });
+  async #forget(eventNumber: number, awaited: Awaited): Promise<void> {
+    await this.#options.forget(eventNumber);
+    awaited.isVoid = false;
+  }
+
+  async #freeze(eventNumber: number, awaited: Awaited): Promise<void> {
+    await this.#options.freeze({ eventNumber, kickoffMs: kickoffOf(awaited) });
     awaited.isFrozen = true;
   }
 
@@ -107,4 +108,14 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     this.#awaited.set(eventNumber, awaited);
     return awaited;
   }
+}
+
+/** Nothing is awaited for a match that is not due: a thousand promises every half second are garbage. */
+function isDue(awaited: Awaited, nowMs: number): boolean {
+  if (awaited.isFrozen) return false;
+  return !Number.isNaN(awaited.liveAtMs) || nowMs >= awaited.kickoffMs + CLOSE_SETTLING_MS;
+}
+
+function kickoffOf({ kickoffMs, liveAtMs }: Awaited): number {
+  return Number.isNaN(liveAtMs) ? kickoffMs : liveAtMs;
 }

@@ -203,7 +203,7 @@ export class Applier {
       const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
       if (refused !== null) return refused;
     }
-    return record.openingKeys.has(key) ? null : this.#recorder.recordOpening(record, key, message);
+    return this.#recorder.recordOpening(record, key, message);
   }
 
   #close(record: FixtureRecord, message: CloseMessage): null {

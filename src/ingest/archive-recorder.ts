@@ -48,6 +48,7 @@ export class ArchiveRecorder {
    * null
    */
   recordOpening(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
+    if (this.#writer.hasOpening(fixture.slot, key)) return null;
     return this.#put(fixture, sentOpening(key, message, message.lineQuarters) ?? seenOpening(key, message));
   }
 
@@ -56,14 +57,12 @@ export class ArchiveRecorder {
    * @returns why it was refused, or null
    */
   recordOpeningLine(fixture: FixtureRecord, key: number, message: QuoteMessage): RejectReason | null {
-    if (fixture.openingKeys.has(key)) return null;
+    if (this.#writer.hasOpening(fixture.slot, key)) return null;
     return this.#put(fixture, sentOpening(key, message, message.openingLineQuarters));
   }
 
   #put(fixture: FixtureRecord, opening: OpeningRow | null): RejectReason | null {
     if (opening === null) return null;
-    const { key } = opening;
-    fixture.openingKeys.add(key);
     const put = this.#writer.putOpening(fixture.slot, opening);
     if (put === PUT_FULL) return 'opening_table_full';
     if (put === PUT_APPLIED) {
@@ -93,7 +92,6 @@ export class ArchiveRecorder {
    */
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {
-      fixture.openingKeys.add(opening.key);
       if (this.#writer.putOpening(fixture.slot, opening) === PUT_APPLIED)
         this.#writer.count('openings_restored');
     }

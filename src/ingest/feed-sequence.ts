@@ -3,6 +3,7 @@
 // applied until a new snapshot begins, and a snapshot in progress is given up and removes nothing. A message
 // refused for its content still uses its number.
 
+import { IntMap } from '../memory/int-map.ts';
 import type { SlateWriter } from '../store/writer/writer.ts';
 
 /**
@@ -18,7 +19,7 @@ export class FeedSequence {
   #unnumbered = 0;
   #snapshotCount = 0;
   /** Quote keys by event that the snapshot in progress has named; null outside of snapshots. */
-  #named: Map<number, Set<number>> | null = null;
+  #named: Map<number, IntMap> | null = null;
 
   /** Whether messages were lost and nothing applies until a snapshot begins. */
   get isLost(): boolean {
@@ -86,12 +87,12 @@ export class FeedSequence {
 
   /** Notes that an event message was applied. This and the next two do nothing outside a snapshot. */
   nameEvent(eventNumber: number): void {
-    if (this.#named?.has(eventNumber) === false) this.#named.set(eventNumber, new Set());
+    if (this.#named?.has(eventNumber) === false) this.#named.set(eventNumber, new IntMap());
   }
 
   /** Notes that a quote message was applied. */
   nameQuote(eventNumber: number, key: number): void {
-    this.#named?.get(eventNumber)?.add(key);
+    this.#named?.get(eventNumber)?.set(key, 1);
   }
 
   /** Notes that an event left the slate: what the snapshot named of it no longer counts. */
@@ -122,7 +123,7 @@ export class FeedSequence {
   }
 
   /** Ends the snapshot in progress. @returns what it named, by event, or null when there was no snapshot */
-  finishSnapshot(): ReadonlyMap<number, ReadonlySet<number>> | null {
+  finishSnapshot(): ReadonlyMap<number, Pick<IntMap, 'has'>> | null {
     const named = this.#named;
     this.#named = null;
     return named;

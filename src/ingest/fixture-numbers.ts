@@ -20,8 +20,6 @@ export interface FixtureRecord extends FixtureIdentity {
   finishedAtMs: number;
   /** The result that was recorded last, null before the first. */
   recordedResult: ArchivedResult | null;
-  /** Quote keys known to have an opening. */
-  readonly openingKeys: Set<number>;
 }
 
 /** One claim for each league and team that the store can name, and for each fixture. */
@@ -66,7 +64,6 @@ export class FixtureNumbers {
       cards: known?.cards ?? null,
       finishedAtMs: known?.finishedAtMs ?? Number.NaN,
       recordedResult: known?.recordedResult ?? null,
-      openingKeys: known?.openingKeys ?? new Set(),
     };
     return this.#refusalOf(claimsOf(message, record)) ?? record;
   }

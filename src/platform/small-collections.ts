@@ -35,8 +35,8 @@ export class SmallCollections {
   }
 
   /** Call it for every request before it is answered, or for every slice of work. */
-  count(): void {
-    this.#count += 1;
+  count(more = 1): void {
+    this.#count += more;
     if (this.#count < this.#perCollection) return;
     this.#count = 0;
     this.#collect();

@@ -184,11 +184,12 @@ describe('a running server', () => {
   });
 });
 
-test('a second server on one data folder, or on one HISTORY_DIR, is refused; both are free after a kill', async () => {
+test('a second server on one data folder, or on one history, is refused; both are free after a kill', async () => {
   using folder = temporaryFolder();
+  // One names the default folder of the other.
   const settings = (name: string) => ({
-    ...{ ...SMALL, HISTORY_DAYS: '1', HISTORY_DIR: join(folder.path, 'history') },
-    DATA_DIR: join(folder.path, name),
+    ...{ ...SMALL, HISTORY_DAYS: '1', DATA_DIR: join(folder.path, name) },
+    ...(name === 'one' ? {} : { HISTORY_DIR: join(folder.path, 'one/history') }),
   });
   await using first = new ServerProcess(settings('one'));
   await first.serving();
@@ -197,7 +198,7 @@ test('a second server on one data folder, or on one HISTORY_DIR, is refused; bot
   expect(second.log).toContain(`another server (process ${first.child.pid}) runs on DATA_DIR`);
   await using third = new ServerProcess(settings('two'));
   expect(await third.exited()).toBe(1);
-  expect(third.log).toContain('another server writes to HISTORY_DIR');
+  expect(third.log).toContain('another server writes its price history to');
   expect((await fetch(`${await first.listening()}/ready`)).status).toBe(200);
   await first.kill();
   await using fourth = new ServerProcess(settings('one'));

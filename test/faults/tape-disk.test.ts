@@ -21,7 +21,7 @@ interface Quotes {
 
 interface History {
   readonly series: readonly { readonly ticks: readonly { readonly prices: { readonly home: number } }[] }[];
-  readonly gaps: readonly unknown[];
+  readonly gaps: readonly { readonly to: string | null; readonly reason: string }[];
 }
 
 /** A server with one fixture and one line, whose price the test changes. */
@@ -34,6 +34,7 @@ class OneLine implements AsyncDisposable {
   });
   readonly #folder = temporaryFolder();
   readonly #prices: number[] = [1.5];
+  #settings: Record<string, string> = {};
   #server!: ServerProcess;
   #url = '';
   #key = '';
@@ -47,17 +48,28 @@ class OneLine implements AsyncDisposable {
     const line = new OneLine();
     const dataDir = line.#folder.path;
     [line.#key = ''] = await createKeys(dataDir, 'enterprise', 1);
-    line.#server = new ServerProcess({
+    line.#settings = {
       HISTORY_DAYS: '30',
       ...settings,
       FEED: line.#feed.url,
       DATA_DIR: dataDir,
       NODE_ENV: 'test',
-    });
-    line.#url = await line.#server.serving();
+    };
+    await line.#run();
     const { data } = (await line.json('/v1/events')) as { data: { id: string }[] };
     line.#id = data[0]!.id;
     return line;
+  }
+
+  async #run(): Promise<void> {
+    this.#server = new ServerProcess(this.#settings);
+    this.#url = await this.#server.serving();
+  }
+
+  /** The server is killed and starts again. */
+  async restart(): Promise<void> {
+    await this.#server.kill();
+    await this.#run();
   }
 
   /** The price changes, and clients see it. */
@@ -75,8 +87,11 @@ class OneLine implements AsyncDisposable {
     await until('the tape has every price', async () => {
       return Bun.deepEquals(await this.tapedPrices(), this.#prices);
     });
-    const { gaps } = (await this.json('/v1/history')) as History;
-    expect(gaps).toEqual([]);
+    expect(await this.gaps()).toEqual([]);
+  }
+
+  async gaps(): Promise<History['gaps']> {
+    return ((await this.json('/v1/history')) as History).gaps;
   }
 
   /** The prices on the tape, oldest first. */
@@ -143,6 +158,30 @@ test.skipIf(!CAN_MOUNT)(
     rmSync(filler);
     await line.taped();
     await line.says(null);
+  },
+);
+
+test.skipIf(!CAN_MOUNT)(
+  'killed and started again while it is full: prices go on, and so does the tape after a gap (skipped where no tmpfs can be mounted)',
+  async () => {
+    using disk = mountSmallDisk(DISK_BYTES)!;
+    await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
+    await line.taped();
+    const at = nowText();
+    const answer = await line.past(at);
+    const filler = join(disk.path, 'filler');
+    writeFileSync(filler, new Uint8Array(freeBytes(disk.path)));
+    while ((await line.stoppedFor()) === null) await line.move();
+    await line.restart();
+    await line.move();
+    await line.says('disk_full');
+    rmSync(filler);
+    await line.says(null);
+    await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+    expect(await line.gaps()).toEqual([
+      expect.objectContaining({ to: expect.any(String), reason: 'stopped' }),
+    ]);
+    expect(await line.past(at)).toBe(answer);
   },
 );
 

@@ -44,7 +44,10 @@ export const ROOMS: Readonly<
   names: { rooms: ['domain'] },
   feed: { rooms: ['domain', 'settings'] },
   ingest: {
-    rooms: ['feed', 'domain', 'names', 'settings', 'store', 'storage', 'archive', 'replication', 'telemetry'],
+    rooms: [
+      ...['feed', 'domain', 'memory', 'names', 'settings'],
+      ...['store', 'storage', 'archive', 'replication', 'telemetry'],
+    ],
   },
   // The slate of several nodes: the leader writes it to Redis, the serving nodes follow it.
   replication: { rooms: ['store', 'storage', 'domain', 'telemetry'], types: ['settings'] },

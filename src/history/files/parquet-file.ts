@@ -32,6 +32,8 @@ const LEVEL_IMPORT = 19;
  */
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'kickoff', 'at', 'received_at'];
 const CREATOR = 'overround';
+/** Memory of marks by the length of their JSON, as measured. Ids take a little more. */
+const HEAP_BYTES_PER_CHAR = 3;
 const IDS_KEY = 'overround:ids';
 const NOTES_KEY = 'overround:notes';
 
@@ -146,6 +148,8 @@ export interface TickRowGroup {
 
 export interface TickFile {
   readonly rowCount: number;
+  /** About how much memory an open file takes: its metadata, `ids` and `notes`. */
+  readonly metadataBytes: number;
   readonly rowGroups: readonly TickRowGroup[];
   readonly ids: ReadonlyMap<string, FixtureIds>;
   readonly notes: FileNotes;
@@ -175,11 +179,15 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
     const read = isOurs ? await pagesOf(file, columns) : await anyColumnsOf(file, metadata, group);
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
+  const [ids, notes] = [IDS_KEY, NOTES_KEY].map((key) => unpacked(metadata, key));
+  metadata.key_value_metadata = []; // the packed texts are not needed any more
+  const textBytes = (ids?.length ?? 0) + (notes?.length ?? 0);
   return {
     rowCount: Number(metadata.num_rows),
+    metadataBytes: metadata.metadata_length + HEAP_BYTES_PER_CHAR * textBytes,
     rowGroups,
-    ids: idsOf(metadata),
-    notes: (unpacked(metadata, NOTES_KEY) ?? {}) as FileNotes,
+    ids: idsOf(JSON.parse(ids ?? '[]') as readonly PackedIds[]),
+    notes: JSON.parse(notes ?? '{}') as FileNotes,
     readGroup,
     readRows: async (rowStart, rowEnd) => {
       const rows: Tick[] = [];
@@ -266,8 +274,7 @@ function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {
   });
 }
 
-function idsOf(metadata: FileMetaData): ReadonlyMap<string, FixtureIds> {
-  const list = (unpacked(metadata, IDS_KEY) ?? []) as readonly PackedIds[];
+function idsOf(list: readonly PackedIds[]): ReadonlyMap<string, FixtureIds> {
   return new Map(
     list.map(([eventId, leagueId, homeId, awayId, home, away, finishedAtMs, ...cards]) => {
       if (home === undefined || away === undefined || finishedAtMs === undefined) {
@@ -284,8 +291,9 @@ function packed(value: unknown): string {
   return Bun.zstdCompressSync(bytes, { level: LEVEL_LIVE }).toBase64();
 }
 
-function unpacked(metadata: FileMetaData, wanted: string): unknown {
+/** JSON in the metadata; null without it. */
+function unpacked(metadata: FileMetaData, wanted: string): string | null {
   const text = metadata.key_value_metadata?.find(({ key }) => key === wanted)?.value;
   if (text === undefined) return null;
-  return JSON.parse(new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(text)))) as unknown;
+  return new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(text)));
 }

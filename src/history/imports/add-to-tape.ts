@@ -1,8 +1,8 @@
 // Adds what an import read to the files of the tape. Each day has one file of imports; it is replaced by a
 // file that has the new rows too. Ticks that the tape already has are not added again (tape-merge.ts).
 
-import { dayOfPath, dayPrefix, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
-import { encodeTickFile, type ListedDay, openTickFile, type TickFile } from '../files/parquet-file.ts';
+import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
+import { encodeTickFile, type ListedDay, openTickFile } from '../files/parquet-file.ts';
 import {
   DAY_MS,
   dayOf,
@@ -12,20 +12,11 @@ import {
   type Tick,
   type TickFixture,
 } from '../tick.ts';
-import {
-  type AnswerTimes,
-  answerTimesOf,
-  type ListedNotes,
-  listedNotesOf,
-  listedOf,
-  notesOf,
-} from './import-notes.ts';
+import { type AnswerTimes, type ListedNotes, notesOf } from './import-notes.ts';
+import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
 import { ListedFixtures } from './listed-fixtures.ts';
 import { TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
-
-/** Files of imports are named differently from those that the service writes as it runs. */
-const IMPORT_FILE = /\/import-[0-9a-f]{12}\.parquet$/;
 
 export interface AddedToTape {
   /** Ticks that the tape did not have. */
@@ -34,18 +25,6 @@ export interface AddedToTape {
   readonly known: number;
   /** The first and the last day of the import; null without ticks. */
   readonly days: readonly [string, string] | null;
-}
-
-/** A day's file of earlier imports; several if an import was killed while it replaced one. */
-interface ImportedDay {
-  readonly paths: readonly string[];
-  readonly ids: ReadonlyMap<string, FixtureIds>;
-  /** One entry for each path. */
-  readonly answers: readonly AnswerTimes[];
-  /** By event id, when an import last listed a fixture, Unix ms. */
-  readonly listed: ReadonlyMap<string, number>;
-  readonly notes: ListedNotes;
-  rows(): Promise<Tick[]>;
 }
 
 /**
@@ -295,43 +274,6 @@ class TapeAddition {
   }
 }
 
-/** The imports of every day that has some, oldest first. */
-async function importedDays(folder: HistoryFolder): Promise<Map<string, ImportedDay>> {
-  const paths = (await folder.list(PRICES_PREFIX))
-    .map(({ path }) => path)
-    .filter((path) => IMPORT_FILE.test(path));
-  const days = new Map<string, ImportedDay>();
-  for (const [day, some] of Map.groupBy(paths, (path) => dayOfPath(path)!)) {
-    const files = await Promise.all(some.map(async (path) => await openTickFile(await folder.open(path))));
-    const rows = async (): Promise<Tick[]> => {
-      const byChange = new Map<string, Tick>();
-      for (const file of files) {
-        for (const tick of await rowsOf(file)) byChange.set(`${changeKeyOf(tick)}|${tick.standing}`, tick);
-      }
-      return [...byChange.values()];
-    };
-    const ids = new Map(files.flatMap((file) => [...file.ids]));
-    const answers = files.map(({ notes }) => answerTimesOf(notes, dayStartMs(day)));
-    const listed = new Map<string, number>();
-    for (const { notes, ids: own } of files) {
-      for (const [eventId, atMs] of listedOf(notes, { fromMs: dayStartMs(day), eventIds: own.keys() })) {
-        listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
-      }
-    }
-    // There are several files only if an import was killed while it replaced one. Then the last one counts.
-    const last = files.at(-1)!;
-    const notes = listedNotesOf(last.notes, last.ids.keys());
-    days.set(day, { paths: some, ids, answers, listed, notes, rows });
-  }
-  return days;
-}
-
-async function rowsOf(file: TickFile): Promise<Tick[]> {
-  const rows: Tick[] = [];
-  for (const { rowStart, rowEnd } of file.rowGroups) rows.push(...(await file.readRows(rowStart, rowEnd)));
-  return rows;
-}
-
 /** The last day with imports before a day. */
 function earlierThan(day: string, days: ReadonlyMap<string, unknown>): string | undefined {
   return [...days.keys()].filter((each) => each < day).at(-1);
@@ -339,9 +281,4 @@ function earlierThan(day: string, days: ReadonlyMap<string, unknown>): string | 
 
 function nextDay(day: string): string {
   return dayOf(dayStartMs(day) + DAY_MS);
-}
-
-/** A key that is equal for the same change of the same line. */
-function changeKeyOf(tick: Tick): string {
-  return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}`;
 }

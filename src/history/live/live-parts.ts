@@ -80,9 +80,10 @@ export class LiveParts implements LiveRows {
   }
 
   idsOf(eventId: string): FixtureIds | undefined {
+    const eventNumber = decodeId('event', eventId);
     for (const { segment } of this.#parts().toReversed()) {
-      const found = segment.fixtures.findLast(({ fixture }) => fixture.eventId === eventId);
-      if (found !== undefined) return found.ids;
+      const ids = segment.idsOf(eventNumber);
+      if (ids !== undefined) return ids;
     }
     return undefined;
   }

@@ -25,6 +25,7 @@ import {
   type Tick,
   type TickFixture,
 } from '../tick.ts';
+import { SegmentColumns, type SegmentRow } from './segment-columns.ts';
 
 /** A fixture as it was known for some of the rows; a change of its kickoff or names adds another entry. */
 export interface SegmentFixture {
@@ -35,32 +36,7 @@ export interface SegmentFixture {
   readonly ids: FixtureIds;
 }
 
-/** One row before it is stored. */
-export interface SegmentRow {
-  /** Index into the segment's fixtures. */
-  readonly fixtureIndex: number;
-  /** As the store packs it (store/quote-key.ts), with this roster's bookmakers. */
-  readonly quoteKey: number;
-  /** In ten-thousandths, in outcome order, 0 for none. */
-  readonly priceA: number;
-  readonly priceB: number;
-  readonly priceC: number;
-  /** Index into TICK_STATUSES. */
-  readonly status: number;
-  readonly inPlay: boolean;
-  readonly standing: boolean;
-  /** -1 when unknown. */
-  readonly scoreHome: number;
-  readonly scoreAway: number;
-  readonly atMs: number;
-  readonly receivedAtMs: number;
-}
-
-const FLAG_IN_PLAY = 4;
-const FLAG_STANDING = 8;
-const STATUS_MASK = 3;
 const NONE = -1;
-const ROWS_FIRST = 4_096;
 /** Marks of one segment, far more than the slate has fixtures. Full: the segment becomes a file. */
 const MARKS_MAX = 100_000;
 
@@ -69,23 +45,15 @@ const SHARP_SIGHTS = ['all'] as const;
 
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
+  /** By event number, the newest of its fixtures. */
+  readonly #fixtureOf = new Map<number, SegmentFixture>();
   readonly #marks: IndexedMark[] = [];
   /** By event number, indexes of its marks. */
   readonly #marksOf = new Map<number, number[]>();
   /** The roster that the quote keys refer to. */
   readonly bookmakers: readonly string[];
-  #capacity = ROWS_FIRST;
-  #rowCount = 0;
+  readonly #columns = new SegmentColumns();
   #standingCount = 0;
-  #fixtureIndex = new Int32Array(ROWS_FIRST);
-  #quoteKey = new Int32Array(ROWS_FIRST);
-  #prices = new Int32Array(3 * ROWS_FIRST);
-  #flags = new Uint8Array(ROWS_FIRST);
-  #scores = new Int16Array(2 * ROWS_FIRST);
-  #atMs = new Float64Array(ROWS_FIRST);
-  #receivedAtMs = new Float64Array(ROWS_FIRST);
-  /** The row before this one of the same fixture, or NONE. */
-  #earlier = new Int32Array(ROWS_FIRST);
   readonly #lastRow = new Map<number, number>();
   /** By event number. */
   readonly #summaries = { all: new Map<number, Counted>(), common: new Map<number, Counted>() };
@@ -97,12 +65,12 @@ export class LiveSegment {
   }
 
   get rowCount(): number {
-    return this.#rowCount;
+    return this.#columns.rowCount;
   }
 
   /** Rows without the standing ones. */
   get tickCount(): number {
-    return this.#rowCount - this.#standingCount;
+    return this.rowCount - this.#standingCount;
   }
 
   /** Whether it should become a file, so that it takes no more memory. */
@@ -137,7 +105,13 @@ export class LiveSegment {
   }
 
   addFixture(fixture: SegmentFixture): number {
+    this.#fixtureOf.set(fixture.eventNumber, fixture);
     return this.fixtures.push(fixture) - 1;
+  }
+
+  /** The ids of a fixture as it was known last. */
+  idsOf(eventNumber: number): FixtureIds | undefined {
+    return this.#fixtureOf.get(eventNumber)?.ids;
   }
 
   addMark(mark: IndexedMark): void {
@@ -155,20 +129,8 @@ export class LiveSegment {
 
   /** @returns the row's number */
   add(row: SegmentRow): number {
-    if (this.#rowCount === this.#capacity) this.#grow();
-    const at = this.#rowCount++;
-    this.#fixtureIndex[at] = row.fixtureIndex;
-    this.#quoteKey[at] = row.quoteKey;
-    this.#prices[3 * at] = row.priceA;
-    this.#prices[3 * at + 1] = row.priceB;
-    this.#prices[3 * at + 2] = row.priceC;
-    this.#flags[at] = row.status | (row.inPlay ? FLAG_IN_PLAY : 0) | (row.standing ? FLAG_STANDING : 0);
-    this.#scores[2 * at] = row.scoreHome;
-    this.#scores[2 * at + 1] = row.scoreAway;
-    this.#atMs[at] = row.atMs;
-    this.#receivedAtMs[at] = row.receivedAtMs;
     const { eventNumber } = this.fixtures[row.fixtureIndex]!;
-    this.#earlier[at] = this.#lastRow.get(eventNumber) ?? NONE;
+    const at = this.#columns.add(row, this.#lastRow.get(eventNumber) ?? NONE);
     this.#lastRow.set(eventNumber, at);
     if (row.standing) this.#standingCount++;
     else {
@@ -186,31 +148,12 @@ export class LiveSegment {
 
   /** The row as it was added. */
   row(at: number): SegmentRow {
-    const flags = this.#flags[at]!;
-    return {
-      fixtureIndex: this.#fixtureIndex[at]!,
-      quoteKey: this.#quoteKey[at]!,
-      priceA: this.#prices[3 * at]!,
-      priceB: this.#prices[3 * at + 1]!,
-      priceC: this.#prices[3 * at + 2]!,
-      status: flags & STATUS_MASK,
-      inPlay: (flags & FLAG_IN_PLAY) !== 0,
-      standing: (flags & FLAG_STANDING) !== 0,
-      scoreHome: this.#scores[2 * at]!,
-      scoreAway: this.#scores[2 * at + 1]!,
-      atMs: this.#atMs[at]!,
-      receivedAtMs: this.#receivedAtMs[at]!,
-    };
+    return this.#columns.row(at);
   }
 
   /** Whether the row has other prices or another status than these. */
   differs(at: number, prices: readonly [number, number, number], status: number): boolean {
-    return (
-      this.#prices[3 * at] !== prices[0] ||
-      this.#prices[3 * at + 1] !== prices[1] ||
-      this.#prices[3 * at + 2] !== prices[2] ||
-      (this.#flags[at]! & STATUS_MASK) !== status
-    );
+    return this.#columns.differs(at, prices, status);
   }
 
   eventNumbers(): IterableIterator<number> {
@@ -220,7 +163,8 @@ export class LiveSegment {
   /** Row numbers of one fixture, oldest first. */
   rowsOf(eventNumber: number): number[] {
     const rows: number[] = [];
-    for (let at = this.#lastRow.get(eventNumber) ?? NONE; at !== NONE; at = this.#earlier[at]!) rows.push(at);
+    for (let at = this.#lastRow.get(eventNumber) ?? NONE; at !== NONE; at = this.#columns.earlier(at))
+      rows.push(at);
     return rows.reverse();
   }
 
@@ -228,9 +172,9 @@ export class LiveSegment {
   lastRowsAt(eventNumber: number, atMs: number): number[] {
     const rows: number[] = [];
     const seen = new Set<number>();
-    for (let at = this.#lastRow.get(eventNumber) ?? NONE; at !== NONE; at = this.#earlier[at]!) {
-      const key = this.#quoteKey[at]!;
-      if (this.#receivedAtMs[at]! > atMs || seen.has(key)) continue;
+    for (let at = this.#lastRow.get(eventNumber) ?? NONE; at !== NONE; at = this.#columns.earlier(at)) {
+      const key = this.#columns.quoteKey(at);
+      if (this.#columns.receivedAtMs(at) > atMs || seen.has(key)) continue;
       seen.add(key);
       rows.push(at);
     }
@@ -245,23 +189,22 @@ export class LiveSegment {
         .map(([eventNumber], rank) => [eventNumber, rank] as const),
     );
     const rank = Int32Array.from(this.fixtures, ({ eventNumber }) => rankByEvent.get(eventNumber)!);
-    const order = new Uint32Array(this.#rowCount).map((_, at) => at);
+    const columns = this.#columns;
+    const order = new Uint32Array(this.rowCount).map((_, at) => at);
     return order.sort(
       (first, second) =>
-        rank[this.#fixtureIndex[first]!]! - rank[this.#fixtureIndex[second]!]! ||
-        this.#quoteKey[first]! - this.#quoteKey[second]! ||
+        rank[columns.fixtureIndex(first)]! - rank[columns.fixtureIndex(second)]! ||
+        columns.quoteKey(first) - columns.quoteKey(second) ||
         first - second,
     );
   }
 
   /** One literal with every field, because it is fast: a slate of the past has a hundred thousand ticks. */
   tick(at: number): Tick {
-    const { fixture, sport } = this.fixtures[this.#fixtureIndex[at]!]!;
-    const quoteKey = this.#quoteKey[at]!;
-    const flags = this.#flags[at]!;
+    const row = this.#columns.row(at);
+    const { fixture, sport } = this.fixtures[row.fixtureIndex]!;
+    const { quoteKey, scoreHome, scoreAway } = row;
     const market = marketOfKey(quoteKey);
-    const scoreHome = this.#scores[2 * at]!;
-    const scoreAway = this.#scores[2 * at + 1]!;
     return {
       eventId: fixture.eventId,
       sport: fixture.sport,
@@ -273,30 +216,15 @@ export class LiveSegment {
       marketType: MARKET_TYPES[market]!,
       period: PERIODS[periodOfKey(quoteKey)]!,
       line: market === MARKET_1X2 ? null : lineQuartersOfKey(quoteKey) / 4,
-      status: TICK_STATUSES[flags & STATUS_MASK]!,
-      pricesE4: this.#pricesOf(at, outcomesOf(sport, market)),
-      atMs: this.#atMs[at]!,
-      receivedAtMs: this.#receivedAtMs[at]!,
-      inPlay: (flags & FLAG_IN_PLAY) !== 0,
+      status: TICK_STATUSES[row.status]!,
+      pricesE4: pricesOf(row, outcomesOf(sport, market)),
+      atMs: row.atMs,
+      receivedAtMs: row.receivedAtMs,
+      inPlay: row.inPlay,
       scoreHome: scoreHome < 0 ? null : scoreHome,
       scoreAway: scoreAway < 0 ? null : scoreAway,
-      standing: (flags & FLAG_STANDING) !== 0,
+      standing: row.standing,
     };
-  }
-
-  #pricesOf(at: number, outcomes: readonly Outcome[]): PricesE4 {
-    if (TICK_STATUSES[this.#flags[at]! & STATUS_MASK] === 'withdrawn') return NO_PRICES;
-    const prices: Record<Outcome, number | null> = {
-      home: null,
-      draw: null,
-      away: null,
-      over: null,
-      under: null,
-    };
-    for (let index = 0; index < outcomes.length; index++) {
-      prices[outcomes[index]!] = this.#prices[3 * at + index]!;
-    }
-    return prices;
   }
 
   #count({ fixtureIndex, quoteKey, inPlay, receivedAtMs, standing }: SegmentRow): void {
@@ -313,23 +241,20 @@ export class LiveSegment {
       countRow(held, facts);
     }
   }
+}
 
-  #grow(): void {
-    this.#capacity = Math.ceil(this.#capacity * 1.5);
-    const wider = <Column extends Int32Array | Int16Array | Uint8Array | Float64Array>(
-      column: Column,
-      wide: Column,
-    ): Column => {
-      wide.set(column);
-      return wide;
-    };
-    this.#fixtureIndex = wider(this.#fixtureIndex, new Int32Array(this.#capacity));
-    this.#quoteKey = wider(this.#quoteKey, new Int32Array(this.#capacity));
-    this.#prices = wider(this.#prices, new Int32Array(3 * this.#capacity));
-    this.#flags = wider(this.#flags, new Uint8Array(this.#capacity));
-    this.#scores = wider(this.#scores, new Int16Array(2 * this.#capacity));
-    this.#atMs = wider(this.#atMs, new Float64Array(this.#capacity));
-    this.#receivedAtMs = wider(this.#receivedAtMs, new Float64Array(this.#capacity));
-    this.#earlier = wider(this.#earlier, new Int32Array(this.#capacity));
-  }
+function pricesOf({ status, priceA, priceB, priceC }: SegmentRow, outcomes: readonly Outcome[]): PricesE4 {
+  if (TICK_STATUSES[status] === 'withdrawn') return NO_PRICES;
+  const prices: Record<Outcome, number | null> = {
+    home: null,
+    draw: null,
+    away: null,
+    over: null,
+    under: null,
+  };
+  const [first, second, third] = outcomes;
+  if (first !== undefined) prices[first] = priceA;
+  if (second !== undefined) prices[second] = priceB;
+  if (third !== undefined) prices[third] = priceC;
+  return prices;
 }

@@ -9,7 +9,8 @@
 
 import { type PackedMark, packMark, unpackMark } from '../mark.ts';
 import type { FixtureIds, GapReason, TickFixture } from '../tick.ts';
-import type { LiveSegment, SegmentFixture, SegmentRow } from './live-segment.ts';
+import type { LiveSegment, SegmentFixture } from './live-segment.ts';
+import type { SegmentRow } from './segment-columns.ts';
 
 const MAGIC = 0x4b_43_49_54; // "TICK"
 const HEADER_BYTES = 32;

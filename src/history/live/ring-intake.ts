@@ -11,11 +11,9 @@ import {
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
-/** Records of one pass: about a megabyte of log. */
-const PASS_RECORDS = 16_384;
-/**
- * If the clock is set back by less than this, changes get the latest time that the tape has already reached.
- */
+/** Records of one pass: about a quarter of a megabyte of log. */
+const PASS_RECORDS = 4_096;
+/** If the clock is set back by less, changes just get the time that it had reached before. */
 const SET_BACK_MS_MIN = 1_000;
 
 /** The clock was set back: what is published from `fromMs` on has times that the tape already has. */

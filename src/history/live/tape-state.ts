@@ -3,6 +3,7 @@
 // has adds nothing, so the whole slate can be sent again at any time.
 
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
+import { IntMap } from '../../memory/int-map.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
 import {
   RECORD_WORDS,
@@ -11,28 +12,23 @@ import {
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
 } from '../../store/tape-ring.ts';
-import { type IndexedMark, MARK_LEFT, pairOf } from '../mark.ts';
+import { MARK_LEFT } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
-import { LiveSegment, type SegmentRow } from './live-segment.ts';
+import {
+  countsIn,
+  isSame,
+  type KnownFixture,
+  knownFixtureOf,
+  markOf,
+  type SeenMatch,
+  seenAt,
+} from './known-fixture.ts';
+import { LiveSegment } from './live-segment.ts';
+import type { SegmentRow } from './segment-columns.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
-/** A fixture on the slate, with the row of each of its lines in the live segment. */
-interface KnownFixture {
-  description: FixtureDescription;
-  fixtureIndex: number;
-  eventStatus: number;
-  /** Counts are -1 when unknown. */
-  scoreHome: number;
-  scoreAway: number;
-  cardsHome: number;
-  cardsAway: number;
-  /** When any of this last changed, Unix ms. */
-  markedAtMs: number;
-  readonly rowByKey: Map<number, number>;
-}
-
-/** Is notified of what is added to the tape, in the order of publishing. */
+/** Is notified of what the tape learns, in the order of publishing. */
 export interface TapeListener {
   /** Called when a fixture is new, or its kickoff or status changed. NaN: the kickoff is unknown. */
   fixture(
@@ -62,7 +58,7 @@ export class TapeState {
   readonly #closedGaps: Gap[] = [];
   #latestSourceMs = Number.NEGATIVE_INFINITY;
   /** During a sync: the lines that it has not named yet. */
-  #unseen: Map<number, Set<number>> | null = null;
+  #unseen: Map<number, IntMap> | null = null;
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
@@ -107,7 +103,17 @@ export class TapeState {
     const marks = new Map(
       segment.marks.map((mark) => [segment.fixtures[mark.fixtureIndex]!.eventNumber, mark] as const),
     );
-    for (const mark of marks.values()) if (mark.status !== MARK_LEFT) this.#restoreFixture(mark);
+    for (const mark of marks.values()) {
+      if (mark.status === MARK_LEFT) continue;
+      const known = knownFixtureOf(segment, mark);
+      const { eventNumber, fixture } = known.description;
+      this.#fixtures.set(eventNumber, known);
+      for (const row of known.rowByKey.values) {
+        this.#latestSourceMs = Math.max(this.#latestSourceMs, segment.row(row).atMs);
+      }
+      const kickoffMs = fixture.kickoffMs ?? Number.NaN;
+      this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
+    }
   }
 
   /**
@@ -122,7 +128,7 @@ export class TapeState {
       known.fixtureIndex = next.addFixture(known.description);
       known.markedAtMs = Math.min(known.markedAtMs, beginMs);
       next.addMark(markOf(known));
-      const rows = Array.from(known.rowByKey.values(), (at) => ended.row(at));
+      const rows = Array.from(known.rowByKey.values, (at) => ended.row(at));
       known.rowByKey.clear();
       for (const row of rows) {
         const quoteKey = keyInRoster(row.quoteKey, ended.bookmakers);
@@ -173,9 +179,7 @@ export class TapeState {
   }
 
   #beginSync(): void {
-    this.#unseen = new Map(
-      Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, new Set(rowByKey.keys())]),
-    );
+    this.#unseen = new Map(Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]));
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
@@ -185,7 +189,7 @@ export class TapeState {
     for (const [eventNumber, keys] of this.#unseen) {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
-      for (const key of keys) this.#withdraw(known, key, seenAt(known, nowMs));
+      for (const key of keys.keys) this.#withdraw(known, key, seenAt(known, nowMs));
       if (this.#unseenFixtures!.has(eventNumber)) this.#forget(eventNumber, nowMs);
     }
     this.#unseen = null;
@@ -208,7 +212,7 @@ export class TapeState {
     const nowMs = floats[at / 2 + TAPE_FLOAT.receivedAtMs]!;
     const state = { description, eventStatus, ...counts, markedAtMs: nowMs };
     if (known === undefined) {
-      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new Map() };
+      known = { ...state, fixtureIndex: this.#segment.addFixture(description), rowByKey: new IntMap() };
       this.#fixtures.set(eventNumber, known);
     } else {
       if (known.description !== description) known.fixtureIndex = this.#segment.addFixture(description);
@@ -271,9 +275,8 @@ export class TapeState {
   #left(eventNumber: number, place: number, nowMs: number): void {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
-    for (const key of [...known.rowByKey.keys()]) {
-      // The former leader may have written that the line was withdrawn and that the fixture then came back
-      // with it.
+    for (const key of known.rowByKey.keys.slice()) {
+      // The former leader may have written that the fixture came back with this line.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, seenAt(known, nowMs));
     }
@@ -287,66 +290,6 @@ export class TapeState {
     this.#fixtures.delete(eventNumber);
     this.#segment.addMark({ fixtureIndex, atMs: nowMs, status: MARK_LEFT, score: null, cards: null });
   }
-
-  #restoreFixture({ fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark): void {
-    const description = this.#segment.fixtures[fixtureIndex]!;
-    const { eventNumber } = description;
-    const rowByKey = new Map<number, number>();
-    let last: SegmentRow | null = null;
-    for (const at of this.#segment.rowsOf(eventNumber)) {
-      last = this.#segment.row(at);
-      if (last.status === TAPE_LINE_WITHDRAWN) rowByKey.delete(last.quoteKey);
-      else {
-        rowByKey.set(last.quoteKey, at);
-        this.#latestSourceMs = Math.max(this.#latestSourceMs, last.atMs);
-      }
-    }
-    // Logs of earlier versions have the score only in their rows.
-    const hasLater = last !== null && last.receivedAtMs > markedAtMs;
-    const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
-    const [cardsHome, cardsAway] = state.cards ?? [-1, -1];
-    const counts = { scoreHome, scoreAway, cardsHome, cardsAway };
-    const known = { description, fixtureIndex, eventStatus, ...counts, markedAtMs, rowByKey };
-    this.#fixtures.set(eventNumber, known);
-    const kickoffMs = description.fixture.kickoffMs ?? Number.NaN;
-    this.#options.listener?.fixture(eventNumber, { kickoffMs, eventStatus: STATUS_SCHEDULED, nowMs: 0 });
-  }
-}
-
-type MatchCounts = Pick<KnownFixture, 'scoreHome' | 'scoreAway' | 'cardsHome' | 'cardsAway'>;
-
-function isSame(known: MatchCounts, counts: MatchCounts): boolean {
-  return (
-    known.scoreHome === counts.scoreHome &&
-    known.scoreAway === counts.scoreAway &&
-    known.cardsHome === counts.cardsHome &&
-    known.cardsAway === counts.cardsAway
-  );
-}
-
-/** Score and red cards of a record. A line's record has no cards. */
-function countsIn(words: Int32Array, at: number): MatchCounts {
-  const hasCards = words[at + TAPE_WORD.kind] === TAPE_KIND.fixture;
-  return {
-    scoreHome: words[at + TAPE_WORD.scoreHome]!,
-    scoreAway: words[at + TAPE_WORD.scoreAway]!,
-    cardsHome: hasCards ? words[at + TAPE_WORD.cardsHome]! : -1,
-    cardsAway: hasCards ? words[at + TAPE_WORD.cardsAway]! : -1,
-  };
-}
-
-/** The match as it was when a change of one of its lines was published. */
-type SeenMatch = Pick<SegmentRow, 'atMs' | 'receivedAtMs' | 'scoreHome' | 'scoreAway'> &
-  Pick<KnownFixture, 'eventStatus'>;
-
-function seenAt({ eventStatus, scoreHome, scoreAway }: KnownFixture, nowMs: number): SeenMatch {
-  return { atMs: nowMs, receivedAtMs: nowMs, eventStatus, scoreHome, scoreAway };
-}
-
-function markOf(known: KnownFixture): IndexedMark {
-  const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
-  const score = pairOf(known.scoreHome, known.scoreAway);
-  return { fixtureIndex, atMs, status, score, cards: pairOf(known.cardsHome, known.cardsAway) };
 }
 
 /** The quote key with the bookmaker's number in this roster; null when the bookmaker is not in it. */

@@ -19,7 +19,9 @@ export interface TapeWriterOptions extends TapePartsOptions {
   readonly limits: RetentionLimits;
   /** Called when what `standing` returns may have changed. */
   readonly onStanding?: (standing: TapeStanding) => void;
-  /** After this many ticks a segment becomes a file; tests set it low. */
+  /** Called between two passes over many records, to collect the garbage of the first. */
+  readonly onPass?: () => void;
+  /** After how many ticks a segment becomes a file; tests set it low. */
   readonly liveTicksMax?: number;
 }
 
@@ -174,6 +176,7 @@ export class TapeWriter implements TapeSource {
       if (applied === 'set_back') this.#setBack(this.#parts.intake.takeSetBack());
       else if (applied === 'day_over' || this.#parts.state.segment.isFull(liveTicksMax)) this.#parts.rotate();
       else if (applied === 'drained') return;
+      this.#options.onPass?.();
     }
   }
 

@@ -3,6 +3,7 @@
 // within bounds.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
+import { Kept } from '../files/kept.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { FixtureIds, Tick } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
@@ -36,8 +37,7 @@ export type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummar
 
 export class FixtureSummaries {
   readonly #files: TapeFiles;
-  readonly #kept = new Map<string, BySight>();
-  #keptCount = 0;
+  readonly #kept = new Kept<BySight>(KEPT_FIXTURES_MAX);
 
   constructor(files: TapeFiles) {
     this.#files = files;
@@ -47,20 +47,9 @@ export class FixtureSummaries {
   async of(file: DayFile): Promise<BySight> {
     const key = `${file.path} ${file.bytes}`;
     const known = this.#kept.get(key);
-    if (known !== undefined) {
-      this.#kept.delete(key);
-      this.#kept.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const summaries = await this.#count(file);
-    if (this.#files.isBroken(file)) return summaries;
-    this.#kept.set(key, summaries);
-    this.#keptCount += summaries.all.size;
-    for (const [oldest, { all }] of this.#kept) {
-      if (this.#keptCount <= KEPT_FIXTURES_MAX || oldest === key) break;
-      this.#kept.delete(oldest);
-      this.#keptCount -= all.size;
-    }
+    if (!this.#files.isBroken(file)) this.#kept.set(key, summaries, summaries.all.size);
     return summaries;
   }
 

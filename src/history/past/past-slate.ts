@@ -1,11 +1,11 @@
 // Every fixture at an instant of the past. The rows of a fixture become objects when it is read: those of a
 // whole slate at once would take tens of megabytes.
 
+import type { LastRows } from '../files/rows-of-file.ts';
 import type { TapeMark } from '../mark.ts';
 import type { LiveRows } from '../tape-source.ts';
 import type { FixtureIds, Tick } from '../tick.ts';
 import { isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
-import type { LastRows } from './tape-files.ts';
 
 export interface PastSlateParts {
   readonly atMs: number;

@@ -10,12 +10,15 @@ import {
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
+import { Kept } from '../files/kept.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
+import { LastRows, readLastRowsAt, readRowsOf } from '../files/rows-of-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { Tick } from '../tick.ts';
 
-/** Files whose metadata is kept open. Full: the one used longest ago is closed. */
+/** Files kept open, and about how many bytes they take. Full: the one used longest ago is closed. */
 const OPEN_FILES_MAX = 256;
+const OPEN_BYTES_MAX = 32 * 1024 * 1024;
 /** Ticks of single fixtures that are kept. Full: the fixture used longest ago is dropped. */
 const KEPT_TICKS_MAX = 30_000;
 /** The listing of the folder is read again after this long: an import may have added files. */
@@ -45,9 +48,8 @@ interface Listing {
 export class TapeFiles {
   readonly #options: TapeFilesOptions;
   #listing: Listing | null = null;
-  readonly #open = new Map<string, Promise<TickFile | null>>();
-  readonly #rows = new Map<string, readonly Tick[]>();
-  #rowCount = 0;
+  readonly #open = new Kept<Promise<TickFile | null>>(OPEN_BYTES_MAX, OPEN_FILES_MAX);
+  readonly #rows = new Kept<readonly Tick[]>(KEPT_TICKS_MAX);
   readonly #broken = new Set<string>();
   /** Files that the disk or the bucket did not return. They are read again with the next listing. */
   readonly #failing = new Set<string>();
@@ -68,7 +70,6 @@ export class TapeFiles {
     this.#listing = null;
     this.#open.clear();
     this.#rows.clear();
-    this.#rowCount = 0;
     this.#broken.clear();
   }
 
@@ -125,17 +126,14 @@ export class TapeFiles {
   open(file: FolderEntry): Promise<TickFile | null> {
     const key = keyOf(file);
     const known = this.#open.get(key);
-    if (known !== undefined) {
-      this.#open.delete(key);
-      this.#open.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const opened = this.#openNow(file);
-    this.#open.set(key, opened);
-    void opened.then(() => {
+    this.#open.set(key, opened, 0);
+    void opened.then((read) => {
+      if (this.#open.get(key) !== opened) return;
       if (this.#failing.has(key)) this.#open.delete(key);
+      else this.#open.set(key, opened, read?.metadataBytes ?? 0);
     });
-    if (this.#open.size > OPEN_FILES_MAX) this.#open.delete(this.#open.keys().next().value!);
     return opened;
   }
 
@@ -143,16 +141,12 @@ export class TapeFiles {
   async rowsOf(file: FolderEntry, eventId: string): Promise<readonly Tick[]> {
     const key = `${keyOf(file)} ${eventId}`;
     const known = this.#rows.get(key);
-    if (known !== undefined) {
-      this.#rows.delete(key);
-      this.#rows.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const opened = await this.open(file);
     if (opened === null) return [];
     const rows = await this.#guarded(file, () => readRowsOf(opened, eventId));
     if (rows === null) return [];
-    this.#keep(key, rows);
+    if (rows.length <= KEPT_TICKS_MAX / 2) this.#rows.set(key, rows, rows.length);
     return rows;
   }
 
@@ -203,17 +197,6 @@ export class TapeFiles {
       return null;
     }
   }
-
-  #keep(key: string, rows: readonly Tick[]): void {
-    if (rows.length > KEPT_TICKS_MAX / 2) return;
-    this.#rows.set(key, rows);
-    this.#rowCount += rows.length;
-    for (const [oldest, held] of this.#rows) {
-      if (this.#rowCount <= KEPT_TICKS_MAX) break;
-      this.#rows.delete(oldest);
-      this.#rowCount -= held.length;
-    }
-  }
 }
 
 function isGone(error: unknown): boolean {
@@ -222,121 +205,4 @@ function isGone(error: unknown): boolean {
 
 function keyOf({ path, bytes }: FolderEntry): string {
   return `${path} ${bytes}`;
-}
-
-async function readRowsOf(file: TickFile, eventId: string): Promise<readonly Tick[]> {
-  const parts: (readonly Tick[])[] = [];
-  for (const found of file.rowGroups) {
-    if (eventId < found.firstEventId || eventId > found.lastEventId) continue;
-    const group = await file.readGroup(found);
-    const idOf = group.reader('event_id');
-    const first = lowerBound(group.rowCount, (row) => String(idOf(row)) >= eventId);
-    const end = lowerBound(group.rowCount, (row) => String(idOf(row)) > eventId);
-    parts.push(group.slice(first, end).ticks());
-  }
-  return parts.flat();
-}
-
-/** The first row for which `isAfter` holds; rows are sorted so that it holds for all later ones too. */
-function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
-  let low = 0;
-  let high = rowCount;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (isAfter(middle)) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-async function readLastRowsAt(file: TickFile, atMs: number): Promise<LastRows> {
-  const groups: TickGroup[] = [];
-  for (const found of file.rowGroups) {
-    if (found.receivedFromMs > atMs) continue;
-    const group = await file.readGroup(found);
-    groups.push(group.extract(Int32Array.from(lastRowsOfLines(group, atMs))));
-  }
-  return new LastRows(groups);
-}
-
-interface RowRange {
-  readonly group: TickGroup;
-  readonly from: number;
-  /** Exclusive. */
-  to: number;
-}
-
-/**
- * The rows of a file that show what stood at an instant, as columns. A line that continues in the next row
- * group has a row in each.
- */
-export class LastRows {
-  readonly #ranges = new Map<string, RowRange[]>();
-
-  constructor(groups: readonly TickGroup[]) {
-    for (const group of groups) {
-      const idOf = group.reader('event_id');
-      for (let row = 0; row < group.rowCount; row++) this.#add(String(idOf(row)), group, row);
-    }
-  }
-
-  eventIds(): Iterable<string> {
-    return this.#ranges.keys();
-  }
-
-  of(eventId: string): Tick[] {
-    return (this.#ranges.get(eventId) ?? []).flatMap(({ group, from, to }) =>
-      Array.from({ length: to - from }, (_, index) => group.tick(from + index)),
-    );
-  }
-
-  /**
-   * Adds a row to its fixture's ranges. Rows of one fixture stand together, so the last range usually just
-   * grows.
-   */
-  #add(eventId: string, group: TickGroup, row: number): void {
-    const ranges = this.#ranges.get(eventId) ?? [];
-    const last = ranges.at(-1);
-    if (last?.group === group && last.to === row) last.to++;
-    else ranges.push({ group, from: row, to: row + 1 });
-    this.#ranges.set(eventId, ranges);
-  }
-}
-
-/** The last row of each line that was received by an instant. */
-function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
-  const { codes, values } = group.column('received_at');
-  const isNewLine = lineStarts(group);
-  const rows: number[] = [];
-  let last = -1;
-  let lastMs = Number.NEGATIVE_INFINITY;
-  for (let row = 0; row < group.rowCount; row++) {
-    if (isNewLine[row] === 1 && last >= 0) {
-      rows.push(last);
-      last = -1;
-      lastMs = Number.NEGATIVE_INFINITY;
-    }
-    const receivedAtMs = values[codes[row]!] as number;
-    if (receivedAtMs > atMs || receivedAtMs < lastMs) continue;
-    last = row;
-    lastMs = receivedAtMs;
-  }
-  if (last >= 0) rows.push(last);
-  return rows;
-}
-
-const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
-
-/** For each row 1 if it belongs to another line than the row before it, otherwise 0. */
-function lineStarts(group: TickGroup): Uint8Array {
-  const starts = new Uint8Array(group.rowCount);
-  for (const name of LINE_COLUMNS) {
-    const { codes, values } = group.column(name);
-    for (let row = 1; row < codes.length; row++) {
-      const code = codes[row]!;
-      const before = codes[row - 1]!;
-      if (code !== before && values[code] !== values[before]) starts[row] = 1;
-    }
-  }
-  return starts;
 }

@@ -1,12 +1,11 @@
 // Reads the tape: its files together with the part that is still in memory. For callers that may not see the
 // sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
-import type { TickGroup } from '../files/tick-group.ts';
+import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
-import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
+import type { TapeMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
 import {
-  compareTickLines,
   DAY_MS,
   dayOf,
   dayStartMs,
@@ -16,11 +15,13 @@ import {
   type Tick,
   type TickFixture,
 } from '../tick.ts';
+import { everyTick } from './every-tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { inOrder, isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
 import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
-import { type DayFile, type LastRows, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
+import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
+import { TapeMarks } from './tape-marks.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the result of the last
@@ -31,6 +32,7 @@ const READ_ATTEMPTS_MAX = 5;
 export class TapeReader {
   readonly #files: TapeFiles;
   readonly #coverage: TapeCoverage;
+  readonly #marks: TapeMarks;
   /** Null where only files are read: an export of a folder. */
   readonly #source: TapeSource | null;
   readonly #stopListening: () => void;
@@ -39,6 +41,7 @@ export class TapeReader {
     this.#files = new TapeFiles(options);
     this.#source = options.source;
     this.#coverage = new TapeCoverage(this.#files, options.source);
+    this.#marks = new TapeMarks(this.#files, options.source);
     this.#stopListening = options.source?.onFilesChanged(() => this.#files.forget()) ?? (() => undefined);
   }
 
@@ -128,7 +131,7 @@ export class TapeReader {
       if (this.#isLive(atMs)) rows.push(...this.#source!.live.lastRowsAt(eventId, atMs));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
       const live = this.#isLive(atMs) ? [eventId] : [];
-      const mark = (await this.#marksAt(files, atMs, live)).get(eventId) ?? null;
+      const mark = (await this.#marks.at(files, atMs, live)).get(eventId) ?? null;
       if (seen.length === 0 && mark === null) return null;
       let ids = this.#source?.live.idsOf(eventId);
       for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
@@ -147,7 +150,7 @@ export class TapeReader {
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
       const live = this.#isLive(atMs) ? this.#source!.live.now() : null;
-      const marks = await this.#marksAt(files, atMs, live?.eventIds() ?? []);
+      const marks = await this.#marks.at(files, atMs, live?.eventIds() ?? []);
       return new PastSlate({ atMs, sight, files: lastRows, ids, live, marks });
     });
   }
@@ -156,75 +159,13 @@ export class TapeReader {
    * The last description of a fixture that was on the slate; null when it never was.
    * @param fromDay the first day to look at; null for all
    */
-  async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
-    const live = this.#source?.live.marksOf(eventId).at(-1)?.fixture;
-    if (live !== undefined) return live;
-    for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
-      if (fromDay !== null && day < fromDay) break;
-      for (const file of files.toReversed()) {
-        const { fixtures = [] } = (await this.#files.open(file))?.notes ?? {};
-        const found = fixtures.findLast((fixture) => fixture.eventId === eventId);
-        if (found !== undefined) return found;
-      }
-    }
-    return null;
+  listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
+    return this.#marks.listed(eventId, fromDay);
   }
 
-  /**
-   * By event id, the marks in force at an instant.
-   * @param live event ids of the live part
-   */
-  async #marksAt(
-    files: readonly DayFile[],
-    atMs: number,
-    live: Iterable<string>,
-  ): Promise<ReadonlyMap<string, TapeMark>> {
-    const held = new Map<string, TapeMark>();
-    const note = (mark: TapeMark): void => {
-      const { eventId } = mark.fixture;
-      if (mark.atMs <= atMs && mark.atMs >= (held.get(eventId)?.atMs ?? 0)) held.set(eventId, mark);
-    };
-    for (const file of files) {
-      for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(mark);
-    }
-    for (const eventId of live) this.#source!.live.marksOf(eventId).forEach(note);
-    return held;
-  }
-
-  /** The marks of a file that are wanted, in its order. */
-  async #marksIn(
-    file: DayFile,
-    isWanted: (fixture: TickFixture, markedAtMs: number) => boolean,
-  ): Promise<TapeMark[]> {
-    const { fixtures = [], marks = [] } = (await this.#files.open(file))?.notes ?? {};
-    return marks.flatMap((packed) => {
-      const fixture = fixtures[packed[0]]!;
-      return isWanted(fixture, packed[1]) ? [{ ...unpackMark(packed), fixture }] : [];
-    });
-  }
-
-  /**
-   * Each change of a match's status, score or red cards in a range, in the order of publishing. Marks that
-   * only repeat an earlier state, at the beginning of a file or of the live part, are left out. Imports
-   * report no states.
-   */
-  statesOf(eventId: string, { fromMs, toMs }: TapeRange): Promise<TapeMark[]> {
-    return this.#stable(async () => {
-      const live = this.#source?.live.marksOf(eventId) ?? [];
-      const marks: TapeMark[] = [];
-      for (const [day, files] of await this.#files.byDay()) {
-        if (dayStartMs(day) + DAY_MS <= fromMs) continue;
-        for (const file of files) {
-          if (file.beginMs === null || file.beginMs >= toMs) continue;
-          marks.push(...(await this.#marksIn(file, (fixture) => fixture.eventId === eventId)));
-        }
-      }
-      return [...marks, ...live]
-        .filter(({ status }) => status >= 0)
-        .sort((left, right) => left.atMs - right.atMs)
-        .filter((mark, index, all) => index === 0 || !isSameState(all[index - 1]!, mark))
-        .filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
-    });
+  /** Each change of a match's status, score or red cards in a range, in the order of publishing. */
+  statesOf(eventId: string, range: TapeRange): Promise<TapeMark[]> {
+    return this.#stable(() => this.#marks.statesOf(eventId, range));
   }
 
   /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */
@@ -243,36 +184,9 @@ export class TapeReader {
     });
   }
 
-  /**
-   * Every tick in a range, day by day and within a day by fixture: for exports. Standing rows are left
-   * out.
-   * @throws when files change meanwhile
-   */
-  async *everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
-    const { changes } = this.#files;
-    const liveFromMs = this.#source?.live.beginMs ?? Number.POSITIVE_INFINITY;
-    for (const [day, files] of await this.#files.byDay()) {
-      if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
-      for (const file of files) {
-        if (file.beginMs !== null && file.beginMs >= liveFromMs) continue; // its log was read already
-        for await (const group of this.#files.groups(file)) {
-          const ticks = group.pick(changesIn(group, range)).ticks();
-          const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));
-          if (wanted.length > 0) yield wanted;
-        }
-      }
-    }
-    if (changes !== this.#files.changes) {
-      throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
-    }
-    const live = [...(this.#source?.live.eventIds() ?? [])]
-      .flatMap((eventId) => this.#source!.live.rowsOf(eventId))
-      .filter((tick) => isSeen(tick, sight))
-      .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
-      .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
-    for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {
-      yield ofDay.sort(compareTickLines);
-    }
+  /** As `everyTick` says. @throws when files change meanwhile */
+  everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
+    return everyTick({ files: this.#files, source: this.#source }, range, sight);
   }
 
   /** How the matches of a range ended, by event id, as far as imports know it. */
@@ -325,16 +239,4 @@ export class TapeReader {
       if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
-}
-
-/** The rows that were published in a range, without standing ones. */
-function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange): Int32Array {
-  const receivedAt = group.reader('received_at');
-  const standing = group.reader('standing');
-  const rows: number[] = [];
-  for (let row = 0; row < group.rowCount; row++) {
-    const receivedAtMs = Number(receivedAt(row));
-    if (receivedAtMs >= fromMs && receivedAtMs < toMs && standing(row) !== true) rows.push(row);
-  }
-  return Int32Array.from(rows);
 }

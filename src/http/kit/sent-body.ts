@@ -5,6 +5,11 @@ import { pathOf } from './matched-route.ts';
 import { JSON_CONTENT_TYPE, MadePieces, PIECE_BYTES, piecesOf, type Reply, type ReplyBody } from './reply.ts';
 import { type Coding, FORMED_PATHS, type Negotiator, PLAIN, type Representation } from './representation.ts';
 
+/** Values with longer lists in them are converted part by part. */
+const WHOLE_ITEMS_MAX = 16;
+const MAP_32 = 0xdf;
+const ARRAY_32 = 0xdd;
+
 /** The form of an answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
 export function formOf(
   { contentType, body }: Reply,
@@ -79,14 +84,60 @@ export function sentBodyOf(
     return sent(made.body, made.coding);
   }
   if (isHead) return { body: null, coding, isLengthUnknown: true };
-  const bytes = form.isPacked ? packed(JSON.parse(new TextDecoder().decode(json))) : json;
-  const pieces = piecesOf(bytes);
+  const pieces = form.isPacked ? packedPieces(JSON.parse(new TextDecoder().decode(json))) : piecesOf(json);
   return sent(
-    inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes: bytes.byteLength }),
+    inPieces(coding === null ? pieces : codedPieces(pieces, coding), { heldBytes: json.byteLength }),
     coding,
   );
 }
 
 function sent(body: SentBody['body'], coding: Coding | null): SentBody {
   return { body, coding, isLengthUnknown: false };
+}
+
+/**
+ * Encodes a JSON-compatible value as `packed` does, except that long lists, and what holds them, are counted
+ * in 32 bits.
+ * In one step, a large value would stop the thread for tens of milliseconds.
+ */
+export function* packedPieces(value: unknown): Generator<Uint8Array> {
+  let parts: Uint8Array[] = [];
+  let byteCount = 0;
+  for (const part of partsOf(value)) {
+    parts.push(part);
+    byteCount += part.byteLength;
+    if (byteCount < PIECE_BYTES) continue;
+    yield Buffer.concat(parts);
+    parts = [];
+    byteCount = 0;
+  }
+  yield Buffer.concat(parts);
+}
+
+function* partsOf(value: unknown): Generator<Uint8Array> {
+  if (!hasLongList(value)) yield packed(value);
+  else if (Array.isArray(value)) {
+    yield headOf(ARRAY_32, value.length);
+    for (const item of value) yield* partsOf(item);
+  } else {
+    const entries = Object.entries(value);
+    yield headOf(MAP_32, entries.length);
+    for (const [name, field] of entries) {
+      yield packed(name);
+      yield* partsOf(field);
+    }
+  }
+}
+
+/** Whether a value is a long list or has one in it. */
+function hasLongList(value: unknown): value is object {
+  if (Array.isArray(value)) return value.length > WHOLE_ITEMS_MAX || value.some(hasLongList);
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasLongList);
+}
+
+function headOf(kind: number, count: number): Uint8Array {
+  const head = new DataView(new ArrayBuffer(5));
+  head.setUint8(0, kind);
+  head.setUint32(1, count);
+  return new Uint8Array(head.buffer);
 }

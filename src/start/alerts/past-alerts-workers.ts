@@ -1,4 +1,5 @@
-// Plays the past for alert rules, one at a time, each in a worker that ends with its answer.
+// Plays the past for alert rules, one at a time, each in a worker that ends with its answer. A worker takes a
+// hundred megabytes until it is gone, so the next one waits for that.
 
 import { ServiceError } from '../../errors.ts';
 import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-calls.ts';
@@ -32,6 +33,9 @@ export class PastAlertsWorkers {
     if (this.#isPlaying) throw unavailable('another rule is being tried');
     this.#isPlaying = true;
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
+    worker.addEventListener('close', () => {
+      this.#isPlaying = false;
+    });
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
     // receive.
     const rule = { when, where, names, plan };
@@ -39,7 +43,6 @@ export class PastAlertsWorkers {
     try {
       return await answerOf(worker, task);
     } finally {
-      this.#isPlaying = false;
       worker.terminate();
     }
   }

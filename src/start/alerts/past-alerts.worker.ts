@@ -5,6 +5,7 @@ import { systemClock, toIsoText } from '../../clock.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/past/tape-replay.ts';
+import { SmallCollections } from '../../platform/small-collections.ts';
 import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
 import { historyFolder } from '../history/history-folder.ts';
@@ -16,6 +17,8 @@ declare const self: Worker;
 
 /** How many alerts the answer shows: the last ones. */
 const SHOWN_MAX = 5;
+/** Messages between two collections. The engine would let the garbage of the whole day add up. */
+const MESSAGES_PER_COLLECTION = 4_000;
 
 self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
   self.postMessage(await pastAlerts(event.data));
@@ -30,6 +33,7 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
   const known = await tape.range('all');
   if (known === null || known.toMs < fromMs) return { count: 0, from: null, to: null, latest: [] };
   const range = { fromMs: Math.max(fromMs, known.fromMs - 1), toMs };
+  const collections = new SmallCollections(MESSAGES_PER_COLLECTION);
   let playedMs = toMs;
   async function* inTime(): AsyncGenerator<PastBatch> {
     for await (const batch of tapeBatches({ tape, range, stamps: 'published', results: new Map() })) {
@@ -37,6 +41,7 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
         playedMs = batch.atMs;
         return;
       }
+      collections.count(batch.messages.length);
       yield batch;
     }
   }

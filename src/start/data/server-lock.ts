@@ -8,6 +8,7 @@ import type { Config } from '../../settings/config.ts';
 import { lockFile, SERVER_LOCK_NAME } from '../../storage/file-lock.ts';
 import { removeServerAddress, SERVER_OWNER_NAME } from '../../storage/server-address.ts';
 import { asOpenError } from '../../storage/storage-errors.ts';
+import { historyFolder } from '../history/history-folder.ts';
 
 /**
  * Locks the folder for this server. @returns a function that unlocks it @throws Error for the operator that
@@ -35,28 +36,29 @@ export function lockDataDir(dataDir: string): () => void {
 }
 
 /**
- * Locks the folder of the price history, if it is one of its own: two servers would write into one log. Nodes
- * of a cluster share a folder, and only their leader writes.
+ * Locks the folder of the price history, because two servers would write into one log. It may be the default
+ * folder of one server and the HISTORY_DIR of another. Nodes of a cluster share a folder, and only their
+ * leader writes.
  * @returns a function that unlocks it
  * @throws Error for the operator when another server has the lock
  */
-export function lockHistoryDir({
-  role,
-  historyDir,
-  historyDays,
-}: Pick<Config, 'role' | 'historyDir' | 'historyDays'>): () => void {
-  const isOwn = historyDir !== null && s3PlaceOf(historyDir) === null;
-  if (role !== 'all' || historyDays === 0 || !isOwn) return () => undefined;
+export function lockHistoryDir(
+  config: Pick<Config, 'role' | 'dataDir' | 'historyDir' | 'historyDays'>,
+): () => void {
+  const { role, historyDir, historyDays } = config;
+  const isBucket = historyDir !== null && s3PlaceOf(historyDir) !== null;
+  if (role !== 'all' || historyDays === 0 || isBucket) return () => undefined;
+  const { name } = historyFolder(config);
   let unlock: (() => void) | null;
   try {
-    mkdirSync(historyDir, { recursive: true });
-    unlock = lockFile(join(historyDir, SERVER_LOCK_NAME));
+    mkdirSync(name, { recursive: true });
+    unlock = lockFile(join(name, SERVER_LOCK_NAME));
   } catch {
     return () => undefined; // a disk that accepts no file stops only the history, which reports it
   }
   if (unlock !== null) return unlock;
   throw new Error(
-    `Cannot start: another server writes to HISTORY_DIR ${resolve(historyDir)}; give this one a folder of its own`,
+    `Cannot start: another server writes its price history to ${resolve(name)}; give this one a HISTORY_DIR of its own`,
   );
 }
 

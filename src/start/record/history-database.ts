@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices } from '../../archive/closing-prices.ts';
 import { finalScoreOf, SIGNAL_RECORD_SCHEMA, SignalRecord } from '../../archive/signal-record.ts';
 import { ARCHIVE_SCHEMA } from '../../archive/tables.ts';
-import type { MatchScores } from '../../history/past/history-answers.ts';
+import type { MatchScores } from '../../history/past/closing-answers.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import { PostgresPool } from '../../storage/postgres.ts';

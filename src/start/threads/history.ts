@@ -16,6 +16,7 @@ import { WithBody } from '../../http/remote/calls.ts';
 import type { CallJob, Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import { BoundedLog, type Log } from '../../log.ts';
+import { SmallCollections } from '../../platform/small-collections.ts';
 import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
 import { recordAnswer } from '../../record/record-answers.ts';
 import type { Config } from '../../settings/config.ts';
@@ -32,6 +33,8 @@ import type { TapeReport } from './serving-thread.ts';
 /** How often the ring is read. */
 const TICK_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
+/** The whole slate comes through the ring at the start; its garbage must not spread what stays. */
+const PASSES_PER_COLLECTION = 1;
 /** How often a serving node reads what the leader wrote, besides when it is asked. */
 const FOLLOW_EVERY_MS = 1_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
@@ -253,6 +256,7 @@ async function openTape(
     name: (row) => reader.name(row),
     number: (row) => reader.columns.entityNumber[row]!,
   });
+  const collections = new SmallCollections(PASSES_PER_COLLECTION);
   const ringId = tapeRingId(tapeMemory);
   return await TapeWriter.open({
     ...{ ring, ringId, folder, clock, log, listener },
@@ -261,6 +265,7 @@ async function openTape(
     tag: ringId.toString(36),
     isShared: standby !== null,
     ...(standby === null ? {} : { hasAllSince: (instantMs: number) => standby.hasAllSince(instantMs) }),
+    onPass: () => collections.count(),
     onStanding: (standing) => publish(parts, standing, ring),
   });
 }

@@ -1,15 +1,25 @@
-// The first prices seen, by slot. Writer's side: append-only rows, each key once. The keys are also kept in a
-// set per slot, so that a check for a key does not walk the rows.
+// The first prices seen, by slot. Writer's side: append-only rows, each key once. The keys are also kept sorted
+// for each slot, so that a check for a key does not walk the rows.
 
+import { IntMap } from '../../memory/int-map.ts';
 import type { StoreViews } from '../layout.ts';
 import { type OpeningRow, PUT_APPLIED, PUT_FULL, PUT_KNOWN } from '../records.ts';
 
+const RECORDED = 0;
+const REFUSED = 1;
+
 export class OpeningTable {
   readonly #views: StoreViews;
-  readonly #keysBySlot: (Set<number> | undefined)[] = [];
+  /** By key, whether it was recorded or refused. */
+  readonly #keysBySlot: (IntMap | undefined)[] = [];
 
   constructor(views: StoreViews) {
     this.#views = views;
+  }
+
+  /** Whether a first price was put for this key, even if there was no room for it. */
+  has(slot: number, key: number): boolean {
+    return this.#keysOf(slot).has(key);
   }
 
   /**
@@ -18,11 +28,13 @@ export class OpeningTable {
    */
   put(slot: number, opening: OpeningRow): number {
     const views = this.#views;
-    this.#keysBySlot[slot] ??= this.#keysOf(slot);
-    const keys = this.#keysBySlot[slot];
-    if (keys.has(opening.key)) return PUT_KNOWN;
+    const keys = this.#keysOf(slot);
+    if (keys.get(opening.key) === RECORDED) return PUT_KNOWN;
     const count = Atomics.load(views.openingCount, slot);
-    if (count === views.capacity.openingsPerFixture) return PUT_FULL;
+    if (count === views.capacity.openingsPerFixture) {
+      keys.set(opening.key, REFUSED);
+      return PUT_FULL;
+    }
     const row = slot * views.capacity.openingsPerFixture + count;
     views.openingKey[row] = opening.key;
     views.openingE4A[row] = opening.a;
@@ -31,7 +43,7 @@ export class OpeningTable {
     views.openingUpstream[row] = opening.upstream ? 1 : 0;
     views.openedAtMs[row] = opening.openedAtMs;
     Atomics.store(views.openingCount, slot, count + 1);
-    keys.add(opening.key);
+    keys.set(opening.key, RECORDED);
     return PUT_APPLIED;
   }
 
@@ -56,9 +68,14 @@ export class OpeningTable {
   }
 
   /** The keys in the slot, including those written by an earlier writer that died. */
-  #keysOf(slot: number): Set<number> {
+  #keysOf(slot: number): IntMap {
+    const held = this.#keysBySlot[slot];
+    if (held !== undefined) return held;
+    const keys = new IntMap();
     const start = slot * this.#views.capacity.openingsPerFixture;
     const end = start + Atomics.load(this.#views.openingCount, slot);
-    return new Set(this.#views.openingKey.subarray(start, end));
+    for (let row = start; row < end; row++) keys.set(this.#views.openingKey[row]!, RECORDED);
+    this.#keysBySlot[slot] = keys;
+    return keys;
   }
 }

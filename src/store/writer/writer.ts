@@ -230,6 +230,11 @@ export class SlateWriter extends QuoteWriter {
     return this.#openings.put(slot, opening);
   }
 
+  /** Whether a first price was put for this key, even if there was no room for it. */
+  hasOpening(slot: number, key: number): boolean {
+    return this.#openings.has(slot, key);
+  }
+
   /** The first prices on record for a fixture, in the order they were first seen. */
   openingsOf(slot: number): OpeningRow[] {
     return this.#openings.rowsOf(slot);

@@ -47,6 +47,18 @@ test('row groups state their fixtures and times, and rows across groups are read
   expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
 });
 
+test('an open file says how much memory its marks take', async () => {
+  const rows = fc.sample(tickArbitrary, { seed: 3, numRuns: 1 });
+  const marks = Array.from({ length: 5_000 }, (_, index) => [0, 1_781_906_400_000 + index, 1] as const);
+  const [plain, marked] = await Promise.all([
+    opened(encodeTickFile(rows, NO_IDS)),
+    opened(encodeTickFile(rows, NO_IDS, { fixtures: [rows[0]!], marks })),
+  ]);
+  expect(marked.notes.marks).toEqual(marks);
+  // A mark is three numbers of 8 bytes in a list of its own.
+  expect(marked.metadataBytes - plain.metadataBytes).toBeGreaterThan(marks.length * 24);
+});
+
 test('a file of anything but ticks is refused', async () => {
   const whole = encodeTickFile(fc.sample(tickArbitrary, { seed: 2, numRuns: 3 }), NO_IDS);
   await expect(opened(whole.slice(0, -20))).rejects.toThrow();

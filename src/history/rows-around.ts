@@ -1,9 +1,9 @@
 // The rows of one fixture from shortly before an instant on, from the newest files and the live part.
 
-import { beginOfFile, dayOfPath, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
-import { openTickFile } from '../files/parquet-file.ts';
-import type { TapeSource } from '../tape-source.ts';
-import type { Tick } from '../tick.ts';
+import { beginOfFile, dayOfPath, type HistoryFolder, PRICES_PREFIX } from './files/folder.ts';
+import { openTickFile } from './files/parquet-file.ts';
+import type { TapeSource } from './tape-source.ts';
+import type { Tick } from './tick.ts';
 
 /**
  * Rows that say what stood at `fromMs` and what changed since: standing rows first, then ticks in order of

@@ -1,0 +1,45 @@
+// Values that are kept for later use, by key, within a bound on what they take together.
+
+/** Full: values that were used longest ago are dropped. The newest one always stays. */
+export class Kept<Value> {
+  readonly #weightMax: number;
+  readonly #countMax: number;
+  /** The value used longest ago comes first. */
+  readonly #values = new Map<string, { readonly value: Value; readonly weight: number }>();
+  #weight = 0;
+
+  constructor(weightMax: number, countMax = Number.POSITIVE_INFINITY) {
+    this.#weightMax = weightMax;
+    this.#countMax = countMax;
+  }
+
+  get(key: string): Value | undefined {
+    const held = this.#values.get(key);
+    if (held === undefined) return undefined;
+    this.#values.delete(key);
+    this.#values.set(key, held);
+    return held.value;
+  }
+
+  /** Keeps a value, also in place of an earlier one. @param weight counts against the bound */
+  set(key: string, value: Value, weight: number): void {
+    this.delete(key);
+    this.#values.set(key, { value, weight });
+    this.#weight += weight;
+    for (const oldest of this.#values.keys()) {
+      const isFull = this.#weight > this.#weightMax || this.#values.size > this.#countMax;
+      if (!isFull || oldest === key) break;
+      this.delete(oldest);
+    }
+  }
+
+  delete(key: string): void {
+    this.#weight -= this.#values.get(key)?.weight ?? 0;
+    this.#values.delete(key);
+  }
+
+  clear(): void {
+    this.#values.clear();
+    this.#weight = 0;
+  }
+}

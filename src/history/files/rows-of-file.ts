@@ -1,0 +1,121 @@
+// What is read of one file: the rows of a fixture, and the rows that show what stood at an instant.
+
+import type { Tick } from '../tick.ts';
+import type { TickFile } from './parquet-file.ts';
+import type { TickGroup } from './tick-group.ts';
+
+/** The rows of one fixture. */
+export async function readRowsOf(file: TickFile, eventId: string): Promise<readonly Tick[]> {
+  const parts: (readonly Tick[])[] = [];
+  for (const found of file.rowGroups) {
+    if (eventId < found.firstEventId || eventId > found.lastEventId) continue;
+    const group = await file.readGroup(found);
+    const idOf = group.reader('event_id');
+    const first = lowerBound(group.rowCount, (row) => String(idOf(row)) >= eventId);
+    const end = lowerBound(group.rowCount, (row) => String(idOf(row)) > eventId);
+    parts.push(group.slice(first, end).ticks());
+  }
+  return parts.flat();
+}
+
+/** The first row for which `isAfter` holds; rows are sorted so that it holds for all later ones too. */
+function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
+  let low = 0;
+  let high = rowCount;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (isAfter(middle)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
+}
+
+/** The rows that show what stood at an instant. */
+export async function readLastRowsAt(file: TickFile, atMs: number): Promise<LastRows> {
+  const groups: TickGroup[] = [];
+  for (const found of file.rowGroups) {
+    if (found.receivedFromMs > atMs) continue;
+    const group = await file.readGroup(found);
+    groups.push(group.extract(Int32Array.from(lastRowsOfLines(group, atMs))));
+  }
+  return new LastRows(groups);
+}
+
+interface RowRange {
+  readonly group: TickGroup;
+  readonly from: number;
+  /** Exclusive. */
+  to: number;
+}
+
+/**
+ * The rows of a file that show what stood at an instant, as columns. A line that continues in the next row
+ * group has a row of each.
+ */
+export class LastRows {
+  readonly #ranges = new Map<string, RowRange[]>();
+
+  constructor(groups: readonly TickGroup[]) {
+    for (const group of groups) {
+      const idOf = group.reader('event_id');
+      for (let row = 0; row < group.rowCount; row++) this.#add(String(idOf(row)), group, row);
+    }
+  }
+
+  eventIds(): Iterable<string> {
+    return this.#ranges.keys();
+  }
+
+  of(eventId: string): Tick[] {
+    return (this.#ranges.get(eventId) ?? []).flatMap(({ group, from, to }) =>
+      Array.from({ length: to - from }, (_, index) => group.tick(from + index)),
+    );
+  }
+
+  /** Rows of one fixture stand together. */
+  #add(eventId: string, group: TickGroup, row: number): void {
+    const ranges = this.#ranges.get(eventId) ?? [];
+    const last = ranges.at(-1);
+    if (last?.group === group && last.to === row) last.to++;
+    else ranges.push({ group, from: row, to: row + 1 });
+    this.#ranges.set(eventId, ranges);
+  }
+}
+
+/** The last row of each line that was received by an instant. */
+function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
+  const { codes, values } = group.column('received_at');
+  const isNewLine = lineStarts(group);
+  const rows: number[] = [];
+  let last = -1;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  for (let row = 0; row < group.rowCount; row++) {
+    if (isNewLine[row] === 1 && last >= 0) {
+      rows.push(last);
+      last = -1;
+      lastMs = Number.NEGATIVE_INFINITY;
+    }
+    const receivedAtMs = values[codes[row]!] as number;
+    if (receivedAtMs > atMs || receivedAtMs < lastMs) continue;
+    last = row;
+    lastMs = receivedAtMs;
+  }
+  if (last >= 0) rows.push(last);
+  return rows;
+}
+
+const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
+
+/** 1 for each row that is of another line than the row before it. */
+function lineStarts(group: TickGroup): Uint8Array {
+  const starts = new Uint8Array(group.rowCount);
+  for (const name of LINE_COLUMNS) {
+    const { codes, values } = group.column(name);
+    for (let row = 1; row < codes.length; row++) {
+      const code = codes[row]!;
+      const before = codes[row - 1]!;
+      if (code !== before && values[code] !== values[before]) starts[row] = 1;
+    }
+  }
+  return starts;
+}

@@ -1,0 +1,70 @@
+// What earlier imports wrote, day by day.
+
+import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
+import { openTickFile, type TickFile } from '../files/parquet-file.ts';
+import { dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
+import {
+  type AnswerTimes,
+  answerTimesOf,
+  type ListedNotes,
+  listedNotesOf,
+  listedOf,
+} from './import-notes.ts';
+
+/** Files of imports are named differently from those that the service writes as it runs. */
+export const IMPORT_FILE = /\/import-[0-9a-f]{12}\.parquet$/;
+
+/** A day's file of earlier imports; several if an import was killed while it replaced one. */
+export interface ImportedDay {
+  readonly paths: readonly string[];
+  readonly ids: ReadonlyMap<string, FixtureIds>;
+  /** One entry for each path. */
+  readonly answers: readonly AnswerTimes[];
+  /** By event id, when an import last listed a fixture, Unix ms. */
+  readonly listed: ReadonlyMap<string, number>;
+  readonly notes: ListedNotes;
+  rows(): Promise<Tick[]>;
+}
+
+/** The imports of every day that has some, oldest first. */
+export async function importedDays(folder: HistoryFolder): Promise<Map<string, ImportedDay>> {
+  const paths = (await folder.list(PRICES_PREFIX))
+    .map(({ path }) => path)
+    .filter((path) => IMPORT_FILE.test(path));
+  const days = new Map<string, ImportedDay>();
+  for (const [day, some] of Map.groupBy(paths, (path) => dayOfPath(path)!)) {
+    const files = await Promise.all(some.map(async (path) => await openTickFile(await folder.open(path))));
+    const rows = async (): Promise<Tick[]> => {
+      const byChange = new Map<string, Tick>();
+      for (const file of files) {
+        for (const tick of await rowsOf(file)) byChange.set(`${changeKeyOf(tick)}|${tick.standing}`, tick);
+      }
+      return [...byChange.values()];
+    };
+    const ids = new Map(files.flatMap((file) => [...file.ids]));
+    const answers = files.map(({ notes }) => answerTimesOf(notes, dayStartMs(day)));
+    const listed = new Map<string, number>();
+    for (const { notes, ids: own } of files) {
+      for (const [eventId, atMs] of listedOf(notes, { fromMs: dayStartMs(day), eventIds: own.keys() })) {
+        listed.set(eventId, Math.max(atMs, listed.get(eventId) ?? atMs));
+      }
+    }
+    // There are several files only if an import was killed while it replaced one. Then the last one counts.
+    const last = files.at(-1)!;
+    const notes = listedNotesOf(last.notes, last.ids.keys());
+    days.set(day, { paths: some, ids, answers, listed, notes, rows });
+  }
+  return days;
+}
+
+/** Every row of a file. */
+export async function rowsOf(file: TickFile): Promise<Tick[]> {
+  const rows: Tick[] = [];
+  for (const { rowStart, rowEnd } of file.rowGroups) rows.push(...(await file.readRows(rowStart, rowEnd)));
+  return rows;
+}
+
+/** A key that is equal for the same change of the same line. */
+export function changeKeyOf(tick: Tick): string {
+  return `${tick.eventId}|${lineKeyOf(tick)}|${tick.receivedAtMs}`;
+}

@@ -1,0 +1,83 @@
+// A fixture on the slate as the tape knows it, and the match in a record of the ring.
+
+import { IntMap } from '../../memory/int-map.ts';
+import { TAPE_KIND, TAPE_LINE_WITHDRAWN, TAPE_WORD } from '../../store/tape-ring.ts';
+import { type IndexedMark, pairOf } from '../mark.ts';
+import type { FixtureDescription } from './fixture-names.ts';
+import type { LiveSegment } from './live-segment.ts';
+import type { SegmentRow } from './segment-columns.ts';
+
+/** A fixture on the slate, with the row of each of its lines in the live segment. */
+export interface KnownFixture {
+  description: FixtureDescription;
+  fixtureIndex: number;
+  eventStatus: number;
+  /** Counts are -1 when unknown. */
+  scoreHome: number;
+  scoreAway: number;
+  cardsHome: number;
+  cardsAway: number;
+  /** When any of this last changed, Unix ms. */
+  markedAtMs: number;
+  readonly rowByKey: IntMap;
+}
+
+type MatchCounts = Pick<KnownFixture, 'scoreHome' | 'scoreAway' | 'cardsHome' | 'cardsAway'>;
+
+/** Whether a fixture is known with these counts. */
+export function isSame(known: MatchCounts, counts: MatchCounts): boolean {
+  return (
+    known.scoreHome === counts.scoreHome &&
+    known.scoreAway === counts.scoreAway &&
+    known.cardsHome === counts.cardsHome &&
+    known.cardsAway === counts.cardsAway
+  );
+}
+
+/** Score and red cards of a record. A line's record has no cards. */
+export function countsIn(words: Int32Array, at: number): MatchCounts {
+  const hasCards = words[at + TAPE_WORD.kind] === TAPE_KIND.fixture;
+  return {
+    scoreHome: words[at + TAPE_WORD.scoreHome]!,
+    scoreAway: words[at + TAPE_WORD.scoreAway]!,
+    cardsHome: hasCards ? words[at + TAPE_WORD.cardsHome]! : -1,
+    cardsAway: hasCards ? words[at + TAPE_WORD.cardsAway]! : -1,
+  };
+}
+
+/** The match as it was known when a change of a line was published. */
+export type SeenMatch = Pick<SegmentRow, 'atMs' | 'receivedAtMs' | 'scoreHome' | 'scoreAway'> &
+  Pick<KnownFixture, 'eventStatus'>;
+
+/** The match as it is known, at an instant at which the feed sent no price. */
+export function seenAt({ eventStatus, scoreHome, scoreAway }: KnownFixture, nowMs: number): SeenMatch {
+  return { atMs: nowMs, receivedAtMs: nowMs, eventStatus, scoreHome, scoreAway };
+}
+
+/** What is known of a fixture, as the mark that a segment begins with. */
+export function markOf(known: KnownFixture): IndexedMark {
+  const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;
+  const score = pairOf(known.scoreHome, known.scoreAway);
+  return { fixtureIndex, atMs, status, score, cards: pairOf(known.cardsHome, known.cardsAway) };
+}
+
+/** A fixture as a segment that was read from a log knows it. @param mark its last one */
+export function knownFixtureOf(
+  segment: LiveSegment,
+  { fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark,
+): KnownFixture {
+  const description = segment.fixtures[fixtureIndex]!;
+  const rowByKey = new IntMap();
+  let last: SegmentRow | null = null;
+  for (const at of segment.rowsOf(description.eventNumber)) {
+    last = segment.row(at);
+    if (last.status === TAPE_LINE_WITHDRAWN) rowByKey.delete(last.quoteKey);
+    else rowByKey.set(last.quoteKey, at);
+  }
+  // Logs of earlier versions have the score only in their rows.
+  const hasLater = last !== null && last.receivedAtMs > markedAtMs;
+  const [scoreHome, scoreAway] = state.score ?? (hasLater ? [last!.scoreHome, last!.scoreAway] : [-1, -1]);
+  const [cardsHome, cardsAway] = state.cards ?? [-1, -1];
+  const counts = { scoreHome, scoreAway, cardsHome, cardsAway };
+  return { description, fixtureIndex, eventStatus, ...counts, markedAtMs, rowByKey };
+}

@@ -1,0 +1,55 @@
+// Every tick of a range, for exports and replays.
+
+import type { TickGroup } from '../files/tick-group.ts';
+import type { TapeSource } from '../tape-source.ts';
+import { compareTickLines, DAY_MS, dayOf, dayStartMs, type Tick } from '../tick.ts';
+import { isSeen, type Sight } from './past-fixture.ts';
+import type { TapeRange } from './tape-coverage.ts';
+import type { TapeFiles } from './tape-files.ts';
+
+/**
+ * Every tick in a range, day by day and within a day by fixture. Standing rows are left out.
+ * @throws when files change meanwhile
+ */
+export async function* everyTick(
+  { files: tape, source }: { readonly files: TapeFiles; readonly source: TapeSource | null },
+  range: TapeRange,
+  sight: Sight,
+): AsyncGenerator<readonly Tick[]> {
+  const { changes } = tape;
+  const liveFromMs = source?.live.beginMs ?? Number.POSITIVE_INFINITY;
+  for (const [day, files] of await tape.byDay()) {
+    if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
+    for (const file of files) {
+      if (file.beginMs !== null && file.beginMs >= liveFromMs) continue; // its log was read already
+      for await (const group of tape.groups(file)) {
+        const ticks = group.pick(changesIn(group, range)).ticks();
+        const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));
+        if (wanted.length > 0) yield wanted;
+      }
+    }
+  }
+  if (changes !== tape.changes) {
+    throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
+  }
+  const live = [...(source?.live.eventIds() ?? [])]
+    .flatMap((eventId) => source!.live.rowsOf(eventId))
+    .filter((tick) => isSeen(tick, sight))
+    .filter((tick) => !tick.standing && tick.receivedAtMs >= range.fromMs && tick.receivedAtMs < range.toMs)
+    .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+  for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {
+    yield ofDay.sort(compareTickLines);
+  }
+}
+
+/** The rows that were published in a range, without standing ones. */
+function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange): Int32Array {
+  const receivedAt = group.reader('received_at');
+  const standing = group.reader('standing');
+  const rows: number[] = [];
+  for (let row = 0; row < group.rowCount; row++) {
+    const receivedAtMs = Number(receivedAt(row));
+    if (receivedAtMs >= fromMs && receivedAtMs < toMs && standing(row) !== true) rows.push(row);
+  }
+  return Int32Array.from(rows);
+}

@@ -1,0 +1,86 @@
+// The marks of the tape: which fixtures were on the slate, and what the feed reported about their matches.
+
+import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
+import type { TapeSource } from '../tape-source.ts';
+import { DAY_MS, dayStartMs, type TickFixture } from '../tick.ts';
+import type { TapeRange } from './tape-coverage.ts';
+import type { DayFile, TapeFiles } from './tape-files.ts';
+
+export class TapeMarks {
+  readonly #files: TapeFiles;
+  readonly #source: TapeSource | null;
+
+  constructor(files: TapeFiles, source: TapeSource | null) {
+    this.#files = files;
+    this.#source = source;
+  }
+
+  /**
+   * The last description of a fixture that was on the slate; null when it never was.
+   * @param fromDay the first day to look at; null for all
+   */
+  async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
+    const live = this.#source?.live.marksOf(eventId).at(-1)?.fixture;
+    if (live !== undefined) return live;
+    for (const [day, files] of [...(await this.#files.byDay())].reverse()) {
+      if (fromDay !== null && day < fromDay) break;
+      for (const file of files.toReversed()) {
+        const { fixtures = [] } = (await this.#files.open(file))?.notes ?? {};
+        const found = fixtures.findLast((fixture) => fixture.eventId === eventId);
+        if (found !== undefined) return found;
+      }
+    }
+    return null;
+  }
+
+  /** By event id, the marks that held at an instant. @param live event ids of the live part */
+  async at(
+    files: readonly DayFile[],
+    atMs: number,
+    live: Iterable<string>,
+  ): Promise<ReadonlyMap<string, TapeMark>> {
+    const held = new Map<string, TapeMark>();
+    const note = (mark: TapeMark): void => {
+      const { eventId } = mark.fixture;
+      if (mark.atMs <= atMs && mark.atMs >= (held.get(eventId)?.atMs ?? 0)) held.set(eventId, mark);
+    };
+    for (const file of files) {
+      for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(mark);
+    }
+    for (const eventId of live) this.#source!.live.marksOf(eventId).forEach(note);
+    return held;
+  }
+
+  /** The marks of a file that are wanted, in its order. */
+  async #marksIn(
+    file: DayFile,
+    isWanted: (fixture: TickFixture, markedAtMs: number) => boolean,
+  ): Promise<TapeMark[]> {
+    const { fixtures = [], marks = [] } = (await this.#files.open(file))?.notes ?? {};
+    return marks.flatMap((packed) => {
+      const fixture = fixtures[packed[0]]!;
+      return isWanted(fixture, packed[1]) ? [{ ...unpackMark(packed), fixture }] : [];
+    });
+  }
+
+  /**
+   * Each change of a match's status, score or red cards in a range, in the order of publishing. What files
+   * and the live part only repeat is left out. Imports report no states.
+   */
+  async statesOf(eventId: string, { fromMs, toMs }: TapeRange): Promise<TapeMark[]> {
+    const live = this.#source?.live.marksOf(eventId) ?? [];
+    const marks: TapeMark[] = [];
+    for (const [day, files] of await this.#files.byDay()) {
+      if (dayStartMs(day) + DAY_MS <= fromMs) continue;
+      for (const file of files) {
+        if (file.beginMs === null || file.beginMs >= toMs) continue;
+        marks.push(...(await this.#marksIn(file, (fixture) => fixture.eventId === eventId)));
+      }
+    }
+    return [...marks, ...live]
+      .filter(({ status }) => status >= 0)
+      .sort((left, right) => left.atMs - right.atMs)
+      .filter((mark, index, all) => index === 0 || !isSameState(all[index - 1]!, mark))
+      .filter(({ atMs }) => atMs >= fromMs && atMs < toMs);
+  }
+}
