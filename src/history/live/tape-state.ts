@@ -171,9 +171,7 @@ export class TapeState {
   }
 
   #beginSync(): void {
-    this.#unseen = new Map(
-      Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]),
-    );
+    this.#unseen = new Map(Array.from(this.#fixtures, ([event, { rowByKey }]) => [event, rowByKey.copy()]));
     this.#unseenFixtures = new Set(this.#fixtures.keys());
   }
 
