@@ -23,8 +23,8 @@ export class Handover {
     return this.#isStopped;
   }
 
-  get hasWaiting(): boolean {
-    return this.#waiting.length > 0;
+  get waitingCount(): number {
+    return this.#waiting.length;
   }
 
   /** Adds a message, which the next `flush` passes on. */

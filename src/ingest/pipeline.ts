@@ -15,6 +15,7 @@ import {
 } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
 import type { BoundedLog, Log } from '../log.ts';
+import { SmallCollections } from '../platform/small-collections.ts';
 import type { Config } from '../settings/config.ts';
 import { feedNames } from '../settings/feed-settings.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -174,9 +175,12 @@ function wire(
     health,
     onGap: () => keeper.lost(),
   });
+  const collections = new SmallCollections();
   const queue = new FeedQueue({
     drain: (entries, depth) => {
       handler.drain(entries, depth);
+      // The garbage of a snapshot would spread what stays of it over twice the memory.
+      if (parts.target.sequence.inSnapshot) collections.count(entries.length);
       if (entries.some((entry) => entry.mark?.mark === 'caught_up')) swept();
     },
     schedule: (tick) => setImmediate(tick),

@@ -59,6 +59,7 @@ test.each<[BodyAttackName | WireAttackName, AttackSize]>([
   ['oneByteBodies', CROWD],
   ['pipelines', FEW],
   ['depthBombs', FEW],
+  ['tinyChunks', FEW],
   ['conditions', FEW],
   ['mcpBatches', FEW],
   ['socketBombs', FEW],

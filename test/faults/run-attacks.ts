@@ -51,6 +51,7 @@ const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSi
   manyParameters: CROWD,
   percentBombs: CROWD,
   depthBombs: CROWD,
+  tinyChunks: CROWD,
   conditions: CROWD,
   tickets: CROWD,
   signUps: CROWD,

@@ -95,6 +95,15 @@ export const WIRE_ATTACKS = {
       post(index % 2 === 0 ? TOOL : '/v1/odds/batch', address, '['.repeat(65_000)),
     ],
   },
+  /** Bodies in chunks of one byte. */
+  tinyChunks: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [
+      head('POST', TOOL, address, ['Content-Type: application/json', 'Transfer-Encoding: chunked']) +
+        '1\r\n \r\n'.repeat(60_000),
+    ],
+  },
   /** Many entity tags, and many ranges, for an answer and for a file. */
   conditions: {
     reads: true,

@@ -45,7 +45,7 @@ export const ROOMS: Readonly<
   feed: { rooms: ['domain', 'settings'] },
   ingest: {
     rooms: [
-      ...['feed', 'domain', 'memory', 'names', 'settings'],
+      ...['feed', 'domain', 'memory', 'names', 'platform', 'settings'],
       ...['store', 'storage', 'archive', 'replication', 'telemetry'],
     ],
   },

@@ -68,7 +68,7 @@ class PollLoop {
       this.#poller.startDue();
       await this.#handover.flush();
       this.#report();
-      if (this.#handover.hasWaiting) continue; // an answer came while the last messages were passed on
+      if (this.#handover.waitingCount > 0) continue; // an answer came while the last messages were passed on
       const waitMs = this.#poller.wakeAtMs() - this.#options.clock.wallMs();
       await this.#handover.sleep(Math.max(0, Math.min(WAIT_MS_MAX, waitMs)));
     }

@@ -21,6 +21,8 @@ const TICK_MS = 50;
 const FORCED_TICK_MS = 10;
 /** The engine runs in slices of this length, so that at most one slice of messages waits for room. */
 const SLICE_MS = 100;
+/** A snapshot is written in pieces of this size, so that a large one is never in memory whole. */
+const SNAPSHOT_PIECE_MESSAGES = 4_000;
 /**
  * If the clock jumps further than this in either direction, or the reader is this late, the simulator starts
  * again with a snapshot.
@@ -81,7 +83,12 @@ class SimulatorLoop {
     const hold = (message: Readonly<Record<string, unknown>>): void => {
       this.#handover.hold(speed === 1 ? message : retime(message, map));
     };
-    engine.start(this.#targetMs(), hold);
+    for (const _ of engine.starting(this.#targetMs(), hold)) {
+      if (this.#handover.waitingCount < SNAPSHOT_PIECE_MESSAGES) continue;
+      await this.#handover.flush();
+      await this.#handover.sleep(0); // the queue passes the piece on
+      if (this.#handover.isStopped) return;
+    }
     await this.#handover.flush();
     while (!this.#handover.isStopped) {
       const targetMs = this.#targetMs();

@@ -78,6 +78,11 @@ export class SimulatorEngine {
 
   /** Writes hello and the whole slate at an instant, as a snapshot. Once, first. */
   start(nowMs: number, emit: Emit): void {
+    for (const _ of this.starting(nowMs, emit));
+  }
+
+  /** The same in steps of a fixture, so that its messages need not all be in memory together. */
+  *starting(nowMs: number, emit: Emit): Generator<void> {
     assert(Number.isNaN(this.#startMs), 'an engine starts once');
     this.#startMs = nowMs;
     this.#nowMs = nowMs;
@@ -87,7 +92,7 @@ export class SimulatorEngine {
     writer.setTime(nowMs);
     writer.hello(`${this.#options.seed.toString(EPOCH_RADIX)}-${nowMs.toString(EPOCH_RADIX)}`);
     writer.snapshotBegin();
-    for (const schedule of this.#schedules) this.#populate(schedule, nowMs);
+    for (const schedule of this.#schedules) yield* this.#populate(schedule, nowMs);
     writer.snapshotEnd();
     this.#queue.push({ atMs: nowMs + HEARTBEAT_MS, run: (atMs) => this.#heartbeat(atMs) });
     if (this.#options.ratePerSecond !== null) this.#queuePace(nowMs, this.#options.ratePerSecond);
@@ -108,11 +113,12 @@ export class SimulatorEngine {
     this.#writer.emit = ignore;
   }
 
-  #populate(schedule: Schedule, nowMs: number): void {
+  *#populate(schedule: Schedule, nowMs: number): Generator<void> {
     const horizonMs = Math.ceil((nowMs + schedule.leadMaxMs) / EXPAND_MS) * EXPAND_MS;
     for (const fixture of schedule.kickingOff(nowMs - AFTER_KICKOFF_MAX_MS, horizonMs)) {
       if (fixture.appearMs <= nowMs) this.#appear(fixture, nowMs);
       else this.#queueAppear(fixture);
+      yield;
     }
     this.#queueExpand(schedule, horizonMs);
   }

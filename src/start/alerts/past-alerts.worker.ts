@@ -17,8 +17,8 @@ declare const self: Worker;
 
 /** How many alerts the answer shows: the last ones. */
 const SHOWN_MAX = 5;
-/** Messages between two collections. The engine would let the garbage of the whole day add up. */
-const MESSAGES_PER_COLLECTION = 4_000;
+/** Messages that count as one slice of work. The engine would let the garbage of the whole day add up. */
+const SLICE_MESSAGES = 128;
 
 self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
   self.postMessage(await pastAlerts(event.data));
@@ -33,7 +33,7 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
   const known = await tape.range('all');
   if (known === null || known.toMs < fromMs) return { count: 0, from: null, to: null, latest: [] };
   const range = { fromMs: Math.max(fromMs, known.fromMs - 1), toMs };
-  const collections = new SmallCollections(MESSAGES_PER_COLLECTION);
+  const collections = SmallCollections.ofSlices();
   let playedMs = toMs;
   async function* inTime(): AsyncGenerator<PastBatch> {
     for await (const batch of tapeBatches({ tape, range, stamps: 'published', results: new Map() })) {
@@ -41,7 +41,7 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
         playedMs = batch.atMs;
         return;
       }
-      collections.count(batch.messages.length);
+      collections.count(batch.messages.length / SLICE_MESSAGES);
       yield batch;
     }
   }

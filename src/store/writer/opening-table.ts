@@ -1,5 +1,5 @@
-// The first prices seen, by slot. Writer's side: append-only rows, each key once. The keys are also kept sorted
-// for each slot, so that a check for a key does not walk the rows.
+// The first prices seen, by slot. Writer's side: append-only rows, each key once. The keys are also kept
+// sorted for each slot, so that a check for a key does not walk the rows.
 
 import { IntMap } from '../../memory/int-map.ts';
 import type { StoreViews } from '../layout.ts';

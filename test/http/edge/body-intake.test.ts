@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { connect, type Socket } from 'node:net';
 import { createSharesMemory, FairShares, sharesState } from '../../../src/access/quotas/fair-shares.ts';
 import { systemClock } from '../../../src/clock.ts';
+import { BodyIntake } from '../../../src/http/edge/body-intake.ts';
 import { BODY_BYTES_MAX } from '../../../src/limits.ts';
 import { until } from '../../support/condition.ts';
 import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
@@ -220,4 +221,24 @@ test('a body of the largest size in many chunks arrives whole', async () => {
   const headers = { authorization: GOOD_KEY, 'content-type': 'application/json' };
   const answer = await fetch(`${server.url}/v1/things`, { method: 'POST', headers, body });
   expect(await answer.json()).toEqual({ seen: { name: text } });
+});
+
+test('a body in tiny chunks is refused long before its bytes are too many', async () => {
+  const intake = new BodyIntake(systemClock, new FairShares(memory, 0));
+  let count = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      count += 1;
+      controller.enqueue(new Uint8Array(1));
+    },
+  });
+  const request = new Request('http://localhost/', {
+    method: 'POST',
+    headers: { 'transfer-encoding': 'chunked' },
+    body,
+  });
+  const arriving = { holder: { hasKey: false, subjects: [] }, size: Infinity, bytesMax: BODY_BYTES_MAX };
+  await expect(intake.receive(request, arriving)).rejects.toMatchObject({ status: 413 });
+  expect(count).toBeLessThan(2_000);
+  intake.close();
 });
