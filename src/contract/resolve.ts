@@ -73,12 +73,6 @@ function resolved<Candidate extends TSchema>(candidate: Candidate, title: string
       status: ResolveStatus,
       best_match: nullable(candidate, { description: 'Null unless `matched`.' }),
       alternatives: Type.Array(candidate, { description: 'Other candidates, best first.' }),
-      note: optional(
-        Type.String({
-          description:
-            'What would help. Only without a match, if few names are known in the script of the query.',
-        }),
-      ),
     },
     { title },
   );

@@ -4113,8 +4113,6 @@ export interface components {
             best_match: components["schemas"]["EventCandidate"] | null;
             /** @description Other candidates, best first. */
             alternatives: components["schemas"]["EventCandidate"][];
-            /** @description What would help. Only without a match, if few names are known in the script of the query. */
-            note?: string | null;
         };
         ResolvedLeague: {
             /**
@@ -4126,8 +4124,6 @@ export interface components {
             best_match: components["schemas"]["LeagueCandidate"] | null;
             /** @description Other candidates, best first. */
             alternatives: components["schemas"]["LeagueCandidate"][];
-            /** @description What would help. Only without a match, if few names are known in the script of the query. */
-            note?: string | null;
         };
         ResolvedTeam: {
             /**
@@ -4139,8 +4135,6 @@ export interface components {
             best_match: components["schemas"]["TeamCandidate"] | null;
             /** @description Other candidates, best first. */
             alternatives: components["schemas"]["TeamCandidate"][];
-            /** @description What would help. Only without a match, if few names are known in the script of the query. */
-            note?: string | null;
         };
         /** @description A finished match, kept for 30 days. No odds. */
         Result: {

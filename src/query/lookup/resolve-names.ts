@@ -9,7 +9,6 @@ import type { Resolution } from '../../names/resolution.ts';
 import { dayRange, requireTimezone } from '../lists/day.ts';
 import { roundedConfidence } from '../rounding.ts';
 import type { Slate } from '../slate/slate.ts';
-import { scriptNote } from './fixture-lookup.ts';
 import type { NameDirectory } from './name-directory.ts';
 
 export interface EventQuestion {
@@ -54,7 +53,7 @@ export class ResolveQueries {
       today: { nowMs, timezone: requireTimezone(context?.timezone) },
     });
     if (resolution.idText !== null) return this.#byId(resolution.idText, nowMs);
-    return verdictOf(query, resolution, ({ eventNumber, confidence }) => ({
+    return verdictOf(resolution, ({ eventNumber, confidence }) => ({
       event_id: encodeId('event', eventNumber),
       confidence: roundedConfidence(confidence),
     }));
@@ -62,7 +61,7 @@ export class ResolveQueries {
 
   team(query: string, sport: SportKey | undefined, nowMs: number): ResolvedTeam {
     const verdict = this.#names.teamIndex(nowMs).resolve(query, { sport: sportIndex(sport) });
-    return verdictOf(query, verdict, ({ entry, confidence }) => ({
+    return verdictOf(verdict, ({ entry, confidence }) => ({
       team_id: entry.id,
       confidence: roundedConfidence(confidence),
     }));
@@ -70,7 +69,7 @@ export class ResolveQueries {
 
   league(query: string, nowMs: number): ResolvedLeague {
     const verdict = this.#names.leagueIndex(nowMs).resolve(query);
-    return verdictOf(query, verdict, ({ entry, confidence }) => ({
+    return verdictOf(verdict, ({ entry, confidence }) => ({
       league_id: entry.id,
       confidence: roundedConfidence(confidence),
     }));
@@ -88,23 +87,15 @@ export class ResolveQueries {
  * of the alternatives, not the match.
  */
 function verdictOf<Candidate, Answer>(
-  query: string,
   verdict: Pick<Resolution<Candidate>, 'status' | 'best'> & { readonly alternatives: readonly Candidate[] },
   render: (candidate: Candidate) => Answer,
-): {
-  status: Resolution<Candidate>['status'];
-  best_match: Answer | null;
-  alternatives: Answer[];
-  note?: string;
-} {
+): { status: Resolution<Candidate>['status']; best_match: Answer | null; alternatives: Answer[] } {
   const { status, best, alternatives } = verdict;
   if (status === 'matched' && best !== null) {
     return { status, best_match: render(best), alternatives: alternatives.map(render) };
   }
   const others = best === null ? alternatives : [best, ...alternatives];
-  const note = scriptNote(query);
-  const unmatched = { status, best_match: null, alternatives: others.map(render) };
-  return note === null ? unmatched : { ...unmatched, note };
+  return { status, best_match: null, alternatives: others.map(render) };
 }
 
 function sportIndex(sport: SportKey | undefined): number | undefined {

@@ -190,17 +190,6 @@ describe('a name in a script of which few names are known', () => {
       fix: expect.not.stringContaining(advice),
     });
   });
-
-  test('the resolver adds a note, only then', () => {
-    const { resolve } = slate.queries;
-    for (const query of queries) {
-      expect(resolve.event({ query }, T0)).toMatchObject({ status: 'not_found', note: advice });
-      expect(resolve.team(query, undefined, T0)).toMatchObject({ status: 'not_found', note: advice });
-      expect(resolve.league(query, T0)).toMatchObject({ status: 'not_found', note: advice });
-    }
-    for (const query of ['Arsenal', 'Zzyzx', 'Арсенал'])
-      expect(Object.keys(resolve.event({ query }, T0))).toEqual(['status', 'best_match', 'alternatives']);
-  });
 });
 
 test('a long series is not counted beyond what is named', async () => {

@@ -1319,34 +1319,22 @@ class ResolveTeamRequest(_ResolveTeamRequest, total=False):
     sport: Optional[Literal["football", "basketball"]]
 
 
-class _ResolvedEvent(TypedDict):
+class ResolvedEvent(TypedDict):
     status: Literal["matched", "ambiguous", "not_found"]
     best_match: Optional[EventCandidate]
     alternatives: List[EventCandidate]
 
 
-class ResolvedEvent(_ResolvedEvent, total=False):
-    note: Optional[str]
-
-
-class _ResolvedLeague(TypedDict):
+class ResolvedLeague(TypedDict):
     status: Literal["matched", "ambiguous", "not_found"]
     best_match: Optional[LeagueCandidate]
     alternatives: List[LeagueCandidate]
 
 
-class ResolvedLeague(_ResolvedLeague, total=False):
-    note: Optional[str]
-
-
-class _ResolvedTeam(TypedDict):
+class ResolvedTeam(TypedDict):
     status: Literal["matched", "ambiguous", "not_found"]
     best_match: Optional[TeamCandidate]
     alternatives: List[TeamCandidate]
-
-
-class ResolvedTeam(_ResolvedTeam, total=False):
-    note: Optional[str]
 
 
 class Result(TypedDict):
