@@ -7,13 +7,15 @@
 import type { OpenConnection } from './open-connections.ts';
 
 /** A connection without a response counts as silent after this time; before, it may just be slow. */
-const SILENT_AFTER_MS = 250;
+export const SILENT_AFTER_MS = 250;
 /** An address with at most this many connections loses none that has had a response. */
 const FAIR_COUNT = 32;
 
 export interface ChoiceOptions {
   /** The most connections that one address may have. */
   readonly perAddressMax: number;
+  /** When a connection without a response counts as silent. */
+  readonly silentAfterMs?: number;
   /** How many connections to close in total, at least, to get far enough below the limit of descriptors. */
   readonly excess: number;
   /**
@@ -26,7 +28,7 @@ export interface ChoiceOptions {
 /** @returns the connections to close, each once */
 export function connectionsToEnd(
   connections: readonly OpenConnection[],
-  { perAddressMax, excess, isProxy }: ChoiceOptions,
+  { perAddressMax, silentAfterMs = SILENT_AFTER_MS, excess, isProxy }: ChoiceOptions,
 ): OpenConnection[] {
   const byAddress = Map.groupBy(connections, ({ address }) => address);
   const ended = new Set<OpenConnection>();
@@ -37,7 +39,7 @@ export function connectionsToEnd(
   }
   const countOf = ({ address }: OpenConnection) => byAddress.get(address)?.length ?? 0;
   const goals = ended.size + Math.max(0, excess - ended.size);
-  const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= SILENT_AFTER_MS);
+  const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= silentAfterMs);
   const crowd = connections.filter(
     (one) => one.isAnswered && countOf(one) > FAIR_COUNT && !isProxy(one.address),
   );

@@ -9,12 +9,12 @@
 // (bun#32705).
 
 import { readdirSync, readFileSync } from 'node:fs';
-import { connectionsToEnd } from './connection-choice.ts';
+import { connectionsToEnd, SILENT_AFTER_MS } from './connection-choice.ts';
 import { type ConnectionTable, isOutOfDescriptors } from './open-connections.ts';
 
 /**
- * If more than PAUSE_SHARE of the limit is in use in more than FULL_LOOKS_MAX checks in a row, no connection
- * is accepted. Below RESUME_SHARE they are accepted again.
+ * If more than PAUSE_SHARE of the limit is in use and more than FULL_LOOKS_MAX checks find too few connections
+ * to close, no connection is accepted. Below RESUME_SHARE they are accepted again.
  */
 const PAUSE_SHARE = 0.9;
 const RESUME_SHARE = 0.6;
@@ -56,12 +56,13 @@ export interface ConnectionCapOptions {
 
 /**
  * Decides once whether to accept connections; `watchConnections` calls it on a timer. Bun can stop accepting
- * only by also closing idle connections, those of customers too. So if the system can list connections,
- * accepting first continues for a few checks, in which silent connections are closed.
- * @param fullLooks how many checks in a row, up to the last one, found the process near its limit
+ * only by also closing idle connections, those of customers too. So accepting goes on while enough silent
+ * connections are found to close, and for a few checks more.
+ * @param fullLooks how many checks, since the process came near its limit, found too few to close
+ * @param isRelieved whether this check closed enough
  * @returns the same number for the next check
  */
-function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): number {
+function lookAtConnections(options: ConnectionCapOptions, fullLooks: number, isRelieved: boolean): number {
   const { acceptor, limit, table, onChange } = options;
   const count = options.openCount();
   if (count === null) return 0;
@@ -72,6 +73,7 @@ function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): nu
     return 0;
   }
   if (count <= limit * PAUSE_SHARE) return 0;
+  if (isRelieved) return fullLooks;
   if (table !== null && fullLooks < FULL_LOOKS_MAX) return fullLooks + 1;
   acceptor.pause();
   onChange(true, count);
@@ -80,20 +82,24 @@ function lookAtConnections(options: ConnectionCapOptions, fullLooks: number): nu
 
 /**
  * Closes connections beyond the limits. If fewer are open in total than one address may have, no address can
- * exceed its share.
+ * exceed its share. With every check that finds too few to close, connections without a response count as
+ * silent sooner: strangers may come so fast that none is silent for a quarter of a second.
+ * @returns whether it closed enough to get far below the limit of descriptors
  */
-function endConnections(options: ConnectionCapOptions, checks: number): void {
+function endConnections(options: ConnectionCapOptions, checks: number, fullLooks: number): boolean {
   const { acceptor, table, limit, perAddressMax, isProxy, onEnded } = options;
   const count = options.openCount();
-  if (table === null || count === null) return;
+  if (table === null || count === null) return false;
   // While accepting is paused, close as many as it takes to resume. Otherwise clients that hold connections
   // open would shut out everyone.
   const isCrowded = count > limit * END_SHARE || (acceptor.isPaused && count >= limit * RESUME_SHARE);
-  if (!isCrowded && (count <= perAddressMax || checks % LIST_EVERY !== 0)) return;
+  if (!isCrowded && (count <= perAddressMax || checks % LIST_EVERY !== 0)) return false;
   const excess = isCrowded ? Math.floor(count - limit * RESUME_SHARE) + 1 : 0;
-  const chosen = connectionsToEnd(table.list(), { perAddressMax, excess, isProxy });
+  const silentAfterMs = SILENT_AFTER_MS / 2 ** fullLooks;
+  const chosen = connectionsToEnd(table.list(), { perAddressMax, silentAfterMs, excess, isProxy });
   for (const connection of chosen) table.end(connection);
   if (chosen.length > 0) onEnded(chosen.length);
+  return isCrowded && chosen.length >= excess;
 }
 
 /** Checks regularly, without keeping the process alive. @returns a function that stops the checks */
@@ -103,8 +109,8 @@ export function watchConnections(options: ConnectionCapOptions): () => void {
   const timer = setInterval(() => {
     try {
       checks += 1;
-      endConnections(options, checks);
-      fullLooks = lookAtConnections(options, fullLooks);
+      const isRelieved = endConnections(options, checks, fullLooks);
+      fullLooks = lookAtConnections(options, fullLooks, isRelieved);
     } catch (error) {
       options.onError(error);
     }
