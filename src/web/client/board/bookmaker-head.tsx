@@ -4,13 +4,21 @@
 
 import { bookmakerName, EXCHANGES } from '../data/page-settings.ts';
 import { ScrolledConnection, StickyLine } from '../parts/sticky-line.tsx';
+import { stripHeight } from '../past/time-machine.tsx';
 import { texts } from '../texts.ts';
 import { columns } from './columns.ts';
 import { shownMarket } from './layout.ts';
 import { follower, isPhone } from './state.ts';
 
-/** In pixels; must agree with the style sheet. */
-export const HEAD_HEIGHT = 28;
+/** In pixels; they must agree with the style sheet. */
+const HEAD_HEIGHT = 28;
+const PHONE_TABS_HEIGHT = 47;
+
+/** How much of the window's top is covered once the page is scrolled: rows begin below. In pixels. */
+export function headBottom(): number {
+  const above = isPhone.value ? PHONE_TABS_HEIGHT : 0;
+  return HEAD_HEIGHT + (stripHeight.value > 0 ? stripHeight.value : above);
+}
 
 export function BookmakerHead({ league }: { readonly league: string }) {
   if (isPhone.value) return <StickyLine follower={follower}>{league}</StickyLine>;

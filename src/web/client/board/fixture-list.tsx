@@ -9,7 +9,7 @@ import { matchPath, parameter } from '../data/view.ts';
 import { isPainted, noteRows, readScroll, scrollTop } from '../parts/scrolled.ts';
 import { Star } from '../parts/star.tsx';
 import { texts } from '../texts.ts';
-import { BookmakerHead, HEAD_HEIGHT } from './bookmaker-head.tsx';
+import { BookmakerHead, headBottom } from './bookmaker-head.tsx';
 import { isTyping } from './filters.tsx';
 import { FixtureBlock } from './fixture-block.tsx';
 import { LEAGUE_HEIGHT } from './layout.ts';
@@ -60,7 +60,7 @@ export function FixtureList() {
   });
   return (
     <>
-      <BookmakerHead league={leagueAt(all, scrollTop.value + HEAD_HEIGHT - listTop)} />
+      <BookmakerHead league={leagueAt(all, scrollTop.value + headBottom() - listTop)} />
       <div ref={list} class="fixture-list">
         <Spacer heightPx={before} />
         {shown.map((item) => (
@@ -146,7 +146,7 @@ function goBack(): void {
     if (row !== null) scrollBy(0, row.getBoundingClientRect().top - target.offset);
   });
 }
-addEventListener('pagehide', () => keepPosition(HEAD_HEIGHT, scrollTop.peek() === 0));
+addEventListener('pagehide', () => keepPosition(headBottom(), scrollTop.peek() === 0));
 
 /** Focuses the next or previous fixture and scrolls it into view. */
 function walk(step: 1 | -1): void {
@@ -158,13 +158,13 @@ function walk(step: 1 | -1): void {
   const at = fixtures.findIndex(({ id }) => id === current);
   // If the last selected fixture is no longer drawn, continue from the first row in sight.
   const isGone = at === -1 || articleOf(current!) === null;
-  const inSight = fixtures.findIndex(({ index }) => topOf(all, index, list) >= scrollY + HEAD_HEIGHT);
+  const inSight = fixtures.findIndex(({ index }) => topOf(all, index, list) >= scrollY + headBottom());
   const index = isGone ? Math.max(0, inSight) : Math.min(fixtures.length - 1, Math.max(0, at + step));
   const next = fixtures[index]!;
   walkedTo.value = next.id;
   const top = topOf(all, next.index, list);
   const bottom = top + heightOf(all[next.index]!);
-  const topMargin = HEAD_HEIGHT + LEAGUE_HEIGHT;
+  const topMargin = headBottom() + LEAGUE_HEIGHT;
   if (top < scrollY + topMargin) scrollTo(0, top - topMargin);
   else if (bottom > scrollY + innerHeight) scrollTo(0, Math.min(bottom - innerHeight + 8, top - topMargin));
   readScroll();

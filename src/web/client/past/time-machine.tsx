@@ -46,15 +46,18 @@ async function loadOldest(): Promise<void> {
   }
 }
 
+/** The height of the strip in pixels, below which the page's own lines stay in sight; 0 without a strip. */
+export const stripHeight = signal(0);
+
 const heights = new ResizeObserver(([entry]) => {
-  const { blockSize = 0 } = entry!.borderBoxSize[0] ?? {};
-  document.documentElement.style.setProperty('--past-height', `${Math.floor(blockSize)}px`);
+  stripHeight.value = Math.floor(entry!.borderBoxSize[0]?.blockSize ?? 0);
+  document.documentElement.style.setProperty('--past-height', `${stripHeight.value}px`);
 });
 
-/** Follows the height of the strip, below which the page's own lines stay in sight. */
 function measure(strip: HTMLElement | null): void {
   heights.disconnect();
   if (strip !== null) heights.observe(strip);
+  else stripHeight.value = 0;
 }
 
 export function TimeMachine() {

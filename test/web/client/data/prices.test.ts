@@ -144,7 +144,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await page.getByLabel('Least edge').selectOption('');
     await page.getByRole('button', { name: 'Open for' }).click();
     await page.waitForURL(/signal_sort=since/);
-    await until('the head says so', async () => (await page.locator('[aria-sort=ascending]').count()) === 1);
+    await until('the head says so', async () => (await page.locator('[aria-sort=descending]').count()) === 1);
     await page
       .getByRole('button', { name: /^Details of/ })
       .first()
