@@ -85,8 +85,12 @@ export class TapeParts {
     await this.gaps.save(gap === null ? null : { ...gap, toMs: null });
   }
 
-  /** Moves an unreadable file away, unless the disk or bucket failed rather than the file. */
+  /**
+   * Moves an unreadable file away, unless the disk or bucket failed rather than the file. If the file is about
+   * to be written again, it stays, because moving it could remove the new one.
+   */
   async setAside(path: string, error: unknown): Promise<void> {
+    if (this.sealing.writes(path)) return;
     if (await this.health.moveAside(path, error, () => this.coverHole(path))) this.#listener.onFiles();
   }
 

@@ -116,7 +116,7 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
     eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
     lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
-    now: () => live,
+    at: () => live,
     idsOf: () => undefined,
     marksOf: (eventId) =>
       marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),
