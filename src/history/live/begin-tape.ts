@@ -96,10 +96,12 @@ async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): 
  * lost rows may be in the millisecond in which the next log begins, so the gap includes it.
  */
 function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
-  for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
+  for (const [index, { settledAtMs, segment, byteCount }] of logs.slice(0, -1).entries()) {
+    const next = logs[index + 1]!;
     const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastChangeMs));
-    const nextMs = Math.trunc(logs[index + 1]!.beginMs);
-    if (fromMs < nextMs) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
+    const nextMs = Math.trunc(next.beginMs);
+    const isShort = byteCount < next.bytesBefore;
+    if (fromMs < nextMs || isShort) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
   }
 }
 
