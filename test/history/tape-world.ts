@@ -393,7 +393,7 @@ export class TapeWorld {
   }
 }
 
-/** An operation that never ends: a file of prices is written, or a log is removed because its file is there. */
+/** An operation that never ends: writing a file of prices, or removing a log because its file is there. */
 export type StuckAt = 'file' | 'log removal';
 
 /** A folder as a thread uses it that can die: an operation that it has begun ends, and it begins no other. */

@@ -62,7 +62,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   }
   tape.log.resume(newest);
   tape.state.restore(newest.segment, newest.gap);
-  tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs));
+  const gapsToMs = Math.max(...tape.gaps.all.map(({ toMs }) => toMs ?? 0));
+  tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs), gapsToMs);
   if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
   const isOurRing = newest.ring.ringId === ringId;
   if (isOurRing) {

@@ -38,7 +38,7 @@ export class SealQueue {
     return this.#running !== null;
   }
 
-  /** Whether a file is still to be written, perhaps again because the log of an existing one is still there. */
+  /** Whether a file is still to be written, perhaps again because the log of an old one is still there. */
   writes(path: string): boolean {
     return this.#parts.some((part) => pathOf(part) === path);
   }
