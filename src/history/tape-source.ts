@@ -10,6 +10,8 @@ import type { FixtureIds, Gap, Tick } from './tick.ts';
 export interface LiveRows {
   /** The live part answers for what was received at or after this. Infinity when nothing is in memory. */
   readonly beginMs: number;
+  /** Whether the live part has the rows of a file that begins at this instant. */
+  has(beginMs: number): boolean;
   /**
    * Summaries of each fixture that has a tick in the live part, limited to what callers may see. If the live
    * part has several segments, a fixture may have several summaries. The ticks of a summary are of one day.

@@ -33,6 +33,10 @@ export class LiveParts implements LiveRows {
     return this.#parts()[0]?.beginMs ?? Number.POSITIVE_INFINITY;
   }
 
+  has(beginMs: number): boolean {
+    return this.#parts().some((part) => Math.trunc(part.beginMs) === beginMs);
+  }
+
   get tickCount(): number {
     return this.#parts().reduce((sum, { segment }) => sum + segment.tickCount, 0);
   }

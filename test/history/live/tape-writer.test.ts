@@ -353,6 +353,9 @@ test.each([false, true])(
     for (let index = 0; index < 9; index++) await quote(10_100 + index, 600); // the last file begins late
     world.setBack(3_000);
     await quote(10_200, 1_500);
+    const everything = { fromMs: 0, toMs: world.nowMs + 10_000 };
+    const exported = await world.reading((tape) => Array.fromAsync(tape.everyTick(everything, 'all')));
+    expect(exported.flat()).toHaveLength(10);
     if (isReplaced) await world.startTape();
     for (let index = 1; index < 12; index++) await quote(10_200 + index, 1_500);
     const gaps = world.tape.gaps();

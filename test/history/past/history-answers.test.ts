@@ -61,6 +61,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
   const live: LiveRows = {
     beginMs: START_MS,
+    has: () => false,
     summaries: (sight) => summariesOf(there(), sight),
     eventIds: () => [EVENT],
     rowsOf: () => there(),

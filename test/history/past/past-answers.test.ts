@@ -112,6 +112,7 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
   const live: LiveRows = {
     beginMs: LIVE_FROM_MS,
+    has: (beginMs) => beginMs >= LIVE_FROM_MS,
     summaries: (sight) => summariesOf(rows, sight),
     eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
