@@ -10,6 +10,8 @@ import type { FixtureIds, Gap, Tick } from './tick.ts';
 export interface LiveRows {
   /** The live part answers for what was received at or after this. Infinity when nothing is in memory. */
   readonly beginMs: number;
+  /** Whether the live part has the rows of a file that begins at this instant. */
+  has(beginMs: number): boolean;
   /**
    * Summaries of each fixture that has a tick in the live part, limited to what callers may see. If the live
    * part has several segments, a fixture may have several summaries. The ticks of a summary are of one day.
@@ -23,12 +25,15 @@ export interface LiveRows {
    */
   rowsOf(eventId: string): readonly Tick[];
   /**
-   * For each line of a fixture, the last row published by an instant, withdrawals included. If a line changed
-   * in several segments, it has a row from each.
+   * For each line of a fixture, the last row published by an instant, withdrawals included. It is read from
+   * `at(atMs)`.
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
-  /** The live part as it is now, also when its segments become files later. New rows are added to it. */
-  now(): LiveRows;
+  /**
+   * Only the segment that answers for an instant: the last one that was begun by then. Segments before it are
+   * not needed, and the end of their logs may be lost. It can be read also once the segment is a file.
+   */
+  at(atMs: number): LiveRows;
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */
   marksOf(eventId: string): readonly TapeMark[];
   /** Ids of the league and teams of a fixture in the live part; undefined when unknown. */

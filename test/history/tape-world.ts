@@ -18,6 +18,7 @@ import { FixtureNames } from '../../src/history/live/fixture-names.ts';
 import { StandbyRing } from '../../src/history/live/standby-ring.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
 import { pairOf, type TapeMark } from '../../src/history/mark.ts';
+import type { PastFixture } from '../../src/history/past/past-fixture.ts';
 import { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { Tick } from '../../src/history/tick.ts';
 import { createLog } from '../../src/log.ts';
@@ -86,6 +87,8 @@ export class TapeWorld {
   #isDead = false;
   #shown = new Map<string, ModelTick>();
   tape!: TapeWriter;
+  /** Where sealing gets stuck in tapes that start from now on. */
+  stuckAt: StuckAt | null = null;
   #folder: MortalFolder | null = null;
 
   constructor(options: WorldOptions) {
@@ -127,7 +130,7 @@ export class TapeWorld {
   /** Starts the history thread. If there was one before, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
-    this.#folder = new MortalFolder(this.#options.path);
+    this.#folder = new MortalFolder(this.#options.path, this.stuckAt);
     const reader = new SlateReader(this.#store);
     const names = new FixtureNames({
       name: (row) => reader.name(row),
@@ -205,6 +208,12 @@ export class TapeWorld {
     if (slot >= 0) this.#writer.removeFixture(slot);
   }
 
+  /** The tape writes what is in the ring, and its files until it gets stuck. The folder is then at rest. */
+  async atRest(): Promise<void> {
+    await this.tape.tick();
+    await Promise.race([this.tape.sealed(), this.#folder!.stuck]);
+  }
+
   /** Kills this node: it writes nothing any more. */
   async die(): Promise<void> {
     this.#isDead = true;
@@ -242,9 +251,9 @@ export class TapeWorld {
       for (const past of (await tape.slateAt(atMs, 'all')).fixtures()) {
         const { eventId } = past.fixture;
         const one = await tape.fixtureAt(eventId, atMs, 'all');
-        const state = stateText(past);
-        if (one === null || stateText(one) !== state) throw new Error(`two states of ${eventId}: ${state}`);
-        listed.push(`${eventId} ${past.standing.length} ${state}`);
+        const text = listedText(past);
+        if (one === null || listedText(one) !== text) throw new Error(`two states of ${eventId}: ${text}`);
+        listed.push(text);
       }
       found.push(listed.sort());
     }
@@ -252,12 +261,18 @@ export class TapeWorld {
     return found;
   }
 
+  /** Reads the tape. */
+  async reading<T>(read: (tape: TapeReader) => Promise<T>): Promise<T> {
+    const tape = this.#reader();
+    const result = await read(tape);
+    tape.close();
+    return result;
+  }
+
   /** The states of a fixture on the tape, in the form of `states`. */
   async statesOf(eventId: string): Promise<readonly string[]> {
-    const tape = this.#reader();
     const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
-    const states = await tape.statesOf(eventId, range);
-    tape.close();
+    const states = await this.reading((tape) => tape.statesOf(eventId, range));
     return states.map((mark) => `${mark.atMs} ${stateText(mark)}`);
   }
 
@@ -378,10 +393,25 @@ export class TapeWorld {
   }
 }
 
+/** An operation that never ends: writing a file of prices, or removing a log because its file is there. */
+export type StuckAt = 'file' | 'log removal';
+
 /** A folder as a thread uses it that can die: an operation that it has begun ends, and it begins no other. */
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
+  readonly #stuckAt: StuckAt | null;
+  readonly #stuck = Promise.withResolvers<void>();
   #isDead = false;
+
+  constructor(root: string, stuckAt: StuckAt | null) {
+    super(root);
+    this.#stuckAt = stuckAt;
+  }
+
+  /** Resolves when an operation gets stuck. */
+  get stuck(): Promise<void> {
+    return this.#stuck.promise;
+  }
 
   async die(): Promise<void> {
     this.#isDead = true;
@@ -390,6 +420,7 @@ class MortalFolder extends LocalFolder {
   }
 
   override write(path: string, bytes: Uint8Array): Promise<void> {
+    if (this.#stuckAt === 'file' && path.startsWith(PRICES_PREFIX)) return this.#hang();
     return this.#alive(() => super.write(path, bytes));
   }
 
@@ -402,7 +433,13 @@ class MortalFolder extends LocalFolder {
   }
 
   override removeLog(path: string): Promise<void> {
+    if (this.#stuckAt === 'log removal') return this.#hang();
     return this.#alive(() => super.removeLog(path));
+  }
+
+  #hang(): Promise<void> {
+    this.#stuck.resolve();
+    return new Promise(() => {});
   }
 
   #alive(work: () => Promise<void>): Promise<void> {
@@ -412,6 +449,11 @@ class MortalFolder extends LocalFolder {
     this.#running.add(running);
     return running.finally(() => this.#running.delete(running));
   }
+}
+
+/** A fixture of the past in the form of `listed`. */
+export function listedText(past: PastFixture): string {
+  return `${past.fixture.eventId} ${past.standing.length} ${stateText(past)}`;
 }
 
 /** What a mark says, in words. */

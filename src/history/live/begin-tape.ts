@@ -62,7 +62,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   }
   tape.log.resume(newest);
   tape.state.restore(newest.segment, newest.gap);
-  tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs));
+  const gapsToMs = Math.max(...tape.gaps.all.map(({ toMs }) => toMs ?? 0));
+  tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs), gapsToMs);
   if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
   const isOurRing = newest.ring.ringId === ringId;
   if (isOurRing) {
@@ -96,10 +97,12 @@ async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): 
  * lost rows may be in the millisecond in which the next log begins, so the gap includes it.
  */
 function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
-  for (const [index, { settledAtMs, segment }] of logs.slice(0, -1).entries()) {
+  for (const [index, { settledAtMs, segment, byteCount }] of logs.slice(0, -1).entries()) {
+    const next = logs[index + 1]!;
     const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastChangeMs));
-    const nextMs = Math.trunc(logs[index + 1]!.beginMs);
-    if (fromMs < nextMs) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
+    const nextMs = Math.trunc(next.beginMs);
+    const isShort = byteCount < next.bytesBefore;
+    if (fromMs < nextMs || isShort) gaps.cover({ fromMs, toMs: nextMs + 1, reason: 'stopped' });
   }
 }
 

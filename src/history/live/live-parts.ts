@@ -23,14 +23,18 @@ export class LiveParts implements LiveRows {
     this.#parts = parts;
   }
 
-  now(): LiveParts {
-    const parts = this.#parts();
-    return new LiveParts(() => parts);
+  at(atMs: number): LiveParts {
+    const part = this.#parts().findLast(({ beginMs }) => beginMs <= atMs);
+    return new LiveParts(() => (part === undefined ? [] : [part]));
   }
 
   /** Infinity without a part. */
   get beginMs(): number {
     return this.#parts()[0]?.beginMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  has(beginMs: number): boolean {
+    return this.#parts().some((part) => Math.trunc(part.beginMs) === beginMs);
   }
 
   get tickCount(): number {
@@ -61,12 +65,9 @@ export class LiveParts implements LiveRows {
 
   lastRowsAt(eventId: string, atMs: number): readonly Tick[] {
     const eventNumber = decodeId('event', eventId);
-    return this.#parts().flatMap(({ segment }, index) =>
-      segment
-        .lastRowsAt(eventNumber, atMs)
-        .map((at) => segment.tick(at))
-        .filter(({ standing }) => index === 0 || !standing),
-    );
+    return this.at(atMs)
+      .#parts()
+      .flatMap(({ segment }) => segment.lastRowsAt(eventNumber, atMs).map((at) => segment.tick(at)));
   }
 
   marksOf(eventId: string): readonly TapeMark[] {

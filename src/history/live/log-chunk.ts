@@ -30,8 +30,8 @@ export interface RingPosition {
 
 /** What a chunk says besides its rows. */
 export interface ChunkFacts {
-  /** In the first chunk of a log only: the roster that the quote keys refer to. */
-  readonly begin?: { readonly format: number; readonly bookmakers: readonly string[] };
+  /** In the first chunk of a log only. */
+  readonly begin?: LogBegin & { readonly format: number };
   /** Fixtures that the segment got since the last chunk. */
   readonly fixtures?: readonly FixtureFacts[];
   /** Marks of fixtures that the segment got since the last chunk. */
@@ -41,6 +41,13 @@ export interface ChunkFacts {
    * null when it has ended.
    */
   readonly gap?: { readonly fromMs: number; readonly reason: GapReason } | null;
+}
+
+export interface LogBegin {
+  /** The roster that the quote keys refer to. */
+  readonly bookmakers: readonly string[];
+  /** Length of the log before this one, in bytes; absent in logs of earlier versions. */
+  readonly bytesBefore?: number;
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];
@@ -60,21 +67,21 @@ export interface ChunkParts extends Omit<Chunk, 'rows' | 'facts'> {
   readonly markFrom: number;
   readonly facts: Omit<ChunkFacts, 'begin' | 'fixtures' | 'marks'>;
   /** Present in the first chunk of a log. */
-  readonly bookmakers?: readonly string[];
+  readonly begin?: LogBegin;
 }
 
 /**
  * Encodes a chunk with the rows, fixtures and marks that were added to the segment since the given counts.
  */
 export function encodeChunk(parts: ChunkParts): Uint8Array {
-  const { segment, rowFrom, fixtureFrom, markFrom, bookmakers, ring, settledAtMs } = parts;
+  const { segment, rowFrom, fixtureFrom, markFrom, begin, ring, settledAtMs } = parts;
   const fixtures = segment.fixtures.slice(fixtureFrom).map(toFacts);
   const marks = segment.marks.slice(markFrom).map(packMark);
   const facts: ChunkFacts = {
     ...parts.facts,
     ...(fixtures.length === 0 ? {} : { fixtures }),
     ...(marks.length === 0 ? {} : { marks }),
-    ...(bookmakers === undefined ? {} : { begin: { format: FORMAT, bookmakers } }),
+    ...(begin === undefined ? {} : { begin: { format: FORMAT, ...begin } }),
   };
   const factBytes = new TextEncoder().encode(JSON.stringify(facts));
   const rowCount = segment.rowCount - rowFrom;

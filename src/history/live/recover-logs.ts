@@ -14,6 +14,8 @@ export interface RecoveredLog {
   readonly segment: LiveSegment;
   /** Bytes that are whole; what follows is overwritten. */
   readonly byteCount: number;
+  /** How long the log before this one was when this one was begun; 0 when unknown. */
+  readonly bytesBefore: number;
   readonly settledAtMs: number;
   readonly ring: RingPosition;
   readonly gap: OpenGap | null;
@@ -53,8 +55,9 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
   const { chunks, byteCount } = decodeChunks(bytes);
   const [first] = chunks;
   const last = chunks.at(-1);
-  const bookmakers = first?.facts.begin?.bookmakers;
-  if (last === undefined || bookmakers === undefined) throw new Error('the log has no beginning');
+  const begin = first?.facts.begin;
+  if (last === undefined || begin === undefined) throw new Error('the log has no beginning');
+  const { bookmakers, bytesBefore = 0 } = begin;
   const isOurs = bookmakers.join() === BOOKMAKER_KEYS.join();
   const segment = new LiveSegment(isOurs ? BOOKMAKER_KEYS : bookmakers);
   let gap: OpenGap | null = null;
@@ -65,8 +68,7 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
   return {
     path,
     beginMs: beginOfLog(path),
-    segment,
-    byteCount,
+    ...{ segment, byteCount, bytesBefore },
     settledAtMs: last.settledAtMs,
     ring: last.ring,
     gap,

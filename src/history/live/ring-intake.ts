@@ -19,6 +19,7 @@ const SET_BACK_MS_MIN = 1_000;
 /** The clock was set back: what is published from `fromMs` on has times that the tape already has. */
 export interface SetBack {
   readonly fromMs: number;
+  /** Exclusive. */
   readonly toMs: number;
 }
 
@@ -31,6 +32,8 @@ export class RingIntake {
   /** The latest time of publishing on the tape, Unix ms. */
   #latestMs = Number.NEGATIVE_INFINITY;
   #setBack: SetBack | null = null;
+  /** After the clock was set back: until when times occur twice. Infinity without such times. */
+  #repeatedToMs = Number.POSITIVE_INFINITY;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
 
@@ -42,9 +45,18 @@ export class RingIntake {
 
   /**
    * Continues the tape after this instant. Everything before it was recorded by an earlier process or thread.
+   * @param gapsToMs when the last recorded gap ends: later, if the clock was set back before
    */
-  goOnAfter(latestMs: number): void {
+  goOnAfter(latestMs: number, gapsToMs: number): void {
     this.#latestMs = latestMs;
+    if (gapsToMs > latestMs) this.#repeatedToMs = gapsToMs;
+  }
+
+  /** After `repeat_over`: when the repeated time ended. The intake continues once this was called. */
+  takeRepeatOver(): number {
+    const repeatedToMs = this.#repeatedToMs;
+    this.#repeatedToMs = Number.POSITIVE_INFINITY;
+    return repeatedToMs;
   }
 
   /**
@@ -54,6 +66,9 @@ export class RingIntake {
   takeSetBack(): SetBack {
     const setBack = this.#setBack!;
     this.#setBack = null;
+    this.#repeatedToMs = Number.isFinite(this.#repeatedToMs)
+      ? Math.max(this.#repeatedToMs, setBack.toMs)
+      : setBack.toMs;
     this.#latestMs = setBack.fromMs;
     this.#settledAtMs = setBack.fromMs;
     return setBack;
@@ -93,26 +108,29 @@ export class RingIntake {
   /**
    * Applies at most one pass of records.
    * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment, `set_back` when it is older than what the tape has
+   * the segment, `set_back` when it is older than what the tape has, `repeat_over` when it is the first one
+   * after the times that occurred twice
    */
-  apply(): 'drained' | 'day_over' | 'set_back' | 'more' {
+  apply(): 'drained' | 'day_over' | 'set_back' | 'repeat_over' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();
     const written = this.#ring.written();
     for (let count = 0; this.#next !== written && count < PASS_RECORDS; count++) {
-      if (!this.#applyNext()) return this.#setBack === null ? 'day_over' : 'set_back';
+      const stopped = this.#applyNext();
+      if (stopped !== null) return stopped;
     }
     if (this.#next !== written) return 'more';
     // While no record comes, only the ring's time shows that the clock was set back. It may lag behind the
     // last record.
     if (this.#settledAtMs - settledAtMs > SET_BACK_MS_MIN) {
-      this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs };
+      this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs + 1 };
       return 'set_back';
     }
     this.#settledAtMs = Math.max(this.#settledAtMs, settledAtMs);
     return 'drained';
   }
 
-  #applyNext(): boolean {
+  /** @returns null once the next record is applied, or why it belongs to another segment */
+  #applyNext(): 'day_over' | 'set_back' | 'repeat_over' | null {
     const { words, floats } = this.#ring;
     const place = this.#ring.placeOf(this.#next);
     const at = (place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs;
@@ -123,15 +141,16 @@ export class RingIntake {
     // A change that the other node did not write is dated now, because answers about earlier instants may
     // have been given.
     if (this.#state.takenOver !== null) floats[at] = Math.max(floats[at]!, this.#reachedMs);
-    else if (!isGap && !this.#follows(floats, at)) return false;
+    else if (!isGap && !this.#follows(floats, at)) return 'set_back';
     const receivedAtMs = floats[at]!;
-    if (this.#state.segment.isDayOver(receivedAtMs)) return false;
+    if (!isGap && receivedAtMs >= this.#repeatedToMs) return 'repeat_over';
+    if (this.#state.segment.isDayOver(receivedAtMs)) return 'day_over';
     // This part of a sync began before the takeover. It is skipped, because a whole sync follows.
     const isSync = kind === TAPE_KIND.syncBegin || kind === TAPE_KIND.syncEnd;
     if (this.#state.takenOver === null || !isSync) this.#state.apply(words, floats, place);
     this.#next = (this.#next + 1) | 0;
     if (!isGap) this.#latestMs = Math.max(this.#latestMs, receivedAtMs);
-    return true;
+    return null;
   }
 
   /**
@@ -143,7 +162,7 @@ export class RingIntake {
     const reachedMs = this.#reachedMs;
     if (receivedAtMs >= reachedMs) return true;
     if (reachedMs - receivedAtMs > SET_BACK_MS_MIN) {
-      this.#setBack = { fromMs: receivedAtMs, toMs: reachedMs };
+      this.#setBack = { fromMs: receivedAtMs, toMs: reachedMs + 1 };
       return false;
     }
     floats[at] = reachedMs;

@@ -38,6 +38,11 @@ export class SealQueue {
     return this.#running !== null;
   }
 
+  /** Whether a file is still to be written, perhaps again because the log of an old one is still there. */
+  writes(path: string): boolean {
+    return this.#parts.some((part) => pathOf(part) === path);
+  }
+
   add(part: EndedPart): void {
     this.#parts.push(part);
   }

@@ -24,6 +24,8 @@ export class TapeLog {
   #path = '';
   #beginMs = 0;
   #byteCount = 0;
+  /** Length of the log before this one. */
+  #bytesBefore = 0;
   /** Rows, fixtures and marks of the segment that are in the log. */
   #rows = 0;
   #ticks = 0;
@@ -62,6 +64,7 @@ export class TapeLog {
   begin(beginMs: number): void {
     this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
     this.#beginMs = beginMs;
+    this.#bytesBefore = this.#byteCount;
     this.#byteCount = 0;
     this.#rows = 0;
     this.#ticks = 0;
@@ -108,7 +111,9 @@ export class TapeLog {
       ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, markFrom: this.#marks },
       ...{ facts: { gap }, ring },
       settledAtMs: settled,
-      ...(this.#byteCount === 0 ? { bookmakers: BOOKMAKER_KEYS } : {}),
+      ...(this.#byteCount === 0
+        ? { begin: { bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore } }
+        : {}),
     });
     await this.#folder.append(this.#path, this.#byteCount, bytes);
     const added = tickCount - this.#ticks;

@@ -70,11 +70,14 @@ export class TapeParts {
     this.intake = new RingIntake(options.ring, this.state);
   }
 
-  /** Ends the segment, which becomes a file in the background. @param setBackMs the clock's new time */
-  rotate(setBackMs?: number): void {
+  /**
+   * Ends the segment, which becomes a file in the background.
+   * @param fromMs when the next one begins, after the clock was set back
+   */
+  rotate(fromMs?: number): void {
     const { segment } = this.state;
-    const beginMs = setBackMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
-    this.state.beginSegment(setBackMs);
+    const beginMs = fromMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
+    this.state.beginSegment(fromMs);
     this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs });
     this.log.begin(beginMs);
   }
@@ -85,8 +88,12 @@ export class TapeParts {
     await this.gaps.save(gap === null ? null : { ...gap, toMs: null });
   }
 
-  /** Moves an unreadable file away, unless the disk or bucket failed rather than the file. */
+  /**
+   * Moves an unreadable file away, unless the disk or bucket failed rather than the file. If the file is
+   * about to be written again, it stays, because moving it could remove the new one.
+   */
   async setAside(path: string, error: unknown): Promise<void> {
+    if (this.sealing.writes(path)) return;
     if (await this.health.moveAside(path, error, () => this.coverHole(path))) this.#listener.onFiles();
   }
 

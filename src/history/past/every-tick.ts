@@ -17,11 +17,10 @@ export async function* everyTick(
   sight: Sight,
 ): AsyncGenerator<readonly Tick[]> {
   const { changes } = tape;
-  const liveFromMs = source?.live.beginMs ?? Number.POSITIVE_INFINITY;
   for (const [day, files] of await tape.byDay()) {
     if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
     for (const file of files) {
-      if (file.beginMs !== null && file.beginMs >= liveFromMs) continue; // its log was read already
+      if (file.beginMs !== null && source?.live.has(file.beginMs) === true) continue; // its log is read below
       for await (const group of tape.groups(file)) {
         const ticks = group.pick(changesIn(group, range)).ticks();
         const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));

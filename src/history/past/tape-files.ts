@@ -110,10 +110,12 @@ export class TapeFiles {
     }
     const sorted = new Map([...byDay].sort(([left], [right]) => (left < right ? -1 : 1)));
     const setAside = await this.#options.folder.list(SET_ASIDE_PREFIX + PRICES_PREFIX);
+    const present = new Set(entries.map(({ path }) => path));
     const lost = setAside.flatMap(({ path }) => {
       const former = path.slice(SET_ASIDE_PREFIX.length);
       const day = dayOfPath(former);
-      return day === null ? [] : [{ day, beginMs: beginOfFile(former) }];
+      // If its log was still there, the file was written again.
+      return day === null || present.has(former) ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };
     // A file that was added meanwhile may be missing. The reader notices that the files changed, and reads

@@ -33,11 +33,11 @@ export class TapeMarks {
     return null;
   }
 
-  /** By event id, the marks that held at an instant. @param live event ids of the live part */
+  /** By event id, the marks that held at an instant. @param live marks of the live part */
   async at(
     files: readonly DayFile[],
     atMs: number,
-    live: Iterable<string>,
+    live: Iterable<TapeMark>,
   ): Promise<ReadonlyMap<string, TapeMark>> {
     const held = new Map<string, TapeMark>();
     const note = (mark: TapeMark): void => {
@@ -47,7 +47,7 @@ export class TapeMarks {
     for (const file of files) {
       for (const mark of await this.#marksIn(file, (_, markedAtMs) => markedAtMs <= atMs)) note(mark);
     }
-    for (const eventId of live) this.#source!.live.marksOf(eventId).forEach(note);
+    for (const mark of live) note(mark);
     return held;
   }
 

@@ -4,7 +4,7 @@
 import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
-import type { TapeSource } from '../tape-source.ts';
+import type { LiveRows, TapeSource } from '../tape-source.ts';
 import {
   DAY_MS,
   dayOf,
@@ -128,10 +128,11 @@ export class TapeReader {
       const rows: Tick[] = [];
       const files = await this.#filesAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
-      if (this.#isLive(atMs)) rows.push(...this.#source!.live.lastRowsAt(eventId, atMs));
+      const live = this.#liveAt(atMs);
+      rows.push(...(live?.lastRowsAt(eventId, atMs) ?? []));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
-      const live = this.#isLive(atMs) ? [eventId] : [];
-      const mark = (await this.#marks.at(files, atMs, live)).get(eventId) ?? null;
+      const marks = await this.#marks.at(files, atMs, live?.marksOf(eventId) ?? []);
+      const mark = marks.get(eventId) ?? null;
       if (seen.length === 0 && mark === null) return null;
       let ids = this.#source?.live.idsOf(eventId);
       for (const file of files) ids ??= (await this.#files.open(file))?.ids.get(eventId);
@@ -149,8 +150,8 @@ export class TapeReader {
         lastRows.push(await this.#files.lastRowsAt(file, atMs));
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
-      const live = this.#isLive(atMs) ? this.#source!.live.now() : null;
-      const marks = await this.#marks.at(files, atMs, live?.eventIds() ?? []);
+      const live = this.#liveAt(atMs);
+      const marks = await this.#marks.at(files, atMs, live === null ? [] : marksIn(live));
       return new PastSlate({ atMs, sight, files: lastRows, ids, live, marks });
     });
   }
@@ -211,6 +212,11 @@ export class TapeReader {
     return this.#source !== null && atMs >= this.#source.live.beginMs;
   }
 
+  /** What the live part answers from for an instant; null when only files answer. */
+  #liveAt(atMs: number): LiveRows | null {
+    return this.#isLive(atMs) ? this.#source!.live.at(atMs) : null;
+  }
+
   /**
    * The files that show what stood at an instant. Each of our files begins with the lines that stood when it
    * was begun. So the last file begun by that instant is enough, and for the newest instants the live part
@@ -239,4 +245,9 @@ export class TapeReader {
       if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
+}
+
+/** The marks of every fixture in the live part. */
+function* marksIn(live: LiveRows): Generator<TapeMark> {
+  for (const eventId of live.eventIds()) yield* live.marksOf(eventId);
 }

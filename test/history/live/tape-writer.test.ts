@@ -331,6 +331,43 @@ test('after the clock was set back, the times that occurred twice are a gap, and
   );
 });
 
+test.each([false, true])(
+  'instants after the repeated time have the same answer once they are in a file; another thread took over: %p',
+  async (isReplaced) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+    await world.start();
+    world.putFixture(1);
+    world.feedIsBack();
+    const instants: number[] = [];
+    const answers: (readonly string[])[] = [];
+    const quote = async (price: number, afterMs: number): Promise<void> => {
+      world.nowMs += afterMs;
+      world.putQuote(1, KEYS[0]!, price);
+      world.publish();
+      world.settle();
+      await world.tape.sealed();
+      instants.push(world.nowMs);
+      answers.push(await world.standingAt(world.nowMs));
+    };
+    for (let index = 0; index < 9; index++) await quote(10_100 + index, 600); // the last file begins late
+    world.setBack(3_000);
+    await quote(10_200, 1_500);
+    const everything = { fromMs: 0, toMs: world.nowMs + 10_000 };
+    const exported = await world.reading((tape) => Array.fromAsync(tape.everyTick(everything, 'all')));
+    expect(exported.flat()).toHaveLength(10);
+    if (isReplaced) await world.startTape();
+    for (let index = 1; index < 12; index++) await quote(10_200 + index, 1_500);
+    const gaps = world.tape.gaps();
+    const isKnown = (atMs: number) => !gaps.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs!);
+    expect(gaps).toHaveLength(1);
+    expect(instants.map(isKnown).filter((known) => !known)).toHaveLength(4);
+    for (const [index, answer] of (await world.standingsAt(instants)).entries()) {
+      if (isKnown(instants[index]!)) expect(answer).toEqual(answers[index]!);
+    }
+  },
+);
+
 function shownText(line: ModelTick): string {
   return `${nameOf(line)} ${line.status} ${line.prices.split(',')[0]}`;
 }

@@ -61,11 +61,12 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
   const there = () => ticks.filter(({ onTapeAtMs }) => onTapeAtMs <= now()).map(({ tick }) => tick);
   const live: LiveRows = {
     beginMs: START_MS,
+    has: () => false,
     summaries: (sight) => summariesOf(there(), sight),
     eventIds: () => [EVENT],
     rowsOf: () => there(),
     lastRowsAt: () => there(),
-    now: () => live,
+    at: () => live,
     marksOf: () =>
       goalsAtMs.map((atMs, goals): TapeMark => {
         const fixture = ticks[0]!.tick;

@@ -112,11 +112,12 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
   const byEvent = Map.groupBy(rows, ({ eventId }) => eventId);
   const live: LiveRows = {
     beginMs: LIVE_FROM_MS,
+    has: (beginMs) => beginMs >= LIVE_FROM_MS,
     summaries: (sight) => summariesOf(rows, sight),
     eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
     lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
-    now: () => live,
+    at: () => live,
     idsOf: () => undefined,
     marksOf: (eventId) =>
       marksFrom(LIVE_FROM_MS, NOW_MS).filter(({ fixture }) => fixture.eventId === eventId),

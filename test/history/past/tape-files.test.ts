@@ -4,11 +4,14 @@ import { expect, test } from 'bun:test';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import type { Gap } from '../../../src/history/tick.ts';
+import type { Gap, Tick } from '../../../src/history/tick.ts';
+import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { KEYS, TapeWorld } from '../tape-world.ts';
+import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-world.ts';
 
 test('a torn file is moved to set-aside and reported in the status; a failing disk moves nothing', async () => {
   using folder = temporaryFolder();
@@ -37,6 +40,33 @@ test('if gaps.parquet cannot be read it is set aside, and the tape continues', a
   world.feedIsBack();
   expect(world.tape.standing().setAside).toEqual(['gaps.parquet']);
   expect(world.tape.gaps()).toEqual([]);
+});
+
+test('a damaged file whose log is still there is written again, and then answers', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
+  world.stuckAt = 'log removal';
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  const quote = async (price: number): Promise<void> => {
+    world.putQuote(1, KEYS[0]!, price);
+    world.publish();
+    await world.atRest();
+  };
+  await quote(10_100);
+  const atMs = world.nowMs;
+  await quote(10_200);
+  const [path] = (await new LocalFolder(folder.path).list(PRICES_PREFIX)).map((file) => file.path);
+  world.stuckAt = null;
+  await world.killed(0, () => writeFileSync(join(folder.path, path!), 'torn'));
+  await world.tape.setAside(path!, new Error('not a Parquet file'));
+  expect(world.tape.standing().setAside).toEqual([]);
+  // An earlier version set it aside.
+  await new LocalFolder(folder.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
+  await world.tape.sealed();
+  expect(await world.standingAt(atMs)).toHaveLength(1);
+  expect(await world.reading((tape) => tape.isKnownAt(atMs))).toBe(true);
 });
 
 /** How a file is damaged: a part of it is replaced, or it ends early. */
@@ -100,19 +130,26 @@ test('whatever is damaged while the server is down, afterwards the answer about 
       fc.array(damage, { minLength: 1, maxLength: 2 }),
       fc.integer({ min: 2, max: 9 }),
       fc.boolean(),
-      async (damages, rounds, isRestarted) => {
+      fc.constantFrom<(StuckAt | null)[]>(null, 'file', 'log removal'),
+      fc.boolean(),
+      async (damages, rounds, isRestarted, stuckAt, isDense) => {
         using folder = temporaryFolder();
         await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
+        world.stuckAt = stuckAt;
         await world.start();
         for (const event of [1, 2, 3]) world.putFixture(event);
         world.feedIsBack();
         const instants: number[] = [];
         const moves: Promise<void>[] = [];
         const step = async (round: number): Promise<void> => {
+          if (round % 4 === 1) world.remove(1);
+          else if (round % 4 === 3) world.putFixture(1);
+          world.setLive(2, true, { goals: round });
+          if (isDense && round % 2 === 1) world.nowMs--; // publishes twice in a millisecond
           for (const event of [1, 2, 3]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
           world.publish();
           instants.push(world.nowMs);
-          await world.tape.tick();
+          await world.atRest();
         };
         for (let round = 0; round < rounds; round++) await step(round);
         if (isRestarted) {
@@ -122,7 +159,11 @@ test('whatever is damaged while the server is down, afterwards the answer about 
           for (let round = 0; round < 3; round++) await step(round);
         }
         const before = await world.standingsAt(instants);
+        const listed = await world.listedAtAll(instants);
+        const lastMs = world.nowMs;
+        const ticks = await world.reading((tape) => ticksUntil(tape, lastMs));
         const wasKnown = instants.map((instant) => !isIn(world.tape.gaps(), instant));
+        world.stuckAt = null;
         await world.killed(0, () => {
           for (const { file, at, isCut } of damages) {
             const files = readdirSync(folder.path, { recursive: true, withFileTypes: true })
@@ -144,25 +185,59 @@ test('whatever is damaged while the server is down, afterwards the answer about 
           ...{ folder: new LocalFolder(folder.path), source: world.tape, monotonicMs: () => 0 },
           onBroken: (broken, error) => void moves.push(world.tape.setAside(broken, error)),
         });
-        for (const instant of instants) await after.slateAt(instant, 'all'); // finds what is broken
-        await Promise.all(moves);
-        for (const [index, instant] of instants.entries()) {
-          const slate = [...(await after.slateAt(instant, 'all')).fixtures()];
-          if (!(await after.isKnownAt(instant))) {
-            expect(after.gapAt(instant)).not.toBeNull();
-          } else {
-            expect(wasKnown[index]).toBe(true);
-            expect(world.textsOf(slate)).toEqual(before[index]!);
+        for (let turn = 0; turn < 2; turn++) {
+          for (const instant of instants) await after.slateAt(instant, 'all'); // finds what is broken
+          await ticksUntil(after, lastMs);
+          await Promise.all(moves);
+          for (const [index, instant] of instants.entries()) {
+            const slate = [...(await after.slateAt(instant, 'all')).fixtures()];
+            if (!(await after.isKnownAt(instant))) {
+              expect(after.gapAt(instant)).not.toBeNull();
+            } else {
+              expect(wasKnown[index]).toBe(true);
+              expect(world.textsOf(slate)).toEqual(before[index]!);
+              expect(slate.map(listedText).sort()).toEqual([...listed[index]!]);
+              for (const past of slate) {
+                expect(await after.fixtureAt(past.fixture.eventId, instant, 'all')).toEqual(past);
+              }
+            }
           }
+          const known = (tick: Tick): boolean => !isIn(after.gaps(), tick.receivedAtMs);
+          expect(textsOf((await ticksUntil(after, lastMs)).filter(known))).toEqual(
+            textsOf(ticks.filter(known)),
+          );
+          await world.tape.sealed();
         }
         after.close();
       },
     ),
-    // The rows that the log lost have times in the millisecond in which the next log begins.
-    { numRuns: 40, examples: [[[{ file: 516_177_787, at: 0.9275, isCut: true }], 5, false]] },
+    {
+      numRuns: runs(40),
+      examples: [
+        // The rows that the log lost have times in the millisecond in which the next log begins.
+        [[{ file: 2, at: 0.9275, isCut: true }], 5, false, 'file', false],
+        // The oldest of several logs has lost its end, or the log in the middle is empty.
+        [[{ file: 2, at: 0.99, isCut: true }], 9, false, 'file', false],
+        [[{ file: 3, at: 0, isCut: true }], 8, false, 'log removal', false],
+        // A log has lost rows of a millisecond of which it still has other rows.
+        [[{ file: 2, at: 0.798, isCut: false }], 3, true, 'file', true],
+      ],
+    },
   );
   expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
 });
+
+/** The ticks of every fixture that were published by an instant. */
+async function ticksUntil(tape: TapeReader, toMs: number): Promise<readonly Tick[]> {
+  const range = { fromMs: 0, toMs: toMs + 1 };
+  const found = [1, 2, 3].map((event) => tape.ticksOf(encodeId('event', event), range, 'all'));
+  return (await Promise.all(found)).flat();
+}
+
+/** The order within a millisecond is not kept. */
+function textsOf(ticks: readonly Tick[]): readonly string[] {
+  return ticks.map(asModel).sort();
+}
 
 function isIn(gaps: readonly Gap[], atMs: number): boolean {
   return gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs));
