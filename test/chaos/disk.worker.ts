@@ -31,7 +31,12 @@ async function lock(path: string, ms: number): Promise<void> {
 
 async function fill(path: string, ms: number): Promise<void> {
   const { bavail, bsize } = statfsSync(dirname(path));
-  writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - FILL_STEP_BYTES)));
+  try {
+    writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - FILL_STEP_BYTES)));
+  } catch (error) {
+    // The server wrote meanwhile, so the disk is full already.
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;
+  }
   await Bun.sleep(ms);
   rmSync(path);
 }
