@@ -64,6 +64,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
     summaries: (sight) => summariesOf(there(), sight),
     eventIds: () => [EVENT],
     rowsOf: () => there(),
+    changesIn: () => [],
     lastRowsAt: () => there(),
     now: () => live,
     marksOf: () =>

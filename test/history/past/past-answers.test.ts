@@ -115,6 +115,7 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
     summaries: (sight) => summariesOf(rows, sight),
     eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
+    changesIn: () => [],
     lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
     now: () => live,
     idsOf: () => undefined,
