@@ -4,7 +4,7 @@
 import type { TapeMark } from './mark.ts';
 import type { FixtureSummary } from './past/fixture-summaries.ts';
 import type { Sight } from './past/past-fixture.ts';
-import type { FixtureIds, Gap, Tick } from './tick.ts';
+import type { FixtureIds, Gap, TapeRange, Tick, TickRows } from './tick.ts';
 
 /** The rows of the live part at the time of each call. */
 export interface LiveRows {
@@ -24,6 +24,8 @@ export interface LiveRows {
    * standing rows are the lines that stood when the live part was begun, so the part alone can answer.
    */
   rowsOf(eventId: string): readonly Tick[];
+  /** The ticks of each segment in a range, without standing rows, in the order of a file. */
+  changesIn(range: TapeRange): readonly TickRows[];
   /**
    * For each line of a fixture, the last row published by an instant, withdrawals included. It is read from
    * `at(atMs)`.

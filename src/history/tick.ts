@@ -84,6 +84,19 @@ export interface Tick extends TickFixture, TickLine {
   readonly standing: boolean;
 }
 
+/** The first and the last instant of a part of the tape, Unix ms. */
+export interface TapeRange {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Ticks in memory as columns. Each becomes an object when it is asked for. */
+export interface TickRows {
+  readonly rowCount: number;
+  receivedAtMs(row: number): number;
+  tick(row: number): Tick;
+}
+
 export const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 export type GapReason = (typeof GAP_REASONS)[number];
 

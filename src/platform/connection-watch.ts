@@ -13,8 +13,8 @@ import { connectionsToEnd, SILENT_AFTER_MS } from './connection-choice.ts';
 import { type ConnectionTable, isOutOfDescriptors } from './open-connections.ts';
 
 /**
- * If more than PAUSE_SHARE of the limit is in use and more than FULL_LOOKS_MAX checks find too few connections
- * to close, no connection is accepted. Below RESUME_SHARE they are accepted again.
+ * If more than PAUSE_SHARE of the limit is in use and more than FULL_LOOKS_MAX checks find too few
+ * connections to close, no connection is accepted. Below RESUME_SHARE they are accepted again.
  */
 const PAUSE_SHARE = 0.9;
 const RESUME_SHARE = 0.6;

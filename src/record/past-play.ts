@@ -20,7 +20,7 @@ import { BoundedLog, type Log } from '../log.ts';
 import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createQueries } from '../query/queries.ts';
-import { createStore } from '../store/layout.ts';
+import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
 import { WindowKeeper } from '../store/writer/window-keeper.ts';
 import { SlateWriter } from '../store/writer/writer.ts';
@@ -57,6 +57,8 @@ export interface PastSettings {
 
 /** A backtest sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
+/** No other thread reads the slate, so pages are soon used again: each page ever used stays resident. */
+const CAPACITY = { ...DEFAULT_CAPACITY, gracePublishes: 2 };
 /** How many signals are followed: more than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
@@ -137,7 +139,7 @@ export class PastPlay {
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
     this.#ownWindows = windows;
-    const buffer = createStore(0);
+    const buffer = createStore(0, CAPACITY);
     const writer = new SlateWriter(buffer);
     this.#windowKeeper = settings.keepsWindows === true ? new WindowKeeper(buffer) : null;
     this.#reader = new SlateReader(buffer);

@@ -35,7 +35,7 @@ export class TickGroup {
   extract(rows: Int32Array): TickGroup {
     const some = this.pick(rows);
     const columns = new Map(TICK_COLUMNS.map(({ name }) => [name, compacted(some.column(name))]));
-    return new TickGroup(rows.length, (name, chosen) => pickRows(columns.get(name)!, chosen));
+    return decodedGroup(rows.length, columns);
   }
 
   column(name: ColumnName): ColumnValues {
@@ -93,6 +93,11 @@ export class TickGroup {
     if (from === 0 && to === this.rowCount) return this;
     return this.pick(Int32Array.from({ length: to - from }, (_, index) => from + index));
   }
+}
+
+/** A group of its own: a closure in the method of another group would keep all of that one in memory. */
+function decodedGroup(rowCount: number, columns: ReadonlyMap<ColumnName, ColumnValues>): TickGroup {
+  return new TickGroup(rowCount, (name, rows) => pickRows(columns.get(name)!, rows));
 }
 
 /** The same column without the values that no row uses. */

@@ -5,7 +5,7 @@ import type { TapeMark } from '../mark.ts';
 import type { FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import type { LiveRows } from '../tape-source.ts';
-import type { FixtureIds, Tick } from '../tick.ts';
+import type { FixtureIds, TapeRange, Tick, TickRows } from '../tick.ts';
 import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
@@ -61,6 +61,10 @@ export class LiveParts implements LiveRows {
         .map((at) => segment.tick(at))
         .filter(({ standing }) => index === 0 || !standing),
     );
+  }
+
+  changesIn(range: TapeRange): readonly TickRows[] {
+    return this.#parts().map(({ segment }) => segment.changesIn(range));
   }
 
   lastRowsAt(eventId: string, atMs: number): readonly Tick[] {

@@ -21,9 +21,11 @@ import {
   type FixtureIds,
   NO_PRICES,
   type PricesE4,
+  type TapeRange,
   TICK_STATUSES,
   type Tick,
   type TickFixture,
+  type TickRows,
 } from '../tick.ts';
 import { SegmentColumns, type SegmentRow } from './segment-columns.ts';
 
@@ -197,6 +199,20 @@ export class LiveSegment {
         columns.quoteKey(first) - columns.quoteKey(second) ||
         first - second,
     );
+  }
+
+  /** The ticks in a range, without standing rows, in the order of a file. */
+  changesIn({ fromMs, toMs }: TapeRange): TickRows {
+    const columns = this.#columns;
+    const rows = this.inFileOrder().filter((at) => {
+      const receivedAtMs = columns.receivedAtMs(at);
+      return receivedAtMs >= fromMs && receivedAtMs < toMs && !columns.isStanding(at);
+    });
+    return {
+      rowCount: rows.length,
+      receivedAtMs: (row) => columns.receivedAtMs(rows[row]!),
+      tick: (row) => this.tick(rows[row]!),
+    };
   }
 
   /** One literal with every field, because it is fast: a slate of the past has a hundred thousand ticks. */

@@ -92,6 +92,10 @@ export class SegmentColumns {
     return this.#receivedAtMs[at]!;
   }
 
+  isStanding(at: number): boolean {
+    return (this.#flags[at]! & FLAG_STANDING) !== 0;
+  }
+
   /** The row before it of the same fixture, as it was added. */
   earlier(at: number): number {
     return this.#earlier[at]!;

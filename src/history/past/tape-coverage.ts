@@ -2,16 +2,12 @@
 // of the files, and the part that is still in memory.
 
 import type { TapeSource } from '../tape-source.ts';
-import { dayOf } from '../tick.ts';
+import { dayOf, type TapeRange } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
 import type { Sight } from './past-fixture.ts';
 import type { TapeFiles } from './tape-files.ts';
 
-/** The first and the last instant that the tape knows something about, Unix ms. */
-export interface TapeRange {
-  readonly fromMs: number;
-  readonly toMs: number;
-}
+export type { TapeRange } from '../tick.ts';
 
 /** What one day holds, as far as a caller may know. */
 export interface TapeDay {

@@ -14,7 +14,7 @@ import { Kept } from '../files/kept.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import { LastRows, readLastRowsAt, readRowsOf } from '../files/rows-of-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
-import type { Tick } from '../tick.ts';
+import type { TapeRange, Tick } from '../tick.ts';
 
 /** Files kept open, and about how many bytes they take. Full: the one used longest ago is closed. */
 const OPEN_FILES_MAX = 256;
@@ -162,10 +162,12 @@ export class TapeFiles {
     return read ?? new LastRows([]);
   }
 
-  /** The row groups of a file, one at a time. */
-  async *groups(file: FolderEntry): AsyncGenerator<TickGroup> {
+  /** The row groups of a file, one at a time. @param range leaves out groups without a row in it */
+  async *groups(file: FolderEntry, range: TapeRange | null = null): AsyncGenerator<TickGroup> {
     const opened = await this.open(file);
     for (const group of opened?.rowGroups ?? []) {
+      if (range !== null && (group.receivedToMs < range.fromMs || group.receivedFromMs >= range.toMs))
+        continue;
       const read = await this.#guarded(file, () => opened!.readGroup(group));
       if (read === null) return;
       yield read;

@@ -4,6 +4,8 @@
 import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
+import { everyTick } from '../replay/every-tick.ts';
+import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
 import {
   DAY_MS,
@@ -15,7 +17,6 @@ import {
   type Tick,
   type TickFixture,
 } from '../tick.ts';
-import { everyTick } from './every-tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { inOrder, isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
 import { PastSlate } from './past-slate.ts';
@@ -188,6 +189,11 @@ export class TapeReader {
   /** As `everyTick` says. @throws when files change meanwhile */
   everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
     return everyTick({ files: this.#files, source: this.#source }, range, sight);
+  }
+
+  /** As `ticksInOrder` says. @throws when files change meanwhile */
+  ticksInOrder(range: TapeRange, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
+    return ticksInOrder({ files: this.#files, source: this.#source, isOver }, range);
   }
 
   /** How the matches of a range ended, by event id, as far as imports know it. */

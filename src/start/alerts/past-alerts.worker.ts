@@ -4,7 +4,7 @@
 import { systemClock, toIsoText } from '../../clock.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
-import { tapeBatches } from '../../history/past/tape-replay.ts';
+import { tapeBatches } from '../../history/replay/tape-replay.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
@@ -19,6 +19,8 @@ declare const self: Worker;
 const SHOWN_MAX = 5;
 /** Messages that count as one slice of work. The engine would let the garbage of the whole day add up. */
 const SLICE_MESSAGES = 128;
+/** The same for a row group, which leaves two megabytes. */
+const READ_SLICES = 8;
 
 self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
   self.postMessage(await pastAlerts(event.data));
@@ -34,16 +36,25 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
   if (known === null || known.toMs < fromMs) return { count: 0, from: null, to: null, latest: [] };
   const range = { fromMs: Math.max(fromMs, known.fromMs - 1), toMs };
   const collections = SmallCollections.ofSlices();
-  let playedMs = toMs;
+  let playedMs = range.fromMs;
+  let isCut = false;
+  const isOver = (): boolean => {
+    isCut ||= systemClock.monotonicMs() > endMs;
+    return isCut;
+  };
+  const afterRead = (): boolean => {
+    collections.count(READ_SLICES);
+    return isOver();
+  };
   async function* inTime(): AsyncGenerator<PastBatch> {
-    for await (const batch of tapeBatches({ tape, range, stamps: 'published', results: new Map() })) {
-      if (systemClock.monotonicMs() > endMs) {
-        playedMs = batch.atMs;
-        return;
-      }
+    const options = { tape, range, stamps: 'published', results: new Map() } as const;
+    for await (const batch of tapeBatches({ ...options, isOver: afterRead })) {
+      if (isOver()) return;
       collections.count(batch.messages.length / SLICE_MESSAGES);
       yield batch;
+      playedMs = batch.atMs;
     }
+    if (!isCut) playedMs = toMs;
   }
   let count = 0;
   const latest: PastAlerts['latest'][number][] = [];

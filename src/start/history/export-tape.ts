@@ -10,7 +10,7 @@ import { leagueIdOf, leagueIdOnTape } from '../../history/past/league-on-tape.ts
 import type { Sight } from '../../history/past/past-fixture.ts';
 import type { TapeRange } from '../../history/past/tape-coverage.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
-import { tapeBatches } from '../../history/past/tape-replay.ts';
+import { tapeBatches } from '../../history/replay/tape-replay.ts';
 import type { Tick } from '../../history/tick.ts';
 
 const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;

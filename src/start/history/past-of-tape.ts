@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { encodeId } from '../../domain/ids.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import type { TapeRange } from '../../history/past/tape-coverage.ts';
-import { type TapeBatch, tapeBatches } from '../../history/past/tape-replay.ts';
+import { type TapeBatch, tapeBatches } from '../../history/replay/tape-replay.ts';
 import type { Gap, PastResult } from '../../history/tick.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME } from '../../storage/database.ts';

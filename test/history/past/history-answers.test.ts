@@ -65,6 +65,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
     summaries: (sight) => summariesOf(there(), sight),
     eventIds: () => [EVENT],
     rowsOf: () => there(),
+    changesIn: () => [],
     lastRowsAt: () => there(),
     at: () => live,
     marksOf: () =>

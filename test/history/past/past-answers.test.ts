@@ -116,6 +116,7 @@ function liveOf(ticks: readonly Tick[]): TapeSource {
     summaries: (sight) => summariesOf(rows, sight),
     eventIds: () => EVENTS,
     rowsOf: (eventId) => byEvent.get(eventId) ?? [],
+    changesIn: () => [],
     lastRowsAt: (eventId, atMs) => (byEvent.get(eventId) ?? []).filter((tick) => tick.receivedAtMs <= atMs),
     at: () => live,
     idsOf: () => undefined,

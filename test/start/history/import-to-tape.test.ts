@@ -9,7 +9,7 @@ import { gzipSync } from 'node:zlib';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import { tapeBatches } from '../../../src/history/past/tape-replay.ts';
+import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
 import { exportTape } from '../../../src/start/history/export-tape.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { readTape } from '../../history/tape-folder.ts';

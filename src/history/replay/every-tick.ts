@@ -1,11 +1,11 @@
 // Every tick of a range, for exports and replays.
 
 import type { TickGroup } from '../files/tick-group.ts';
+import { isSeen, type Sight } from '../past/past-fixture.ts';
+import type { TapeRange } from '../past/tape-coverage.ts';
+import type { TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
 import { compareTickLines, DAY_MS, dayOf, dayStartMs, type Tick } from '../tick.ts';
-import { isSeen, type Sight } from './past-fixture.ts';
-import type { TapeRange } from './tape-coverage.ts';
-import type { TapeFiles } from './tape-files.ts';
 
 /**
  * Every tick in a range, day by day and within a day by fixture. Standing rows are left out.
@@ -21,7 +21,7 @@ export async function* everyTick(
     if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
     for (const file of files) {
       if (file.beginMs !== null && source?.live.has(file.beginMs) === true) continue; // its log is read below
-      for await (const group of tape.groups(file)) {
+      for await (const group of tape.groups(file, range)) {
         const ticks = group.pick(changesIn(group, range)).ticks();
         const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));
         if (wanted.length > 0) yield wanted;
@@ -42,7 +42,7 @@ export async function* everyTick(
 }
 
 /** The rows that were published in a range, without standing ones. */
-function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange): Int32Array {
+export function changesIn(group: TickGroup, { fromMs, toMs }: TapeRange): Int32Array {
   const receivedAt = group.reader('received_at');
   const standing = group.reader('standing');
   const rows: number[] = [];

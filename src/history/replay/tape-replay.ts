@@ -3,11 +3,11 @@
 
 import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
-import { dayOf, type PastResult, type Tick } from '../tick.ts';
-import { latestOf, type PastFixture } from './past-fixture.ts';
-import { pricesInOrder } from './past-page.ts';
-import type { TapeRange } from './tape-coverage.ts';
-import type { TapeReader } from './tape-reader.ts';
+import { latestOf, type PastFixture } from '../past/past-fixture.ts';
+import { pricesInOrder } from '../past/past-page.ts';
+import type { TapeRange } from '../past/tape-coverage.ts';
+import type { TapeReader } from '../past/tape-reader.ts';
+import type { PastResult, Tick } from '../tick.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
@@ -27,48 +27,25 @@ export interface TapeReplayOptions {
   readonly stamps: 'published' | 'source';
   /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
   readonly results: ReadonlyMap<string, PastResult>;
+  /** Called after each read of a row group. If it returns true, the replay ends there. */
+  readonly isOver?: () => boolean;
 }
 
-/**
- * The hello, what stood when the range began, then every change. Numbered, in the order of publishing; the
- * ticks of one day are in memory at a time.
- */
+/** The hello, what stood when the range began, then every change. Numbered, in the order of publishing. */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
-  const { tape, range } = options;
+  const { tape, range, isOver = () => false } = options;
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range('all'))?.fromMs ?? 1) - 1;
   const writer = new BatchWriter(options);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
-  const standing = [...(await tape.slateAt(fromMs, 'all')).fixtures()];
-  if (standing.length > 0) yield writer.standing(standing, fromMs);
-  for await (const ticks of ticksByDay(tape, { fromMs: fromMs + 1, toMs: range.toMs })) {
+  yield* writer.standing((await tape.slateAt(fromMs, 'all')).fixtures(), fromMs);
+  for await (const ticks of tape.ticksInOrder({ fromMs: fromMs + 1, toMs: range.toMs }, isOver)) {
     yield* writer.ticks(ticks);
   }
-  yield* writer.resultsBefore(range.toMs);
+  if (!isOver()) yield* writer.resultsBefore(range.toMs);
 }
 
 function helloOf(atMs: number): Message {
   return { type: 'hello', protocol: 1, source: 'history', at: toIsoText(atMs) };
-}
-
-/** Every tick of a range in the order of publishing, one day at a time. */
-async function* ticksByDay(tape: TapeReader, range: TapeRange): AsyncGenerator<readonly Tick[]> {
-  let ticks: Tick[] = [];
-  let day = '';
-  for await (const rows of tape.everyTick(range, 'all')) {
-    const next = dayOf(rows[0]!.receivedAtMs);
-    if (next !== day) {
-      yield inOrder(ticks);
-      ticks = [];
-    }
-    day = next;
-    for (const tick of rows) ticks.push(tick);
-  }
-  yield inOrder(ticks);
-}
-
-/** A stable sort: ticks of one instant keep the order of the file. */
-function inOrder(ticks: Tick[]): readonly Tick[] {
-  return ticks.sort((left, right) => left.receivedAtMs - right.receivedAtMs);
 }
 
 class BatchWriter {
@@ -83,13 +60,14 @@ class BatchWriter {
    */
   readonly #due: { readonly eventId: string; readonly result: PastResult }[] = [];
   #lastMs = Number.NEGATIVE_INFINITY;
+  #text = { atMs: Number.NaN, text: '' };
 
   constructor({ stamps, results }: Pick<TapeReplayOptions, 'stamps' | 'results'>) {
     this.#stamps = stamps;
     this.#results = results;
   }
 
-  standing(fixtures: readonly PastFixture[], atMs: number): TapeBatch {
+  *standing(fixtures: Iterable<PastFixture>, atMs: number): Generator<TapeBatch> {
     const messages: Message[] = [];
     for (const { standing: lines } of fixtures) {
       const last = latestOf(lines);
@@ -98,22 +76,25 @@ class BatchWriter {
       for (const tick of lines) this.#line(tick, atMs, messages);
     }
     this.#lastMs = atMs;
-    return { atMs, messages };
+    if (messages.length > 0) yield { atMs, messages };
   }
 
-  /** @param ticks in the order of publishing */
-  *ticks(ticks: readonly Tick[]): Generator<TapeBatch> {
-    for (let first = 0; first < ticks.length; ) {
-      const atMs = ticks[first]!.receivedAtMs;
-      yield* this.resultsBefore(atMs);
-      const messages: Message[] = [];
-      for (; first < ticks.length && ticks[first]!.receivedAtMs === atMs; first++) {
-        this.#fixture(ticks[first]!, atMs, messages);
-        this.#line(ticks[first]!, atMs, messages);
+  /** @param ticks in the order of publishing, with all ticks of their instants */
+  *ticks(ticks: Iterable<Tick>): Generator<TapeBatch> {
+    let atMs = Number.NaN;
+    let messages: Message[] = [];
+    for (const tick of ticks) {
+      if (tick.receivedAtMs !== atMs) {
+        if (messages.length > 0) yield { atMs, messages };
+        messages = [];
+        atMs = tick.receivedAtMs;
+        yield* this.resultsBefore(atMs);
+        this.#lastMs = atMs;
       }
-      this.#lastMs = atMs;
-      yield { atMs, messages };
+      this.#fixture(tick, atMs, messages);
+      this.#line(tick, atMs, messages);
     }
+    if (messages.length > 0) yield { atMs, messages };
   }
 
   /** The results of matches that were over before an instant. */
@@ -164,16 +145,22 @@ class BatchWriter {
   }
 
   #line(tick: Tick, atMs: number, messages: Message[]): void {
-    const { eventId, bookmaker, marketType, period, line, status } = tick;
+    const { eventId: event, bookmaker, marketType: market_type, period, line, status } = tick;
     const stampMs = this.#stamps === 'published' || status === 'withdrawn' ? atMs : tick.atMs;
-    const place = { event: eventId, bookmaker, market_type: marketType, period, line };
-    const head = { at: toIsoText(stampMs), ...place };
+    const at = this.#textOf(stampMs);
+    const seq = ++this.#seq;
     if (status === 'withdrawn') {
-      this.#add({ type: 'close', ...head }, messages);
+      messages.push({ type: 'close', at, event, bookmaker, market_type, period, line, seq });
       return;
     }
     const prices = pricesInOrder(tick, indexIn(SPORT_KEYS, tick.sport)).map((priceE4) => priceE4 / 10_000);
-    this.#add({ type: 'quote', ...head, prices, status }, messages);
+    messages.push({ type: 'quote', at, event, bookmaker, market_type, period, line, prices, status, seq });
+  }
+
+  /** Neighbouring ticks mostly have the same time. */
+  #textOf(atMs: number): string {
+    if (this.#text.atMs !== atMs) this.#text = { atMs, text: toIsoText(atMs) };
+    return this.#text.text;
   }
 
   #expectResult(eventId: string): void {

@@ -1,0 +1,174 @@
+// Every tick of a range in the order of publishing, for replays. Files are sorted by fixture, and a day can
+// have millions of ticks. So a day is read in parts: first only the times, to count the ticks of each second,
+// then the ticks of as many seconds as fit into memory.
+
+import type { TickGroup } from '../files/tick-group.ts';
+import type { TapeRange } from '../past/tape-coverage.ts';
+import type { DayFile, TapeFiles } from '../past/tape-files.ts';
+import type { TapeSource } from '../tape-source.ts';
+import { DAY_MS, dayOf, dayStartMs, type Tick, type TickRows } from '../tick.ts';
+import { changesIn } from './every-tick.ts';
+
+/**
+ * Ticks in memory at a time, as columns of about a hundred bytes per tick. A second that has more is read
+ * whole, because the ticks of an instant belong together.
+ */
+const PART_TICKS_MAX = 65_536;
+const SECOND_MS = 1_000;
+
+export interface TicksInOrder {
+  readonly files: TapeFiles;
+  readonly source: TapeSource | null;
+  /** Called after each read of a row group. If it returns true, the ticks end there. */
+  readonly isOver: () => boolean;
+  /** Default: PART_TICKS_MAX. */
+  readonly partTicksMax?: number;
+}
+
+/** One day of the tape, as far as it is wanted. */
+interface Day {
+  readonly startMs: number;
+  readonly files: readonly DayFile[];
+  readonly live: readonly TickRows[];
+}
+
+/**
+ * The ticks of a range without standing rows, in parts. Ticks of one instant are in one part, in the order of
+ * the files and within a file in its order.
+ * @throws when files change meanwhile
+ */
+export async function* ticksInOrder(options: TicksInOrder, range: TapeRange): AsyncGenerator<Iterable<Tick>> {
+  const { files: tape, isOver } = options;
+  const { changes } = tape;
+  for (const day of await daysOf(options, range)) {
+    for await (const span of spansOf(day, range, options)) {
+      const parts: TickRows[] = [];
+      for await (const { group, rows } of groupsOf(tape, day, span)) {
+        if (rows.length > 0) parts.push(rowsOf(group.extract(rows)));
+        if (isOver()) return;
+      }
+      if (changes !== tape.changes) {
+        throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
+      }
+      yield sorted([...parts, ...day.live.map((rows) => within(rows, span))]);
+    }
+    if (isOver()) return;
+  }
+}
+
+async function daysOf({ files: tape, source }: TicksInOrder, range: TapeRange): Promise<readonly Day[]> {
+  const byDay = await tape.byDay();
+  const live = source?.live;
+  const changes = live?.changesIn(range) ?? [];
+  const liveDays = changes.flatMap((rows) => daysWith(rows));
+  const days = [...new Set([...byDay.keys(), ...liveDays])].sort();
+  return days.flatMap((day): readonly Day[] => {
+    const startMs = dayStartMs(day);
+    if (startMs + DAY_MS <= range.fromMs || startMs >= range.toMs) return [];
+    // The log of such a file is read as part of the live rows.
+    const isLive = ({ beginMs }: DayFile): boolean => beginMs !== null && live?.has(beginMs) === true;
+    const files = (byDay.get(day) ?? []).filter((file) => !isLive(file));
+    const ofDay = { fromMs: startMs, toMs: startMs + DAY_MS };
+    return [{ startMs, files, live: changes.map((rows) => within(rows, ofDay)) }];
+  });
+}
+
+function daysWith(rows: TickRows): string[] {
+  const days = new Set<number>();
+  for (let row = 0; row < rows.rowCount; row++) days.add(Math.floor(rows.receivedAtMs(row) / DAY_MS));
+  return [...days].map((day) => dayOf(day * DAY_MS));
+}
+
+/** The time of a day in spans of at most so many ticks, except for a second that has more. */
+async function* spansOf(
+  day: Day,
+  range: TapeRange,
+  { files: tape, isOver, partTicksMax = PART_TICKS_MAX }: TicksInOrder,
+): AsyncGenerator<TapeRange> {
+  let rowCount = day.live.reduce((sum, rows) => sum + rows.rowCount, 0);
+  for (const file of day.files) rowCount += (await tape.open(file))?.rowCount ?? 0;
+  if (rowCount <= partTicksMax) {
+    yield range;
+    return;
+  }
+  const counts = new Uint32Array(DAY_MS / SECOND_MS);
+  // A tick outside of its day counts for the first or the last second, and is not lost.
+  const count = (atMs: number): void => {
+    const second = Math.floor((atMs - day.startMs) / SECOND_MS);
+    counts[Math.max(0, Math.min(counts.length - 1, second))]!++;
+  };
+  for await (const { group, rows } of groupsOf(tape, day, range)) {
+    const receivedAt = group.reader('received_at');
+    for (const row of rows) count(Number(receivedAt(row)));
+    if (isOver()) return;
+  }
+  for (const rows of day.live) for (let row = 0; row < rows.rowCount; row++) count(rows.receivedAtMs(row));
+  let { fromMs } = range;
+  let ticks = 0;
+  for (const [second, more] of counts.entries()) {
+    if (ticks > 0 && ticks + more > partTicksMax) {
+      const toMs = day.startMs + second * SECOND_MS;
+      yield { fromMs, toMs };
+      fromMs = toMs;
+      ticks = 0;
+    }
+    ticks += more;
+  }
+  yield { fromMs, toMs: range.toMs };
+}
+
+/** The row groups that have ticks in a span, and which rows these are. */
+async function* groupsOf(
+  tape: TapeFiles,
+  { files }: Day,
+  span: TapeRange,
+): AsyncGenerator<{ readonly group: TickGroup; readonly rows: Int32Array }> {
+  for (const file of files) {
+    for await (const group of tape.groups(file, span)) yield { group, rows: changesIn(group, span) };
+  }
+}
+
+function rowsOf(group: TickGroup): TickRows {
+  const receivedAt = group.reader('received_at');
+  return {
+    rowCount: group.rowCount,
+    receivedAtMs: (row) => Number(receivedAt(row)),
+    tick: (row) => group.tick(row),
+  };
+}
+
+function within(all: TickRows, { fromMs, toMs }: TapeRange): TickRows {
+  const rows: number[] = [];
+  for (let row = 0; row < all.rowCount; row++) {
+    const atMs = all.receivedAtMs(row);
+    if (atMs >= fromMs && atMs < toMs) rows.push(row);
+  }
+  const own = Int32Array.from(rows);
+  return {
+    rowCount: own.length,
+    receivedAtMs: (row) => all.receivedAtMs(own[row]!),
+    tick: (row) => all.tick(own[row]!),
+  };
+}
+
+/** Makes each tick when it is asked for. Ticks of one instant keep their order. */
+function* sorted(parts: readonly TickRows[]): Generator<Tick> {
+  const rowCount = parts.reduce((sum, rows) => sum + rows.rowCount, 0);
+  const atMs = new Float64Array(rowCount);
+  const partOf = new Int32Array(rowCount);
+  const firstRows: number[] = [];
+  let next = 0;
+  for (const [part, rows] of parts.entries()) {
+    firstRows.push(next);
+    for (let row = 0; row < rows.rowCount; row++) {
+      partOf[next] = part;
+      atMs[next++] = rows.receivedAtMs(row);
+    }
+  }
+  const order = new Uint32Array(rowCount).map((_, index) => index);
+  order.sort((left, right) => atMs[left]! - atMs[right]! || left - right);
+  for (const index of order) {
+    const part = partOf[index]!;
+    yield parts[part]!.tick(index - firstRows[part]!);
+  }
+}

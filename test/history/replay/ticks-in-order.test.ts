@@ -1,0 +1,131 @@
+// A replay reads a day in parts. Together they are every tick in the order of publishing, whatever files and
+// logs the day consists of, and no part is larger than allowed.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { TickFileWriter } from '../../../src/history/files/parquet-file.ts';
+import type { TapeRange } from '../../../src/history/past/tape-coverage.ts';
+import { TapeFiles } from '../../../src/history/past/tape-files.ts';
+import { type TicksInOrder, ticksInOrder } from '../../../src/history/replay/ticks-in-order.ts';
+import { compareTickLines, DAY_MS, dayOf, type Tick } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { KEYS, TapeWorld } from '../tape-world.ts';
+import { tickArbitrary } from '../tick-arbitrary.ts';
+
+const START_MS = Date.UTC(2026, 5, 19);
+const PART_TICKS_MAX = 5;
+const ALWAYS: TapeRange = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
+/** Ticks within a few seconds, so that many share a second or an instant. */
+const offsetMs = fc.integer({ min: 0, max: 40 }).map((step) => step * 250);
+const tick = fc.tuple(tickArbitrary, offsetMs).map(([made, atMs]): Tick => ({ ...made, receivedAtMs: atMs }));
+interface MadeFile {
+  readonly day: number;
+  readonly ticks: readonly Tick[];
+  readonly groupTicks: number;
+  readonly isImport: boolean;
+}
+
+/** A file in row groups of some ticks. Imports of a day overlap, and so may ours. */
+const file: fc.Arbitrary<MadeFile> = fc.record({
+  day: fc.integer({ min: 0, max: 2 }),
+  ticks: fc.array(tick, { minLength: 1, maxLength: 30 }),
+  groupTicks: fc.integer({ min: 1, max: 12 }),
+  isImport: fc.boolean(),
+});
+
+function filesIn(path: string): TapeFiles {
+  return new TapeFiles({
+    ...{ folder: new LocalFolder(path), monotonicMs: () => 0 },
+    onBroken: (_path, error) => {
+      throw error;
+    },
+  });
+}
+
+/** Writes files, in the order in which a replay reads them. @returns the rows of all */
+async function written(local: LocalFolder, made: readonly MadeFile[]): Promise<Tick[]> {
+  const rowsOf = new Map<string, Tick[]>();
+  for (const [index, { day, ticks, groupTicks, isImport }] of made.entries()) {
+    const startMs = START_MS + day * DAY_MS;
+    const rows = ticks.map((each) => ({ ...each, receivedAtMs: startMs + each.receivedAtMs }));
+    rows.sort(compareTickLines);
+    const writer = new TickFileWriter();
+    for (let row = 0; row < rows.length; row += groupTicks)
+      writer.addGroup(rows.slice(row, row + groupTicks));
+    const name = isImport ? `import-${index}` : `${startMs + index}-a`;
+    const path = `${dayPrefix(dayOf(startMs))}${name}.parquet`;
+    await local.write(path, writer.finish(new Map()));
+    rowsOf.set(path, rows);
+  }
+  return [...rowsOf].sort(([left], [right]) => (left < right ? -1 : 1)).flatMap(([, rows]) => rows);
+}
+
+async function partsOf(
+  options: Pick<TicksInOrder, 'files' | 'source'> & Partial<TicksInOrder>,
+  range: TapeRange,
+): Promise<Tick[][]> {
+  const parts: Tick[][] = [];
+  const bounded = { isOver: () => false, partTicksMax: PART_TICKS_MAX, ...options };
+  for await (const part of ticksInOrder(bounded, range)) parts.push([...part]);
+  return parts;
+}
+
+/** The ticks of a range, all at once. */
+function sorted(rows: readonly Tick[], { fromMs, toMs }: TapeRange): Tick[] {
+  return rows
+    .filter(({ standing }) => !standing)
+    .filter(({ receivedAtMs }) => receivedAtMs >= fromMs && receivedAtMs < toMs)
+    .sort((left, right) => left.receivedAtMs - right.receivedAtMs);
+}
+
+test('the parts of a replay are every tick in the order of publishing, and each is small', async () => {
+  const property = fc.asyncProperty(
+    fc.array(file, { maxLength: 5 }),
+    fc.tuple(offsetMs, offsetMs),
+    async (made, [firstMs, lastMs]) => {
+      using folder = temporaryFolder();
+      const rows = await written(new LocalFolder(folder.path), made);
+      const range = { fromMs: START_MS + firstMs, toMs: START_MS + 2 * DAY_MS + lastMs };
+      const parts = await partsOf({ files: filesIn(folder.path), source: null }, range);
+      expect(parts.flat()).toEqual(sorted(rows, range));
+      for (const part of parts) {
+        const seconds = new Set(part.map(({ receivedAtMs }) => Math.floor(receivedAtMs / 1_000)));
+        if (seconds.size > 1) expect(part.length).toBeLessThanOrEqual(PART_TICKS_MAX);
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test('a replay joins files with what is still in memory, over midnight', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 7 });
+  await world.start();
+  for (const event of [1, 2, 3]) world.putFixture(event);
+  world.feedIsBack();
+  for (let round = 0; round < 20; round++) {
+    for (const event of [3, 1, 2]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
+    world.publish();
+    world.settle(round % 4 === 0 ? 1_800_000 : 10);
+    await world.tape.tick();
+    if (round % 3 === 0) await world.tape.sealed();
+    const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
+    expect(parts.flat().map(({ receivedAtMs }) => receivedAtMs)).toEqual(
+      world.published.map(({ receivedAtMs }) => receivedAtMs),
+    );
+  }
+  const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
+  expect(parts.flat()).toEqual(sorted((await world.taped()).ticks, ALWAYS));
+});
+
+test('a replay that is over ends between two reads of a day', async () => {
+  using folder = temporaryFolder();
+  const ticks = fc.sample(tick, { numRuns: 40, seed: 1 }).map((each) => ({ ...each, standing: false }));
+  await written(new LocalFolder(folder.path), [{ day: 0, ticks, groupTicks: 4, isImport: false }]);
+  let reads = 0;
+  const isOver = (): boolean => ++reads >= 3;
+  expect(await partsOf({ files: filesIn(folder.path), source: null, isOver }, ALWAYS)).toEqual([]);
+  expect(reads).toBeLessThan(6); // the file has ten row groups
+});
