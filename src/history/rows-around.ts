@@ -16,8 +16,7 @@ export async function rowsSince(
   { eventId, fromMs }: { readonly eventId: string; readonly fromMs: number },
 ): Promise<Tick[]> {
   const live = tape.live.rowsOf(eventId);
-  const liveFromMs = tape.live.beginMs;
-  if (liveFromMs <= fromMs) return [...live];
+  if (tape.live.beginMs <= fromMs) return [...live];
   const files = (await folder.list(PRICES_PREFIX)).flatMap(({ path }) => {
     const beginMs = dayOfPath(path) === null ? null : beginOfFile(path);
     return beginMs === null ? [] : [{ path, beginMs }];
@@ -28,7 +27,7 @@ export async function rowsSince(
   );
   const rows: Tick[] = [];
   for (const { path, beginMs } of files.slice(first)) {
-    if (beginMs >= liveFromMs) break;
+    if (tape.live.has(beginMs)) continue; // its log is part of the live rows
     rows.push(
       ...(await rowsInFile(folder, path, eventId)).filter(({ standing }) => !standing || rows.length === 0),
     );

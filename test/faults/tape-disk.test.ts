@@ -138,6 +138,15 @@ class OneLine implements AsyncDisposable {
   }
 }
 
+/** Fills the disk, and moves the price until the tape has stopped. @returns a function that frees it */
+async function fill(path: string, line: OneLine): Promise<() => void> {
+  const filler = join(path, 'filler');
+  writeFileSync(filler, new Uint8Array(freeBytes(path)));
+  // The log's last page on the disk still has room for some prices.
+  while ((await line.stoppedFor()) === null) await line.move();
+  return () => rmSync(filler);
+}
+
 test.skipIf(!CAN_MOUNT)(
   'full: only the tape stops and reports it, and no price is missing afterwards (skipped where no tmpfs can be mounted)',
   async () => {
@@ -148,14 +157,11 @@ test.skipIf(!CAN_MOUNT)(
     await line.taped();
     const at = nowText();
     const answer = await line.past(at);
-    const filler = join(disk.path, 'filler');
-    writeFileSync(filler, new Uint8Array(freeBytes(disk.path)));
-    // The log's last page on the disk still has room for some prices.
-    while ((await line.stoppedFor()) === null) await line.move();
+    const free = await fill(disk.path, line);
     await line.says('disk_full');
     await line.move();
     expect(await line.past(at)).toBe(answer);
-    rmSync(filler);
+    free();
     await line.taped();
     await line.says(null);
   },
@@ -169,13 +175,11 @@ test.skipIf(!CAN_MOUNT)(
     await line.taped();
     const at = nowText();
     const answer = await line.past(at);
-    const filler = join(disk.path, 'filler');
-    writeFileSync(filler, new Uint8Array(freeBytes(disk.path)));
-    while ((await line.stoppedFor()) === null) await line.move();
+    const free = await fill(disk.path, line);
     await line.restart();
     await line.move();
     await line.says('disk_full');
-    rmSync(filler);
+    free();
     await line.says(null);
     await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
     expect(await line.gaps()).toEqual([

@@ -52,7 +52,7 @@ export async function closingAnswer(
   { eventId, words, principal, nowMs }: Parameters<HistoryCalls['closing']>[0],
 ): Promise<PastAnswer> {
   const filter = oddsFilter(words, principal);
-  const found = await closingSeen(parts, eventId, { filter, principal, nowMs });
+  const found = await closingSeen(parts, eventId, { principal, nowMs });
   return jsonAnswer(toClosing(eventId, found, filter), false);
 }
 
@@ -62,7 +62,7 @@ export async function settlementAnswer(
   { eventId, principal, nowMs }: Parameters<HistoryCalls['settlement']>[0],
 ): Promise<PastAnswer> {
   const filter = oddsFilter({}, principal);
-  const found = await closingSeen(parts, eventId, { filter, principal, nowMs });
+  const found = await closingSeen(parts, eventId, { principal, nowMs });
   const scores = await parts.scores(eventId);
   if (scores === null) {
     throw new ServiceError('not_found', 'Cannot settle event: it has no result', {
@@ -76,7 +76,7 @@ export async function settlementAnswer(
 async function closingSeen(
   { tape, frozen }: HistoryParts,
   eventId: string,
-  { filter, principal, nowMs }: { readonly filter: OddsFilter } & Asked<unknown>,
+  { principal, nowMs }: Asked<unknown>,
 ): Promise<FrozenClosing> {
   decodeId('event', eventId);
   await tape.catchUp();
@@ -86,9 +86,7 @@ async function closingSeen(
     ({ key }) => principal.seesSharp || !isSharpBookmaker(bookmakerOfKey(key)),
   );
   const found =
-    held !== null && isShown === true
-      ? held
-      : await closingOnTape(tape, eventId, { filter, principal, nowMs });
+    held !== null && isShown === true ? held : await closingOnTape(tape, eventId, { principal, nowMs });
   if (found === null) throw notOnTape();
   if (found.kickoffMs !== null) requireReach(found.kickoffMs, 'the kickoff', { principal, nowMs });
   return found;
@@ -98,7 +96,7 @@ async function closingSeen(
 async function closingOnTape(
   tape: TapeReader,
   eventId: string,
-  { principal, nowMs }: { filter: OddsFilter } & Omit<Asked<unknown>, never>,
+  { principal, nowMs }: Asked<unknown>,
 ): Promise<FrozenClosing | null> {
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
   const ticks = await tape.ticksOf(eventId, everything, sightOf(principal));

@@ -3,8 +3,8 @@
 import { instantMs, toIsoText } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import type { TapeRange } from '../tick.ts';
 import type { Sight } from './past-fixture.ts';
-import type { TapeRange } from './tape-coverage.ts';
 import type { TapeReader } from './tape-reader.ts';
 
 const HOUR_MS = 3_600_000;

@@ -7,8 +7,6 @@ import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
 import type { Sight } from './past-fixture.ts';
 import type { TapeFiles } from './tape-files.ts';
 
-export type { TapeRange } from '../tick.ts';
-
 /** What one day holds, as far as a caller may know. */
 export interface TapeDay {
   readonly day: string;

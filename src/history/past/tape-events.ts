@@ -17,10 +17,11 @@ import { createTeamIndex } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
 import { pageOf } from '../../query/lists/cursor.ts';
 import type { TapeEventsWords } from '../../query/lists/history-calls.ts';
+import type { TapeRange } from '../tick.ts';
 import { dayOf, type Gap } from '../tick.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { leagueIdOf, leagueIdOnTape } from './league-on-tape.ts';
-import type { TapeDay, TapeRange } from './tape-coverage.ts';
+import type { TapeDay } from './tape-coverage.ts';
 import { gapOf } from './tick-series.ts';
 
 /** What a tick takes on disk, for callers that may not know the size of the files. */

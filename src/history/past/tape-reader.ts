@@ -7,6 +7,7 @@ import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
+import type { TapeRange } from '../tick.ts';
 import {
   DAY_MS,
   dayOf,
@@ -20,7 +21,7 @@ import {
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { inOrder, isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixture.ts';
 import { PastSlate } from './past-slate.ts';
-import { TapeCoverage, type TapeDay, type TapeRange } from './tape-coverage.ts';
+import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
 

@@ -15,9 +15,8 @@ import type { TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, passes } from '../../query/odds/odds-filter.ts';
 import type { CountPair, TapeMark } from '../mark.ts';
-import type { Gap, Tick } from '../tick.ts';
+import type { Gap, TapeRange, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
-import type { TapeRange } from './tape-coverage.ts';
 
 const MINUTE_MS = 60_000;
 /** Lengths of the buckets. They begin at whole multiples of their length, UTC. */

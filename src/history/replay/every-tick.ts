@@ -2,9 +2,9 @@
 
 import type { TickGroup } from '../files/tick-group.ts';
 import { isSeen, type Sight } from '../past/past-fixture.ts';
-import type { TapeRange } from '../past/tape-coverage.ts';
-import type { TapeFiles } from '../past/tape-files.ts';
+import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
+import type { TapeRange } from '../tick.ts';
 import { compareTickLines, DAY_MS, dayOf, dayStartMs, type Tick } from '../tick.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function* everyTick(
   for (const [day, files] of await tape.byDay()) {
     if (dayStartMs(day) + DAY_MS <= range.fromMs || dayStartMs(day) >= range.toMs) continue;
     for (const file of files) {
-      if (file.beginMs !== null && source?.live.has(file.beginMs) === true) continue; // its log is read below
+      if (isLive(file, source)) continue; // its log is read below
       for await (const group of tape.groups(file, range)) {
         const ticks = group.pick(changesIn(group, range)).ticks();
         const wanted = sight === 'all' ? ticks : ticks.filter((tick) => isSeen(tick, sight));
@@ -28,9 +28,7 @@ export async function* everyTick(
       }
     }
   }
-  if (changes !== tape.changes) {
-    throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
-  }
+  requireUnchanged(tape, changes);
   const live = [...(source?.live.eventIds() ?? [])]
     .flatMap((eventId) => source!.live.rowsOf(eventId))
     .filter((tick) => isSeen(tick, sight))
@@ -39,6 +37,17 @@ export async function* everyTick(
   for (const ofDay of Map.groupBy(live, ({ receivedAtMs }) => dayOf(receivedAtMs)).values()) {
     yield ofDay.sort(compareTickLines);
   }
+}
+
+/** Whether the live part has the rows of a file too. */
+export function isLive({ beginMs }: DayFile, source: TapeSource | null): boolean {
+  return beginMs !== null && source?.live.has(beginMs) === true;
+}
+
+/** @param changes the number of changes when reading began @throws when there were others since */
+export function requireUnchanged(tape: TapeFiles, changes: number): void {
+  if (changes === tape.changes) return;
+  throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
 }
 
 /** The rows that were published in a range, without standing ones. */

@@ -5,9 +5,8 @@ import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { latestOf, type PastFixture } from '../past/past-fixture.ts';
 import { pricesInOrder } from '../past/past-page.ts';
-import type { TapeRange } from '../past/tape-coverage.ts';
 import type { TapeReader } from '../past/tape-reader.ts';
-import type { PastResult, Tick } from '../tick.ts';
+import type { PastResult, TapeRange, Tick } from '../tick.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 

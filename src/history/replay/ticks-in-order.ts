@@ -3,11 +3,11 @@
 // then the ticks of as many seconds as fit into memory.
 
 import type { TickGroup } from '../files/tick-group.ts';
-import type { TapeRange } from '../past/tape-coverage.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
+import type { TapeRange } from '../tick.ts';
 import { DAY_MS, dayOf, dayStartMs, type Tick, type TickRows } from '../tick.ts';
-import { changesIn } from './every-tick.ts';
+import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
 
 /**
  * Ticks in memory at a time, as columns of about a hundred bytes per tick. A second that has more is read
@@ -47,9 +47,7 @@ export async function* ticksInOrder(options: TicksInOrder, range: TapeRange): As
         if (rows.length > 0) parts.push(rowsOf(group.extract(rows)));
         if (isOver()) return;
       }
-      if (changes !== tape.changes) {
-        throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');
-      }
+      requireUnchanged(tape, changes);
       yield sorted([...parts, ...day.live.map((rows) => within(rows, span))]);
     }
     if (isOver()) return;
@@ -58,16 +56,13 @@ export async function* ticksInOrder(options: TicksInOrder, range: TapeRange): As
 
 async function daysOf({ files: tape, source }: TicksInOrder, range: TapeRange): Promise<readonly Day[]> {
   const byDay = await tape.byDay();
-  const live = source?.live;
-  const changes = live?.changesIn(range) ?? [];
+  const changes = source?.live.changesIn(range) ?? [];
   const liveDays = changes.flatMap((rows) => daysWith(rows));
   const days = [...new Set([...byDay.keys(), ...liveDays])].sort();
   return days.flatMap((day): readonly Day[] => {
     const startMs = dayStartMs(day);
     if (startMs + DAY_MS <= range.fromMs || startMs >= range.toMs) return [];
-    // The log of such a file is read as part of the live rows.
-    const isLive = ({ beginMs }: DayFile): boolean => beginMs !== null && live?.has(beginMs) === true;
-    const files = (byDay.get(day) ?? []).filter((file) => !isLive(file));
+    const files = (byDay.get(day) ?? []).filter((file) => !isLive(file, source));
     const ofDay = { fromMs: startMs, toMs: startMs + DAY_MS };
     return [{ startMs, files, live: changes.map((rows) => within(rows, ofDay)) }];
   });

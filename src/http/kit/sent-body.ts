@@ -97,8 +97,7 @@ function sent(body: SentBody['body'], coding: Coding | null): SentBody {
 
 /**
  * Encodes a JSON-compatible value as `packed` does, except that long lists, and what holds them, are counted
- * in 32 bits.
- * In one step, a large value would stop the thread for tens of milliseconds.
+ * in 32 bits. In one step, a large value would stop the thread for tens of milliseconds.
  */
 export function* packedPieces(value: unknown): Generator<Uint8Array> {
   let parts: Uint8Array[] = [];

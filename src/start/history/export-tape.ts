@@ -8,10 +8,9 @@ import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
 import { leagueIdOf, leagueIdOnTape } from '../../history/past/league-on-tape.ts';
 import type { Sight } from '../../history/past/past-fixture.ts';
-import type { TapeRange } from '../../history/past/tape-coverage.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/replay/tape-replay.ts';
-import type { Tick } from '../../history/tick.ts';
+import type { TapeRange, Tick } from '../../history/tick.ts';
 
 const EXPORT_FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -4,10 +4,12 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { encodeId } from '../../../src/domain/ids.ts';
 import { dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { rowsSince } from '../../../src/history/rows-around.ts';
 import { DAY_MS, dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { summariesOf } from '../tape-folder.ts';
@@ -356,6 +358,10 @@ test.each([false, true])(
     const everything = { fromMs: 0, toMs: world.nowMs + 10_000 };
     const exported = await world.reading((tape) => Array.fromAsync(tape.everyTick(everything, 'all')));
     expect(exported.flat()).toHaveLength(10);
+    // The rows from which a closing price is found.
+    const of = { eventId: encodeId('event', 1), fromMs: instants[0]! - 1 };
+    const around = await rowsSince(world.tape, new LocalFolder(folder.path), of);
+    expect(around.filter(({ standing }) => !standing)).toHaveLength(10);
     if (isReplaced) await world.startTape();
     for (let index = 1; index < 12; index++) await quote(10_200 + index, 1_500);
     const gaps = world.tape.gaps();
