@@ -1,5 +1,5 @@
-// Plays the past for alert rules, one at a time, each in a worker that ends with its answer. A worker takes a
-// hundred megabytes until it is gone, so the next one waits for that.
+// Plays the past for alert rules, one at a time, each in a worker of its own. A worker takes a hundred
+// megabytes until it is gone. The answer waits for that, so that its caller may try the next rule at once.
 
 import { ServiceError } from '../../errors.ts';
 import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-calls.ts';
@@ -33,9 +33,7 @@ export class PastAlertsWorkers {
     if (this.#isPlaying) throw unavailable('another rule is being tried');
     this.#isPlaying = true;
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
-    worker.addEventListener('close', () => {
-      this.#isPlaying = false;
-    });
+    const gone = new Promise((resolve) => worker.addEventListener('close', resolve));
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
     // receive.
     const rule = { when, where, names, plan };
@@ -44,6 +42,8 @@ export class PastAlertsWorkers {
       return await answerOf(worker, task);
     } finally {
       worker.terminate();
+      await gone;
+      this.#isPlaying = false;
     }
   }
 }

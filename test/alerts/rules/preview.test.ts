@@ -5,6 +5,8 @@ import { expect, test } from 'bun:test';
 import { previewOf } from '../../../src/alerts/rules/preview.ts';
 import type { AlertWhen } from '../../../src/contract/alerts/alert-rules.ts';
 import { type PastAlert, type PastRule, playAlerts } from '../../../src/start/alerts/past-alerts.ts';
+import { PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const START_MS = Date.parse('2026-03-01T12:00:00Z');
 const KICKOFF = '2026-03-01T20:00:00Z';
@@ -96,4 +98,22 @@ test('a history of less than a day is mentioned in the note', () => {
   expect(previewOf('s', PRICE, played(0, 600), day).note).toContain('ends early');
   expect(previewOf('s', { kind: 'match' }, played(0, 1_440), day).note).toContain('Final whistles');
   expect(previewOf('s', PRICE, null, day)).toMatchObject({ count: null, note: expect.any(String) });
+});
+
+test('a rule is refused while another one is tried, and may be tried once that one was answered', async () => {
+  using folder = temporaryFolder();
+  const limits = { valueEdgeMaxPct: 15, arbitrageMarginMaxPct: 10 };
+  const workers = new PastAlertsWorkers({ dataDir: folder.path, historyDir: null, ...limits });
+  const question = {
+    when: PRICE,
+    where: {},
+    names: {},
+    plan: 'enterprise',
+    fromMs: 0,
+    toMs: at(60),
+  } as const;
+  const first = workers.play(question);
+  await expect(workers.play(question)).rejects.toMatchObject({ code: 'upstream_unavailable' });
+  await first;
+  expect(await workers.play(question)).toEqual({ count: 0, from: null, to: null, latest: [] });
 });
