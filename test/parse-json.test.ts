@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { parseJson } from '../../src/parse-json.ts';
+import { parseJson } from '../src/parse-json.ts';
 
 test('any JSON is parsed as JSON.parse parses it', () => {
   fc.assert(

@@ -5,7 +5,7 @@ import { KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
-import { newFile, open, openingsIn } from './archive-fixture.ts';
+import { newFile, open, openingsIn } from '../archive/archive-fixture.ts';
 
 /** A quote key as version 1 of the file stored it: 4 bits of bookmaker below 14 bits of line. */
 function versionOneKey(market: number, period: number, lineQuarters: number, bookmaker: number): number {

@@ -1,9 +1,9 @@
 // list_movers with kind steam and price: what it finds in the prices of the last half hour.
 
 import { describe, expect, test } from 'bun:test';
-import { football, quoteOf, T0 } from './made-up-slate.ts';
-import { toolsOver } from './scanning-slate.ts';
-import { FREE, PAID, type Wire, WireSlate } from './wire-slate.ts';
+import { football, quoteOf, T0 } from '../made-up-slate.ts';
+import { toolsOver } from '../scanning-slate.ts';
+import { FREE, PAID, type Wire, WireSlate } from '../wire-slate.ts';
 
 const HALF_HOUR_MS = 1_800_000;
 

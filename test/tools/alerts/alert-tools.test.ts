@@ -2,11 +2,11 @@
 // them, and each sees its own rules.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { AccountClient } from '../support/account-client.ts';
-import { tokenCount } from '../support/token-count.ts';
-import { NAMED_NOW, namedWires } from '../tools/named-slate.ts';
-import { ToolService } from '../tools/tool-service.ts';
-import { connect } from './serve.ts';
+import { connect } from '../../mcp/serve.ts';
+import { AccountClient } from '../../support/account-client.ts';
+import { tokenCount } from '../../support/token-count.ts';
+import { NAMED_NOW, namedWires } from '../named-slate.ts';
+import { ToolService } from '../tool-service.ts';
 
 const LEAGUE = 'football league';
 const NAMES = ['create_alert', 'list_alerts'];

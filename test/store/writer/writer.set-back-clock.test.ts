@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { packQuoteKey } from '../../src/store/quote-key.ts';
-import { SlateReader } from '../../src/store/reader.ts';
-import { PUT_APPLIED } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer/writer.ts';
-import { fixtureOf, smallStore } from './small-store.ts';
+import { packQuoteKey } from '../../../src/store/quote-key.ts';
+import { SlateReader } from '../../../src/store/reader.ts';
+import { PUT_APPLIED } from '../../../src/store/records.ts';
+import { SlateWriter } from '../../../src/store/writer/writer.ts';
+import { fixtureOf, smallStore } from '../small-store.ts';
 
 /** Prices of a bookmaker that every tier sees. */
 const COMMON_KEY = packQuoteKey(0, 0, 0, 0);

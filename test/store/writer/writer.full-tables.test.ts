@@ -1,11 +1,11 @@
 // The store's reaction to a full table: the newcomer is refused, nothing else changes.
 
 import { describe, expect, test } from 'bun:test';
-import { attachStore, CONTROL } from '../../src/store/layout.ts';
-import { SlateReader } from '../../src/store/reader.ts';
-import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer/writer.ts';
-import { fixtureOf, SMALL, smallStore } from './small-store.ts';
+import { attachStore, CONTROL } from '../../../src/store/layout.ts';
+import { SlateReader } from '../../../src/store/reader.ts';
+import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL } from '../../../src/store/records.ts';
+import { SlateWriter } from '../../../src/store/writer/writer.ts';
+import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
 function entityCount(buffer: SharedArrayBuffer): number {
   return attachStore(buffer).control[CONTROL.entityCount]!;

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';
-import { allClubs } from '../../src/names/club-table.ts';
-import { createFixtureIndex, type FixtureIndex } from '../../src/names/fixture-index.ts';
-import { resolveQuestion } from '../../src/names/question/resolve-question.ts';
-import { resolveFixture } from '../../src/names/resolve-fixture.ts';
-import { parseName } from '../../src/names/text/parse-name.ts';
+import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../../src/domain/catalogue.ts';
+import { allClubs } from '../../../src/names/club-table.ts';
+import { createFixtureIndex, type FixtureIndex } from '../../../src/names/fixture-index.ts';
+import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
+import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
+import { parseName } from '../../../src/names/text/parse-name.ts';
 
 const FOOTBALL_FIXTURE = 1;
 const BASKETBALL_FIXTURE = 2;

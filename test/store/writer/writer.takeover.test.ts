@@ -2,11 +2,11 @@
 // the slate is older.
 
 import { describe, expect, test } from 'bun:test';
-import { attachStore, CONTROL, WIDE } from '../../src/store/layout.ts';
-import { SlateReader } from '../../src/store/reader.ts';
-import { PUT_KNOWN } from '../../src/store/records.ts';
-import { SlateWriter } from '../../src/store/writer/writer.ts';
-import { fixtureOf, SMALL, smallStore } from './small-store.ts';
+import { attachStore, CONTROL, WIDE } from '../../../src/store/layout.ts';
+import { SlateReader } from '../../../src/store/reader.ts';
+import { PUT_KNOWN } from '../../../src/store/records.ts';
+import { SlateWriter } from '../../../src/store/writer/writer.ts';
+import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
 describe('a new SlateWriter on a dead one’s store', () => {
   test('keeps what was published and forgets what was not', () => {

@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { isKnownWord } from '../../src/names/club-table.ts';
-import { createFixtureIndex } from '../../src/names/fixture-index.ts';
-import { resolveQuestion } from '../../src/names/question/resolve-question.ts';
-import { takeZone } from '../../src/names/question/zone-words.ts';
-import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { isKnownWord } from '../../../src/names/club-table.ts';
+import { createFixtureIndex } from '../../../src/names/fixture-index.ts';
+import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
+import { takeZone } from '../../../src/names/question/zone-words.ts';
+import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 
 const NOW_MS = Date.parse('2026-11-27T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
