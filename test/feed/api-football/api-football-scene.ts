@@ -70,12 +70,7 @@ export function winner(id: number, prices: readonly unknown[]): StandInOdds['boo
 
 /** A fixture on the slate: prices and status by bookmaker, market, period and line. */
 export function quotes(event: string): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(run.slate([event])[event]?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
-      key,
-      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
-    ]),
-  );
+  return run.quotes(event);
 }
 
 export function liveItem(

@@ -90,10 +90,5 @@ export function place(
 
 /** A fixture on the slate: prices and status by bookmaker, market, period and line. */
 export function quotes(event: string, sport = 0): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(run.slate([event], sport)[event]?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
-      key,
-      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
-    ]),
-  );
+  return run.quotes(event, sport);
 }

@@ -56,13 +56,7 @@ export async function close(): Promise<void> {
 
 /** What is on the slate of a fixture: prices and status by market and line. */
 export function quotes(event = EVENT, sport = 0): Record<string, string> {
-  const seen = run.slate([event], sport)[event];
-  return Object.fromEntries(
-    Object.entries(seen?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
-      key,
-      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
-    ]),
-  );
+  return run.quotes(event, sport);
 }
 
 /** How often something was counted. */

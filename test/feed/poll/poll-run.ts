@@ -7,7 +7,7 @@ import { Poller } from '../../../src/feed/poll/poller.ts';
 import type { PolledSource } from '../../../src/feed/poll/source.ts';
 import { createLog } from '../../../src/log.ts';
 import { DEFAULT_CAPACITY } from '../../../src/store/layout.ts';
-import { IngestDesk, type SeenFixture } from '../../ingest/ingest-desk.ts';
+import { IngestDesk, type SeenFixture, type SeenQuote } from '../../ingest/ingest-desk.ts';
 
 const CAPACITY = { ...DEFAULT_CAPACITY, fixtures: 256, quotesPerFixture: 256, openingsPerFixture: 512 };
 
@@ -72,6 +72,14 @@ export class PollRun implements AsyncDisposable {
 
   slate(events: readonly string[], sport = 0): Record<string, SeenFixture> {
     return this.desk.slate(events, sport);
+  }
+
+  /** Prices and status of a fixture's quotes, by bookmaker, market, period and line. */
+  quotes(event: string, sport = 0): Record<string, string> {
+    const shown = Object.entries(this.slate([event], sport)[event]?.quotes ?? {});
+    const text = ({ pricesE4, status }: SeenQuote): string =>
+      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`;
+    return Object.fromEntries(shown.map(([key, quote]) => [key, text(quote)]));
   }
 
   /** How many wire messages of a type were sent. */

@@ -314,14 +314,4 @@ describe('what goes wrong', () => {
     await run.for(10 * MINUTE_MS);
     await winnerIs(`${WINNER} open`);
   });
-
-  test('429: the source pauses, and continues', async () => {
-    await run.for(MINUTE_MS);
-    standIn.fault = () => new Response('', { status: 429 });
-    await run.for(30 * MINUTE_MS);
-    expect(run.poller.status().failures.get('throttled')).toBeGreaterThan(0);
-    standIn.fault = () => null;
-    await run.for(15 * MINUTE_MS);
-    expect(run.poller.state).toBe('ok');
-  });
 });

@@ -62,12 +62,9 @@ export async function close(): Promise<void> {
 
 /** What is on the slate of a fixture: prices and status by market and line. */
 export function quotes(event = EVENT, sport = 0): Record<string, string> {
-  const seen = run.slate([event], sport)[event];
+  const shown = Object.entries(run.quotes(event, sport));
   return Object.fromEntries(
-    Object.entries(seen?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
-      key.replace('crown|', '').replace('|full_time', ''),
-      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
-    ]),
+    shown.map(([key, text]) => [key.replace('crown|', '').replace('|full_time', ''), text]),
   );
 }
 

@@ -104,11 +104,5 @@ export function fixture(id: string, kickoffMs: number, bookmakers: OddsBookmaker
 
 /** A fixture on the slate: prices and status by bookmaker, market, period and line. */
 export function quotes(id = 'a'): Record<string, string> {
-  const seen = run.slate([id])[id];
-  return Object.fromEntries(
-    Object.entries(seen?.quotes ?? {}).map(([key, { pricesE4, status }]) => [
-      key,
-      `${pricesE4.map((price) => price / 10_000).join(' ')} ${status}`,
-    ]),
-  );
+  return run.quotes(id);
 }
