@@ -4,6 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settingList } from '../../src/cli/setting-list.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { ConfigError } from '../../src/settings/setting-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -11,102 +12,34 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const REPLAY = { FEED: 'replay:some.ndjson' };
 
 describe('loadConfig', () => {
-  test('defaults', () => {
-    expect(loadConfig({})).toEqual({
-      role: 'all',
-      port: 3000,
-      host: '127.0.0.1',
-      bookmakers: null,
-      feeds: [{ kind: 'simulator' }],
-      feedMatch: null,
-      feedSpeed: 1,
-      feedToken: null,
-      feedNowMs: null,
-      pull: {
-        'the-odds-api': {
-          url: 'https://api.the-odds-api.com',
-          apiKey: null,
-          sports: ['soccer_epl', 'basketball_nba'],
-          everyMs: null,
-        },
-        'api-football': {
-          url: 'https://v3.football.api-sports.io',
-          apiKey: null,
-          sports: ['football'],
-          everyMs: null,
-        },
-        isports: { url: 'https://api.isportsapi.com', apiKey: null, sports: ['football'], everyMs: null },
-        kalshi: {
-          url: 'https://external-api.kalshi.com/trade-api/v2',
-          apiKey: null,
-          sports: ['football', 'basketball'],
-          everyMs: null,
-        },
-        polymarket: {
-          url: 'https://gamma-api.polymarket.com',
-          apiKey: null,
-          sports: ['football', 'basketball'],
-          everyMs: null,
-        },
-      },
-      kalshi: {
-        feeRate: 0.07,
-        leastStake: 10,
-        socketUrl: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2',
-        keyId: null,
-        privateKey: null,
-      },
-      polymarket: {
-        feeRate: null,
-        leastStake: 10,
-        clobUrl: 'https://clob.polymarket.com',
-        socketUrl: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
-        scoreUrl: 'wss://sports-api.polymarket.com/ws',
-      },
-      betfair: {
-        streamUrl: 'tls://stream-api.betfair.com:443',
-        apiUrl: 'https://api.betfair.com',
-        appKey: null,
-        session: null,
-        sessionFile: null,
-        loginUrl: 'https://identitysso.betfair.com',
-        sports: ['football'],
-        commission: 0,
-        bookmaker: null,
-      },
-      simulator: { seed: 1, footballFixtures: 120, basketballFixtures: 30, ratePerSecond: null },
-      publicUrl: null,
-      scoringThreads: expect.any(Number),
-      mailFrom: 'Overround <overround@localhost>',
-      dataDir: './data',
-      historyDays: 30,
-      historyBytesMax: 10e9,
-      historyDir: null,
-      databaseUrl: null,
-      allowedHosts: [],
-      trustedProxies: [],
-      httpThreads: 1,
-      stopDrainMs: 1000,
-      liveFreshnessMs: 60_000,
-      prematchFreshnessMs: 300_000,
-      valueEdgeMaxPct: 10,
-      arbitrageMarginMaxPct: 10,
-      production: false,
-      tls: null,
-      httpRedirectPort: null,
-      metricsListener: null,
-      metricsToken: null,
-      operatorEmails: [],
-      sessionIdleMs: 604_800_000,
-      connectionsPerAddress: null,
-      memoryBudgetMb: null,
-      redisUrl: null,
-      alertsAllow: [],
-      alertsSecret: null,
-      smtpUrl: null,
-      logLevel: 'info',
-    });
-    expect(loadConfig({}).scoringThreads).toBeGreaterThanOrEqual(1);
+  // The defaults themselves are in docs/reference/settings.md, which is held to the code.
+  test('each stated default, given as a value, changes nothing', () => {
+    const stated = settingList({}).filter(({ fallback }) => fallback !== '');
+    expect(stated.length).toBeGreaterThan(25);
+    for (const { name, fallback } of stated)
+      expect([name, loadConfig({ [name]: fallback })]).toEqual([name, loadConfig({})]);
+  });
+
+  test('defaults of the sources', () => {
+    const { feeds, pull, kalshi, polymarket, betfair, scoringThreads } = loadConfig({});
+    expect(feeds).toEqual([{ kind: 'simulator' }]);
+    expect(Object.values(pull).map(({ url, sports }) => [url, ...sports])).toEqual([
+      ['https://api.the-odds-api.com', 'soccer_epl', 'basketball_nba'],
+      ['https://api.isportsapi.com', 'football'],
+      ['https://v3.football.api-sports.io', 'football'],
+      ['https://external-api.kalshi.com/trade-api/v2', 'football', 'basketball'],
+      ['https://gamma-api.polymarket.com', 'football', 'basketball'],
+    ]);
+    expect(Object.values(pull)).toEqual(
+      Array(5).fill(expect.objectContaining({ apiKey: null, everyMs: null })),
+    );
+    expect([kalshi.feeRate, polymarket.feeRate]).toEqual([0.07, null]);
+    expect(polymarket.clobUrl).toBe('https://clob.polymarket.com');
+    expect([betfair.apiUrl, betfair.loginUrl]).toEqual([
+      'https://api.betfair.com',
+      'https://identitysso.betfair.com',
+    ]);
+    expect(scoringThreads).toBeGreaterThanOrEqual(1);
   });
 
   test('an empty or blank value is the default', () => {
@@ -127,6 +60,12 @@ describe('loadConfig', () => {
       SMTP_URL: 'smtps://user:secret@mail.example.com:465',
       PUBLIC_URL: 'https://odds.example.com/',
       SIMULATOR_RATE: '20000',
+      ...{
+        SESSION_IDLE_S: '60',
+        HISTORY_MAX_GB: '0.5',
+        POLYMARKET_FEE_PCT: '2',
+        BETFAIR_COMMISSION_PCT: '5',
+      },
     });
     expect(config).toMatchObject({
       port: 8080,
@@ -140,6 +79,8 @@ describe('loadConfig', () => {
       production: true,
       publicUrl: 'https://odds.example.com',
       simulator: { ratePerSecond: 20_000 },
+      ...{ sessionIdleMs: 60_000, historyBytesMax: 500e6 },
+      ...{ polymarket: { feeRate: 0.02 }, betfair: { commission: 0.05 } },
     });
   });
 
