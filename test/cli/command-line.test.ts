@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-environment.ts';
 import { runCommand } from '../support/command-line.ts';
+import { listOf } from '../support/list-of.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
@@ -37,23 +38,11 @@ function started(words: readonly string[]): Ended {
 test('--help lists every command, and each has its own help', async () => {
   const { code, output, errors } = started(['--help']);
   expect([code, errors]).toEqual([0, '']);
-  for (const name of [
-    'start',
-    'feed serve',
-    'record',
-    'import football-data',
-    'import the-odds-api',
-    'import betfair-history',
-    'history',
-    'history export',
-    'history replay',
-    'keys create',
-    'keys list',
-    'keys revoke',
-    'keys rotate',
-    'mcp',
-    'bench',
-  ]) {
+  for (const name of listOf(`
+    start, feed serve, record, import football-data, import the-odds-api, import betfair-history
+    history, history export, history replay, keys create, keys list, keys revoke, keys rotate, mcp
+    bench
+  `)) {
     expect(output).toContain(`\n  ${name} `);
     const own = await overround([...name.split(' '), '--help']);
     expect([own.code, own.output.includes(`Usage: overround ${name}`)]).toEqual([0, true]);

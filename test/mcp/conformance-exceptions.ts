@@ -1,6 +1,8 @@
 // Scenarios of the official suites that cannot pass or are not used here, each with a reason. The test fails
 // when an entry is missing or no longer needed.
 
+import { listOf } from '../support/list-of.ts';
+
 export interface ConformanceException {
   readonly scenario: string;
   readonly reason: string;
@@ -49,23 +51,12 @@ const NEEDS_LOGGING =
 const NEEDS_SUBSCRIPTION =
   'Over HTTP every request stands alone: nothing is pushed, so resources.subscribe is not advertised and the method does not exist. Over stdio it is, held by test/mcp/resource-updates.test.ts.';
 
-const FIXTURES_OF_ALL: readonly ConformanceException[] = [
-  'completion-complete',
-  'tools-call-simple-text',
-  'tools-call-image',
-  'tools-call-audio',
-  'tools-call-embedded-resource',
-  'tools-call-mixed-content',
-  'tools-call-error',
-  'tools-call-with-progress',
-  'resources-read-text',
-  'resources-read-binary',
-  'resources-templates-read',
-  'prompts-get-simple',
-  'prompts-get-with-args',
-  'prompts-get-embedded-resource',
-  'prompts-get-with-image',
-].map(needsFixture);
+const FIXTURES_OF_ALL: readonly ConformanceException[] = listOf(`
+  completion-complete, tools-call-simple-text, tools-call-image, tools-call-audio
+  tools-call-embedded-resource, tools-call-mixed-content, tools-call-error, tools-call-with-progress
+  resources-read-text, resources-read-binary, resources-templates-read, prompts-get-simple
+  prompts-get-with-args, prompts-get-embedded-resource, prompts-get-with-image
+`).map(needsFixture);
 
 const STARTED_2025: readonly ConformanceException[] = [
   ...FIXTURES_OF_ALL,
@@ -87,21 +78,14 @@ export const STARTED_2025_11_25: readonly ConformanceException[] = [
 export const STARTED_2026_07_28: readonly ConformanceException[] = [
   ...EXCEPTIONS_2026_07_28,
   ...FIXTURES_OF_ALL,
-  ...[
-    'server-stateless',
-    'input-required-result-basic-elicitation',
-    'input-required-result-basic-sampling',
-    'input-required-result-basic-list-roots',
-    'input-required-result-request-state',
-    'input-required-result-multiple-input-requests',
-    'input-required-result-multi-round',
-    'input-required-result-non-tool-request',
-    'input-required-result-result-type',
-    'input-required-result-tampered-state',
-    'input-required-result-capability-check',
-    'json-schema-2020-12',
-    'http-custom-header-server-validation',
-  ].map(needsFixture),
+  ...listOf(`
+    server-stateless, input-required-result-basic-elicitation, input-required-result-basic-sampling
+    input-required-result-basic-list-roots, input-required-result-request-state
+    input-required-result-multiple-input-requests, input-required-result-multi-round
+    input-required-result-non-tool-request, input-required-result-result-type
+    input-required-result-tampered-state, input-required-result-capability-check, json-schema-2020-12
+    http-custom-header-server-validation
+  `).map(needsFixture),
 ];
 
 function needsFixture(scenario: string): ConformanceException {

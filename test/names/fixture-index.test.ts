@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { NameCache } from '../../src/names/text/parse-name.ts';
+import { listOf } from '../support/list-of.ts';
 
 describe('FixtureIndex', () => {
   const fixture = (eventNumber: number, homeName: string, awayName: string) => ({
@@ -14,16 +15,7 @@ describe('FixtureIndex', () => {
   });
 
   test('an index that was changed step by step answers as a new index of what is left', () => {
-    const names = [
-      'Arsenal',
-      'Chelsea',
-      'Everton',
-      'Fulham',
-      'Leeds United',
-      'Man City',
-      'Man United',
-      'Wolves',
-    ];
+    const names = listOf('Arsenal, Chelsea, Everton, Fulham, Leeds United, Man City, Man United, Wolves');
     const changed = new FixtureIndex(new NameCache());
     const left = new Map<number, ReturnType<typeof fixture>>();
     for (let round = 0; round < 200; round++) {

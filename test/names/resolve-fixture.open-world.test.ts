@@ -4,6 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { createFixtureIndex } from '../../src/names/fixture-index.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
+import { listOf } from '../support/list-of.ts';
 
 type Row = readonly [home: string, away: string, league: string, sport: number];
 
@@ -41,35 +42,15 @@ function indexOf(rows: readonly Row[]) {
 }
 
 describe('a club that is not on the slate is not taken for another', () => {
-  test.each([
-    'PSG vs Lorient',
-    'Paris Saint-Germain vs Lorient',
-    'Paris FC vs Nice',
-    'Lazio Roma',
-    'Nacional Madeira',
-    'Inter AC Milan',
-    'Juventus vs AC Milan',
-    'Valencia CF',
-    'Atletico Madrid',
-    'Toronto FC vs Philadelphia Union',
-    'Liverpool FC',
-    'Botafogo SP vs Flamengo',
-    'America RN',
-    'Al Ahly',
-    'Golden State Warriors',
-    'united',
-    'city',
-    'Racing',
-    'Leeds',
-    'Hamburg',
-    'Man City',
-    'Celtic',
-    'VfL Wolfsburg',
-    'Everton v Liverpool',
-    'Chelsea Women',
-    'Everton U21',
-    'Santos basketball',
-  ])('%p', (query) => {
+  test.each(
+    listOf(`
+    PSG vs Lorient, Paris Saint-Germain vs Lorient, Paris FC vs Nice, Lazio Roma, Nacional Madeira
+    Inter AC Milan, Juventus vs AC Milan, Valencia CF, Atletico Madrid, Toronto FC vs Philadelphia Union
+    Liverpool FC, Botafogo SP vs Flamengo, America RN, Al Ahly, Golden State Warriors, united, city
+    Racing, Leeds, Hamburg, Man City, Celtic, VfL Wolfsburg, Everton v Liverpool, Chelsea Women
+    Everton U21, Santos basketball
+  `),
+  )('%p', (query) => {
     expect(resolveFixture(INDEX, query).status).not.toBe('matched');
   });
 

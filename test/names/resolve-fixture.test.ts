@@ -5,6 +5,7 @@ import { isKnownWord } from '../../src/names/club-table.ts';
 import { createFixtureIndex, type ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { MATCH_CONFIDENCE_MIN, STRENGTH_MARGIN } from '../../src/names/resolution.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { listOf } from '../support/list-of.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.parse('2026-11-20T15:00:00.000Z');
@@ -301,15 +302,7 @@ test("of a team's fixtures the next comes first, and the last one before those t
 });
 
 describe('slips in short words', () => {
-  const teams = [
-    'Manchester City',
-    'Stoke City',
-    'San Jose Earthquakes',
-    '1. FC Köln',
-    'Genk',
-    'Kobe',
-    'PAOK',
-  ];
+  const teams = listOf('Manchester City, Stoke City, San Jose Earthquakes, 1. FC Köln, Genk, Kobe, PAOK');
   const index = createFixtureIndex(
     teams.map((homeName, at) => ({
       eventNumber: at,
@@ -337,14 +330,9 @@ describe('slips in short words', () => {
   });
 
   test('two letters are exchanged in a word beside the name, also in a form or an article', () => {
-    const names = [
-      'Club Brugge',
-      'Las Palmas',
-      'AEK Athens',
-      'VfB Stuttgart',
-      'Real Madrid',
-      'West Ham United',
-    ];
+    const names = listOf(`
+      Club Brugge, Las Palmas, AEK Athens, VfB Stuttgart, Real Madrid, West Ham United
+    `);
     const slate = createFixtureIndex(
       names.map((homeName, at) => ({
         eventNumber: at,

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
 import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/text/parse-name.ts';
 import { jaroWinkler } from '../../src/names/text/word-similarity.ts';
+import { listOf } from '../support/list-of.ts';
 
 const TEAMS = [
   'Arsenal',
@@ -180,20 +181,11 @@ describe('team index', () => {
 
 describe('league index', () => {
   const leagues = createLeagueIndex(
-    [
-      'England Premier League',
-      'Russia Premier League',
-      'Brazil Serie A',
-      'Serie A - Italy',
-      'Brazil Serie B',
-      'La Liga - Spain',
-      'Bundesliga - Germany',
-      'Austrian Football Bundesliga',
-      'Germany 2. Bundesliga',
-      'NBA',
-      'UEFA Champions League',
-      "England Women's Super League",
-    ].map((name) => ({ name, sport: 0 })),
+    listOf(`
+      England Premier League, Russia Premier League, Brazil Serie A, Serie A - Italy, Brazil Serie B
+      La Liga - Spain, Bundesliga - Germany, Austrian Football Bundesliga, Germany 2. Bundesliga, NBA
+      UEFA Champions League, England Women's Super League
+    `).map((name) => ({ name, sport: 0 })),
   );
 
   test.each([

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CALLERS, type Caller } from '../support/callers.ts';
+import { listOf } from '../support/list-of.ts';
 import type { JsonSchema, Operation } from '../support/openapi-document.ts';
 import { call, headerProblemsOf, Surface } from '../support/surface.ts';
 
@@ -107,16 +108,9 @@ test('an unknown path and a wrong method answer in the envelope with every heade
 
 test('pages, documents and probes carry the rate headers and cost nothing', async () => {
   const headers = { 'x-forwarded-for': surface.callers.nextAddress() };
-  for (const path of [
-    '/',
-    '/openapi.json',
-    '/asyncapi.json',
-    '/docs',
-    '/docs/errors',
-    '/llms.txt',
-    '/llms-full.txt',
-    '/health',
-  ]) {
+  for (const path of listOf(`
+    /, /openapi.json, /asyncapi.json, /docs, /docs/errors, /llms.txt, /llms-full.txt, /health
+  `)) {
     const answered = await call(surface.running.url + path, { headers });
     expect([path, answered.status]).toEqual([path, 200]);
     expect([path, answered.headers.get('x-ratelimit-remaining')]).toEqual([path, '30']);

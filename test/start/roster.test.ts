@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { bookmakerNumber } from '../../src/domain/ids.ts';
 import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
+import { listOf } from '../support/list-of.ts';
 
 describe('built-in rosters', () => {
   test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
@@ -16,14 +17,11 @@ describe('built-in rosters', () => {
   });
 
   test('are those listed in the documentation', () => {
-    expect(readyRosterNames()).toEqual([
-      'betfair',
-      'isports',
-      'prediction-markets',
-      'the-odds-api-au',
-      'the-odds-api-eu',
-      'the-odds-api-uk',
-      'the-odds-api-us',
-    ]);
+    expect(readyRosterNames()).toEqual(
+      listOf(`
+      betfair, isports, prediction-markets, the-odds-api-au, the-odds-api-eu, the-odds-api-uk
+      the-odds-api-us
+    `),
+    );
   });
 });

@@ -1,6 +1,7 @@
 // A small slate with well-known names, every kind of market and match, and at least one question for each
 // tool.
 
+import { listOf } from '../support/list-of.ts';
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';
 import type { Args, ToolService } from './tool-service.ts';
 import type { Wire } from './wire-slate.ts';
@@ -110,17 +111,10 @@ export function badQuestions(arsenal: string): Refused[] {
   const unreadable = { status: 422, code: 'validation_error' };
   const gone = 'evt_00000000';
   return [
-    ...[
-      'find_match',
-      'match_info',
-      'get_sharp_line',
-      'get_opening_line',
-      'get_closing_line',
-      'line_history',
-      'find_value',
-      'find_arbitrage',
-      'find_middles',
-    ].flatMap((tool) => [
+    ...listOf(`
+      find_match, match_info, get_sharp_line, get_opening_line, get_closing_line, line_history
+      find_value, find_arbitrage, find_middles
+    `).flatMap((tool) => [
       { tool, args: {}, ...unreadable },
       { tool, args: { query: 7 }, ...unreadable },
       { tool, args: { query: 'x'.repeat(201) }, ...unreadable },

@@ -3,6 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
+import { listOf } from '../support/list-of.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';
 import { type AskTool, randomPrices, toolsOver } from './scanning-slate.ts';
@@ -122,20 +123,12 @@ test('free answers of every tool are the same whatever the sharp book quotes; pa
   expect([...tools].sort()).toEqual([...TOOL_NAMES].sort());
   // The others return nothing that comes from prices; list_movers does, but nothing moves here
   // (over-the-slate.test.ts).
-  expect([...changed].sort()).toEqual([
-    'compare_books',
-    'compare_lines',
-    'compare_prob',
-    'find_arbitrage',
-    'find_middles',
-    'find_value',
-    'get_match_odds',
-    'get_opening_line',
-    'get_sharp_line',
-    'match_info',
-    'scan_slate',
-    'score_prob',
-  ]);
+  expect([...changed].sort()).toEqual(
+    listOf(`
+    compare_books, compare_lines, compare_prob, find_arbitrage, find_middles, find_value, get_match_odds
+    get_opening_line, get_sharp_line, match_info, scan_slate, score_prob
+  `),
+  );
 });
 
 test('a fixture that the sharp book alone quotes has no prices for the free tier', async () => {

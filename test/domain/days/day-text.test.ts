@@ -3,6 +3,7 @@
 import { expect, test } from 'bun:test';
 import { readDay } from '../../../src/domain/days/day-text.ts';
 import { takeQueryDates } from '../../../src/names/query-dates.ts';
+import { listOf } from '../../support/list-of.ts';
 
 function dayOfWord(word: string, nowMs: number, timezone: string): string | null {
   return readDay(word, { nowMs, timezone })?.[0]?.dateText ?? null;
@@ -10,15 +11,10 @@ function dayOfWord(word: string, nowMs: number, timezone: string): string | null
 
 const ZONES = ['UTC', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati'];
 // Shortly before midnight UTC, a leap day, both clock changes in Europe and America, and the end of a year.
-const INSTANTS = [
-  '2026-11-23T23:58:00Z',
-  '2028-02-29T12:00:00Z',
-  '2027-03-28T00:58:00Z',
-  '2027-10-31T00:58:00Z',
-  '2027-03-14T06:58:00Z',
-  '2027-11-07T05:58:00Z',
-  '2026-12-31T23:58:00Z',
-];
+const INSTANTS = listOf(`
+  2026-11-23T23:58:00Z, 2028-02-29T12:00:00Z, 2027-03-28T00:58:00Z, 2027-10-31T00:58:00Z
+  2027-03-14T06:58:00Z, 2027-11-07T05:58:00Z, 2026-12-31T23:58:00Z
+`);
 
 test('today, tomorrow, yesterday and weekdays are days of the calendar of the zone', () => {
   for (const timezone of ZONES) {
@@ -52,27 +48,8 @@ const DAYS = [
   ...['today', 'tonight', 'this evening', 'tomorrow', 'tomorrow night', 'yesterday', 'last night'],
   ...['this weekend', 'next weekend', 'last weekend', 'weekend', 'saturday night', 'next Monday', 'Friday'],
   ...['28 Nov', 'Nov 28', '28th of November 2026', '28.11.2026', '2026-11-28', '29/02/2028', '02/01', '3/3'],
-  ...[
-    'day after tomorrow',
-    'heute',
-    'heute Abend',
-    'morgen',
-    'übermorgen',
-    'Sonntag',
-    'am Samstag',
-    'Wochenende',
-  ],
-  ...[
-    'mañana',
-    'pasado mañana',
-    'el domingo',
-    'fin de semana',
-    'demain',
-    'ce soir',
-    'samedi',
-    'domani',
-    'stasera',
-  ],
+  ...listOf('day after tomorrow, heute, heute Abend, morgen, übermorgen, Sonntag, am Samstag, Wochenende'),
+  ...listOf('mañana, pasado mañana, el domingo, fin de semana, demain, ce soir, samedi, domani, stasera'),
   ...['amanhã', 'depois de amanhã', 'sexta-feira', 'fim de semana', 'hier soir', 'gestern'],
 ];
 

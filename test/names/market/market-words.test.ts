@@ -10,6 +10,7 @@ import { type MarketWords, NO_MARKET_WORDS } from '../../../src/names/market/mar
 import { MEANINGS } from '../../../src/names/market/market-vocabulary.ts';
 import { readMarketWords } from '../../../src/names/market/market-words.ts';
 import { foldText } from '../../../src/names/text/fold-text.ts';
+import { listOf } from '../../support/list-of.ts';
 
 type Said = Partial<Omit<MarketWords, 'written'>>;
 const AH = 'asian_handicap';
@@ -110,15 +111,7 @@ test.each<[string, string, Said]>([
 });
 
 test.each([
-  ...[
-    'schalke 04',
-    'over',
-    'inter 2026-03-01',
-    'arsenal u21',
-    'england under 21',
-    '1860 munich',
-    'Odd v Brann',
-  ],
+  ...listOf('schalke 04, over, inter 2026-03-01, arsenal u21, england under 21, 1860 munich, Odd v Brann'),
   ...['arsenal x chelsea', 'Arsenal vs Chelsea', 'Great Olympics', 'Total Chalaco v Sport Boys'],
 ])('%s says nothing of a market', (text) => {
   expect(readMarketWords(text)).toEqual({ words: NO_MARKET_WORDS, rest: text });

@@ -7,6 +7,7 @@ import { createFixtureIndex } from '../../../src/names/fixture-index.ts';
 import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
 import { takeZone } from '../../../src/names/question/zone-words.ts';
 import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
+import { listOf } from '../../support/list-of.ts';
 
 const NOW_MS = Date.parse('2026-11-27T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -303,15 +304,9 @@ describe('a derby that several clubs play', () => {
         scheduledAtMs: NOW_MS + 8 * HOUR_MS,
       })),
     );
-  const clubs = [
-    'Arsenal',
-    'Chelsea',
-    'Tottenham Hotspur',
-    'West Ham United',
-    'Crystal Palace',
-    'Fulham',
-    'Brentford',
-  ];
+  const clubs = listOf(`
+    Arsenal, Chelsea, Tottenham Hotspur, West Ham United, Crystal Palace, Fulham, Brentford
+  `);
 
   test('is each fixture of two of them, and no other', () => {
     fc.assert(
