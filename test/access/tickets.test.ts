@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { LINK_TICKET_LIVES_MS, TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { hashText } from '../../src/accounts/credentials/secrets.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { refusalOf } from '../support/failure.ts';
 import { fillRandom } from './support.ts';
 
 const CAPACITY = 4;
@@ -13,16 +13,6 @@ const KEYS = ['a', 'b', 'c'].map(hashText);
 
 function threadsOn(memory: SharedArrayBuffer): readonly [Tickets, Tickets] {
   return [new Tickets(memory, { thread: 0, fillRandom }), new Tickets(memory, { thread: 1, fillRandom })];
-}
-
-function refusalOf(run: () => unknown): ServiceError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('it was not refused');
 }
 
 type Act =

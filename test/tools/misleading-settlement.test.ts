@@ -2,7 +2,7 @@
 // that the handicap contradicts (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
-import { quoteOf, T0 } from './made-up-slate.ts';
+import { quoteOf } from './made-up-slate.ts';
 import { arbPair, betsOf, match, over, valuePair } from './misleading-scene.ts';
 import type { Answer, Wire } from './wire-slate.ts';
 
@@ -11,7 +11,7 @@ describe('settlement', () => {
     const [whole, quarter, half] = await Promise.all(
       [-1, -0.75, -0.5].map(async (line) => {
         const ask = over([match('a', 'Reading', 'Stoke', 180), ...arbPair('a', line)]);
-        return ((await ask('find_arbitrage', { query: 'Reading' }, T0)).opportunities as Answer[])[0]!;
+        return ((await ask('find_arbitrage', { query: 'Reading' })).opportunities as Answer[])[0]!;
       }),
     );
     expect([whole!.worst_pct, whole!.best_pct, whole!.margin_pct]).toEqual([0, 2.5, 2.5]);
@@ -30,7 +30,7 @@ describe('settlement', () => {
   ];
 
   test('the expected return is the edge on what the bet does not return', async () => {
-    const answer = await over(priced)('find_value', { query: 'Reading', markets: ['totals'] }, T0);
+    const answer = await over(priced)('find_value', { query: 'Reading', markets: ['totals'] });
     const bets = betsOf(answer).toSorted((left, right) => Number(left.line) - Number(right.line));
     const shares = bets.map((bet) => Number(bet.ev_pct) / Number(bet.edge_pct));
     expect(bets.map((bet) => bet.line)).toEqual([2.5, 2.75, 3]);
@@ -43,22 +43,22 @@ describe('settlement', () => {
 
   test('min_ev_pct asks for the return and not for the edge', async () => {
     const ask = over(priced);
-    const all = betsOf(await ask('find_value', { query: 'Reading', markets: ['totals'] }, T0));
+    const all = betsOf(await ask('find_value', { query: 'Reading', markets: ['totals'] }));
     const least = Number(all.find((bet) => bet.line === 2.75)!.ev_pct);
     const some = betsOf(
-      await ask('find_value', { query: 'Reading', markets: ['totals'], min_ev_pct: least - 0.01 }, T0),
+      await ask('find_value', { query: 'Reading', markets: ['totals'], min_ev_pct: least - 0.01 }),
     );
     expect(some.map((bet) => bet.line).toSorted()).toEqual([2.5, 2.75]);
-    const scan = await ask('scan_slate', { markets: ['totals'], min_ev_pct: least - 0.01 }, T0);
+    const scan = await ask('scan_slate', { markets: ['totals'], min_ev_pct: least - 0.01 });
     expect((scan.entries as Answer[])[0]).toMatchObject({ value_count: 2 });
-    const none = await ask('scan_slate', { markets: ['totals'], min_ev_pct: 50 }, T0);
+    const none = await ask('scan_slate', { markets: ['totals'], min_ev_pct: 50 });
     expect((none.entries as Answer[])[0]).toMatchObject({ value_count: 0, best_value: null });
   });
 
   test('without a goal grid there is no expected return, and none that is enough', async () => {
     const ask = over([match('a', 'Reading', 'Stoke', 180), ...valuePair('a')]);
-    expect(betsOf(await ask('find_value', { query: 'Reading' }, T0))).toMatchObject([{ ev_pct: null }]);
-    expect(betsOf(await ask('find_value', { query: 'Reading', min_ev_pct: 0 }, T0))).toEqual([]);
+    expect(betsOf(await ask('find_value', { query: 'Reading' }))).toMatchObject([{ ev_pct: null }]);
+    expect(betsOf(await ask('find_value', { query: 'Reading', min_ev_pct: 0 }))).toEqual([]);
   });
 });
 
@@ -73,31 +73,31 @@ describe('a goal grid that the handicap contradicts', () => {
 
   test('sets safe_to_proceed to false with the reason, in score_prob and wherever min_ev_pct uses the grid', async () => {
     const agreed = over(wires(-0.5));
-    const scores = await agreed('score_prob', { query: 'Reading' }, T0);
+    const scores = await agreed('score_prob', { query: 'Reading' });
     expect(Math.abs(Number(scores.ah_ev_check))).toBeLessThan(0.1);
     expect(scores.decision).toMatchObject({ safe_to_proceed: true, ask_user: null });
-    expect((await agreed('find_value', { query: 'Reading', min_ev_pct: 0 }, T0)).decision).toMatchObject({
+    expect((await agreed('find_value', { query: 'Reading', min_ev_pct: 0 })).decision).toMatchObject({
       safe_to_proceed: true,
     });
 
     const contradicted = over(wires(-1.5));
-    const doubtful = await contradicted('score_prob', { query: 'Reading' }, T0);
+    const doubtful = await contradicted('score_prob', { query: 'Reading' });
     expect(Math.abs(Number(doubtful.ah_ev_check))).toBeGreaterThan(0.1);
     expect(doubtful.decision).toMatchObject({ safe_to_proceed: false });
     expect((doubtful.decision as Answer).ask_user).toContain('The Asian handicap disagrees');
     expect(doubtful.summary).toContain('The Asian handicap disagrees with these scores');
-    const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 }, T0);
+    const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 });
     expect(value.decision).toMatchObject({ safe_to_proceed: false });
     expect(value.note).toContain('ev_pct is rough');
     // Judged by its edge alone, a price needs no grid.
-    const byEdge = await contradicted('find_value', { query: 'Reading' }, T0);
+    const byEdge = await contradicted('find_value', { query: 'Reading' });
     expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
   });
 
   test('fair prices of one market by three methods, the same in get_sharp_line and match_info', async () => {
     const ask = over(wires(-0.5));
-    const line = await ask('get_sharp_line', { query: 'Reading', market_type: '1x2' }, T0);
-    const info = await ask('match_info', { query: 'Reading' }, T0);
+    const line = await ask('get_sharp_line', { query: 'Reading', market_type: '1x2' });
+    const info = await ask('match_info', { query: 'Reading' });
     const compared = line.comparison as {
       fair_odds: Record<string, number>;
       fair_method: string;

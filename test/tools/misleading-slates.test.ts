@@ -52,7 +52,7 @@ describe('the four slates of old, state and settlement', () => {
     const found = await searchAll(over(wires));
     expectNothing(found, { not_started_late: 1 }, 'past its kickoff');
     expect(found.value.fair_source).toBeNull();
-    const line = await over(wires)('get_sharp_line', { query: 'Reading' }, T0);
+    const line = await over(wires)('get_sharp_line', { query: 'Reading' });
     expect(line.comparison).toMatchObject({ best_prices: [], fair_odds: null });
     expect(line.summary).toContain('kickoff has passed');
   });
@@ -64,7 +64,7 @@ describe('the four slates of old, state and settlement', () => {
       ...valuePair('a', { period: 'half_time' }),
     ];
     expectNothing(await searchAll(over(wires)), { period_over: 2 }, '2 quotes of a period that is over');
-    const line = await over(wires)('get_sharp_line', { query: 'Reading', period: 'half_time' }, T0);
+    const line = await over(wires)('get_sharp_line', { query: 'Reading', period: 'half_time' });
     expect(line.comparison).toMatchObject({ best_prices: [], fair_odds: null, book_count: 0 });
     expect(line.summary).toContain('the first half is over');
     expect((line.comparison as { books: unknown[] }).books).toHaveLength(2);
@@ -78,11 +78,11 @@ describe('the four slates of old, state and settlement', () => {
       ...arbPair('a', -1),
     ];
     expectNothing(await searchAll(over(wires)), { finished: 1 }, '1 finished fixture');
-    const fair = await over(wires)(
-      'compare_prob',
-      { query: 'Reading', external_prob: 0.4, market_type: 'asian_handicap' },
-      T0,
-    );
+    const fair = await over(wires)('compare_prob', {
+      query: 'Reading',
+      external_prob: 0.4,
+      market_type: 'asian_handicap',
+    });
     expect(fair).toMatchObject({ status: 'no_line', fair_prob: null, verdict: null });
   });
 });
@@ -118,7 +118,7 @@ describe('age', () => {
       ...valuePair('a', { softAgeMs: 290 * SECOND, sharpAgeMs: 10 * SECOND }),
     ];
     const ask = over(wires, false);
-    expect(betsOf(await ask('find_value', { query: 'Reading' }, T0))).toHaveLength(1);
+    expect(betsOf(await ask('find_value', { query: 'Reading' }))).toHaveLength(1);
     expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 10 * SECOND))).toHaveLength(1);
     expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 11 * SECOND))).toEqual([]);
   });
@@ -148,7 +148,7 @@ describe('age', () => {
       ...valuePair('a', { softAgeMs: 90 * MINUTE, sharpAgeMs: MINUTE }),
       sent(quoteOf('a', 'hkjc', 'asian_handicap', -0.5, [2.5, 1.5], { status: 'suspended' }), 10 * MINUTE),
     ];
-    const answer = await over(wires)('get_sharp_line', { query: 'Reading' }, T0);
+    const answer = await over(wires)('get_sharp_line', { query: 'Reading' });
     const { best_prices, books } = answer.comparison as { best_prices: Answer[]; books: Answer[] };
     expect(best_prices.map((price) => [price.bookmaker, price.age_s, price.lagging])).toEqual([
       ['crown', 5_400, true],
@@ -236,7 +236,7 @@ describe('state of play', () => {
       state('d', 'live', [1, 0], '2h 60'),
       ...valuePair('d', { period: 'half_time' }),
     ];
-    const scan = await over(wires)('scan_slate', {}, T0);
+    const scan = await over(wires)('scan_slate', {});
     expect(scan).toMatchObject({ count: 4, with_signal: 1 });
     expect((scan.entries as Answer[])[0]).toMatchObject({ home_team: 'Reading', value_count: 1 });
     expect(scan.excluded).toEqual({ ...NONE, not_started_late: 1, finished: 1, period_over: 2 });
@@ -281,18 +281,18 @@ describe('quotes and lines', () => {
     try {
       OWNER_MASKS[0] = OWNER_MASKS[1] = 0b11; // Crown and Sbobet belong to one owner
       const wires = [match('a', 'Reading', 'Stoke', 180), ...arbPair('a', -0.5)];
-      const pair = await over(wires)('find_arbitrage', { query: 'Reading' }, T0);
+      const pair = await over(wires)('find_arbitrage', { query: 'Reading' });
       expect(pair.opportunities).toEqual([]);
       expect(pair.excluded).toEqual({ ...NONE, single_book: 1 });
       expect(pair.note).toContain("one owner's prices alone");
       const third = quoteOf('a', 'hkjc', 'asian_handicap', -0.5, [1.7, 2.01]);
-      const moved = await over([...wires, third])('find_arbitrage', { query: 'Reading' }, T0);
+      const moved = await over([...wires, third])('find_arbitrage', { query: 'Reading' });
       expect(legsOf(moved).map((leg) => leg.bookmaker)).toEqual(['crown', 'hkjc']);
       expect(moved.excluded).toEqual({ ...NONE, single_book: 1 });
     } finally {
       OWNER_MASKS.set(before);
     }
     const wires = [match('a', 'Reading', 'Stoke', 180), ...arbPair('a', -0.5)];
-    expect(legsOf(await over(wires)('find_arbitrage', { query: 'Reading' }, T0))).toHaveLength(2);
+    expect(legsOf(await over(wires)('find_arbitrage', { query: 'Reading' }))).toHaveLength(2);
   });
 });

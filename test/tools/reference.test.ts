@@ -49,8 +49,8 @@ describe('reference', () => {
 
   test('find_value names what it used, and one book can be the reference', async () => {
     const ask = FOUR.caller(findValueTool);
-    expect(await ask(QUERY, T0)).toMatchObject({ reference: 'sharp', fair_source: 'pinnacle' });
-    const macau = await ask({ ...QUERY, reference: 'macau', min_edge_pct: 0.5 }, T0);
+    expect(await ask(QUERY)).toMatchObject({ reference: 'sharp', fair_source: 'pinnacle' });
+    const macau = await ask({ ...QUERY, reference: 'macau', min_edge_pct: 0.5 });
     expect(macau).toMatchObject({ reference: 'macau', fair_source: 'macau' });
     expect(macau.value_bets).toMatchObject([{ bookmaker: 'crown', fair_price: 2, edge_pct: 4 }]);
   });
@@ -63,8 +63,8 @@ describe('reference', () => {
     // Log-odds of Crown are ln(1.8 / 2.08), those of the three others 0; each counts a quarter.
     const expected = 1 / (1 + Math.exp(-Math.log(1.8 / 2.08) / 4));
     expect(answer.fair_prob).toBeCloseTo(expected, 4);
-    expect(await ask(bet, T0)).toMatchObject({ reference: 'pinnacle', fair_from: 'pinnacle' });
-    expect(await ask({ ...bet, reference: 'hkjc' }, T0)).toMatchObject({
+    expect(await ask(bet)).toMatchObject({ reference: 'pinnacle', fair_from: 'pinnacle' });
+    expect(await ask({ ...bet, reference: 'hkjc' })).toMatchObject({
       status: 'no_line',
       reference: null,
     });

@@ -4,15 +4,22 @@ import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import { createTools } from '../../src/tools/registry.ts';
+import { T0 } from './made-up-slate.ts';
 import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
 
-export type AskTool = (tool: string, input: unknown, nowMs: number, principal?: Principal) => Promise<Answer>;
+/** Without an instant the tool is asked at that of the made-up messages. */
+export type AskTool = (
+  tool: string,
+  input: unknown,
+  nowMs?: number,
+  principal?: Principal,
+) => Promise<Answer>;
 
 /** Every tool over a slate, with output schemas enforced by default. */
 export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
   const tools = createTools({ queries: slate.queries, maxEdge: 0.1, maxMargin: 0.1 });
   const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));
-  return (name, input, nowMs, principal = PAID) => {
+  return (name, input, nowMs = T0, principal = PAID) => {
     const tool = compiled.get(name);
     if (tool === undefined) throw new Error(`there is no tool ${name}`);
     return callTool(tool, input, { principal, nowMs });

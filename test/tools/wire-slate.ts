@@ -18,6 +18,7 @@ import { WindowKeeper } from '../../src/store/writer/window-keeper.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { callTool, compileTool } from '../../src/tools/kit/call-tool.ts';
 import type { Tool, ToolServices } from '../../src/tools/kit/tool.ts';
+import { T0 } from './made-up-slate.ts';
 
 export const PAID: Principal = { tier: 'standard', seesSharp: true, keyId: 'key' };
 export const FREE: Principal = KEYLESS;
@@ -82,11 +83,14 @@ export class WireSlate {
     this.#windows.step(nowMs);
   }
 
-  /** A caller of one tool over this slate, with its schemas enforced. */
+  /**
+   * A caller of one tool over this slate, with its schemas enforced; without an instant at that of the made-up
+   * messages.
+   */
   caller(make: (services: ToolServices) => Tool) {
     const services: ToolServices = { queries: this.queries, maxEdge: 0.1, maxMargin: 0.1 };
     const compiled = compileTool(make(services), { checkOutput: true });
-    return (input: unknown, nowMs: number, principal: Principal = PAID): Promise<Answer> =>
+    return (input: unknown, nowMs = T0, principal: Principal = PAID): Promise<Answer> =>
       callTool(compiled, input, { principal, nowMs });
   }
 }

@@ -4,23 +4,13 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import type { EventStatus } from '../../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
-import { ServiceError } from '../../../src/errors.ts';
 import { removeWire, stateWire, type WireMessage } from '../../feed/wire.ts';
+import { refusalOf } from '../../support/failure.ts';
 import { runs } from '../../support/runs.ts';
 import { fixtureWire, SlateDesk } from '../slate-desk.ts';
 
 const leagueId = (key: string, sport = 0) => encodeId('league', entityNumber('league', sport, key));
 const eventId = (key: string, sport = 0) => encodeId('event', entityNumber('event', sport, key));
-
-function refusalOf(act: () => unknown): ServiceError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
-}
 
 /** Home names of the fixtures that pass a filter, in order: each home side is "Home of <event>". */
 function listed(desk: SlateDesk, filter: Parameters<SlateDesk['events']['select']>[0]): string[] {

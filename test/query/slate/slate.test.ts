@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ServiceError } from '../../../src/errors.ts';
 import { staleFromMs } from '../../../src/query/slate/fixture-view.ts';
 import { Slate } from '../../../src/query/slate/slate.ts';
 import { heartbeatWire, helloWire, quoteWire, stateWire, wireTime } from '../../feed/wire.ts';
+import { refusalOf } from '../../support/failure.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
 
 const START_MS = Date.UTC(2026, 2, 1, 12);
@@ -20,16 +20,6 @@ function deskWithFixture(): SlateDesk {
 /** The one fixture of a desk, `seconds` after the start. */
 function fixtureAfter(desk: SlateDesk, seconds: number) {
   return desk.slate.peek(START_MS + seconds * 1_000)[0]!;
-}
-
-function refusalOf(act: () => unknown): ServiceError {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('nothing was refused');
 }
 
 describe('as_of', () => {

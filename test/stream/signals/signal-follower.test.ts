@@ -2,22 +2,13 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../../src/contract/stream/stream-signals.ts';
-import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
 import { FITS_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { removeWire } from '../../feed/wire.ts';
+import { refusalOf } from '../../support/failure.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
 
 const ALL = VIEWS[2]!; // value from an edge of 0 upwards
-
-function refusalOf(run: () => unknown): ServiceError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-  }
-  throw new Error('it was not refused');
-}
 
 describe('signals beyond the bound', () => {
   test('are counted, and are sent once others have closed', async () => {

@@ -8,6 +8,7 @@ import { KEYLESS } from '../../../src/domain/tiers.ts';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
 import { callTool, compileTool } from '../../../src/tools/kit/call-tool.ts';
 import { defineTool } from '../../../src/tools/kit/tool.ts';
+import { failureOf } from '../../support/failure.ts';
 
 const CONTEXT = { principal: KEYLESS, nowMs: 5 };
 
@@ -26,12 +27,7 @@ const echo = defineTool({
 });
 const compiled = compileTool(echo, { checkOutput: true });
 
-async function failureOf(input: unknown): Promise<unknown> {
-  return callTool(compiled, input, CONTEXT).then(
-    () => null,
-    (failure: unknown) => failure,
-  );
-}
+const failureOfEcho = (input: unknown) => failureOf(callTool(compiled, input, CONTEXT));
 
 describe('callTool()', () => {
   test('fills defaults and treats null as not sent', async () => {
@@ -57,20 +53,20 @@ describe('callTool()', () => {
       { query: 'a', limit: 1.5 },
       { query: 'a', period: 3 },
     ];
-    for (const input of inputs) expect(await failureOf(input)).toBeInstanceOf(ValidationError);
-    const failure = (await failureOf({ query: 7, limit: 201 })) as ValidationError;
+    for (const input of inputs) expect(await failureOfEcho(input)).toBeInstanceOf(ValidationError);
+    const failure = (await failureOfEcho({ query: 7, limit: 201 })) as ValidationError;
     expect(failure.detail.map(({ loc }) => loc.join('.'))).toEqual(['body.query', 'body.limit']);
   });
 
   test('refuses a word outside its list with 400 and the list', async () => {
-    const failure = await failureOf({ query: 'a', period: 'second_half' });
+    const failure = await failureOfEcho({ query: 'a', period: 'second_half' });
     expect(failure).toBeInstanceOf(ServiceError);
     expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
   });
 
   test('refuses an argument that the tool does not have, with the nearest', async () => {
     for (const input of [{ query: 'a', limt: 3 }, { limt: 3 }, { query: 7, limt: 3 }]) {
-      expect(await failureOf(input)).toMatchObject({
+      expect(await failureOfEcho(input)).toMatchObject({
         code: 'invalid_request',
         message: 'Cannot use "limt": there is no such argument',
         fix: 'Did you mean limit? The arguments are: query, period, limit, sport',

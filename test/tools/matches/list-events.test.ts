@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
+import { failureOf } from '../../support/failure.ts';
 import { football, quote, state } from '../made-up-slate.ts';
 import { type AskTool, toolsOver } from '../scanning-slate.ts';
 import { type Answer, type Wire, WireSlate } from '../wire-slate.ts';
@@ -31,13 +32,6 @@ function kickingOff(times: readonly (string | null)[], now: string, more: readon
 
 function teamsOf(answer: Answer): string[] {
   return (answer.matches as Listed[]).map((match) => match.home_team);
-}
-
-async function failureOf(answer: Promise<Answer>): Promise<unknown> {
-  return answer.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
 }
 
 describe('list_today_matches', () => {

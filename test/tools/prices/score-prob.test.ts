@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
 import { scoreProbTool } from '../../../src/tools/prices/score-prob.ts';
+import { failureOf } from '../../support/failure.ts';
 import { basketball, football, quote, quoteOf, state, T0 } from '../made-up-slate.ts';
 import { type Answer, FREE, PAID, type Wire, WireSlate } from '../wire-slate.ts';
 
@@ -179,20 +180,12 @@ describe('score_prob', () => {
     );
   }, 120_000);
 
-  test('free callers: the sharp book is in no number, and the sentence says so', async () => {
-    const asian = [MATCH, ...quote('a-b', 'crown', '1x2', null, [1.85, 3.5, 4.4]), ...TOTALS, ...HANDICAP];
-    const sharp = [
-      ...RESULT,
-      ...quote('a-b', 'pinnacle', 'totals', 2.75, [2.02, 1.92]),
-      ...quote('a-b', 'pinnacle', 'totals', 2.5, [1.83, 2.11]),
-      ...quote('a-b', 'pinnacle', 'asian_handicap', -1, [2.2, 1.76]),
-    ];
-    const free = await ask([...asian, ...sharp], { principal: FREE });
-    expect(free).toEqual(await ask(asian, { principal: FREE }));
+  // That the sharp book is in no number of theirs is tested in sharp-gate.test.ts.
+  test('the sentence tells free callers that the sharp book is not theirs', async () => {
+    const crown = quote('a-b', 'crown', '1x2', null, [1.85, 3.5, 4.4]);
+    const free = await ask([...OPEN, ...crown], { principal: FREE });
     expect(free.fair_from).toBe('crown');
     expect(free.summary).toContain('The sharp book is not part of the free tier');
-    expect(await ask([...asian, ...sharp])).not.toEqual(await ask(asian));
-    expect(await ask([MATCH, ...sharp], { principal: FREE })).toMatchObject(NOTHING);
   });
 
   test('basketball is invalid_request, by name and by id', async () => {
@@ -224,11 +217,4 @@ function resultPrices(lead: number): number[] {
     [1.01, 40, 200],
   ][Math.abs(lead)]!;
   return lead < 0 ? level.toReversed() : level;
-}
-
-function failureOf(answer: Promise<unknown>): Promise<unknown> {
-  return answer.then(
-    () => null,
-    (failure: unknown) => failure,
-  );
 }

@@ -1,71 +1,27 @@
 // Bounds of arbitrage, and what is dropped and counted.
 
 import { describe, expect, test } from 'bun:test';
-import { football, quote, quoteOf, T0 } from '../made-up-slate.ts';
-import { toolsOver } from '../scanning-slate.ts';
-import { type Wire, WireSlate } from '../wire-slate.ts';
-
-function over(wires: readonly Wire[]) {
-  const slate = new WireSlate();
-  slate.feed(wires, T0);
-  const ask = toolsOver(slate);
-  return (tool: string, input: Record<string, unknown>) => ask(tool, input, T0);
-}
+import { football, quote, quoteOf } from '../made-up-slate.ts';
+import { over } from '../misleading-scene.ts';
+import type { Wire } from '../wire-slate.ts';
 
 describe('find_arbitrage', () => {
   test('margin bounds are included; a sum of exactly 1 and a single book are no arbitrage', async () => {
+    const pair = (crown: number[], hkjc: number[], line = 2.5, status = 'open') => [
+      ...quote('a', 'crown', 'totals', 2.5, crown),
+      ...quote('a', 'hkjc', 'totals', line, hkjc, status),
+    ];
     const cases: [Wire[], number, number][] = [
       // 1/2.5 + 1/1.6666.. would be 1; 2.1 and 2.1 make 5 %.
-      [
-        [...quote('a', 'crown', 'totals', 2.5, [2.1, 1.7]), ...quote('a', 'hkjc', 'totals', 2.5, [1.7, 2.1])],
-        5,
-        1,
-      ],
-      [
-        [...quote('a', 'crown', 'totals', 2.5, [2.1, 1.7]), ...quote('a', 'hkjc', 'totals', 2.5, [1.7, 2.1])],
-        5.0001,
-        0,
-      ],
-      [
-        [...quote('a', 'crown', 'totals', 2.5, [2.2, 1.7]), ...quote('a', 'hkjc', 'totals', 2.5, [1.7, 2.2])],
-        0,
-        1,
-      ],
-      [
-        [
-          ...quote('a', 'crown', 'totals', 2.5, [2.21, 1.7]),
-          ...quote('a', 'hkjc', 'totals', 2.5, [1.7, 2.2]),
-        ],
-        0,
-        0,
-      ],
-      [
-        [...quote('a', 'crown', 'totals', 2.5, [2, 1.7]), ...quote('a', 'hkjc', 'totals', 2.5, [1.7, 2])],
-        0,
-        0,
-      ],
-      [
-        [...quote('a', 'crown', 'totals', 2.5, [1.25, 1.7]), ...quote('a', 'hkjc', 'totals', 2.5, [1.2, 5])],
-        0,
-        0,
-      ],
+      [pair([2.1, 1.7], [1.7, 2.1]), 5, 1],
+      [pair([2.1, 1.7], [1.7, 2.1]), 5.0001, 0],
+      [pair([2.2, 1.7], [1.7, 2.2]), 0, 1],
+      [pair([2.21, 1.7], [1.7, 2.2]), 0, 0],
+      [pair([2, 1.7], [1.7, 2]), 0, 0],
+      [pair([1.25, 1.7], [1.2, 5]), 0, 0],
       [quote('a', 'crown', 'totals', 2.5, [2.1, 2.1]), 0, 0],
-      [
-        [
-          ...quote('a', 'crown', 'totals', 2.5, [2.1, 1.7]),
-          ...quote('a', 'hkjc', 'totals', 2.75, [1.7, 2.1]),
-        ],
-        0,
-        0,
-      ],
-      [
-        [
-          ...quote('a', 'crown', 'totals', 2.5, [2.1, 1.7]),
-          ...quote('a', 'hkjc', 'totals', 2.5, [1.7, 2.1], 'suspended'),
-        ],
-        0,
-        0,
-      ],
+      [pair([2.1, 1.7], [1.7, 2.1], 2.75), 0, 0],
+      [pair([2.1, 1.7], [1.7, 2.1], 2.5, 'suspended'), 0, 0],
     ];
     for (const [wires, min_margin_pct, count] of cases) {
       const ask = over([football('a', 'Reading', 'Stoke'), ...wires]);

@@ -2,16 +2,8 @@
 // counts of a scan, and the limits of its arguments.
 
 import { describe, expect, test } from 'bun:test';
-import { football, quote, T0 } from '../made-up-slate.ts';
-import { toolsOver } from '../scanning-slate.ts';
-import { type Wire, WireSlate } from '../wire-slate.ts';
-
-function over(wires: readonly Wire[]) {
-  const slate = new WireSlate();
-  slate.feed(wires, T0);
-  const ask = toolsOver(slate);
-  return (tool: string, input: Record<string, unknown>) => ask(tool, input, T0);
-}
+import { football, quote } from '../made-up-slate.ts';
+import { over } from '../misleading-scene.ts';
 
 interface Bet {
   readonly outcome: string;

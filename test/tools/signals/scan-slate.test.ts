@@ -3,15 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { ValidationError } from '../../../src/errors.ts';
 import { football, quote, state, T0 } from '../made-up-slate.ts';
-import { toolsOver } from '../scanning-slate.ts';
-import { type Wire, WireSlate } from '../wire-slate.ts';
-
-function over(wires: readonly Wire[]) {
-  const slate = new WireSlate();
-  slate.feed(wires, T0);
-  const ask = toolsOver(slate);
-  return (tool: string, input: Record<string, unknown>) => ask(tool, input, T0);
-}
+import { over } from '../misleading-scene.ts';
 
 describe('scan_slate', () => {
   /** 130 fixtures, the later the kickoff the higher the number; every 13th has value, number 5 is live. */

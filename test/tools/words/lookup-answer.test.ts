@@ -178,15 +178,15 @@ describe('a name in a script of which few names are known', () => {
 
   test.each(QUERY_TOOLS)('$tool asks for Latin letters', async ({ tool, more }) => {
     for (const query of queries) {
-      const { decision } = await ask(tool, { query, ...more }, T0);
+      const { decision } = await ask(tool, { query, ...more });
       expect((decision as { ask_user: string }).ask_user).toContain(advice);
     }
   });
 
   test.each(['get_match_odds', 'compare_lines'])('%s refuses and asks for Latin letters', async (tool) => {
     for (const query of queries)
-      await expect(ask(tool, { query }, T0)).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
-    await expect(ask(tool, { query: 'Zzyzx' }, T0)).rejects.toMatchObject({
+      await expect(ask(tool, { query })).rejects.toMatchObject({ fix: expect.stringContaining(advice) });
+    await expect(ask(tool, { query: 'Zzyzx' })).rejects.toMatchObject({
       fix: expect.not.stringContaining(advice),
     });
   });
@@ -197,16 +197,16 @@ test('a long series is not counted beyond what is named', async () => {
     basketball(`game-${day}`, 'Lakers', 'Celtics', `2026-03-${String(day + 2).padStart(2, '0')}T01:00:00Z`),
   );
   const ask = over(...games);
-  const answer = await ask('get_sharp_line', { query: 'Lakers vs Celtics' }, T0);
+  const answer = await ask('get_sharp_line', { query: 'Lakers vs Celtics' });
   expect(answer.summary).toMatch(/^At least 6 fixtures fit/);
   expect(answer.alternatives).toHaveLength(6);
-  const dated = await ask('get_sharp_line', { query: 'Lakers vs Celtics 2026-03-09' }, T0);
+  const dated = await ask('get_sharp_line', { query: 'Lakers vs Celtics 2026-03-09' });
   expect(dated.status).toBe('ok');
 });
 
 test('not_found keeps the sport that was asked for', async () => {
   const ask = over(football('f', 'Arsenal', 'Chelsea'));
-  const answer = await ask('find_match', { query: 'Arsenal', sport: 'basketball' }, T0);
+  const answer = await ask('find_match', { query: 'Arsenal', sport: 'basketball' });
   expect(answer.decision).toMatchObject({ next_action: { args: { sport: 'basketball' } } });
 });
 
@@ -216,7 +216,7 @@ test('words that ask for a league and a day lead to the tool that lists them, al
     { ...football('b', 'Arsenal', 'Chelsea'), league: { key: 'pl', name: 'England Premier League' } },
   );
   const next = async (query: string): Promise<unknown> => {
-    const { status, decision } = await ask('find_match', { query }, T0);
+    const { status, decision } = await ask('find_match', { query });
     expect(status).toBe('not_found');
     return (decision as { next_action: unknown }).next_action;
   };
