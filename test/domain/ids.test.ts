@@ -17,7 +17,7 @@ import {
   type IdKind,
   idKindOf,
 } from '../../src/domain/ids.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { refusalOf } from '../support/failure.ts';
 import { runs } from '../support/runs.ts';
 
 const KINDS = Object.keys(ID_PREFIXES) as IdKind[];
@@ -27,16 +27,6 @@ const idNumber = fc.oneof(
   fc.maxSafeNat().map((value) => Math.floor(value / 2)),
   fc.constantFrom(0, 1, 60, 61, 62, 61 ** 6 - 1, 61 ** 6, 61 ** 8 - 1, 61 ** 8, 2 ** 52 - 1),
 );
-
-function thrownBy(run: () => unknown): ServiceError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
-}
 
 function isId(kind: (typeof KINDS)[number], text: string): boolean {
   try {
@@ -157,14 +147,14 @@ describe('decodeId', () => {
         const canonical =
           numbers.length === 1 && numbers[0]! < 2 ** 52 && sqids.encode([numbers[0]!]) === text;
         if (canonical) expect(decodeId('team', `tm_${text}`)).toBe(numbers[0]!);
-        else expect(thrownBy(() => decodeId('team', `tm_${text}`)).code).toBe('invalid_request');
+        else expect(refusalOf(() => decodeId('team', `tm_${text}`)).code).toBe('invalid_request');
       }),
       { numRuns: runs(1_500) },
     );
   });
 
   test('a wrong prefix is invalid_request and the fix names the right one', () => {
-    const error = thrownBy(() => decodeId('event', encodeId('team', 77)));
+    const error = refusalOf(() => decodeId('event', encodeId('team', 77)));
     expect(error.code).toBe('invalid_request');
     expect(error.fix).toContain('evt_');
     expect(error.fix).toContain('team');
@@ -176,7 +166,7 @@ describe('decodeId', () => {
         for (const text of [`secret${noise}`, `tm_secret${noise}`, `evt_secret${noise}`]) {
           // Occasionally the added noise forms a valid id.
           if (isId(kind, text)) continue;
-          const error = thrownBy(() => decodeId(kind, text));
+          const error = refusalOf(() => decodeId(kind, text));
           expect(`${error.message} ${error.fix}`).not.toContain('secret');
         }
       }),
@@ -185,18 +175,9 @@ describe('decodeId', () => {
 
   test('refuses empty, short, long, spaced and non-ASCII bodies', () => {
     const good = encodeId('event', 123_456_789);
-    const bad = [
-      '',
-      'evt_',
-      'evt_a',
-      `${good} `,
-      ` ${good}`,
-      `${good}a`,
-      'evt_ééééééééé',
-      'evt_\0\0\0\0\0\0\0\0',
-    ];
-    bad.push(good.toUpperCase(), good.replace('evt_', 'EVT_'), `evt_${'a'.repeat(10_000)}`);
-    for (const text of bad) expect(thrownBy(() => decodeId('event', text)).status).toBe(400);
+    const bad = ['', 'evt_', 'evt_a', `${good} `, ` ${good}`, `${good}a`, `evt_${'\0'.repeat(8)}`];
+    bad.push('evt_ééééééééé', good.toUpperCase(), good.replace('evt_', 'EVT_'), `evt_${'a'.repeat(10_000)}`);
+    for (const text of bad) expect(refusalOf(() => decodeId('event', text)).status).toBe(400);
   });
 });
 

@@ -12,7 +12,7 @@ import {
   ODDS_FORMAT_RANGES,
   priceInFormat,
 } from '../../src/domain/odds-format.ts';
-import { ServiceError } from '../../src/errors.ts';
+import { refusalOf } from '../support/failure.ts';
 import { runs } from '../support/runs.ts';
 
 const TARGETS: readonly OddsFormat[] = ODDS_FORMATS;
@@ -71,16 +71,6 @@ function priceText(decimals: number): fc.Arbitrary<string> {
     fc.nat(2_000).map((value) => String(value + 1)),
   );
   return fc.tuple(whole, tail).map(([left, right]) => String(Number(`${left}.${right}`)));
-}
-
-function refused(run: () => unknown): ServiceError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ServiceError) return error;
-    throw error;
-  }
-  throw new Error('nothing was thrown');
 }
 
 describe('roundHalfAwayFromZero', () => {
@@ -221,13 +211,8 @@ describe('convertOdds', () => {
     fc.assert(
       fc.property(fc.oneof(priceText(2), priceText(4), priceText(5), priceText(9)), (text) => {
         if (Number(text) <= 1) return;
-        const converted = convertOdds({
-          value: Number(text),
-          from: 'decimal',
-          to: TARGETS,
-          bookmakerKey: 'sbobet',
-        });
-
+        const asked = { value: Number(text), from: 'decimal', to: TARGETS, bookmakerKey: 'sbobet' } as const;
+        const converted = convertOdds(asked);
         for (const format of TARGETS) {
           expect(converted[format]!).toBe(format === 'decimal' ? Number(text) : oracle(text, format, 2));
         }
@@ -239,26 +224,11 @@ describe('convertOdds', () => {
   test('rounds once, from the exact source, not from the rounded decimal', () => {
     // -110 is decimal 1.909090..., shown as 1.9091. The malay value of 1.9091 would also be 0.909; for -333
     // the two differ.
-    const converted = convertOdds({
-      value: -333,
-      from: 'american',
-      to: ['decimal', 'hk', 'probability', 'indonesian'],
-      bookmakerKey: null,
-    });
-    expect(converted).toEqual({
-      american: -333,
-      decimal: 1.3003,
-      hk: 0.3003,
-      probability: 0.7691,
-      indonesian: -3.33,
-    });
-    const even = convertOdds({
-      value: -1,
-      from: 'malay',
-      to: ['decimal', 'american', 'malay'],
-      bookmakerKey: null,
-    });
-    expect(even).toEqual({ malay: -1, decimal: 2, american: 100 });
+    const all = (value: number, from: OddsFormat) =>
+      convertOdds({ value, from, to: TARGETS, bookmakerKey: null });
+    const shown = { decimal: 1.3003, hk: 0.3003, probability: 0.7691, indonesian: -3.33 };
+    expect(all(-333, 'american')).toMatchObject({ american: -333, ...shown });
+    expect(all(-1, 'malay')).toMatchObject({ malay: -1, decimal: 2, american: 100 });
   });
 
   test('a book decides the malay decimals', () => {
@@ -336,7 +306,7 @@ describe('convertOdds', () => {
     };
     for (const format of TARGETS) {
       for (const value of [...outside[format], Number.NaN, Infinity, -Infinity]) {
-        const error = refused(() => convert(value, format, 'hk'));
+        const error = refusalOf(() => convert(value, format, 'hk'));
         expect(error.status).toBe(400);
         expect(error.code).toBe('invalid_request');
         expect(`${error.message} ${error.fix}`).toContain(ODDS_FORMAT_RANGES[format]);
@@ -345,12 +315,7 @@ describe('convertOdds', () => {
   });
 
   test('a target beyond the largest number is null', () => {
-    expect(
-      convertOdds({ value: 1e-320, from: 'hk', to: ['american', 'decimal'], bookmakerKey: null }),
-    ).toEqual({
-      hk: 1e-320,
-      american: null,
-      decimal: 1,
-    });
+    const tiny = { value: 1e-320, from: 'hk', to: ['american', 'decimal'], bookmakerKey: null } as const;
+    expect(convertOdds(tiny)).toEqual({ hk: 1e-320, american: null, decimal: 1 });
   });
 });

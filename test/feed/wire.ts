@@ -29,47 +29,18 @@ export function eventWire(seq: number, event = 'e1', fields: WireMessage = {}): 
 }
 
 export function stateWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {
-  return {
-    type: 'state',
-    seq,
-    at: AT,
-    event,
-    status: 'live',
-    clock: '1h 12',
-    score: [1, 0],
-    cards: [0, 0],
-    ...fields,
-  };
+  const played = { status: 'live', clock: '1h 12', score: [1, 0], cards: [0, 0] };
+  return { type: 'state', seq, at: AT, event, ...played, ...fields };
 }
 
+const LINE = { bookmaker: 'crown', market_type: 'asian_handicap', period: 'full_time', line: -0.75 };
+
 export function quoteWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {
-  return {
-    type: 'quote',
-    seq,
-    at: AT,
-    event,
-    bookmaker: 'crown',
-    market_type: 'asian_handicap',
-    period: 'full_time',
-    line: -0.75,
-    prices: [1.95, 1.97],
-    status: 'open',
-    ...fields,
-  };
+  return { type: 'quote', seq, at: AT, event, ...LINE, prices: [1.95, 1.97], status: 'open', ...fields };
 }
 
 export function closeWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {
-  return {
-    type: 'close',
-    seq,
-    at: AT,
-    event,
-    bookmaker: 'crown',
-    market_type: 'asian_handicap',
-    period: 'full_time',
-    line: -0.75,
-    ...fields,
-  };
+  return { type: 'close', seq, at: AT, event, ...LINE, ...fields };
 }
 
 export function removeWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {
@@ -77,16 +48,8 @@ export function removeWire(seq: number, event = 'e1', fields: WireMessage = {}):
 }
 
 export function resultWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {
-  return {
-    type: 'result',
-    seq,
-    at: AT,
-    event,
-    score: [2, 1],
-    red_cards: [0, 1],
-    finished_at: '2026-03-01T16:50:00Z',
-    ...fields,
-  };
+  const ended = { score: [2, 1], red_cards: [0, 1], finished_at: '2026-03-01T16:50:00Z' };
+  return { type: 'result', seq, at: AT, event, ...ended, ...fields };
 }
 
 export function liquidityWire(seq: number, event = 'e1', fields: WireMessage = {}): WireMessage {

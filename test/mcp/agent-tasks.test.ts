@@ -44,7 +44,7 @@ test('there are fifteen tasks, each stated on the page', async () => {
 test.each([...AGENT_TASKS])('$asked', async ({ asked, calls, read, expected }) => {
   const answers: Record<string, never>[] = [];
   let tokens = 0;
-  for (const { tool, args } of calls) {
+  for (const [tool, args] of calls) {
     const result = await client.callTool({ name: tool, arguments: { ...args } });
     const [{ text }] = result.content as unknown as [{ text: string }];
     expect([tool, result.isError ?? false, text]).toEqual([tool, false, expect.any(String)]);

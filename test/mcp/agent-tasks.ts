@@ -57,7 +57,7 @@ type Answers = readonly Record<string, never>[];
 
 export interface AgentTask {
   readonly asked: string;
-  readonly calls: readonly { readonly tool: string; readonly args: Args }[];
+  readonly calls: readonly (readonly [tool: string, args: Args])[];
   /** The values that a reader takes from the answers. */
   readonly read: (answers: Answers) => unknown;
   readonly expected: unknown;
@@ -86,10 +86,10 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   {
     asked: 'Is 2.10 on over 2.5 in Inter against Napoli a good price?',
     calls: [
-      {
-        tool: 'compare_prob',
-        args: { query: 'Inter vs Napoli', market_type: 'totals', outcome: 'over', line: 2.5, price: 2.1 },
-      },
+      [
+        'compare_prob',
+        { query: 'Inter vs Napoli', market_type: 'totals', outcome: 'over', line: 2.5, price: 2.1 },
+      ],
     ],
     read: ([answer]) => [answer!.verdict, answer!.edge_pp],
     expected: ['marginal', round((fairFirst(GOALS.sharp) - 1 / 2.1) * 100, 2)],
@@ -97,10 +97,10 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   {
     asked: 'And 3.60 on over 3.5 in Arsenal against Chelsea?',
     calls: [
-      {
-        tool: 'compare_prob',
-        args: { query: 'Arsenal v Chelsea', market_type: 'totals', outcome: 'over', line: 3.5, price: 3.6 },
-      },
+      [
+        'compare_prob',
+        { query: 'Arsenal v Chelsea', market_type: 'totals', outcome: 'over', line: 3.5, price: 3.6 },
+      ],
     ],
     read: ([answer]) => [answer!.line, answer!.fair_prob],
     expected: [3.5, round(fairFirst(OVER_3_5), 4)],
@@ -108,10 +108,10 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   {
     asked: 'What is the best value tonight in Serie A?',
     calls: [
-      {
-        tool: 'scan_slate',
-        args: { league: 'Serie A', date: 'tonight', signal: 'value', only_signal: true, markets: ['totals'] },
-      },
+      [
+        'scan_slate',
+        { league: 'Serie A', date: 'tonight', signal: 'value', only_signal: true, markets: ['totals'] },
+      ],
     ],
     read: ([answer]) => {
       const [entry] = answer!.entries as { home_team: string; best_value: Record<string, unknown> }[];
@@ -126,7 +126,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'Any arbitrage on the slate?',
-    calls: [{ tool: 'scan_slate', args: { signal: 'arbitrage', only_signal: true } }],
+    calls: [['scan_slate', { signal: 'arbitrage', only_signal: true }]],
     read: ([answer]) =>
       (answer!.entries as { home_team: string; best_arb: { margin_pct: number } }[])
         .filter(({ home_team }) => home_team === 'Inter')
@@ -135,7 +135,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: "Who won yesterday's Juventus match?",
-    calls: [{ tool: 'list_results', args: { team: 'Juventus', date: 'yesterday' } }],
+    calls: [['list_results', { team: 'Juventus', date: 'yesterday' }]],
     read: ([answer]) =>
       (answer!.results as { home_team: string; score: unknown }[]).map(({ home_team, score }) => [
         home_team,
@@ -145,7 +145,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'Which fixture has moved most since it opened?',
-    calls: [{ tool: 'list_movers', args: { limit: 1 } }],
+    calls: [['list_movers', { limit: 1 }]],
     read: ([answer]) => {
       const [mover] = answer!.movers as { home_team: string; prob_from: number; prob_to: number }[];
       return [mover!.home_team, mover!.prob_from, mover!.prob_to];
@@ -154,7 +154,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'Which bookmaker is tightest on the 1x2 in Serie A?',
-    calls: [{ tool: 'compare_books', args: { league: 'Serie A' } }],
+    calls: [['compare_books', { league: 'Serie A' }]],
     read: ([answer]) =>
       (answer!.books as { bookmaker: string; overround: number }[]).map(({ bookmaker, overround }) => [
         bookmaker,
@@ -167,7 +167,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'What is the total in the Inter match, and the best price on each side?',
-    calls: [{ tool: 'get_sharp_line', args: { query: 'Inter', market_type: 'totals', verbosity: 'terse' } }],
+    calls: [['get_sharp_line', { query: 'Inter', market_type: 'totals', verbosity: 'terse' }]],
     read: ([answer]) => {
       const comparison = answer!.comparison as { line: number; best_prices: { decimal: number }[] };
       return [comparison.line, comparison.best_prices.map(({ decimal }) => decimal)];
@@ -176,7 +176,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'When is Inter on in Tokyo time, and who is favourite?',
-    calls: [{ tool: 'match_info', args: { query: 'Inter', timezone: 'Asia/Tokyo' } }],
+    calls: [['match_info', { query: 'Inter', timezone: 'Asia/Tokyo' }]],
     read: ([answer]) => {
       const { team, win_probability } = answer!.favorite as { team: string; win_probability: number };
       return [answer!.scheduled_at_local, team, win_probability];
@@ -186,7 +186,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'What is on live?',
-    calls: [{ tool: 'list_today_matches', args: { status: 'live', verbosity: 'terse' } }],
+    calls: [['list_today_matches', { status: 'live', verbosity: 'terse' }]],
     read: ([answer]) =>
       (answer!.by_league as { league: string; rows: string[] }[]).map(({ league, rows }) => [
         league,
@@ -196,17 +196,15 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: "Show Crown's 1x2 on Inter.",
-    calls: [
-      { tool: 'get_match_odds', args: { query: 'Inter v Napoli', bookmakers: ['crown'], markets: ['1x2'] } },
-    ],
+    calls: [['get_match_odds', { query: 'Inter v Napoli', bookmakers: ['crown'], markets: ['1x2'] }]],
     read: ([answer]) => (answer!.odds as { prices: Record<string, number> }[]).map(({ prices }) => prices),
     expected: [{ home: INTER.crown[0], draw: INTER.crown[1], away: INTER.crown[2] }],
   },
   {
     asked: 'Where did Inter open, and is there value on them now?',
     calls: [
-      { tool: 'get_opening_line', args: { query: 'Inter', markets: ['1x2'], bookmakers: ['pinnacle'] } },
-      { tool: 'find_value', args: { query: 'Inter', markets: ['1x2'] } },
+      ['get_opening_line', { query: 'Inter', markets: ['1x2'], bookmakers: ['pinnacle'] }],
+      ['find_value', { query: 'Inter', markets: ['1x2'] }],
     ],
     read: ([opening, value]) => [
       (opening!.lines as { opening: { home: number } }[])[0]!.opening.home,
@@ -219,20 +217,20 @@ export const AGENT_TASKS: readonly AgentTask[] = [
   },
   {
     asked: 'What does a handicap of -0.75 mean?',
-    calls: [{ tool: 'explain_handicap', args: { line: -0.75 } }],
+    calls: [['explain_handicap', { line: -0.75 }]],
     read: ([answer]) => answer!.handicap_components,
     expected: [-0.5, -1],
   },
   {
     asked: 'Which leagues play tomorrow?',
-    calls: [{ tool: 'list_leagues', args: { date: 'tomorrow' } }],
+    calls: [['list_leagues', { date: 'tomorrow' }]],
     read: ([answer]) =>
       (answer!.leagues as { name: string; matches: number }[]).map(({ name, matches }) => [name, matches]),
     expected: [['Italy Serie A', 1]],
   },
   {
     asked: 'How will Liverpool against Everton end, from 1-0?',
-    calls: [{ tool: 'score_prob', args: { query: 'Liverpool', top: 10 } }],
+    calls: [['score_prob', { query: 'Liverpool', top: 10 }]],
     read: ([answer]) =>
       (answer!.scores as { score: string }[]).every(({ score }) => Number(score.split('-')[0]) >= 1),
     expected: true,

@@ -44,18 +44,17 @@ function slateOfTwo() {
   ]);
 }
 
+/** A task without hits for these slots and events. */
+function taskOf(slots: number[], eventNumbers: number[], criteria = CRITERIA) {
+  return { criteria, moment: MOMENT, slots, eventNumbers, wantsHits: false };
+}
+
 describe('scoreTask', () => {
   test('carries a task and its scores through shared memory, event numbers of 52 bits included', () => {
     const { reader } = slateOfTwo();
     const buffer = createTaskBuffer(3);
     const [pool, worker] = [attachTaskBuffer(buffer), attachTaskBuffer(buffer)];
-    const task = postTask(pool, {
-      criteria: CRITERIA,
-      moment: MOMENT,
-      slots: [1, 0],
-      eventNumbers: [8, 2 ** 52 - 1],
-      wantsHits: false,
-    });
+    const task = postTask(pool, taskOf([1, 0], [8, 2 ** 52 - 1]));
     expect(isDone(pool, task)).toBe(false);
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(isDone(pool, task)).toBe(true);
@@ -85,20 +84,14 @@ describe('scoreTask', () => {
     // Every bound is used for its own kind: 7.4 % of value and 2.2 % of arbitrage are only between their own
     // bounds.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
-    postTask(pool, {
-      criteria: swapped,
-      moment: MOMENT,
-      slots: [0],
-      eventNumbers: [2 ** 52 - 1],
-      wantsHits: false,
-    });
+    postTask(pool, taskOf([0], [2 ** 52 - 1], swapped));
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
     ]);
     // Bookmaker 0 alone gives no arbitrage. The sharp bookmaker, 4, remains the reference for value.
     const criteria = { ...CRITERIA, bookmakerMask: 1 };
-    postTask(pool, { criteria, moment: MOMENT, slots: [0], eventNumbers: [2 ** 52 - 1], wantsHits: false });
+    postTask(pool, taskOf([0], [2 ** 52 - 1], criteria));
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([{ bookCount: 1, fairLineCount: 1, valueCount: 1, arbCount: 0 }]);
   });
@@ -109,43 +102,17 @@ describe('scoreTask', () => {
     const taskBuffer = attachTaskBuffer(buffer);
     writer.removeFixture(1);
     writer.publish(0);
-    postTask(taskBuffer, {
-      criteria: CRITERIA,
-      moment: MOMENT,
-      slots: [0, 1],
-      eventNumbers: [9, 8],
-      wantsHits: false,
-    });
+    postTask(taskBuffer, taskOf([0, 1], [9, 8]));
     scoreTask(reader, taskBuffer, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(taskBuffer)).toEqual([null, null]);
   });
 
   test('refuses a second task before the first is done, one that does not fit, and a foreign buffer', () => {
     const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
-    const tooLarge = {
-      criteria: CRITERIA,
-      moment: MOMENT,
-      slots: [0, 1],
-      eventNumbers: [1, 2],
-      wantsHits: false,
-    };
+    const tooLarge = taskOf([0, 1], [1, 2]);
     expect(() => postTask(taskBuffer, tooLarge)).toThrow('fits its buffer');
-    postTask(taskBuffer, {
-      criteria: CRITERIA,
-      moment: MOMENT,
-      slots: [0],
-      eventNumbers: [1],
-      wantsHits: false,
-    });
-    expect(() =>
-      postTask(taskBuffer, {
-        criteria: CRITERIA,
-        moment: MOMENT,
-        slots: [0],
-        eventNumbers: [1],
-        wantsHits: false,
-      }),
-    ).toThrow('one task at a time');
+    postTask(taskBuffer, taskOf([0], [1]));
+    expect(() => postTask(taskBuffer, taskOf([0], [1]))).toThrow('one task at a time');
     expect(() => attachTaskBuffer(new SharedArrayBuffer(64))).toThrow('magic');
   });
 });
