@@ -12,7 +12,6 @@ const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   cluster: {
     '': 'scripts/cluster/run.ts',
     faults: 'test/cluster/run.ts',
-    outages: 'test/cluster/outages.ts',
   },
   names: { accuracy: 'test/names/accuracy.ts', calibrate: 'test/names/calibrate.ts' },
 };

@@ -322,7 +322,7 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
 }
 
 /** Makes the feed send this many changes a second until the timer is cleared. */
-export function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
+function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
   const startMs = performance.now();
   let said = 0;
   return setInterval(() => {
@@ -349,7 +349,7 @@ async function openByTicket(url: string, key: string): Promise<void> {
 }
 
 /** A key of each of these tiers. */
-export async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
+async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
   const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
   const fillRandom = crypto.getRandomValues.bind(crypto);
   const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
