@@ -135,21 +135,24 @@ export function takeDates(text: string, today: Today, isPartOfName: IsPartOfName
     ([, evening, , night]) => (evening ?? night) !== undefined,
   );
   take(WEEKEND, ([, which]) => [weekend(now, which?.toLowerCase(), isPast)], 2);
-  const weekday = (match: RegExpExecArray): Temporal.PlainDate[] | null => {
-    if (isPartOfName(rest.slice(0, match.index), match[2]!)) return null;
-    const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;
-    const ahead = (wanted - now.dayOfWeek + 7) % 7;
-    const which = match[1]?.toLowerCase();
-    if (which === 'last' || (isPast && which !== 'next')) {
-      const back = (now.dayOfWeek - wanted + 7) % 7;
-      return [now.subtract({ days: which === 'last' && back === 0 ? 7 : back })];
-    }
-    // "Next Saturday" said on a Saturday is not today.
-    return [now.add({ days: which === 'next' && ahead === 0 ? 7 : ahead })];
-  };
+  const weekday = (match: RegExpExecArray): Temporal.PlainDate[] | null =>
+    isPartOfName(rest.slice(0, match.index), match[2]!) ? null : [weekdayOf(match, now, isPast)];
   take(WEEKDAY, weekday, 1, ([, , , night]) => night !== undefined);
   if (found.length === 0) return { rest, choices: null, written };
   return { rest, choices: combine(found), written };
+}
+
+/** The day of a weekday in words: the next one, or with `isPast` or "last" the one before. */
+function weekdayOf(match: RegExpExecArray, now: Temporal.PlainDate, isPast: boolean): Temporal.PlainDate {
+  const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;
+  const ahead = (wanted - now.dayOfWeek + 7) % 7;
+  const which = match[1]?.toLowerCase();
+  if (which === 'last' || (isPast && which !== 'next')) {
+    const back = (now.dayOfWeek - wanted + 7) % 7;
+    return now.subtract({ days: which === 'last' && back === 0 ? 7 : back });
+  }
+  // "Next Saturday" said on a Saturday is not today.
+  return now.add({ days: which === 'next' && ahead === 0 ? 7 : ahead });
 }
 
 /**
