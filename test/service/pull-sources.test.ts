@@ -153,7 +153,8 @@ describe('a service that polls iSports', () => {
   test('serves its prices', async () => {
     using standIn = new IsportsStandIn(() => Date.now());
     const now = Math.floor(Date.now() / 1_000);
-    standIn.addPricedMatch({ id: '7', home: 'Arsenal', away: 'Chelsea', kickoff: now + 7_200, now });
+    standIn.addMatch('7', { home: 'Arsenal', away: 'Chelsea', kickoff: now + 7_200 });
+    standIn.addPlace('7', 'handicap', [0.75, 0.9, 0.94], { init: [1, 1.04, 0.8] });
     service = await runService({
       FEED: 'isports',
       ISPORTS_URL: standIn.url,

@@ -54,10 +54,10 @@ function fillOddsApi(standIn: OddsApiStandIn, kickoffMs: number): void {
  * of Crown.
  */
 function fillIsports(standIn: IsportsStandIn, kickoffMs: number): void {
-  const now = Math.floor(Date.now() / 1_000);
   const kickoff = Math.floor(kickoffMs / 1_000) + 300;
-  standIn.addPricedMatch({ id: '7', home: 'Fulham FC', away: 'Brentford FC', kickoff, now });
-  standIn.addPricedMatch({ id: '8', home: 'Arsenal', away: 'Chelsea', kickoff, now });
+  standIn.addMatch('7', { home: 'Fulham FC', away: 'Brentford FC', kickoff });
+  standIn.addMatch('8', { home: 'Arsenal', away: 'Chelsea', kickoff });
+  for (const id of ['7', '8']) standIn.addPlace(id, 'handicap', [0.75, 0.9, 0.94], { init: [1, 1.04, 0.8] });
 }
 
 async function commandOutput(

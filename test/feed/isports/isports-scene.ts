@@ -42,50 +42,15 @@ export async function close(): Promise<void> {
   standIn?.[Symbol.dispose]();
 }
 
-/** A match of the upstream, from now on. */
-export function match(id: string, changes: Partial<StandInMatch> = {}): StandInMatch {
-  const made: StandInMatch = {
-    id,
-    sport: 'football',
-    leagueId: '1639',
-    leagueName: 'English Premier League',
-    home: `Home ${id}`,
-    away: `Away ${id}`,
-    kickoff: START_S + 3_600,
-    halfStart: 0,
-    status: 0,
-    score: [0, 0],
-    reds: [0, 0],
-    quarterLeft: '',
-    changedAt: START_S - 100,
-    ...changes,
-  };
-  standIn.matches.push(made);
-  return made;
-}
+export const match = (id: string, changes?: Partial<StandInMatch>): StandInMatch =>
+  standIn.addMatch(id, changes);
 
-/** Prices of a company in a slot of an array, from now on. */
-export function place(
-  id: string,
-  array: string,
-  now: readonly (number | string)[],
-  changes: Partial<StandInPlace> = {},
-): StandInPlace {
-  const made: StandInPlace = {
-    match: id,
-    company: 3,
-    array,
-    index: 1,
-    init: now,
-    now,
-    maintenance: false,
-    close: false,
-    type: 2,
-    changedAt: START_S - 50,
-    ...changes,
-  };
-  standIn.places.push(made);
-  return made;
+export const place = (...row: Parameters<IsportsStandIn['addPlace']>): StandInPlace =>
+  standIn.addPlace(...row);
+
+/** Changes a match or a place now. */
+export function change<Row extends StandInMatch | StandInPlace>(row: Row, changes: Partial<Row>): void {
+  Object.assign(row, { ...changes, changedAt: Math.floor(run.nowMs / 1_000) });
 }
 
 /** A fixture on the slate: prices and status by bookmaker, market, period and line. */

@@ -46,35 +46,35 @@ export class IsportsStandIn extends StandInServer {
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: { readonly path: string; readonly atMs: number }[] = [];
 
-  /** A scheduled Premier League match, and Crown's handicap of it. Times in seconds. */
-  addPricedMatch({
-    now,
-    ...match
-  }: Pick<StandInMatch, 'id' | 'home' | 'away' | 'kickoff'> & { now: number }): void {
-    this.matches.push({
-      ...match,
-      sport: 'football',
-      leagueId: '1639',
-      leagueName: 'English Premier League',
-      halfStart: 0,
-      status: 0,
-      score: [0, 0],
-      reds: [0, 0],
-      quarterLeft: '',
-      changedAt: now - 100,
-    });
-    this.places.push({
-      match: match.id,
-      company: 3,
-      array: 'handicap',
-      index: 1,
-      init: [1, 1.04, 0.8],
-      now: [0.75, 0.9, 0.94],
-      maintenance: false,
-      close: false,
-      type: 2,
-      changedAt: now - 50,
-    });
+  /** A scheduled Premier League match an hour from now, but for these changes. */
+  addMatch(id: string, changes: Partial<StandInMatch> = {}): StandInMatch {
+    const made: StandInMatch = {
+      ...{ id, sport: 'football', leagueId: '1639', leagueName: 'English Premier League' },
+      ...{ home: `Home ${id}`, away: `Away ${id}`, kickoff: this.#nowS() + 3_600, halfStart: 0, status: 0 },
+      ...{ score: [0, 0], reds: [0, 0], quarterLeft: '', changedAt: this.#nowS() - 100 },
+      ...changes,
+    };
+    this.matches.push(made);
+    return made;
+  }
+
+  /** Crown's main line of an array before the match, but for these changes. */
+  addPlace(
+    match: string,
+    array: string,
+    now: readonly (number | string)[],
+    changes: Partial<StandInPlace> = {},
+  ): StandInPlace {
+    const made: StandInPlace = {
+      ...{ match, company: 3, array, index: 1, init: now, now, maintenance: false, close: false, type: 2 },
+      ...{ changedAt: this.#nowS() - 50, ...changes },
+    };
+    this.places.push(made);
+    return made;
+  }
+
+  #nowS(): number {
+    return Math.floor(this.nowMs() / 1_000);
   }
 
   protected override answer(request: Request): Response | Promise<Response> {

@@ -87,12 +87,13 @@ export class PollRun implements AsyncDisposable {
     return this.wire.filter((message) => message.type === type).length;
   }
 
-  /** Refusals of the ingest worker, by reason; a correct source has none. */
+  /** Refusals of the ingest worker, by reason; a correct source has none, and each fails the test at its end. */
   get rejected(): readonly string[] {
     return this.desk.logged.filter((line) => line.includes('feed_message_rejected'));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.poller.close();
+    if (this.rejected.length > 0) throw new Error(`The slate refused ${this.rejected[0]}`);
   }
 }

@@ -97,6 +97,5 @@ test.each([1, 2, 3])(
     const ids = Object.keys(expected);
     expect(Object.fromEntries(ids.map((id) => [id, quotes(id)]))).toEqual(expected);
     expect(run.desk.fixtureCount).toBe(ids.length);
-    expect(run.rejected).toEqual([]);
   },
 );

@@ -36,6 +36,13 @@ export function open(options: { sports?: string[]; forcedEveryMs?: number | null
   });
 }
 
+/** A source that asks every minute and has read one fixture of one bookmaker. */
+export async function openWithOne(): Promise<void> {
+  open({ forcedEveryMs: MINUTE_MS });
+  standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
+  await run.for(1_000);
+}
+
 export async function close(): Promise<void> {
   await run[Symbol.asyncDispose]();
   standIn[Symbol.dispose]();
