@@ -1,4 +1,5 @@
-// The protocol's rules for lost, repeated and refused messages, one rule per test.
+// The rules of the protocol that feed-handler.property.test.ts does not play: marks, heartbeats, recordings and
+// what readers see of a batch.
 
 import { describe, expect, test } from 'bun:test';
 import { nextCommonVersion } from '../../src/store/versions.ts';
@@ -31,14 +32,6 @@ function snapshotOf(seq: number, events: readonly string[]): unknown[] {
 }
 
 describe('sequence', () => {
-  test('nothing is applied before a snapshot begins', () => {
-    const desk = new IngestDesk();
-    desk.send(helloWire(), eventWire(1), quoteWire(2));
-    expect(desk.slate(EVENTS)).toEqual({});
-    expect(desk.reader.counters().ignored_until_snapshot).toBe(2);
-    expect(desk.reader.feed().snapshotComplete).toBe(false);
-  });
-
   test('a reader that finds the slate complete also finds when it was confirmed', () => {
     const desk = new IngestDesk();
     const seen: unknown[] = [];
@@ -65,31 +58,6 @@ describe('sequence', () => {
     expect(desk.slate(EVENTS).e2?.clock).toBe('1h 12');
   });
 
-  test('a number that goes back is a loss too', () => {
-    const desk = deskWith('e1');
-    desk.send(stateWire(3));
-    expect(desk.reader.counters()).toMatchObject({ gaps: 1, duplicates: 0 });
-  });
-
-  test('a repeated number is dropped and counted, and nothing is lost by it', () => {
-    const desk = deskWith('e1');
-    desk.send(stateWire(5), stateWire(5, 'e1', { clock: 'again' }), eventWire(6, 'e2'));
-    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
-    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
-    expect(desk.reader.counters()).toMatchObject({ duplicates: 1, gaps: 0 });
-  });
-
-  test('a rejected message uses up its number', () => {
-    const desk = deskWith('e1');
-    desk.send(quoteWire(5, 'e1', { prices: [Number.NaN, 2] }), { type: 'stats', seq: 6 }, stateWire(7));
-    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
-    expect(desk.reader.counters()).toMatchObject({
-      gaps: 0,
-      rejected_bad_price: 1,
-      rejected_unknown_type: 1,
-    });
-  });
-
   test('a message whose number cannot be read may have used up one, or none', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(-1)); // perhaps 5
@@ -101,24 +69,6 @@ describe('sequence', () => {
     expect(Object.keys(desk.slate(EVENTS))).toEqual(EVENTS);
     desk.send(stateWire(11));
     expect(desk.reader.counters()).toMatchObject({ gaps: 1, rejected_bad_seq: 1, rejected_bad_json: 3 });
-  });
-
-  test('a hello with a new epoch, or without one, requests a snapshot; with the same epoch the slate continues', () => {
-    for (const [epoch, isApplied] of [
-      ['a', true],
-      ['b', false],
-      [null, false],
-    ] as const) {
-      const desk = deskWith('e1');
-      desk.send(helloWire({ epoch }), stateWire(5));
-      expect(desk.slate(EVENTS).e1?.clock).toBe(isApplied ? '1h 12' : null);
-    }
-  });
-
-  test('the same epoch after a gap still asks for a snapshot', () => {
-    const desk = deskWith('e1');
-    desk.send(stateWire(9), helloWire({ epoch: 'a' }), stateWire(10));
-    expect(desk.slate(EVENTS).e1?.clock).toBeNull();
   });
 });
 
@@ -144,22 +94,6 @@ describe('hello', () => {
 });
 
 describe('snapshot', () => {
-  test('the new one removes fixtures and lines that it did not name, and nothing before its end', () => {
-    const desk = deskWith('e1', 'e2');
-    desk.send(quoteWire(7, 'e2', { bookmaker: 'sbobet' }));
-    desk.send(
-      markWire('snapshot_begin', 8),
-      eventWire(9, 'e2'),
-      quoteWire(10, 'e2', { bookmaker: 'sbobet' }),
-    );
-    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
-    expect(Object.keys(desk.slate(EVENTS).e2!.quotes)).toHaveLength(2);
-    desk.send(markWire('snapshot_end', 11));
-    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
-    expect(Object.keys(desk.slate(EVENTS).e2!.quotes)).toEqual(['sbobet|asian_handicap|full_time|-0.75']);
-    expect(desk.reader.counters().snapshots).toBe(2);
-  });
-
   test('is shown whole at its end: no batch of it is published before', () => {
     const desk = deskWith('e1');
     const before = desk.reader.slateVersion();
@@ -177,39 +111,11 @@ describe('snapshot', () => {
     expect(desk.slate(EVENTS)).toMatchObject({ e1: { clock: '1h 12' }, e2: { clock: null } });
   });
 
-  test('one that a gap or a new epoch breaks off removes nothing, even if a `snapshot_end` follows', () => {
-    for (const breaks of [stateWire(99), helloWire({ epoch: 'b' })]) {
-      const desk = deskWith('e1', 'e2');
-      desk.send(markWire('snapshot_begin', 7), eventWire(8, 'e2'), breaks, markWire('snapshot_end', 9));
-      desk.mark({ mark: 'caught_up' });
-      expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1', 'e2']);
-      expect(desk.reader.counters().snapshots).toBe(1);
-    }
-  });
-
   test('the first one that breaks off leaves the slate incomplete', () => {
     const desk = new IngestDesk();
     desk.send(helloWire({ epoch: 'a' }), markWire('snapshot_begin', 1), eventWire(2), eventWire(4, 'e2'));
     desk.mark({ mark: 'caught_up' });
     expect(desk.reader.feed().snapshotComplete).toBe(false);
-  });
-
-  test('one that a reconnect interrupts without a loss continues', () => {
-    const desk = deskWith('e1', 'e2');
-    desk.send(
-      markWire('snapshot_begin', 7),
-      eventWire(8, 'e2'),
-      helloWire({ epoch: 'a' }),
-      markWire('snapshot_end', 9),
-    );
-    expect(Object.keys(desk.slate(EVENTS))).toEqual(['e2']);
-  });
-
-  test('a `snapshot_end` without a `snapshot_begin` completes nothing', () => {
-    const desk = deskWith('e1');
-    desk.send(markWire('snapshot_end', 5), stateWire(6));
-    expect(desk.slate(EVENTS).e1?.clock).toBe('1h 12');
-    expect(desk.reader.counters().snapshots).toBe(1);
   });
 
   test('a line whose new quote is refused is not kept at its old price', () => {
