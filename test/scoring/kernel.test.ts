@@ -249,16 +249,6 @@ describe('scoreQuotes', () => {
     expect([hits.fairLineCount, hits.sharpLeftOutCount]).toEqual([0, 1]);
   });
 
-  test('ignores the sharp bookmaker for a caller who may not see it', () => {
-    const quotes = [quoteOf(CROWN, 2.1, 1.9), quoteOf(PINNACLE, 1.95, 2.1)];
-    expect(hitsOf(quotes).arbHits).toHaveLength(1);
-    const hidden = hitsOf(quotes, { seesSharp: false });
-    expect(hidden.valueHits).toHaveLength(0);
-    expect(hidden.arbHits).toHaveLength(0);
-    expect(hidden.bookCount).toBe(1);
-    expect(hidden.fairLineCount).toBe(0);
-  });
-
   test('does not call an inverse sum of exactly 1 an arbitrage', () => {
     expect(hitsOf([quoteOf(CROWN, 2, 1.5), quoteOf(SBOBET, 1.5, 2)]).arbHits).toHaveLength(0);
     expect(
@@ -288,13 +278,6 @@ describe('scoreQuotes', () => {
   test('gives ties to the first bookmaker in catalogue order', () => {
     const quotes = [quoteOf(SBOBET, 2.1, 2.05), quoteOf(CROWN, 2.1, 1.8), quoteOf(MACAU, 2, 2.05)];
     expect(hitsOf(quotes).arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([CROWN, SBOBET]);
-  });
-
-  test('leaves suspended and pulled quotes out', () => {
-    const suspended = { ...quoteOf(CROWN, 2.1, 2.1), status: 1 };
-    expect(hitsOf([suspended, quoteOf(SBOBET, 2.1, 2.1)]).arbHits).toHaveLength(0);
-    expect(hitsOf([quoteOf(CROWN, 2.1, 0), quoteOf(SBOBET, 1.5, 2.1)]).arbHits).toHaveLength(0);
-    expect(hitsOf([quoteOf(CROWN, 2.1, 1), quoteOf(SBOBET, 1.5, 2.1)]).bookCount).toBe(1);
   });
 
   test('counts hits that no longer fit into the buffers without writing them', () => {

@@ -16,7 +16,7 @@ export type AskTool = (
 ) => Promise<Answer>;
 
 /** Every tool over a slate, with output schemas enforced by default. */
-export function toolsOver(slate: WireSlate, options = { checkOutput: true }): AskTool {
+export function toolsOver(slate: Pick<WireSlate, 'queries'>, options = { checkOutput: true }): AskTool {
   const tools = createTools({ queries: slate.queries, maxEdge: 0.1, maxMargin: 0.1 });
   const compiled = new Map(tools.map((tool) => [tool.name, compileTool(tool, options)]));
   return (name, input, nowMs = T0, principal = PAID) => {

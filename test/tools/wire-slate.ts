@@ -38,6 +38,14 @@ const NO_ARCHIVE: ArchivePort = { openingsOf: () => [], recordOpening: () => {},
 export type Wire = Readonly<Record<string, unknown>>;
 export type Answer = Record<string, unknown>;
 
+/** Queries over a slate, with an empty archive. */
+export function queriesOver(reader: SlateReader): Queries {
+  const database = new Database(':memory:', { strict: true });
+  database.run(ARCHIVE_SCHEMA);
+  const archive = createArchiveCalls(new ArchiveReader(sqliteSql(database)));
+  return createQueries({ reader, archive, scorer: { scan: scannerOf(reader) }, windows: WINDOWS });
+}
+
 export class WireSlate {
   readonly queries: Queries;
   readonly reader: SlateReader;
@@ -54,16 +62,8 @@ export class WireSlate {
     this.#applier = new Applier(this.#writer, NO_ARCHIVE);
     this.#writer.setSnapshotComplete();
     this.#writer.setConnected(true);
-    const database = new Database(':memory:', { strict: true });
-    database.run(ARCHIVE_SCHEMA);
-    const archive = createArchiveCalls(new ArchiveReader(sqliteSql(database)));
     this.reader = new SlateReader(buffer);
-    this.queries = createQueries({
-      reader: this.reader,
-      archive,
-      scorer: { scan: scannerOf(this.reader) },
-      windows: WINDOWS,
-    });
+    this.queries = queriesOver(this.reader);
   }
 
   /**

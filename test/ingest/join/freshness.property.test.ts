@@ -1,5 +1,6 @@
 // With several sources, each confirms only the prices of its own bookmakers, on every way an answer may take.
-// Compared with a plain model of each source's messages.
+// Compared with a plain model of each source's messages. Tools included: a price that a source no longer confirms
+// is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,10 +19,17 @@ import { fixtureHits } from '../../../src/scoring/fixture-hits.ts';
 import { eventWire, heartbeatWire, helloWire, markWire, quoteWire, wireTime } from '../../feed/wire.ts';
 import { USUAL_CRITERIA } from '../../scoring/usual-criteria.ts';
 import { runs } from '../../support/runs.ts';
+import { toolsOver } from '../../tools/scanning-slate.ts';
+import { queriesOver, WINDOWS } from '../../tools/wire-slate.ts';
 import { JoinDesk, NOW_MS } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle', 'sbobet'];
-const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+/** The first is above the sharp bookmaker's, so it has value while both count. */
+const PRICES = [
+  [2.1, 1.9],
+  [1.95, 1.97],
+  [1.9, 1.9],
+];
 const KICKOFF = wireTime(NOW_MS + 6 * 3_600_000);
 const MATCH = {
   league: { key: 'epl', name: 'English Premier League' },
@@ -38,6 +46,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constantFrom('quote' as const, 'heartbeat' as const, 'confirm' as const), source }),
   fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 7, 75, 290, 310) }),
 );
+
+interface Aged {
+  readonly bookmaker: string;
+  readonly as_of: string;
+  readonly confirmed_at: string;
+}
+
+/** Every bookmaker's price with an age in an answer. */
+function agedIn(value: unknown): Aged[] {
+  if (typeof value !== 'object' || value === null) return [];
+  const found = Object.values(value).flatMap(agedIn);
+  return 'confirmed_at' in value && 'bookmaker' in value ? [value as Aged, ...found] : found;
+}
 
 /** The last message of each kind of a source about its one quote. */
 interface Said {
@@ -59,7 +80,9 @@ test('each quote is confirmed by its own source alone', async () => {
       const send = (index: number, make: (seq: number, at: string) => Record<string, unknown>) =>
         desk.send(index, make(++seqs[index]!, wireTime(desk.nowMs)));
       const quote = (index: number) =>
-        send(index, (seq, at) => quoteWire(seq, `of-${index}`, { at, bookmaker: BOOKS[index] }));
+        send(index, (seq, at) =>
+          quoteWire(seq, `of-${index}`, { at, bookmaker: BOOKS[index], prices: PRICES[index] }),
+        );
       BOOKS.forEach((_, index) => {
         desk.send(index, helloWire({ at: wireTime(NOW_MS), epoch: `${index}` }));
         send(index, (seq) => markWire('snapshot_begin', seq));
@@ -162,6 +185,38 @@ test('each quote is confirmed by its own source alone', async () => {
         expect(Date.parse(odds.block(fixture!, oddsFilter({}, PRINCIPAL)).as_of)).toBe(asOfMs);
         expectOfSlate(heard.map(({ heartbeatMs }) => heartbeatMs));
       }
+      // At least one source is alive, because otherwise tools answer 503.
+      send(2, (seq, at) => heartbeatWire(seq, { at }));
+      said[2]!.heartbeatMs = desk.nowMs;
+      const { nowMs } = desk;
+      const ages = BOOKS.map((book, index) => {
+        const { quoteMs, heartbeatMs, aloneMs } = said[index]!;
+        const isOpen = nowMs - Math.max(quoteMs, heartbeatMs, aloneMs) <= WINDOWS.prematchMs;
+        const confirmedMs = isOpen ? Math.max(quoteMs, steppedMs(heartbeatMs), aloneMs) : quoteMs;
+        return { book, quoteMs, confirmedMs, counts: isOpen && nowMs - confirmedMs <= WINDOWS.prematchMs };
+      });
+      const ask = toolsOver({ queries: queriesOver(desk.reader) });
+      const query = slate.peek(nowMs)[0]!.view.id;
+      const market_type = 'asian_handicap';
+      const compared = await ask('compare_lines', { event_id: query, market_type }, nowMs);
+      const value = await ask('find_value', { query }, nowMs);
+      const others = [
+        await ask('get_sharp_line', { query, market_type }, nowMs),
+        await ask('scan_slate', {}, nowMs),
+      ];
+      for (const { bookmaker, as_of, confirmed_at } of [compared, value, ...others].flatMap(agedIn)) {
+        const { quoteMs, confirmedMs } = ages.find(({ book }) => book === bookmaker)!;
+        expect([bookmaker, as_of, confirmed_at]).toEqual([
+          bookmaker,
+          wireTime(quoteMs),
+          wireTime(confirmedMs),
+        ]);
+      }
+      const counting = ages.filter(({ counts }) => counts).map(({ book }) => book);
+      const best = (compared.best_prices as Aged[]).map(({ bookmaker }) => bookmaker);
+      expect(best.filter((book) => !counting.includes(book))).toEqual([]);
+      const hasValue = counting.includes('crown') && counting.includes('pinnacle');
+      expect((value.value_bets as unknown[]).length > 0).toBe(hasValue);
     }),
     { numRuns: runs(60) },
   );

@@ -283,32 +283,6 @@ test('three sources make one match; two fixtures of one source, linked only by a
   expect(keys(feeds)).toEqual(['of-0', 'of-2', 'twice']);
 });
 
-test('a source that confirms a fixture again and again confirms its prices, and those of no other fixture', () => {
-  const feeds = sender();
-  const other = { ...match(1, ['Leeds United', 'Fulham']), event: 'other' };
-  feeds.snapshot(
-    1,
-    match(1, TURNED),
-    other,
-    quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }),
-    quoteWire(0, 'other', { bookmaker: 'pinnacle' }),
-  );
-  feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
-  for (let minute = 0; minute < 10; minute++) {
-    feeds.desk.pass(60_000);
-    feeds.send(1, heartbeatWire(0, { event: 'of-1', at: new Date(feeds.desk.nowMs).toISOString() }));
-  }
-  feeds.desk.pass(1_000);
-  const open = Object.entries(feeds.desk.slate()).flatMap(([key, { quotes }]) =>
-    Object.entries(quotes).map(([name, { isOpen }]) => [key, name.split('|')[0], isOpen]),
-  );
-  expect(open.sort()).toEqual([
-    ['of-0', 'crown', false],
-    ['of-0', 'pinnacle', true],
-    ['other', 'pinnacle', false],
-  ]);
-});
-
 test('a follower of the joined slate ends with the same slate', () => {
   const feeds = sender();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
