@@ -1,13 +1,10 @@
-// HTTP_THREADS=2 in one process: both threads answer on one port, and share keys and metrics.
+// HTTP_THREADS=2 in one process: both threads count into one page of metrics. That they answer alike is tested in
+// thread-parity.test.ts, that a revoked key stops on every thread in test/access/key-cache.test.ts.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createRevocableKey } from '../support/callers.ts';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
 import { type ReadFamily, readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
-
-const REQUESTS = 100;
-const AT_ONCE = 20;
 
 let running: RunningService;
 
@@ -25,36 +22,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await running[Symbol.asyncDispose]();
-});
-
-describe('two HTTP threads', () => {
-  test('share one port and one address in their links', async () => {
-    const before = [await answeredBy('0'), await answeredBy('1')];
-    const bodies = new Set<string>();
-    for (let count = 0; count < 60; count += 1) {
-      // The thread that accepts the connection answers the first request itself; it passes the second one to
-      // the query thread.
-      await (await ask('/health')).arrayBuffer();
-      const response = await ask('/nothing/here');
-      const { error } = (await response.json()) as { error: { documentation_url?: string } };
-      if (error.documentation_url !== undefined) bodies.add(error.documentation_url.split('#')[0]!);
-    }
-    expect([...bodies]).toEqual([`${running.url}/docs/errors`]);
-    for (const thread of [0, 1]) {
-      await until(`thread ${thread} counts`, async () => (await answeredBy(`${thread}`)) > before[thread]!);
-    }
-  });
-
-  test('both refuse a key soon after it was revoked', async () => {
-    const key = await createRevocableKey(running.dataDir);
-    const headers = { authorization: `Bearer ${key.text}` };
-    expect(new Set(await askMany('/health', headers))).toEqual(new Set([200]));
-    await key.revoke();
-    await until('both refuse it', async () => {
-      const statuses = new Set(await askMany('/health', headers));
-      return statuses.size === 1 && statuses.has(401);
-    });
-  });
 });
 
 test('GET /metrics is keyless, free, well-formed, and counts what was asked of all threads', async () => {
@@ -95,18 +62,6 @@ function countOfBookmakers(families: ReadonlyMap<string, ReadFamily>): number {
 function ask(path: string, headers: Record<string, string> = {}): Promise<Response> {
   // A separate connection each time, so that the system picks a thread again.
   return fetch(running.url + path, { headers, keepalive: false });
-}
-
-async function askMany(path: string, headers: Record<string, string>): Promise<number[]> {
-  const statuses: number[] = [];
-  for (let count = 0; count < REQUESTS; count += AT_ONCE) {
-    const responses = await Promise.all(Array.from({ length: AT_ONCE }, () => ask(path, headers)));
-    for (const response of responses) {
-      await response.arrayBuffer();
-      statuses.push(response.status);
-    }
-  }
-  return statuses;
 }
 
 async function metrics(): Promise<Map<string, ReadFamily>> {

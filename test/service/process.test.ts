@@ -121,6 +121,21 @@ describe('start refused', () => {
     expect(await server.exited()).toBe(1);
     expect(server.log).toBe('Cannot start: HTTP_THREADS is "0", allowed is an integer from 1 to 64\n');
   });
+
+  test('a FEED that is no recording, or is missing', async () => {
+    using folder = temporaryFolder();
+    const odd = join(folder.path, 'odd.ndjson');
+    writeFileSync(odd, 'GIF89a');
+    const missing = join(folder.path, 'nowhere.ndjson');
+    for (const [path, problem] of [
+      [odd, `FEED is "replay:${odd}"`],
+      [missing, `FEED names the recording ${missing}, and that file is missing`],
+    ] as const) {
+      await using server = new ServerProcess({ FEED: `replay:${path}` });
+      expect(await server.exited()).toBe(1);
+      expect(server.log).toStartWith(`Cannot start: ${problem}`);
+    }
+  });
 });
 
 /** The port is taken for a server with one thread, and for one with several. */
