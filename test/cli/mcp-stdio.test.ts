@@ -1,11 +1,9 @@
-// The stdio server as a child process: both protocol versions, both sources of tools, clean standard output,
-// a prompt end.
+// The stdio server as a child process: both protocol versions, clean standard output, a prompt end.
+// test/mcp/served-tool.test.ts has the tools of a running server.
 
 import { describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { readServerSettings } from '../../src/terminal/server-settings.ts';
-import { KEY, serveRestStub } from '../mcp/rest-stub.ts';
 import { ERAS, type Mode, makeClient } from '../mcp/serve.ts';
 import { REPOSITORY, run } from '../mcp/subprocess.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
@@ -45,26 +43,6 @@ for (const { era, mode, protocol } of ERAS) {
         const failed = await client.callTool({ name: 'leak', arguments: {} });
         expect(failed.isError).toBe(true);
         expect(JSON.stringify(failed)).not.toContain('hunter2');
-      },
-      TIMEOUT_MS,
-    );
-
-    test(
-      'serves the tools of a running server with the key',
-      async () => {
-        await using stub = serveRestStub();
-        const env = { OVERROUND_URL: `${stub.url}/`, OVERROUND_API_KEY: KEY };
-        await using client = await connectTo(REAL, mode, env);
-        const { tools } = await client.listTools();
-        expect(tools.map(({ name }) => name)).toEqual(['list_lines', 'refuse', 'leak']);
-        const result = await client.callTool({ name: 'list_lines', arguments: { limit: 3 } });
-        expect(result.structuredContent).toMatchObject({ count: 3, tier: 'standard' });
-        const refused = await client.callTool({ name: 'refuse', arguments: {} });
-        expect(JSON.stringify(refused.content)).toContain('the slate is loading');
-        const invalid = await client.callTool({ name: 'list_lines', arguments: { limit: -1 } });
-        expect(JSON.stringify(invalid.content)).toContain(
-          'limit: Input should be greater than or equal to 0',
-        );
       },
       TIMEOUT_MS,
     );
@@ -126,39 +104,4 @@ describe('stdio server', () => {
     },
     TIMEOUT_MS,
   );
-});
-
-describe('readServerSettings()', () => {
-  test('refuses a key that cannot be sent in a header', () => {
-    for (const key of ['isk_x y', 'isk_x\ny', 'isk_€']) {
-      expect(() => readServerSettings({ OVERROUND_API_KEY: key })).toThrow(
-        'OVERROUND_API_KEY contains a character',
-      );
-    }
-  });
-
-  test('reads address and key, and refuses an address that is not http', () => {
-    expect(readServerSettings({})).toEqual({ url: null, apiKey: null });
-    expect(readServerSettings({ OVERROUND_URL: ' http://host:1/ ', OVERROUND_API_KEY: ' k ' })).toEqual({
-      url: 'http://host:1',
-      apiKey: 'k',
-    });
-    for (const url of ['ftp://host', 'host', 'http://user:secret@host', 'http://host?key=secret']) {
-      expect(() => readServerSettings({ OVERROUND_URL: url })).toThrow('OVERROUND_URL');
-    }
-  });
-
-  test.each(['OVERROUND_ULR', 'OVERROUNDURL', 'OVERROUND_URLS', 'OVERROUND_API_KYE', 'OVERROUND_APIKEY'])(
-    '%s is refused with the nearest, and its value is not shown',
-    (name) => {
-      const nearest = name.includes('K') ? 'OVERROUND_API_KEY' : 'OVERROUND_URL';
-      expect(() => readServerSettings({ [name]: 'secret' })).toThrow(
-        `Cannot start: there is no setting ${name}, the nearest is ${nearest}`,
-      );
-    },
-  );
-
-  test('ignores variables of other programs', () => {
-    expect(readServerSettings({ HOME: '/', PATH: '/bin', DATABASE_URL: 'x' }).url).toBeNull();
-  });
 });

@@ -131,8 +131,7 @@ for (const { era, mode, protocol } of ERAS) {
   });
 }
 
-// One client is enough: how the tools are reached has nothing to do with the protocol, and
-// test/cli/mcp-stdio.test.ts has the other.
+// One client is enough: how the tools are reached has nothing to do with the protocol.
 describe('stdio', () => {
   test(
     'with OVERROUND_URL it serves the running service by the key',
