@@ -1,6 +1,6 @@
 // A chart of horizontal bars in groups, as SVG text, for the pages of figures under docs/.
 
-export interface Bar {
+interface Bar {
   readonly label: string;
   readonly value: number;
   /** The text after the bar. */

@@ -5,7 +5,7 @@ import { cpus } from 'node:os';
 /**
  * `times` is for a ratio that is itself the figure, such as the cost at 4,000 fixtures over the cost at 100.
  */
-export type Unit = 'ns' | 'per second' | 'MB' | 'bytes' | 'times';
+type Unit = 'ns' | 'per second' | 'MB' | 'bytes' | 'times';
 
 export interface Aim {
   /** Whether the aim applies to the figure, in its unit, or to figure / baseline. */
@@ -37,7 +37,7 @@ function ratioOf({ value, baseline }: Figure): number | null {
 }
 
 /** Whether the aim is met, null without one. */
-export function isMet(figure: Figure): boolean | null {
+function isMet(figure: Figure): boolean | null {
   if (figure.aim === null) return null;
   const { of, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure.aim;
   const measured = of === 'value' ? figure.value : ratioOf(figure);

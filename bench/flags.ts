@@ -4,7 +4,7 @@
 import { parseArgs } from 'node:util';
 
 /** One such program. */
-export interface BenchProgram {
+interface BenchProgram {
   /** How it is run. */
   readonly command: string;
   /** What it measures and how long that takes. */
@@ -15,7 +15,7 @@ export interface BenchProgram {
   readonly canWrite?: boolean;
 }
 
-export interface BenchFlags {
+interface BenchFlags {
   readonly isQuick: boolean;
   readonly isWritten: boolean;
   /** The name; empty for everything. */

@@ -7,7 +7,7 @@
 import { join } from 'node:path';
 
 /** A known vulnerability of a package in bun.lock, until a release without it exists. */
-export interface KnownHole {
+interface KnownHole {
   /** The last part of the advisory's address, such as GHSA-xxxx-xxxx-xxxx. */
   readonly id: string;
   readonly package: string;

@@ -13,7 +13,7 @@ import { settingsPage } from './settings-page.ts';
 
 export const ROOT = new URL('../', import.meta.url).pathname;
 
-export interface GeneratedDocument {
+interface GeneratedDocument {
   readonly name: string;
   /** Relative to the root of the repository. */
   readonly path: string;

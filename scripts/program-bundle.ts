@@ -22,13 +22,13 @@ export function bundledName(entry: string): string {
   return `${entry.replace(/\.ts$/, '').replaceAll('/', '-')}.js`;
 }
 
-export interface ProgramBundle {
+interface ProgramBundle {
   readonly plugin: Bun.BunPlugin;
   /** Call it after the build. @throws Error when a worker's address is not written so that it is replaced */
   checkWorkers(): void;
 }
 
-export interface ProgramBundleOptions {
+interface ProgramBundleOptions {
   /** Modules to replace, by their path below src/. */
   readonly modules: Readonly<Record<string, string>>;
   /** The expression for a worker's address in the bundle, from its path below src/ without the ending. */

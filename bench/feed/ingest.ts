@@ -37,7 +37,7 @@ export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-export interface IngestOptions {
+interface IngestOptions {
   readonly feed: string;
   /** Where the data of all instances goes, each in a folder of its own. */
   readonly folder: string;

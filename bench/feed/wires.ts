@@ -6,7 +6,7 @@ import { BOOKMAKER_KEYS, MARKET_ASIAN_HANDICAP, PERIODS } from '../../src/domain
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
 
-export const FIXTURES = 500;
+const FIXTURES = 500;
 const LINES = [-1, -0.75, -0.5, -0.25, 0];
 const BOOKMAKERS = 7;
 const KEYS = LINES.length * BOOKMAKERS;

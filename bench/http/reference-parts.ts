@@ -33,7 +33,7 @@ export class ReferenceGate {
   }
 }
 
-export interface ReferenceFacts {
+interface ReferenceFacts {
   readonly etag: string;
   readonly isUnchanged: boolean;
   readonly serial: number;

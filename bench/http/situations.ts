@@ -9,7 +9,7 @@ import { medianOf, quantileOf, runOpenLoop } from './load.ts';
 import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';
 
 /** Latencies in ms of the polls of all rounds together, and the p99.9 of each round. */
-export interface Tail {
+interface Tail {
   readonly p50: number;
   readonly p99: number;
   readonly p999: number;
@@ -31,7 +31,7 @@ export interface SituationResult {
 /** The service, a bare server with one thread, and a bare server in a process with several threads. */
 export type PolledServer = 'ours' | 'bare' | 'floor';
 
-export interface SituationOptions {
+interface SituationOptions {
   readonly rounds: number;
   readonly seconds: number;
   readonly only: string;

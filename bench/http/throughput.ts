@@ -21,7 +21,7 @@ export interface CaseResult {
   readonly servers: Partial<Record<ServerName, ServerResult>>;
 }
 
-export interface ServerResult extends Omit<Throughput, 'count'> {
+interface ServerResult extends Omit<Throughput, 'count'> {
   /**
    * The server's processor time per request, in us: the figure least affected by other processes on the
    * machine.
@@ -46,7 +46,7 @@ interface Case {
   readonly requests: Partial<Record<ServerName, readonly RawRequest[]>>;
 }
 
-export interface ThroughputOptions {
+interface ThroughputOptions {
   readonly rounds: number;
   readonly seconds: number;
   /** Runs only the cases whose name contains it. */

@@ -29,7 +29,7 @@ export const CLUSTER_MISSING: string | null =
   POSTGRES_MISSING ??
   (NGINX === null ? 'there is no nginx (Debian: apt-get install nginx-light)' : null);
 
-export interface ClusterOptions {
+interface ClusterOptions {
   /** Holds the data and logs of the nodes, one folder each, and nginx's log. */
   readonly folder: string;
   /** Settings of all nodes, in addition to their addresses. */

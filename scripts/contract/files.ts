@@ -8,10 +8,10 @@ import type { Change, Json } from './schema-changes.ts';
 const ROOT = new URL('../../', import.meta.url).pathname;
 const CONTRACTS = ['openapi', 'asyncapi'] as const;
 
-export type ContractName = (typeof CONTRACTS)[number];
+type ContractName = (typeof CONTRACTS)[number];
 
 /** Changes of the served documents since the contract on file. */
-export interface ContractChanges {
+interface ContractChanges {
   /** Breaking, and not announced. */
   readonly forbidden: readonly string[];
   /** Breaking, and announced in the changelog. */

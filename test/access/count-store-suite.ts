@@ -5,7 +5,7 @@ import type { CountStore } from '../../src/access/counts/count-store.ts';
 import { type DailyCount, SCOPE_ADDRESS, SCOPE_KEY } from '../../src/access/counts/daily-counts.ts';
 import type { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 
-export interface CountStorage extends AsyncDisposable {
+interface CountStorage extends AsyncDisposable {
   readonly keys: KeyRepository;
   /** A store as it is after a restart of its process. */
   open(today: number): Promise<CountStore>;

@@ -26,7 +26,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const START_MS = Date.UTC(2026, 2, 4, 10);
 /** How long an unused session lasts: as long as any session, unless a test sets it. */
-export const IDLE_MS = 31 * 86_400_000;
+const IDLE_MS = 31 * 86_400_000;
 export const PASSWORD = 'correct horse battery';
 /** The cheapest argon2id: these tests are not about its cost. */
 const CHEAP = { memoryCost: 8, timeCost: 1 };

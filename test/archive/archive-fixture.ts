@@ -23,7 +23,7 @@ export function open(path: string): Database {
   return openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
 }
 
-export interface TestWriter {
+interface TestWriter {
   readonly writer: ArchiveWriter;
   readonly errors: unknown[];
 }

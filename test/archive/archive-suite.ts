@@ -10,7 +10,7 @@ import type { OpeningRow } from '../../src/store/records.ts';
 import { NOW_MS, openingOf, resultOf } from './archive-fixture.ts';
 
 /** The archive as ingest sees it. */
-export interface SuiteWriter {
+interface SuiteWriter {
   recordOpening(eventNumber: number, opening: OpeningRow): void;
   recordResult(result: ArchivedResult): void;
   openingsOf(eventNumber: number): OpeningRow[];
@@ -18,7 +18,7 @@ export interface SuiteWriter {
   purge(nowMs: number): Promise<boolean>;
 }
 
-export interface ArchiveStorage extends AsyncDisposable {
+interface ArchiveStorage extends AsyncDisposable {
   /** A writer as a restarted worker has it. */
   openWriter(): Promise<SuiteWriter>;
   readonly reader: ArchiveReader;

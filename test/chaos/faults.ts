@@ -8,7 +8,7 @@ const REPLACED_LOOKS = 160;
 const REPLACED_LOOK_MS = 250;
 
 /** What a fault acts on. */
-export interface Scene {
+interface Scene {
   readonly site: Site;
   readonly feed: FeedStandIn;
 }
@@ -45,7 +45,7 @@ const CLOCK_STEP_MS = 600_000;
 /** The server checks once a second whether its clock was set. */
 const CLOCK_UNNOTICED_MS = 1_200;
 
-export const FAULTS: readonly Fault[] = [
+const FAULTS: readonly Fault[] = [
   {
     name: 'an HTTP thread throws, and goes on',
     unnoticedMs: 300,

@@ -51,7 +51,7 @@ export function takeCounts(callers: readonly { counts: CallerCounts }[]): Caller
   return sum;
 }
 
-export interface CallerOptions {
+interface CallerOptions {
   readonly url: string;
   readonly feed: FeedStandIn;
   readonly key: string;

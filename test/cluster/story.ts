@@ -25,7 +25,7 @@ const STEP_MS = 20;
 /** How long callers are watched after a fault is over. */
 const AFTER_MS = 500;
 
-export interface StoryOptions {
+interface StoryOptions {
   readonly seed: number;
   readonly messagesPerSecond: number;
   readonly ingestNodes: number;
@@ -54,7 +54,7 @@ interface Fault {
 }
 
 /** The cost of a fault. */
-export interface FaultRow extends CallerCounts {
+interface FaultRow extends CallerCounts {
   readonly name: string;
   readonly recoveryMs: number;
   /** How long there was no leader, for faults of the leader; otherwise null. */

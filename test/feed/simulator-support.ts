@@ -61,7 +61,7 @@ export class DumbSlate {
   }
 }
 
-export function quoteKey(message: Wire | Quote): string {
+function quoteKey(message: Wire | Quote): string {
   return [message.bookmaker, message.market_type, message.period, message.line].join(' ');
 }
 

@@ -18,7 +18,7 @@ export interface TestPipeline {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export interface TestPipelineOptions {
+interface TestPipelineOptions {
   readonly feedToken?: string;
   readonly ratePerSecond?: number;
   readonly fixtures?: number;

@@ -2,7 +2,7 @@
 
 export type WireMessage = Record<string, unknown>;
 
-export const AT = '2026-03-01T12:00:00.000Z';
+const AT = '2026-03-01T12:00:00.000Z';
 
 /** Unix ms as wire text. */
 export function wireTime(ms: number): string {

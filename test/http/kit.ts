@@ -169,7 +169,7 @@ export function testRoutes(): readonly Route[] {
   ];
 }
 
-export interface RemoteSides {
+interface RemoteSides {
   readonly caller: RemoteApp;
   readonly server: QueryServer;
 }

@@ -66,7 +66,7 @@ export class MemoryArchive implements ArchivePort {
   }
 }
 
-export interface DeskOptions {
+interface DeskOptions {
   readonly capacity?: StoreCapacity;
   readonly buffer?: SharedArrayBuffer;
   readonly archive?: ArchivePort;

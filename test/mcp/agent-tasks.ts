@@ -55,7 +55,7 @@ export function taskWires(): Wire[] {
 
 type Answers = readonly Record<string, never>[];
 
-export interface AgentTask {
+interface AgentTask {
   readonly asked: string;
   readonly calls: readonly (readonly [tool: string, args: Args])[];
   /** The values that a reader takes from the answers. */

@@ -14,7 +14,7 @@ export const ERAS = [
   { era: 'probed', mode: 'auto', protocol: '2026-07-28' },
 ] as const;
 
-export interface Served extends AsyncDisposable {
+interface Served extends AsyncDisposable {
   readonly url: string;
   readonly reported: readonly Reported[];
 }

@@ -45,7 +45,7 @@ export const linesTool = defineTool({
 
 const Nothing = Type.Object({});
 
-export const refusingTool = defineTool({
+const refusingTool = defineTool({
   name: 'refuse',
   title: 'Refuse',
   description: 'Always refuses',
@@ -59,7 +59,7 @@ export const refusingTool = defineTool({
   },
 });
 
-export const leakyTool = defineTool({
+const leakyTool = defineTool({
   name: 'leak',
   title: 'Leak',
   description: 'Throws a message that holds a secret',

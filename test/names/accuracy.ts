@@ -28,7 +28,7 @@ export interface NamedClub {
   readonly sport: number;
 }
 
-export interface Tally {
+interface Tally {
   asked: number;
   right: number;
   ambiguous: number;
@@ -143,7 +143,7 @@ export function tallies(answers: readonly Answer[]): Map<string, Tally> {
  * The half of the countries that the rules were made from, chosen by FNV-1a. The other half is only for
  * measuring.
  */
-export function isDevelopment(country: string): boolean {
+function isDevelopment(country: string): boolean {
   return hash(country) % 2 === 0;
 }
 
@@ -290,7 +290,7 @@ function recordedClubs(): NamedClub[] {
 }
 
 /** A typing slip in the longest word: two letters exchanged, one left out, doubled or replaced. */
-export function slip(name: string): string {
+function slip(name: string): string {
   const word = name.split(/\s+/).reduce((left, right) => (right.length > left.length ? right : left));
   if (word.length < 5) return name;
   const dice = hash(name);

@@ -18,7 +18,7 @@ interface Block {
 }
 
 /** Steps from the lowest strength up, each surer than the one before. */
-export function fit(answers: readonly { strength: number; isRight: boolean }[]): Block[] {
+function fit(answers: readonly { strength: number; isRight: boolean }[]): Block[] {
   const blocks: Block[] = [];
   const sorted = answers.toSorted((left, right) => left.strength - right.strength);
   for (const { strength, isRight } of sorted) {

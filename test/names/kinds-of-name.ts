@@ -20,7 +20,7 @@ import { isOneSlip, isTwoSlips } from '../../src/names/text/word-similarity.ts';
 
 type Part = `${(typeof LISTS)[ListFile]}${'tuned on' | 'held out'}`;
 
-export interface ListedClub {
+interface ListedClub {
   readonly part: Part;
   readonly spellings: readonly string[];
   readonly leagues: readonly string[];
@@ -28,7 +28,7 @@ export interface ListedClub {
   readonly texts: readonly { readonly kind: string; readonly text: string }[];
 }
 
-export interface KindTally {
+interface KindTally {
   asked: number;
   matched: number;
   wrong: number;
@@ -36,7 +36,7 @@ export interface KindTally {
   offered: number;
 }
 
-export interface KindAnswer {
+interface KindAnswer {
   readonly part: Part;
   readonly kind: string;
   readonly text: string;
@@ -174,7 +174,7 @@ function answerOf(
   };
 }
 
-export interface Trap {
+interface Trap {
   readonly team: string;
   readonly league: string;
   readonly sport: number;
@@ -213,7 +213,7 @@ export function askTraps(traps: readonly Trap[]): KindAnswer[] {
   );
 }
 
-export interface LeagueQuestion {
+interface LeagueQuestion {
   readonly slate: readonly { readonly name: string; readonly sport: number }[];
   readonly text: string;
   /** The name of the league meant, `?` when it should be asked about, `-` when it is not there. */

@@ -38,9 +38,9 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 
 /** So few departures are kept that some cursors become too old. */
-export const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 4, departures: 6 };
+const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 4, departures: 6 };
 
-export interface Change {
+interface Change {
   readonly event_id: string;
   readonly event: Event | null;
   readonly state: OddsDeltaState | null;

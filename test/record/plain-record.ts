@@ -4,7 +4,7 @@
 
 import { Random } from '../../src/domain/random.ts';
 
-export interface PlainPick {
+interface PlainPick {
   readonly match: string;
   /** The provider's prefix: B365, BW, ... */
   readonly book: string;

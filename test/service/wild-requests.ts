@@ -108,7 +108,7 @@ export function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild
 }
 
 /** The other ingredients of requests. */
-export interface WildSlate {
+interface WildSlate {
   readonly document: OpenApiDocument;
   readonly eventIds: readonly string[];
 }

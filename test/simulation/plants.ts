@@ -5,7 +5,7 @@
 import { join } from 'node:path';
 import { plugin } from 'bun';
 
-export interface Plant {
+interface Plant {
   readonly file: string;
   readonly changes: readonly { readonly from: string; readonly to: string }[];
 }

@@ -6,7 +6,7 @@
 /** Thrown inside a thread that dies. */
 class ThreadDeath extends Error {}
 
-export interface StepPlan {
+interface StepPlan {
   /** The thread dies after this many of its steps; null or too many: it lives. */
   readonly diesAfter: number | null;
   /** Other threads run after this many of its steps; null or too many: they do not run. */

@@ -21,7 +21,7 @@ export const FORBIDDEN = {
   torn_liquidity: 'liquidity of two batches, or of another fixture, or less than was written',
 } as const;
 export type Forbidden = keyof typeof FORBIDDEN;
-export type Sightings = Record<Forbidden, number>;
+type Sightings = Record<Forbidden, number>;
 
 /** How a writer can be broken. `none` is the real one. */
 export const BREAKAGES = {

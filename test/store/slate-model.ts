@@ -2,7 +2,7 @@
 
 import type { StoreCapacity } from '../../src/store/layout.ts';
 
-export interface ModelQuote {
+interface ModelQuote {
   readonly a: number;
   readonly b: number;
   readonly c: number;
@@ -22,7 +22,7 @@ export interface ModelFixture {
   quotes: Map<number, ModelQuote>;
 }
 /** One fixture: its published state, its state in the present batch, and its openings. */
-export interface ModelSeat {
+interface ModelSeat {
   published: ModelFixture | null;
   draft: ModelFixture | null;
   leaving: boolean;

@@ -4,12 +4,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Answered, call } from './surface.ts';
 
-export interface AccountSite {
+interface AccountSite {
   readonly url: string;
   readonly dataDir: string;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Session token as a bearer; the default is that of the last log-in, null sends none. */
   readonly bearer?: string | null;
   readonly headers?: Record<string, string>;

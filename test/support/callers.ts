@@ -24,7 +24,7 @@ export async function createKeys(dataDir: string, tier: TierKey, count: number):
   return texts;
 }
 
-export interface RevocableKey {
+interface RevocableKey {
   readonly text: string;
   revoke(): Promise<void>;
 }

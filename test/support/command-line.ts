@@ -1,7 +1,7 @@
 import { runCommandLine } from '../../src/cli/run.ts';
 import { type Clock, systemClock } from '../../src/clock.ts';
 
-export interface CommandRun {
+interface CommandRun {
   readonly code: number;
   /** Lines of standard output, of standard error, and of both in their order. */
   readonly output: readonly string[];

@@ -128,7 +128,7 @@ export const ROOMS: Readonly<
 };
 const DOMAIN_SHARED_FILES: readonly string[] = ['errors.ts'];
 
-export interface Ban {
+interface Ban {
   readonly name: string;
   /** What the file may not contain. */
   readonly pattern?: RegExp;

@@ -3,7 +3,7 @@
 
 const ANSWER_MS_MAX = 60_000;
 
-export interface KeyHolderOptions {
+interface KeyHolderOptions {
   /** Label of the keys it makes. */
   readonly label: string;
   /** Between two rotations. */

@@ -7,7 +7,7 @@ import { preparePostgres, tableNames } from '../../src/storage/postgres-schema.t
 import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';
 
 /** The database of a suite's tests; it exists only while they run. */
-export interface SuitePostgres {
+interface SuitePostgres {
   readonly server: PostgresServer;
   /** Over a database of the server that has all tables. A suite that shares it begins with `emptyTables`. */
   readonly pool: PostgresPool;

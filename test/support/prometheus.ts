@@ -1,7 +1,7 @@
 // A strict reader of the Prometheus text format for tests, written from its specification, independent of our
 // writer: https://prometheus.io/docs/instrumenting/exposition_formats/
 
-export interface ReadSample {
+interface ReadSample {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly value: number;

@@ -13,7 +13,7 @@ if sys.version_info < (3, 10): sys.exit(1)
 print(" ".join(name for name in ("httpx", "websockets.sync", "pandas", "msgpack") if importlib.util.find_spec(name.split(".")[0]) and importlib.util.find_spec(name)))
 `;
 
-export interface Python {
+interface Python {
   readonly path: string;
   readonly hasWebSockets: boolean;
   readonly hasPandas: boolean;

@@ -21,7 +21,7 @@ export function eventMessage({ key, home, away, league, scheduledAt }: MadeUpEve
   return { type: 'event', at, event: key, sport: 'football', ...teams, scheduled_at: scheduledAt };
 }
 
-export interface MadeUpQuote {
+interface MadeUpQuote {
   readonly bookmaker: string;
   readonly line: number;
   readonly prices: readonly [number, number];

@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 
-export interface ModelQuote {
+interface ModelQuote {
   bookmaker: string;
   market_type: string;
   period: string;
@@ -29,7 +29,7 @@ export interface ModelFixture {
   openings: Map<string, ModelQuote>;
 }
 
-export interface Model {
+interface Model {
   readonly helloAtMs: number;
   /** By "home vs away" and kickoff, which is unique in the recordings. */
   readonly fixtures: Map<string, ModelFixture>;
@@ -73,7 +73,7 @@ export function readModel(path: string): Model {
   return { helloAtMs, fixtures };
 }
 
-export function fixtureKey(home: string, away: string, kickoffFromHelloMs: number): string {
+function fixtureKey(home: string, away: string, kickoffFromHelloMs: number): string {
   return `${home} vs ${away} ${kickoffFromHelloMs}`;
 }
 

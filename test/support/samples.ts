@@ -6,7 +6,7 @@ import { encodeId } from '../../src/domain/ids.ts';
 import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
 
 /** Things that exist on the slate of a service. */
-export interface SlateWords {
+interface SlateWords {
   readonly eventIds: readonly string[];
   readonly homeTeam: string;
   readonly awayTeam: string;

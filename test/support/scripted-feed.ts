@@ -6,7 +6,7 @@ import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage 
 
 const HEARTBEAT_MS = 100;
 
-export interface ScriptedSlate {
+interface ScriptedSlate {
   /** Messages of a snapshot, each with its `at`. */
   readonly slate: () => readonly WireMessage[];
   readonly at: () => string;

@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dir, '../..');
 /** What most tests want of a server: any port, a small slate, and no thread for a price history. */
 const SMALL_SERVER = { PORT: '0', HISTORY_DAYS: '0', ...SMALL_SLATE };
 
-export interface ServerProcessOptions {
+interface ServerProcessOptions {
   /** Flags of bun, before the script. */
   readonly flags?: readonly string[];
   /** A command that runs the server, such as `prlimit --nofile=512`. */

@@ -9,7 +9,7 @@ const MARKER = /^(not run|left running): (\S.{5,})$/;
 /** Other names of the shell, and of terminal output: all are written `sh` here. */
 const SHELL_NAMES = ['bash', 'shell', 'console', 'zsh', 'terminal', 'shellsession'];
 
-export type HowRun = 'run' | 'not run' | 'left running';
+type HowRun = 'run' | 'not run' | 'left running';
 
 export interface ShellBlock {
   readonly page: string;

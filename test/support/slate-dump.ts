@@ -2,7 +2,7 @@
 
 import { SlateReader } from '../../src/store/reader.ts';
 
-export type SlateDump = Readonly<Record<string, unknown>>;
+type SlateDump = Readonly<Record<string, unknown>>;
 
 /** Every fixture by its number: identity, state with its stamps, quotes and openings, without versions. */
 export function dumpSlate(buffer: SharedArrayBuffer): SlateDump {

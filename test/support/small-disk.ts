@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { temporaryFolder } from './temporary-folder.ts';
 
-export interface SmallDisk {
+interface SmallDisk {
   readonly path: string;
   remount(mode: 'ro' | 'rw'): void;
   [Symbol.dispose](): void;

@@ -8,7 +8,7 @@ export interface StreamEvent {
   readonly data: Record<string, unknown>;
 }
 
-export interface StreamOptions {
+interface StreamOptions {
   readonly query: string;
   readonly key: string | null;
   readonly headers?: Record<string, string> | undefined;

@@ -26,7 +26,7 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 /** The instant at which recordings are stopped: some matches over, some live, some scheduled. */
 const STILL_NOW = '2026-01-01T12:00:00Z';
 
-export interface SurfaceOptions {
+interface SurfaceOptions {
   /** Free keys to make: each admits a burst of 30. */
   readonly freeKeys: number;
   /** More settings of the service. */
@@ -130,7 +130,7 @@ export class Surface {
   }
 }
 
-export interface ServedEvent {
+interface ServedEvent {
   readonly id: string;
   readonly status: string;
   readonly scheduled_at: string;

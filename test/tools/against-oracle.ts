@@ -16,7 +16,7 @@ import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.
 const STRIDES: Readonly<Record<Asker, number>> = { keyless: 3, free: 7, standard: 5, enterprise: 1 };
 const TIMEOUT_MS = 120_000;
 
-export interface Played {
+interface Played {
   readonly service: ToolService;
   /** The recording that the service plays. */
   readonly path: string;

@@ -100,7 +100,7 @@ export function goodQuestions({ arsenal, leeds }: NamedIds): Asked[] {
   ];
 }
 
-export interface Refused extends Asked {
+interface Refused extends Asked {
   readonly status: number;
   readonly code: string;
 }

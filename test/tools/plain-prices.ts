@@ -92,7 +92,7 @@ function nearly(difference: number): number {
   return Math.abs(difference) < 1e-12 ? 0 : difference;
 }
 
-export interface PlainRates {
+interface PlainRates {
   readonly home: number;
   readonly away: number;
   readonly rho: number;

@@ -12,7 +12,7 @@ export interface PlainMatch {
   readonly quotes: Map<string, PlainQuote>;
 }
 
-export interface Stop {
+interface Stop {
   /** 0, 1, 2 ... */
   readonly stop: number;
   readonly slate: WireSlate;

@@ -24,7 +24,7 @@ export interface StandInOptions {
   readonly pieceBytes?: number;
 }
 
-export interface StandInWire {
+interface StandInWire {
   /** Sends bytes unchanged. */
   raw(text: string): void;
   /** Cuts the connection. */

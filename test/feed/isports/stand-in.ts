@@ -155,7 +155,7 @@ export class IsportsStandIn extends StandInServer {
 }
 
 /** A row as the endpoint writes it; column counts are those counted in the provider's samples. */
-export function rowOf(path: string, place: StandInPlace): string {
+function rowOf(path: string, place: StandInPlace): string {
   const { match, company, array, init, now, maintenance, close, type, changedAt, index } = place;
   const isAll = path.includes('/all');
   const inits = path.endsWith('/changes') ? [] : init;

@@ -5,7 +5,7 @@
 import { StandInServer } from '../stand-in-server.ts';
 
 /** One contract of a stand-in event, before it is written as Kalshi writes markets. */
-export interface ContractSpec {
+interface ContractSpec {
   /** The end of its ticker: a team's code, TIE, or a number. */
   readonly suffix: string;
   readonly yes: string;
@@ -21,7 +21,7 @@ export interface ContractSpec {
   volume?: number;
 }
 
-export interface EventSpec {
+interface EventSpec {
   readonly series: string;
   /** What follows the series: the Eastern date and the team codes. */
   readonly match: string;
@@ -30,7 +30,7 @@ export interface EventSpec {
   readonly contracts: ContractSpec[];
 }
 
-export interface Asked {
+interface Asked {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly atMs: number;

@@ -11,7 +11,7 @@ import { IngestDesk, type SeenFixture, type SeenQuote } from '../../ingest/inges
 
 const CAPACITY = { ...DEFAULT_CAPACITY, fixtures: 256, quotesPerFixture: 256, openingsPerFixture: 512 };
 
-export interface PollRunOptions {
+interface PollRunOptions {
   readonly source: (clock: Clock) => PolledSource;
   readonly startMs: number;
   readonly seed?: number;

@@ -3,7 +3,7 @@
 // in its stead.
 
 /** One market of a stand-in event, before it is written as Gamma writes markets. */
-export interface MarketSpec {
+interface MarketSpec {
   /** The end of its slug. */
   readonly slug: string;
   readonly type?: string;

@@ -3,12 +3,12 @@
 
 import { StandInServer } from '../stand-in-server.ts';
 
-export interface OddsOutcome {
+interface OddsOutcome {
   name: string;
   price: unknown;
   point?: unknown;
 }
-export interface OddsMarket {
+interface OddsMarket {
   key: string;
   last_update?: string;
   outcomes: OddsOutcome[];
@@ -28,13 +28,13 @@ export interface OddsFixture {
   away_team: string;
   bookmakers: OddsBookmaker[];
 }
-export interface ScoreFixture extends Omit<OddsFixture, 'bookmakers'> {
+interface ScoreFixture extends Omit<OddsFixture, 'bookmakers'> {
   completed: boolean;
   scores: { name: string; score: string }[] | null;
   last_update: string | null;
 }
 
-export interface Asked {
+interface Asked {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;
   readonly atMs: number;

@@ -30,7 +30,7 @@ const CAPACITY = {
   gracePublishes: 8,
 };
 
-export interface JoinDeskOptions {
+interface JoinDeskOptions {
   /** Bookmakers of each source. */
   readonly bookmakers: readonly (readonly string[])[];
   readonly rules?: (names: readonly string[]) => JoinRules;
@@ -164,7 +164,7 @@ export class JoinDesk {
   }
 }
 
-export interface SeenQuote {
+interface SeenQuote {
   readonly prices: readonly number[];
   readonly isOpen: boolean;
   readonly atMs: number;

@@ -23,7 +23,7 @@ interface MirroredFixture {
 
 type MirroredQuote = Pick<QuoteFacts, 'at' | 'status' | 'firstPrice'>;
 
-export interface StreamedEvent {
+interface StreamedEvent {
   readonly event: string;
   readonly cursor: string | null;
   readonly data: Record<string, unknown>;

@@ -58,7 +58,7 @@ export type Entry =
   | { readonly kind: 'clock' }
   | { readonly kind: 'slate'; readonly slate: FeedSlate };
 
-export interface Held {
+interface Held {
   facts: FixtureFacts;
   readonly quotes: Map<string, QuoteFacts>;
 }

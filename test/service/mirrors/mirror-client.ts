@@ -5,9 +5,9 @@ import { SocketClient } from '../../support/socket-client.ts';
 import type { CheckedMirror } from './checked-mirror.ts';
 
 export const WIRES = ['events', 'overround.v1.json', 'overround.v1.msgpack'] as const;
-export type Wire = (typeof WIRES)[number];
+type Wire = (typeof WIRES)[number];
 
-export interface MirrorClientOptions {
+interface MirrorClientOptions {
   readonly url: string;
   readonly key: string;
   readonly wire: Wire;

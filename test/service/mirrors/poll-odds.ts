@@ -1,6 +1,6 @@
 // One poll of the odds by a mirror.
 
-export interface PolledText {
+interface PolledText {
   readonly status: number;
   readonly text: string;
   readonly tookMs: number;

@@ -26,20 +26,20 @@ import {
 } from './odds.ts';
 import { headerOf, isoOf, labelOf, type OracleFixture, type OracleSlate } from './slate.ts';
 
-export interface FixtureQuestion {
+interface FixtureQuestion {
   readonly slate: OracleSlate;
   readonly fixture: OracleFixture;
   readonly seesSharp: boolean;
 }
 
-export interface MarketQuestion {
+interface MarketQuestion {
   readonly market_type: string;
   readonly period: string;
   readonly format: Format;
   readonly verbosity: string;
 }
 
-export interface OddsQuestion {
+interface OddsQuestion {
   readonly markets?: readonly string[];
   readonly bookmakers?: readonly string[];
   readonly period?: string;

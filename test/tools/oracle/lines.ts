@@ -41,7 +41,7 @@ export function inOrder(quotes: readonly Quote[]): Quote[] {
   );
 }
 
-export function rankOf(bookmaker: string): number {
+function rankOf(bookmaker: string): number {
   return BOOKS.indexOf(bookmaker);
 }
 
@@ -52,7 +52,7 @@ export function linesOf(quotes: readonly Quote[]): Quote[][] {
   return [...groups.values()];
 }
 
-export function bestOf(line: readonly Quote[], outcome: number): Best {
+function bestOf(line: readonly Quote[], outcome: number): Best {
   const decimal = Math.max(...line.map((quote) => quote.prices[outcome]!));
   const first = line.find((quote) => quote.prices[outcome] === decimal)!;
   return { bookmaker: first.bookmaker, decimal, quote: first };

@@ -100,13 +100,13 @@ export function inverseSum(prices: readonly number[]): number {
   return prices.reduce((sum, price) => sum + 1 / price, 0);
 }
 
-export function proportional(prices: readonly number[]): number[] | null {
+function proportional(prices: readonly number[]): number[] | null {
   const sum = inverseSum(prices);
   return sum < 1 - TIE ? null : prices.map((price) => 1 / price / sum);
 }
 
 /** The k for which the sum of (1/d)^k is 1, by bisection. */
-export function power(prices: readonly number[]): number[] | null {
+function power(prices: readonly number[]): number[] | null {
   if (inverseSum(prices) < 1 - TIE) return null;
   let low = 0;
   let high = 1_000;

@@ -27,7 +27,7 @@ export interface SignalQuestion {
   readonly minMarginPct: number;
 }
 
-export interface Hit {
+interface Hit {
   /** Edge or margin, a fraction. */
   readonly strength: number;
   readonly shown: Record<string, unknown>;

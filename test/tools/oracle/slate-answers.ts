@@ -18,7 +18,7 @@ import {
 const SCORED_MAX = 100;
 const DAY_MS = 86_400_000;
 
-export interface ScanQuestion extends SignalQuestion {
+interface ScanQuestion extends SignalQuestion {
   readonly status?: string;
   readonly league?: string;
   readonly only_signal: boolean;
@@ -90,7 +90,7 @@ function bySignal(left: Scored, right: Scored): number {
   );
 }
 
-export interface HitsQuestion {
+interface HitsQuestion {
   readonly slate: OracleSlate;
   readonly fixture: OracleFixture;
   readonly seesSharp: boolean;
@@ -173,7 +173,7 @@ export function listToday(slate: OracleSlate, asked: { status?: string; limit: n
   return { date, count: matches.length, matches, by_league: null };
 }
 
-export interface EventsQuestion {
+interface EventsQuestion {
   readonly date: string;
   readonly date_to?: string;
   readonly limit: number;

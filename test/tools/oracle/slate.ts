@@ -12,7 +12,7 @@ export interface OracleFixture {
   readonly kickoffMs: number;
 }
 
-export interface OracleResult {
+interface OracleResult {
   readonly fixture: OracleFixture;
   readonly score: readonly number[];
   readonly redCards: readonly number[] | null;
@@ -72,7 +72,7 @@ export function labelOf({ model }: OracleFixture): string {
   return `${model.home} vs ${model.away}`;
 }
 
-export function pairOf(counts: readonly number[] | null): { home: number; away: number } | null {
+function pairOf(counts: readonly number[] | null): { home: number; away: number } | null {
   return counts === null ? null : { home: counts[0]!, away: counts[1]! };
 }
 
