@@ -156,14 +156,23 @@ class Node {
   }
 }
 
-function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & AsyncDisposable>): void {
+type Open = () => Promise<SqlDatabase & AsyncDisposable>;
+
+/** A world with one rule, and a node that has watched it for a second. */
+async function begin(open: Open) {
+  const sql = await open();
+  const world = new World(sql);
+  await world.rule('one');
+  const node = new Node(world, 'a');
+  await node.run(1_000);
+  return { world, node, [Symbol.asyncDispose]: () => sql[Symbol.asyncDispose]() };
+}
+
+function defineEngineSuite(name: string, open: Open): void {
   describe(`AlertEngine over ${name}`, () => {
     test('sends each alert once, in order, and stores that it was accepted', async () => {
-      await using sql = await open();
-      const world = new World(sql);
-      await world.rule('one');
-      const node = new Node(world, 'a');
-      await node.run(1_000);
+      await using begun = await begin(open);
+      const { world, node } = begun;
       node.news.given.push('x', 'y', 'x');
       await node.run(1_000);
       expect(world.arrived.flatMap(({ ids }) => ids)).toEqual(['x', 'y', 'x']);
@@ -191,11 +200,8 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
     });
 
     test('merges alerts beyond ten a second', async () => {
-      await using sql = await open();
-      const world = new World(sql);
-      await world.rule('one');
-      const node = new Node(world, 'a');
-      await node.run(1_000);
+      await using begun = await begin(open);
+      const { world, node } = begun;
       node.news.given.push(...Array.from({ length: 60 }, (_, index) => `s${index}`));
       await node.run(5_000);
       expect(world.arrived.length).toBeLessThan(60);
@@ -203,12 +209,9 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
     });
 
     test('after a 410 the rule has ended, and its waiting alerts have failed', async () => {
-      await using sql = await open();
-      const world = new World(sql);
-      await world.rule('one');
+      await using begun = await begin(open);
+      const { world, node } = begun;
       world.answers.set('https://one.example/', 410);
-      const node = new Node(world, 'a');
-      await node.run(1_000);
       node.news.given.push('x', 'y', 'z');
       await until('nothing waits', async () => {
         await node.run(STEP_MS);
@@ -273,11 +276,8 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       ['forward', 30 * 86_400_000],
     ] as const) {
       test(`a clock that is set ${way} by a month holds nothing back and loses nothing`, async () => {
-        await using sql = await open();
-        const world = new World(sql);
-        await world.rule('one');
-        const node = new Node(world, 'a');
-        await node.run(1_000);
+        await using begun = await begin(open);
+        const { world, node } = begun;
         // Ten in the same second, which is all that an endpoint gets, and one that fails.
         node.news.given.push(...Array.from({ length: 9 }, (_, index) => `a${index}`));
         await node.run(400);
@@ -310,19 +310,16 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
     }
 
     test('an account that is deleted while alerts wait and are being sent gets nothing more', async () => {
-      await using sql = await open();
-      const world = new World(sql);
-      await world.rule('one');
-      const node = new Node(world, 'a');
-      await node.run(1_000);
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      world.held.set('https://one.example/', { promise, resolve, reject });
+      await using begun = await begin(open);
+      const { world, node } = begun;
+      const held = Promise.withResolvers<void>();
+      world.held.set('https://one.example/', held);
       world.answers.set('https://one.example/', 500);
       node.news.given.push('x', 'y', 'x');
       await node.run(200);
-      await new AccountRepository(sql).deleteAccount('acc_1');
+      await new AccountRepository(world.sql).deleteAccount('acc_1');
       await node.run(500);
-      resolve();
+      held.resolve();
       await node.run(100);
       world.answers.clear();
       await node.run(60_000);
@@ -332,20 +329,17 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
     });
 
     test('if a rule gets a new URL while it sends, the failed attempt is repeated at that URL, in order', async () => {
-      await using sql = await open();
-      const world = new World(sql);
-      await world.rule('one');
-      const node = new Node(world, 'a');
-      await node.run(1_000);
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      world.held.set('https://one.example/', { promise, resolve, reject });
+      await using begun = await begin(open);
+      const { world, node } = begun;
+      const held = Promise.withResolvers<void>();
+      world.held.set('https://one.example/', held);
       world.answers.set('https://one.example/', 500);
       node.news.given.push('x');
       await node.run(200);
       const to = { url: 'https://two.example/', format: 'raw' } as const;
       await world.rules.change('acc_1', 'one', (rule) => ({ ...rule, to }));
       await node.run(500);
-      resolve();
+      held.resolve();
       await node.run(100);
       node.news.given.push('x');
       await node.run(60_000);
@@ -394,7 +388,7 @@ function defineEngineSuite(name: string, open: () => Promise<SqlDatabase & Async
       await node.run(100);
       expect(new Set(world.full)).toEqual(new Set(['one']));
       expect(world.full.length).toBeGreaterThan(0);
-      const waiting = await sql.rows(`SELECT 1 FROM alert_deliveries WHERE state = 'waiting'`);
+      const waiting = await world.sql.rows(`SELECT 1 FROM alert_deliveries WHERE state = 'waiting'`);
       expect(waiting.length).toBeLessThanOrEqual(OUTBOX_PER_RULE_MAX + 5);
     });
 
