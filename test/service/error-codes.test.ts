@@ -7,7 +7,6 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { encodeId } from '../../src/domain/ids.ts';
 import { ERRORS, type ErrorCode } from '../../src/errors.ts';
-import { BODY_BYTES_MAX } from '../../src/limits.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 import { AccountClient } from '../support/account-client.ts';
@@ -74,17 +73,6 @@ describe('invalid_request', () => {
     expect(answered.headers.get('allow')).toBe('POST, OPTIONS');
     expect((await send('POST', '/v1/sports')).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect((await send('PUT', '/platform/keys')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
-  });
-
-  test('a body over 64 KiB is 413, one whose type is not JSON is 415', async () => {
-    const body = `{"query":"${'x'.repeat(BODY_BYTES_MAX)}"}`;
-    const large = await send('POST', '/v1/resolve/team', { headers: JSON_HEADERS, body });
-    expectError(large, 413, 'invalid_request');
-    const form = await send('POST', '/v1/resolve/team', {
-      headers: { 'content-type': 'application/x-www-form-urlencoded' },
-      body: 'query=arsenal',
-    });
-    expectError(form, 415, 'invalid_request');
   });
 });
 

@@ -2,8 +2,8 @@
 // counts, and no line in the log, which strangers could fill otherwise.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { GOOD_KEY, startTestServer, type TestServer } from '../http/kit.ts';
-import { until } from '../support/condition.ts';
+import { until } from '../../support/condition.ts';
+import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
 let server: TestServer;
 beforeAll(() => {
