@@ -18,19 +18,8 @@ const SEES_SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1
 
 const step = fc.record({
   what: fc.constantFrom(
-    'ask',
-    'ask',
-    'ask',
-    'ask',
-    'ask',
-    'quote',
-    'heartbeat',
-    'heartbeat',
-    'state',
-    'leave',
-    'return',
-    'return',
-    'other',
+    ...['ask', 'ask', 'ask', 'ask', 'ask', 'quote', 'heartbeat', 'heartbeat', 'state', 'leave'],
+    ...['return', 'return', 'other'],
   ),
   /** Often zero: many requests come in one moment. */
   passedMs: fc.oneof(

@@ -206,21 +206,8 @@ describe('resolveFixture', () => {
       fc
         .array(
           fc.constantFrom(
-            'Arsenal',
-            'Chelsea',
-            'vs',
-            '-',
-            '@',
-            'and',
-            'Real',
-            'U21',
-            'W',
-            '2026-11-20',
-            '2026-13-45',
-            'x',
-            '/',
-            'evt_1',
-            '?',
+            ...['Arsenal', 'Chelsea', 'vs', '-', '@', 'and', 'Real', 'U21', 'W', '2026-11-20'],
+            ...['2026-13-45', 'x', '/', 'evt_1', '?'],
           ),
           { maxLength: 30 },
         )

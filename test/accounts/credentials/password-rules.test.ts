@@ -20,16 +20,8 @@ describe('a password that is refused', () => {
   };
 
   test.each([
-    'password123',
-    'Password123!',
-    'PASSWORD1234',
-    '1234567890',
-    'qwertyuiop',
-    'aaaaaaaaaaaa',
-    'abababababab',
-    'overround2026',
-    'short',
-    'x'.repeat(129),
+    ...['password123', 'Password123!', 'PASSWORD1234', '1234567890', 'qwertyuiop', 'aaaaaaaaaaaa'],
+    ...['abababababab', 'overround2026', 'short', 'x'.repeat(129)],
   ])('%s', async (password) => expect(await isRefused(password)).toBe(true));
 
   test.each(['correct horse battery', 'of tin and copper', 'Zürich-Örlikon-7', 'monkey-38291-77120'])(

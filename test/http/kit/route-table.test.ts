@@ -6,16 +6,9 @@ import fc from 'fast-check';
 import { RouteTable } from '../../../src/http/kit/route-table.ts';
 
 const PATHS = [
-  '/health',
-  '/v1/odds',
-  '/v1/odds/batch',
-  '/v1/events',
-  '/v1/events/live',
-  '/v1/events/:event_id',
-  '/v1/events/:event_id/odds',
-  '/v1/events/:event_id/odds/:market_type',
-  '/v1/results/:event_id',
-  '/platform/keys/:key_id/rotate',
+  ...['/health', '/v1/odds', '/v1/odds/batch', '/v1/events', '/v1/events/live', '/v1/events/:event_id'],
+  ...['/v1/events/:event_id/odds', '/v1/events/:event_id/odds/:market_type', '/v1/results/:event_id'],
+  ...['/platform/keys/:key_id/rotate'],
 ];
 const SEGMENTS = ['v1', 'odds', 'batch', 'events', 'live', 'eve_1', 'od', 'platform', 'keys', 'rotate', ''];
 

@@ -41,17 +41,12 @@ describe('callTool()', () => {
 
   test('refuses wrong types, missing fields and ranges with 422', async () => {
     const inputs = [
-      undefined,
-      null,
-      [],
-      'text',
-      {},
-      { query: null },
-      { query: 7 },
-      { query: 'too long' },
-      { query: 'a', limit: 0 },
-      { query: 'a', limit: 1.5 },
-      { query: 'a', period: 3 },
+      ...[undefined, null, [], 'text', {}, { query: null }, { query: 7 }, { query: 'too long' }],
+      ...[
+        { query: 'a', limit: 0 },
+        { query: 'a', limit: 1.5 },
+        { query: 'a', period: 3 },
+      ],
     ];
     for (const input of inputs) expect(await failureOfEcho(input)).toBeInstanceOf(ValidationError);
     const failure = (await failureOfEcho({ query: 7, limit: 201 })) as ValidationError;
