@@ -1,9 +1,10 @@
-// The store's reaction to a full table: the newcomer is refused, nothing else changes.
+// The store's reaction to a full table: the newcomer is refused, nothing else changes. Tables of fixtures, quotes and
+// openings fill in writer.test.ts.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../../src/store/layout.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
-import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED, PUT_FULL } from '../../../src/store/records.ts';
+import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED } from '../../../src/store/records.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
@@ -12,27 +13,6 @@ function entityCount(buffer: SharedArrayBuffer): number {
 }
 
 describe('a full table', () => {
-  test('of fixtures refuses a new one, takes changes of known ones, and takes it again after one has left', () => {
-    const buffer = smallStore();
-    const writer = new SlateWriter(buffer);
-    for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event));
-    writer.publish(0);
-    expect(writer.putFixture(fixtureOf(9))).toBe(FIXTURE_TABLE_FULL);
-    expect(writer.slotOf(9)).toBe(-1);
-    expect(writer.putFixture(fixtureOf(1, 5, ' FC'))).toBe(writer.slotOf(1));
-    writer.removeFixture(writer.slotOf(2));
-    expect(writer.putFixture(fixtureOf(9))).toBeGreaterThanOrEqual(0);
-    writer.publish(0);
-    const reader = new SlateReader(buffer);
-    expect([1, 2, 3, 4, 9].map((event) => reader.slotOf(event) >= 0)).toEqual([
-      true,
-      false,
-      true,
-      true,
-      true,
-    ]);
-  });
-
   test('of fixtures does not let refused ones use up names', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
@@ -41,29 +21,6 @@ describe('a full table', () => {
     for (let event = 100; event < 200; event++)
       expect(writer.putFixture(fixtureOf(event))).toBe(FIXTURE_TABLE_FULL);
     expect(entityCount(buffer)).toBe(before);
-  });
-
-  test('of quotes refuses a new key and takes new prices of known keys', () => {
-    const buffer = smallStore();
-    const writer = new SlateWriter(buffer);
-    const slot = writer.putFixture(fixtureOf(1));
-    for (let key = 0; key < SMALL.quotesPerFixture; key++) writer.putQuote(slot, key, 1, 1, 1, 0, 1);
-    expect(writer.putQuote(slot, 99, 1, 1, 1, 0, 1)).toBe(PUT_FULL);
-    expect(writer.putQuote(slot, 3, 2, 2, 2, 0, 2)).toBe(PUT_APPLIED);
-    expect(writer.closeQuote(slot, 0, 2)).toBe(PUT_APPLIED);
-    expect(writer.putQuote(slot, 99, 1, 1, 1, 0, 1)).toBe(PUT_APPLIED);
-  });
-
-  test('of openings refuses a new key and keeps those it has', () => {
-    const buffer = smallStore();
-    const writer = new SlateWriter(buffer);
-    const slot = writer.putFixture(fixtureOf(1));
-    const opening = { a: 1, b: 2, c: 3, openedAtMs: 4, upstream: false };
-    for (let key = 0; key < SMALL.openingsPerFixture; key++) {
-      expect(writer.putOpening(slot, { ...opening, key })).toBe(PUT_APPLIED);
-    }
-    expect(writer.putOpening(slot, { ...opening, key: 99 })).toBe(PUT_FULL);
-    expect(new SlateReader(buffer).openingCount(slot)).toBe(SMALL.openingsPerFixture);
   });
 
   test('of names, by rows or by bytes, refuses the fixture that needs a new one and takes known names', () => {
