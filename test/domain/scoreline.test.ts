@@ -4,7 +4,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { boundedRho, type GoalRates, lowScoreShift, topScorelines } from '../../src/domain/goal-model.ts';
+import { boundedRho, type GoalRates, topScorelines } from '../../src/domain/goal-model.ts';
 import {
   fitScoreline,
   RHO_DEFAULT,
@@ -12,40 +12,7 @@ import {
   type ScorelineMarkets,
 } from '../../src/domain/scoreline.ts';
 import { runs } from '../support/runs.ts';
-
-interface Cell {
-  readonly home: number;
-  readonly away: number;
-  readonly probability: number;
-}
-
-const GOALS = 45;
-
-function poisson(goals: number, lambda: number): number {
-  let logFactorial = 0;
-  for (let factor = 2; factor <= goals; factor++) logFactorial += Math.log(factor);
-  return Math.exp(goals * Math.log(lambda) - lambda - logFactorial);
-}
-
-/** Dixon and Coles (1997), equation 4.2, home goals first. */
-function tau(home: number, away: number, { lambdaHome, lambdaAway, rho }: GoalRates): number {
-  if (home === 0 && away === 0) return 1 - lambdaHome * lambdaAway * rho;
-  if (home === 0 && away === 1) return 1 + lambdaHome * rho;
-  if (home === 1 && away === 0) return 1 + lambdaAway * rho;
-  if (home === 1 && away === 1) return 1 - rho;
-  return 1;
-}
-
-function oracleGrid(rates: GoalRates): Cell[] {
-  const cells: Cell[] = [];
-  for (let home = 0; home < GOALS; home++) {
-    for (let away = 0; away < GOALS; away++) {
-      const plain = poisson(home, rates.lambdaHome) * poisson(away, rates.lambdaAway);
-      cells.push({ home, away, probability: plain * tau(home, away, rates) });
-    }
-  }
-  return cells;
-}
+import { type Cell, oracleGrid, sumOf } from './goal-grid.ts';
 
 /**
  * The won and lost shares of one unit when `goals` is compared with `quarters` / 4; a quarter line is settled
@@ -68,10 +35,6 @@ function fairProbability(cells: readonly Cell[], quarters: number, goalsOf: (cel
     lost += cell.probability * share.lost;
   }
   return won / (won + lost);
-}
-
-function sumOf(cells: readonly Cell[], holds: (cell: Cell) => boolean): number {
-  return cells.reduce((sum, cell) => sum + (holds(cell) ? cell.probability : 0), 0);
 }
 
 interface Case {
@@ -283,47 +246,6 @@ describe('full-time result and handicap check of a fit', () => {
       ),
       { numRuns: runs(100) },
     );
-  });
-});
-
-describe('topScorelines', () => {
-  test('are the oracle cells in order, shifted by the current score', () => {
-    fc.assert(
-      fc.property(matches([0, 1, -2]), fc.integer({ min: 1, max: 10 }), (match, count) => {
-        const best = oracleGrid(match.rates)
-          .toSorted((left, right) => right.probability - left.probability)
-          .slice(0, count);
-        const { scorelines, covered } = topScorelines(match.rates, match.score, count);
-        expect(scorelines).toHaveLength(count);
-        let sum = 0;
-        scorelines.forEach(({ home, away, probability }, index) => {
-          expect(Math.abs(probability - best[index]!.probability)).toBeLessThan(1e-10);
-          expect(home).toBeGreaterThanOrEqual(match.score.home);
-          expect(away).toBeGreaterThanOrEqual(match.score.away);
-          sum += probability;
-        });
-        expect(covered).toBeCloseTo(sum, 12);
-        expect(new Set(scorelines.map(({ home, away }) => `${home}-${away}`)).size).toBe(count);
-      }),
-      { numRuns: runs(100) },
-    );
-  });
-});
-
-describe('lowScoreShift', () => {
-  test('is the probability that each tau adds or removes, so that the total stays 1', () => {
-    const rates = { lambdaHome: 1.3, lambdaAway: 0.9, rho: -0.12 };
-    const shift = lowScoreShift(rates);
-    for (const [home, away, sign] of [
-      [0, 0, -1],
-      [0, 1, 1],
-      [1, 0, 1],
-      [1, 1, -1],
-    ] as const) {
-      const plain = poisson(home, rates.lambdaHome) * poisson(away, rates.lambdaAway);
-      expect(plain * tau(home, away, rates) - plain).toBeCloseTo(sign * shift, 14);
-    }
-    expect(sumOf(oracleGrid(rates), () => true)).toBeCloseTo(1, 12);
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createLeagueIndex, createTeamIndex } from '../../src/names/team-index.ts';
-import { NAME_WORDS_MAX, NameCache, parseName } from '../../src/names/text/parse-name.ts';
-import { jaroWinkler } from '../../src/names/text/word-similarity.ts';
 import { listOf } from '../support/list-of.ts';
 
 const TEAMS = [
@@ -203,56 +201,6 @@ describe('league index', () => {
 
   test('resolve does not take one for the other: not_found', () => {
     expect(leagues.resolve('Eredivisie').status).toBe('not_found');
-  });
-});
-
-describe('parseName', () => {
-  test('takes at most NAME_WORDS_MAX words of any text and is quick to refuse the rest', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
-        const { words } = parseName(text);
-        expect(words.length).toBeLessThanOrEqual(NAME_WORDS_MAX);
-        for (const word of words) expect(word.text).toMatch(/^[a-z0-9]{1,24}$/);
-      }),
-    );
-  });
-
-  test('counts the parts of compounds against NAME_WORDS_MAX', () => {
-    expect(parseName(`a1 ${'sportverein '.repeat(12)}`).words.length).toBe(NAME_WORDS_MAX);
-  });
-
-  test('is stable: parsing its own text changes nothing', () => {
-    for (const name of TEAMS) expect(parseName(parseName(name).text).text).toBe(parseName(name).text);
-  });
-});
-
-describe('NameCache', () => {
-  test('never holds more than its capacity and parses as without it', () => {
-    const cache = new NameCache(parseName, 8);
-    for (const name of [...TEAMS, ...TEAMS]) {
-      expect(cache.parse(name)).toEqual(parseName(name));
-      expect(cache.size).toBeLessThanOrEqual(8);
-    }
-  });
-});
-
-describe('jaroWinkler', () => {
-  test('equals the published values', () => {
-    // Winkler (1990), table of examples; three decimals.
-    expect(jaroWinkler('martha', 'marhta')).toBeCloseTo(0.961, 3);
-    expect(jaroWinkler('dwayne', 'duane')).toBeCloseTo(0.84, 3);
-    expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3);
-  });
-
-  test('is symmetric, 1 for equals, 0 without a common letter', () => {
-    const word = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 1, maxLength: 24 });
-    fc.assert(
-      fc.property(word, word, (left, right) => {
-        expect(jaroWinkler(left, right)).toBeWithin(0, 1.000_001);
-        expect(jaroWinkler(left, left)).toBe(1);
-        if (![...left].some((letter) => right.includes(letter))) expect(jaroWinkler(left, right)).toBe(0);
-      }),
-    );
   });
 });
 

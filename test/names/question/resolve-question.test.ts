@@ -5,7 +5,6 @@ import fc from 'fast-check';
 import { isKnownWord } from '../../../src/names/club-table.ts';
 import { createFixtureIndex } from '../../../src/names/fixture-index.ts';
 import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
-import { takeZone } from '../../../src/names/question/zone-words.ts';
 import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 import { listOf } from '../../support/list-of.ts';
 
@@ -56,57 +55,6 @@ test('a day is counted in the zone that the question names', () => {
   const found = resolveQuestion(index, 'psg tomorrow, kick off time in Tokyo', { today });
   expect(found.resolution).toMatchObject({ status: 'matched', dateText: '2026-11-28' });
   expect(resolveQuestion(index, 'psg tomorrow', { today }).resolution.status).toBe('not_found');
-});
-
-describe('takeZone', () => {
-  test.each([
-    'arsenal half time score',
-    'roma full time',
-    'what time is the game in london',
-    'Real time odds',
-  ])('leaves %p as it is', (text) => {
-    expect(takeZone(text)).toEqual({ rest: text, timezone: null });
-  });
-
-  test('a place that is only where they play, or a club, stays in the question', () => {
-    for (const text of ['what time do barcelona play in madrid', 'when does arsenal play in london'])
-      expect(takeZone(text).timezone).toBeNull();
-  });
-
-  test('a club’s city is the place of the time if the call gives its zone', () => {
-    const text = 'what time do barcelona play in madrid';
-    expect(takeZone(text, 'Europe/Madrid').timezone).toBe('Europe/Madrid');
-    expect(takeZone(text, 'Europe/Madrid').rest.trim()).toBe('what time do barcelona play in');
-    expect(takeZone(text, 'Europe/London').timezone).toBeNull();
-  });
-
-  test('for any text it takes out one piece at most, and only for a zone that exists', () => {
-    const words = fc.constantFrom(
-      'arsenal',
-      'time',
-      'in',
-      'new',
-      'york',
-      'rome',
-      'kick',
-      'off',
-      'at',
-      '?',
-      'ß',
-      '🙂',
-    );
-    fc.assert(
-      fc.property(fc.array(words, { maxLength: 12 }), (parts) => {
-        const text = parts.join(' ');
-        const { rest, timezone } = takeZone(text);
-        if (timezone === null) expect(rest).toBe(text);
-        else {
-          expect(Intl.supportedValuesOf('timeZone')).toContain(timezone);
-          expect(rest.trim()).not.toBe('');
-        }
-      }),
-    );
-  });
 });
 
 test('without a match on the day that is named, the days on which there is one are offered', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createTeamIndex } from '../../../src/names/team-index.ts';
-import { isOneSlip } from '../../../src/names/text/word-similarity.ts';
+import { isOneSlip, jaroWinkler } from '../../../src/names/text/word-similarity.ts';
 
 function rank(names: readonly string[], query: string): string[] {
   const index = createTeamIndex(names.map((name) => ({ name, sport: 0 })));
@@ -76,3 +76,23 @@ function distance(left: string, right: string): number {
   }
   return table[left.length]![right.length]!;
 }
+
+describe('jaroWinkler', () => {
+  test('equals the published values', () => {
+    // Winkler (1990), table of examples; three decimals.
+    expect(jaroWinkler('martha', 'marhta')).toBeCloseTo(0.961, 3);
+    expect(jaroWinkler('dwayne', 'duane')).toBeCloseTo(0.84, 3);
+    expect(jaroWinkler('dixon', 'dicksonx')).toBeCloseTo(0.813, 3);
+  });
+
+  test('is symmetric, 1 for equals, 0 without a common letter', () => {
+    const word = fc.string({ unit: fc.constantFrom(...'abcdefgh'), minLength: 1, maxLength: 24 });
+    fc.assert(
+      fc.property(word, word, (left, right) => {
+        expect(jaroWinkler(left, right)).toBeWithin(0, 1.000_001);
+        expect(jaroWinkler(left, left)).toBe(1);
+        if (![...left].some((letter) => right.includes(letter))) expect(jaroWinkler(left, right)).toBe(0);
+      }),
+    );
+  });
+});

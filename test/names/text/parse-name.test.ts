@@ -1,0 +1,38 @@
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { NAME_WORDS_MAX, NameCache, parseName } from '../../../src/names/text/parse-name.ts';
+
+const NAMES = [
+  ...['Arsenal W', 'Chelsea U21', "Nott'm Forest", 'Sheffield Utd', 'Paris SG', 'Inter Miami CF'],
+  ...['Borussia Monchengladbach', 'Philadelphia 76ers', 'Bodø/Glimt', '1. FC Köln', 'HamKam'],
+];
+
+describe('parseName', () => {
+  test('takes at most NAME_WORDS_MAX words of any text and is quick to refuse the rest', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
+        const { words } = parseName(text);
+        expect(words.length).toBeLessThanOrEqual(NAME_WORDS_MAX);
+        for (const word of words) expect(word.text).toMatch(/^[a-z0-9]{1,24}$/);
+      }),
+    );
+  });
+
+  test('counts the parts of compounds against NAME_WORDS_MAX', () => {
+    expect(parseName(`a1 ${'sportverein '.repeat(12)}`).words.length).toBe(NAME_WORDS_MAX);
+  });
+
+  test('is stable: parsing its own text changes nothing', () => {
+    for (const name of NAMES) expect(parseName(parseName(name).text).text).toBe(parseName(name).text);
+  });
+});
+
+describe('NameCache', () => {
+  test('never holds more than its capacity and parses as without it', () => {
+    const cache = new NameCache(parseName, 8);
+    for (const name of [...NAMES, ...NAMES]) {
+      expect(cache.parse(name)).toEqual(parseName(name));
+      expect(cache.size).toBeLessThanOrEqual(8);
+    }
+  });
+});
