@@ -156,16 +156,16 @@ class Node {
   }
 }
 
-type Open = () => Promise<SqlDatabase & AsyncDisposable>;
+type Open = () => Promise<{ readonly sql: SqlDatabase } & AsyncDisposable>;
 
 /** A world with one rule, and a node that has watched it for a second. */
 async function begin(open: Open) {
-  const sql = await open();
-  const world = new World(sql);
+  const opened = await open();
+  const world = new World(opened.sql);
   await world.rule('one');
   const node = new Node(world, 'a');
   await node.run(1_000);
-  return { world, node, [Symbol.asyncDispose]: () => sql[Symbol.asyncDispose]() };
+  return { world, node, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
 function defineEngineSuite(name: string, open: Open): void {
@@ -180,8 +180,8 @@ function defineEngineSuite(name: string, open: Open): void {
     });
 
     test('an endpoint that is dead delays no other, and gets everything in order when it is back', async () => {
-      await using sql = await open();
-      const world = new World(sql);
+      await using opened = await open();
+      const world = new World(opened.sql);
       await world.rule('dead');
       await world.rule('good');
       world.answers.set('https://dead.example/', 500);
@@ -221,8 +221,8 @@ function defineEngineSuite(name: string, open: Open): void {
     });
 
     test('after many failures in a row an endpoint’s rules are stopped; set to active again, they send the waiting alerts', async () => {
-      await using sql = await open();
-      const world = new World(sql);
+      await using opened = await open();
+      const world = new World(opened.sql);
       await world.rule('one');
       world.answers.set('https://one.example/', 503);
       const node = new Node(world, 'a');
@@ -248,8 +248,8 @@ function defineEngineSuite(name: string, open: Open): void {
     });
 
     test('a node that dies loses nothing: another takes over, once the lease has run out', async () => {
-      await using sql = await open();
-      const world = new World(sql);
+      await using opened = await open();
+      const world = new World(opened.sql);
       await world.rule('one');
       world.answers.set('https://one.example/', 500);
       const [first, second] = [new Node(world, 'a'), new Node(world, 'b')];
@@ -352,8 +352,8 @@ function defineEngineSuite(name: string, open: Open): void {
     });
 
     test('hundreds of endpoints that do not answer leave places for one that does', async () => {
-      await using sql = await open();
-      const world = new World(sql);
+      await using opened = await open();
+      const world = new World(opened.sql);
       const node = new Node(world, 'a');
       for (let index = 0; index < 300; index++) {
         const { url } = (await world.rule(`s${index}`, `https://slow.example/${index}`, 1_000)).to;
@@ -376,8 +376,8 @@ function defineEngineSuite(name: string, open: Open): void {
     });
 
     test('a full outbox drops new alerts, and reports of which rule', async () => {
-      await using sql = await open();
-      const world = new World(sql);
+      await using opened = await open();
+      const world = new World(opened.sql);
       await world.rule('one');
       world.answers.set('https://one.example/', 500);
       const node = new Node(world, 'a');
@@ -393,8 +393,8 @@ function defineEngineSuite(name: string, open: Open): void {
     });
 
     test('another node takes over at once from a node that stops in an orderly way', async () => {
-      await using sql = await open();
-      const world = new World(sql);
+      await using opened = await open();
+      const world = new World(opened.sql);
       await world.rule('one');
       const [first, second] = [new Node(world, 'a'), new Node(world, 'b')];
       await first.run(1_000);
@@ -412,9 +412,8 @@ defineEngineSuite('SQLite', async () => {
     schemas: SQLITE_SCHEMAS,
     create: true,
   });
-  const sql = sqliteSql(database);
   return {
-    ...bound(sql),
+    sql: sqliteSql(database),
     [Symbol.asyncDispose]: async () => {
       database.close();
       folder[Symbol.dispose]();
@@ -425,24 +424,6 @@ defineEngineSuite('SQLite', async () => {
 describePostgres((postgres) => {
   defineEngineSuite('Postgres', async () => {
     await emptyTables(postgres.pool);
-    const sql = postgresSql(postgres.pool);
-    return { ...bound(sql), [Symbol.asyncDispose]: async () => {} };
+    return { sql: postgresSql(postgres.pool), [Symbol.asyncDispose]: async () => {} };
   });
 });
-
-/** The methods of a database as functions, so that a test can add to them. */
-function bound(sql: SqlDatabase): SqlDatabase {
-  return {
-    rows: sql.rows.bind(sql),
-    run: sql.run.bind(sql),
-    insertAll: sql.insertAll.bind(sql),
-    runGiven: sql.runGiven.bind(sql),
-    insert: sql.insert.bind(sql),
-    update: sql.update.bind(sql),
-    find: sql.find.bind(sql),
-    list: sql.list.bind(sql),
-    lock: sql.lock.bind(sql),
-    deferReferences: sql.deferReferences.bind(sql),
-    transaction: sql.transaction.bind(sql),
-  } as SqlDatabase;
-}

@@ -265,17 +265,24 @@ test('no server, a server of another kind and a dead key each have an exit statu
   expect(twice.errors).toContain('OVERROUND_API_KEY_FILE');
 });
 
+/** Sends what these messages are at a price that rises, until it is disposed of. */
+function movingPrice(from: number, messagesAt: (price: number) => readonly WireMessage[]): Disposable {
+  let price = from;
+  const moving = setInterval(() => {
+    price += 0.01;
+    for (const message of messagesAt(price)) feed.send(message);
+  }, 50);
+  return { [Symbol.dispose]: () => clearInterval(moving) };
+}
+
 describe('watch', () => {
   test('prints a line for each price that moves if standard output is not a terminal', async () => {
     const child = start(['watch', 'arsenal', '--json']);
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    let price = 2.2;
-    const moving = setInterval(() => {
-      price += 0.01;
-      feed.send(quote('e1', { ...WINNER, bookmaker: 'crown', prices: [price, 3.5, 4.1] }));
-    }, 100);
+    using _moving = movingPrice(2.2, (price) => [
+      quote('e1', { ...WINNER, bookmaker: 'crown', prices: [price, 3.5, 4.1] }),
+    ]);
     const { value } = await lines.read();
-    clearInterval(moving);
     const line = JSON.parse(value!.split('\n')[0]!);
     expect(line).toMatchObject({ home_team: 'Arsenal', bookmaker: 'crown', former_prices: { draw: 3.5 } });
     expect(line.prices.home).toBeGreaterThan(line.former_prices.home);
@@ -291,22 +298,21 @@ describe('watch', () => {
   ] as const)('follows only the market and the line that words name: %s', async (words, expected) => {
     const child = start(['watch', words, '--json']);
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-    let price = 3;
-    const moving = setInterval(() => {
-      price += 0.01;
+    using _moving = movingPrice(3, (price) => {
       const books = { bookmaker: 'macau', prices: [price, price] };
-      feed.send(quote('e1', { ...WINNER, ...books, prices: [price, 3.5, 4.1] }));
-      feed.send(quote('e1', { market_type: 'totals', line: 2.5, ...books }));
-      feed.send(quote('e1', { market_type: 'totals', line: 3.5, ...books }));
-      feed.send(quote('e1', { line: -0.75, ...books }));
-    }, 50);
+      return [
+        quote('e1', { ...WINNER, ...books, prices: [price, 3.5, 4.1] }),
+        quote('e1', { market_type: 'totals', line: 2.5, ...books }),
+        quote('e1', { market_type: 'totals', line: 3.5, ...books }),
+        quote('e1', { line: -0.75, ...books }),
+      ];
+    });
     let text = '';
     while (text.split('\n').length < 4) {
       const { done, value } = await lines.read();
       if (done) throw new Error(await child.stderr.text());
       text += value;
     }
-    clearInterval(moving);
     for (const line of text.split('\n').slice(0, 3)) expect(JSON.parse(line)).toMatchObject(expected);
     child.kill('SIGINT');
     expect(await child.exited).toBe(0);
@@ -314,16 +320,13 @@ describe('watch', () => {
 
   test('ends when nobody reads its lines any more', async () => {
     const child = start(['watch', 'arsenal']);
-    let home = 3;
-    const moving = setInterval(() => {
-      home += 0.01;
-      feed.send(quote('e1', { ...WINNER, bookmaker: 'macau', prices: [home, 3.5, 4.1] }));
-    }, 50);
+    using _moving = movingPrice(3, (price) => [
+      quote('e1', { ...WINNER, bookmaker: 'macau', prices: [price, 3.5, 4.1] }),
+    ]);
     const lines = child.stdout.getReader();
     await lines.read();
     await lines.cancel();
     expect(await child.exited).toBe(0);
-    clearInterval(moving);
   });
 
   test.each([
