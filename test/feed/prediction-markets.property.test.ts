@@ -10,6 +10,7 @@ import * as kalshi from './kalshi/kalshi-scene.ts';
 import { footballWinner, tooMany } from './kalshi/stand-in.ts';
 import * as polymarket from './polymarket/polymarket-scene.ts';
 import { footballGame } from './polymarket/stand-in.ts';
+import { renaming } from './stand-in-server.ts';
 
 const MATCHES = 8;
 const STEP_MS = 20_000;
@@ -71,11 +72,6 @@ function quote(index: number): void {
   }
 }
 
-const renamed = (body: unknown): unknown =>
-  JSON.parse(
-    JSON.stringify(body).replaceAll('yes_ask_', 'ask_').replaceAll('clobTokenIds', 'tokens'),
-  ) as unknown;
-
 function begin(fault: Fault): void {
   const { standIn: k } = kalshi;
   const { standIn: p } = polymarket;
@@ -89,8 +85,8 @@ function begin(fault: Fault): void {
       p.fault = () => new Response('{"events":[', { headers: { 'content-type': 'application/json' } });
       break;
     case 'renamed':
-      k.garble = renamed;
-      p.garble = renamed;
+      k.garble = renaming('yes_ask_', 'ask_');
+      p.garble = renaming('clobTokenIds', 'tokens');
       break;
     case 'repeating pages':
       k.garble = (body) => ({ ...body, cursor: '1' });

@@ -19,3 +19,8 @@ export abstract class StandInServer implements Disposable {
 
   protected abstract answer(request: Request): Response | Promise<Response>;
 }
+
+/** Answers in which this text, such as the name of a field, is another one everywhere. */
+export function renaming(from: string, to: string): (body: unknown) => unknown {
+  return (body) => JSON.parse(JSON.stringify(body).replaceAll(from, to)) as unknown;
+}

@@ -1,7 +1,7 @@
 // Kalshi's source against its stand-in, on a simulated clock: from pages of events to the slate.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
-import { easternDate, tickerDate, titleTeams } from '../../../src/feed/kalshi/ticker.ts';
+import { renaming } from '../stand-in-server.ts';
 import {
   arsenal,
   close,
@@ -126,29 +126,23 @@ describe('markets', () => {
     expect(await shown()).toBe(paid(0.035));
     // The source requests the series again after half a day, and not before.
     expect(standIn.asked.filter(({ path }) => path === '/series/KXEPLGAME')).toHaveLength(2);
-    standIn.garble = (body) =>
-      JSON.parse(
-        JSON.stringify(body).replaceAll('"strike_period":""', '"fee_multiplier_override":0'),
-      ) as unknown;
+    standIn.garble = renaming('"strike_period":""', '"fee_multiplier_override":0');
     expect(await shown()).toBe('2');
   });
 
   test('where fields are null, empty, numbers or missing nothing is offered, and the rest is read', async () => {
-    const garbled = (from: RegExp, to: string) => {
-      standIn.garble = (body) => JSON.parse(JSON.stringify(body).replace(from, to)) as unknown;
-    };
     const tie = standIn.contract(`${EVENT}-TIE`);
     tie.ask = 1;
     const cases = [
-      [/"yes_ask_size_fp":"0.00"/, '"yes_ask_size_fp":""', 'suspended'],
-      [/"yes_ask_dollars":"1.0000"/, '"yes_ask_dollars":null', 'suspended'],
-      [/"yes_ask_dollars":"0.5000"/, '"yes_ask_dollars":0.5', 'suspended'],
-      [/"custom_strike":\{/g, '"mve_collection_ticker":"","strike_type":null,"custom_strike":{', 'suspended'],
+      ['"yes_ask_size_fp":"0.00"', '"yes_ask_size_fp":""'],
+      ['"yes_ask_dollars":"1.0000"', '"yes_ask_dollars":null'],
+      ['"yes_ask_dollars":"0.5000"', '"yes_ask_dollars":0.5'],
+      ['"custom_strike":{', '"mve_collection_ticker":"","strike_type":null,"custom_strike":{'],
     ] as const;
-    for (const [from, to, status] of cases) {
-      garbled(from, to);
+    for (const [from, to] of cases) {
+      standIn.garble = renaming(from, to);
       await run.for(3 * MINUTE_MS);
-      expect([to, quotes()['crown|1x2|full_time|']]).toEqual([to, `${net(0.5)} 0 ${net(0.25)} ${status}`]);
+      expect([to, quotes()['crown|1x2|full_time|']]).toEqual([to, `${net(0.5)} 0 ${net(0.25)} suspended`]);
     }
     standIn.garble = ({ events, ...page }: { events?: object[] }) =>
       events === undefined
@@ -175,8 +169,7 @@ describe('markets', () => {
   });
 
   test('matches of another series are left out', async () => {
-    standIn.garble = (body) =>
-      JSON.parse(JSON.stringify(body).replaceAll('KXEPLGAME', 'KXNBAGAME')) as unknown;
+    standIn.garble = renaming('KXEPLGAME', 'KXNBAGAME');
     await run.for(MINUTE_MS);
     expect(quotes('KXNBAGAME-26NOV21ARSCHE')).toEqual({});
     expect(counted('not_a_match')).toBeGreaterThan(0);
@@ -211,8 +204,7 @@ describe('what goes wrong', () => {
   test('renamed fields are reported as an error, and the prices stay as they were', async () => {
     await run.for(MINUTE_MS);
     const before = quotes();
-    standIn.garble = (body) =>
-      JSON.parse(JSON.stringify(body).replaceAll('yes_ask_dollars', 'yes_ask_usd')) as unknown;
+    standIn.garble = renaming('yes_ask_dollars', 'yes_ask_usd');
     await run.for(5 * MINUTE_MS);
     expect(quotes()).toEqual(before);
     expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'source_changed' });
@@ -220,8 +212,7 @@ describe('what goes wrong', () => {
   });
 
   test('an order book with only its former, empty field counts as renamed too', async () => {
-    standIn.garble = (body) =>
-      JSON.parse(JSON.stringify(body).replaceAll('orderbook_fp', 'orderbook')) as unknown;
+    standIn.garble = renaming('orderbook_fp', 'orderbook');
     await run.to(standIn.events[0]!.kickoffMs);
     expect(run.logged.filter((line) => line.includes('orderbook_fp')).length).toBeGreaterThan(0);
     expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
@@ -255,8 +246,6 @@ describe('what goes wrong', () => {
   );
 
   test('an address that knows no series is a failure, not an empty venue', async () => {
-    await close();
-    open();
     standIn.fault = () => new Response('{}', { status: 404 });
     await run.for(10 * MINUTE_MS);
     expect(run.connections).toEqual([]);
@@ -274,22 +263,3 @@ describe('what goes wrong', () => {
 function unavailable(): Response {
   return Response.json({ error: { code: 'service_unavailable' } }, { status: 503 });
 }
-
-describe('names', () => {
-  test('dates of tickers are Eastern', () => {
-    // From the notes beside the samples: a game in the evening of 13 June in New York.
-    expect(easternDate(Date.parse('2026-06-14T00:30:00Z'))).toBe('2026-06-13');
-    expect(tickerDate('KXNBAGAME-26JUN13NYKSAS')).toBe('2026-06-13');
-    expect(tickerDate('KXNBA-27')).toBeNull();
-  });
-
-  test.each([
-    ['Vancouver vs Houston', ['Vancouver', 'Houston']],
-    ['Indiana vs Chicago: Spread', ['Indiana', 'Chicago']],
-    ['Game 5: New York at San Antonio', ['New York', 'San Antonio']],
-    ['Reg Time: Arsenal vs Leeds', ['Arsenal', 'Leeds']],
-    ['2027 Pro Basketball Champion', null],
-  ])('teams of %p', (title, teams) => {
-    expect(titleTeams(title)).toEqual(teams as [string, string] | null);
-  });
-});

@@ -3,6 +3,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { until } from '../../support/condition.ts';
+import { renaming } from '../stand-in-server.ts';
 import {
   arsenal,
   close,
@@ -27,6 +28,11 @@ afterEach(() => close());
 /** The slate has the 1x2 at these prices. */
 async function winnerIs(text: string): Promise<void> {
   await until(`the 1x2 is ${text}`, () => quotes()['1x2|'] === text);
+}
+
+/** A frame of the market channel, later than any other: these levels have changed. */
+function sendChanges(...price_changes: readonly object[]): void {
+  standIn.send({ event_type: 'price_change', timestamp: '9999999999999', price_changes });
 }
 
 /** The market channel is up and confirms every book. */
@@ -144,13 +150,8 @@ describe('the market channel', () => {
     const token = tokenOf(standIn.market(`${SLUG}-home`));
     const before = standIn.said.length;
     standIn.market(`${SLUG}-home`).ask = 0.61; // a frame that never came
-    standIn.send({
-      event_type: 'price_change',
-      timestamp: '9999999999999',
-      price_changes: [
-        { asset_id: token, price: '0.3', size: '5', side: 'BUY', best_bid: '0.49', best_ask: '0.61' },
-      ],
-    });
+    const level = { asset_id: token, price: '0.3', size: '5', side: 'BUY' };
+    sendChanges({ ...level, best_bid: '0.49', best_ask: '0.61' });
     await until('the book is asked for again', () => standIn.said.length >= before + 2);
     expect(standIn.said.slice(before)).toEqual([
       { operation: 'unsubscribe', assets_ids: [token] },
@@ -169,17 +170,9 @@ describe('the market channel', () => {
       { asset_id: token, price: '0.4', size: '5', side: 'SELL', best_bid: '0.49', best_ask: '0.4' },
     ];
     standIn.send({ event_type: 'price_change', timestamp: '1', price_changes });
-    standIn.send({
-      event_type: 'tick_size_change',
-      asset_id: token,
-      old_tick_size: '0.01',
-      new_tick_size: '0.001',
-    });
-    standIn.send({
-      event_type: 'price_change',
-      timestamp: '9999999999999',
-      price_changes: [{ asset_id: 'x' }],
-    });
+    const sizes = { old_tick_size: '0.01', new_tick_size: '0.001' };
+    standIn.send({ event_type: 'tick_size_change', asset_id: token, ...sizes });
+    sendChanges({ asset_id: 'x' });
     standIn.send('<html>');
     standIn.move(`${SLUG}-away`, { ask: 0.26 });
     await winnerIs(`${net(0.5)} ${net(0.28)} ${net(0.26)} open`);
@@ -212,8 +205,7 @@ describe('the market channel', () => {
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
     const change = { asset_id: token, price: '.495', size: '400', side: 'SELL' };
-    const price_changes = [{ ...change, best_bid: '.49', best_ask: '.495' }];
-    standIn.send({ event_type: 'price_change', timestamp: '9999999999999', price_changes });
+    sendChanges({ ...change, best_bid: '.49', best_ask: '.495' });
     await winnerIs(`${net(0.495)} ${net(0.28)} ${net(0.25)} open`);
   });
 
@@ -284,16 +276,13 @@ describe('what goes wrong', () => {
   test('a renamed field is reported as an error, and the prices stay', async () => {
     await run.for(MINUTE_MS);
     const before = quotes();
-    standIn.garble = (body) =>
-      JSON.parse(JSON.stringify(body).replaceAll('clobTokenIds', 'tokens')) as unknown;
+    standIn.garble = renaming('clobTokenIds', 'tokens');
     await run.for(20 * MINUTE_MS);
     expect(quotes()).toEqual(before);
     expect(run.logged.find((line) => line.includes('"source_changed"'))).toContain('clobTokenIds');
   });
 
   test('all pages are read, and a page that repeats for ever is not accepted', async () => {
-    await close();
-    open();
     standIn.pageEvents = 1;
     await run.for(MINUTE_MS);
     expect(Object.keys(quotes())).toHaveLength(4);
