@@ -4,7 +4,6 @@
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
-import { isCalendarDate } from '../../src/clock.ts';
 import { compileInput } from '../../src/contract/input.ts';
 import { FormatParameter, LimitParameter, MarketsParameter } from '../../src/contract/parameters.ts';
 import { dateText, oneOf, optional } from '../../src/contract/schema.ts';
@@ -144,24 +143,4 @@ describe('compileInput', () => {
       }
     }
   });
-});
-
-test('isCalendarDate agrees with Temporal on every day-like text', () => {
-  fc.assert(
-    fc.property(
-      fc.integer({ min: 0, max: 9999 }),
-      fc.integer({ min: 0, max: 13 }),
-      fc.integer({ min: 0, max: 32 }),
-      (year, month, day) => {
-        const text = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
-        let isReal = true;
-        try {
-          Temporal.PlainDate.from({ year, month, day }, { overflow: 'reject' });
-        } catch {
-          isReal = false;
-        }
-        expect(isCalendarDate(text)).toBe(isReal);
-      },
-    ),
-  );
 });

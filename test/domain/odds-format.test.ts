@@ -4,7 +4,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { BOOKMAKERS, ODDS_FORMATS, type OddsFormat } from '../../src/domain/catalogue.ts';
-import { roundHalfAwayFromZero } from '../../src/domain/decimal-text.ts';
 import {
   convertOdds,
   isValidOdds,
@@ -14,6 +13,7 @@ import {
 } from '../../src/domain/odds-format.ts';
 import { refusalOf } from '../support/failure.ts';
 import { runs } from '../support/runs.ts';
+import { divide, ONE, unitsOf } from './long-division.ts';
 
 const TARGETS: readonly OddsFormat[] = ODDS_FORMATS;
 const SHOWN: Record<OddsFormat, number> = {
@@ -24,23 +24,6 @@ const SHOWN: Record<OddsFormat, number> = {
   indonesian: 3,
   probability: 4,
 };
-
-/** The numerator over 10^12 of an unsigned decimal text without exponent. */
-function unitsOf(text: string): bigint {
-  const [whole, rest = ''] = text.split('.');
-  return BigInt(whole! + rest.padEnd(12, '0'));
-}
-const ONE = 10n ** 12n;
-
-/** |top / bottom| rounded half up to `decimals`, as text, by long division of BigInts. */
-function divide(top: bigint, bottom: bigint, decimals: number): string {
-  const scaled = top * 10n ** BigInt(decimals);
-  let units = scaled / bottom;
-  if ((scaled % bottom) * 2n >= bottom) units += 1n;
-  const digits = String(units).padStart(decimals + 1, '0');
-  const at = digits.length - decimals;
-  return decimals === 0 ? digits : `${digits.slice(0, at)}.${digits.slice(at)}`;
-}
 
 /** The conversion of the decisions table, computed from the text of a decimal price. */
 function oracle(decimalText: string, format: OddsFormat, malayDecimals: number): number {
@@ -72,45 +55,6 @@ function priceText(decimals: number): fc.Arbitrary<string> {
   );
   return fc.tuple(whole, tail).map(([left, right]) => String(Number(`${left}.${right}`)));
 }
-
-describe('roundHalfAwayFromZero', () => {
-  test('decides ties on the shortest decimal text', () => {
-    expect(roundHalfAwayFromZero(1.005, 2)).toBe(1.01);
-    expect(roundHalfAwayFromZero(-1.005, 2)).toBe(-1.01);
-    expect(roundHalfAwayFromZero(2.675, 2)).toBe(2.68);
-    expect(roundHalfAwayFromZero(8.345, 2)).toBe(8.35);
-    expect(roundHalfAwayFromZero(0.5, 0)).toBe(1);
-    expect(roundHalfAwayFromZero(1.004999999999, 2)).toBe(1);
-    expect(roundHalfAwayFromZero(5e-5, 4)).toBe(0.0001);
-    expect(Object.is(roundHalfAwayFromZero(-0.00001, 3), 0)).toBe(true);
-    expect(roundHalfAwayFromZero(1e300, 4)).toBe(1e300);
-    expect(roundHalfAwayFromZero(5e-324, 4)).toBe(0);
-    expect(roundHalfAwayFromZero(12345678901.23455, 4)).toBe(12345678901.2346);
-  });
-
-  test('equals long division of the text', () => {
-    fc.assert(
-      fc.property(
-        fc.nat(99_999_999_999),
-        fc.integer({ min: 0, max: 8 }),
-        fc.integer({ min: 0, max: 6 }),
-        (digits, places, decimals) => {
-          const text = (digits / 10 ** places).toFixed(places);
-          expect(roundHalfAwayFromZero(Number(text), decimals)).toBe(
-            Number(divide(unitsOf(text), ONE, decimals)),
-          );
-        },
-      ),
-      { numRuns: runs(2_000) },
-    );
-  });
-
-  test('refuses NaN and infinities as our own bug', () => {
-    for (const bad of [Number.NaN, Infinity, -Infinity]) {
-      expect(() => roundHalfAwayFromZero(bad, 2)).toThrow('Assertion');
-    }
-  });
-});
 
 describe('priceInFormat', () => {
   test('equals the oracle for every price to 12 and a spread of larger ones', () => {

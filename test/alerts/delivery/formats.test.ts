@@ -2,13 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { formedRequest } from '../../../src/alerts/delivery/formats.ts';
-import {
-  type AlertItem,
-  bodyOf,
-  ITEMS_MAX,
-  mergedBody,
-  parseBody,
-} from '../../../src/alerts/delivery/payload.ts';
+import { type AlertItem, bodyOf } from '../../../src/alerts/delivery/payload.ts';
 
 const RULE = { id: 'alr_1', name: 'A rule', secretVersion: 2, rotatedAtMs: null };
 
@@ -59,15 +53,5 @@ describe('formedRequest', () => {
       expect(formedRequest(format, '/a?chat_id=1', long).body.length).toBeLessThan(max + 200);
     }
     expect(Buffer.byteLength(formedRequest('ntfy', '/a', long).body)).toBeLessThan(4_096);
-  });
-
-  test('merged bodies hold the first items in order, and count the rest', () => {
-    const many = Array.from({ length: ITEMS_MAX + 5 }, (_, index) =>
-      bodyOf(RULE, [item(`n${index}`)], index),
-    );
-    const { data } = parseBody(mergedBody(many));
-    expect([data.merged, data.left_out, data.items.length]).toEqual([ITEMS_MAX + 5, 5, ITEMS_MAX]);
-    expect(data.items[3]!.text).toBe('n3');
-    expect(parseBody(mergedBody([mergedBody(many), many[0]!])).data.merged).toBe(ITEMS_MAX + 6);
   });
 });
