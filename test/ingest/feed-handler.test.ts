@@ -1,5 +1,5 @@
-// The rules of the protocol that feed-handler.property.test.ts does not play: marks, heartbeats, recordings and
-// what readers see of a batch.
+// The rules of the protocol that feed-handler.property.test.ts does not play: marks, heartbeats, recordings
+// and what readers see of a batch.
 
 import { describe, expect, test } from 'bun:test';
 import { nextCommonVersion } from '../../src/store/versions.ts';

@@ -1,5 +1,5 @@
-// HTTP_THREADS=2 in one process: both threads count into one page of metrics. That they answer alike is tested in
-// thread-parity.test.ts, that a revoked key stops on every thread in test/access/key-cache.test.ts.
+// HTTP_THREADS=2 in one process: both threads count into one page of metrics. That they answer alike is
+// tested in thread-parity.test.ts, that a revoked key stops on every thread in test/access/key-cache.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';

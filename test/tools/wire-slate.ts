@@ -84,8 +84,8 @@ export class WireSlate {
   }
 
   /**
-   * A caller of one tool over this slate, with its schemas enforced; without an instant at that of the made-up
-   * messages.
+   * A caller of one tool over this slate, with its schemas enforced; without an instant at that of the
+   * made-up messages.
    */
   caller(make: (services: ToolServices) => Tool) {
     const services: ToolServices = { queries: this.queries, maxEdge: 0.1, maxMargin: 0.1 };

@@ -87,7 +87,7 @@ export class PollRun implements AsyncDisposable {
     return this.wire.filter((message) => message.type === type).length;
   }
 
-  /** Refusals of the ingest worker, by reason; a correct source has none, and each fails the test at its end. */
+  /** Refusals of the ingest worker, by reason. A correct source has none: each fails the test at its end. */
   get rejected(): readonly string[] {
     return this.desk.logged.filter((line) => line.includes('feed_message_rejected'));
   }

@@ -1,6 +1,6 @@
 // With several sources, each confirms only the prices of its own bookmakers, on every way an answer may take.
-// Compared with a plain model of each source's messages. Tools included: a price that a source no longer confirms
-// is in no best price and in no signal.
+// Compared with a plain model of each source's messages. Tools included: a price that a source no longer
+// confirms is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,5 +1,5 @@
-// The store's reaction to a full table: the newcomer is refused, nothing else changes. Tables of fixtures, quotes and
-// openings fill in writer.test.ts.
+// The store's reaction to a full table: the newcomer is refused, nothing else changes. Tables of fixtures,
+// quotes and openings fill in writer.test.ts.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../../src/store/layout.ts';

@@ -181,7 +181,7 @@ describe('score_prob', () => {
   }, 120_000);
 
   // That the sharp book is in no number of theirs is tested in sharp-gate.test.ts.
-  test('the sentence tells free callers that the sharp book is not theirs', async () => {
+  test('the sentence says to free callers that the sharp book is not theirs', async () => {
     const crown = quote('a-b', 'crown', '1x2', null, [1.85, 3.5, 4.4]);
     const free = await ask([...OPEN, ...crown], { principal: FREE });
     expect(free.fair_from).toBe('crown');
