@@ -65,8 +65,8 @@ export type HistoryState = Static<typeof HistoryState>;
 export const EventHistory = exact(
   {
     event_id: EventId,
-    from: instant({ description: 'Ticks published at or after this are here.' }),
-    to: instant({ description: 'Ticks published before this are here.' }),
+    from: instant({ description: 'The answer begins with ticks published at this time.' }),
+    to: instant({ description: 'The answer ends before ticks published at this time.' }),
     resolution: oneOf(RESOLUTIONS),
     series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
     states: Type.Array(HistoryState, {

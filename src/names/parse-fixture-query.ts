@@ -72,7 +72,7 @@ const SEPARATORS: ReadonlySet<string> = new Set([
   ],
   ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
 ]);
-/** Articles that stand before the names of clubs. */
+/** Articles before the names of clubs. */
 const ARTICLES: ReadonlySet<string> = new Set('el la los las le les il lo o os der die das den'.split(' '));
 /** Words for the two sports, in several languages. */
 const FOOTBALL_WORDS: ReadonlySet<string> = new Set(['football', 'soccer', 'fussball', 'futbol', 'futebol']);

@@ -14,8 +14,8 @@ export interface MessageTimes {
 }
 
 /**
- * The fixtures that changed after some version, as of one instant, and those that left. Their pages stay
- * readable for a while.
+ * The fixtures that changed after some version, as they are at one instant, and the fixtures that left. Their
+ * pages stay readable for a while.
  */
 export interface SlateInstant extends MessageTimes {
   /** The epoch of its versions. The store may begin a new epoch right after the instant. */

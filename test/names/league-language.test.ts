@@ -188,7 +188,7 @@ test.each<[string, string, string, 'matched' | 'ambiguous']>([
   expect(resolveFixture(slateWith(homeName, { otherName, leagueName: 'L1' }), query).status).toBe(status);
 });
 
-test('the first division of a country is its first league, unless it is the name of another', () => {
+test('"first division" of a country means its top league, unless another league has that name', () => {
   const names = [
     'France Ligue 1',
     'France Ligue 2',

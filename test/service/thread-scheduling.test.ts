@@ -24,7 +24,7 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await server.listening();
       let threads: Thread[] = [];
-      // A thread that one of these has just started has its name and priority for a moment.
+      // For a moment, a new thread has the name and priority of the thread that started it.
       const policiesOf = (name: string) =>
         new Set(threads.filter((each) => each.name === name).map((each) => each.policy));
       await until('all threads were told', () => {

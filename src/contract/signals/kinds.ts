@@ -126,7 +126,7 @@ export const LineMove = exact(
       description: 'Per cent of the price, or percentage points of the fair probability.',
       examples: [-4.2],
     }),
-    from_at: instant({ description: 'Since when the earlier price had stood, as far as it is known.' }),
+    from_at: instant({ description: 'When the earlier price was first offered, as far as it is known.' }),
     within_s: WithinSchema,
   },
   { title: 'LineMove' },

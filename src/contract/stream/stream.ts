@@ -41,7 +41,7 @@ export const StreamQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: TICK_MS_MAX,
-      description: `Milliseconds between two deltas: ${TICK_STEPS_MS.join(', ')}. Any other value is raised to the next of these, and a value below the tier's minimum to that minimum, which is the default. \`hello\` has the value in use.`,
+      description: `Milliseconds between two deltas: ${TICK_STEPS_MS.join(', ')}. Any other value is raised to the next of these. A value below the minimum of the tier is raised to that minimum, which is also the default. \`hello\` has the value in use.`,
     }),
   ),
   ticket: TicketParameter,

@@ -53,7 +53,7 @@ export class FixtureRunner {
     return this.#books.rowCount;
   }
 
-  /** Puts a fixture on the slate as it stands now. @returns false when it has already left */
+  /** Puts a fixture on the slate as it is now. @returns false when it has already left */
   appear(nowMs: number): boolean {
     const play = this.#play;
     play.jumpTo(nowMs);

@@ -77,8 +77,8 @@ export class OddsApiImport {
   }
 
   /**
-   * Takes the answers of one instant, which is later than that of the call before. Several answers come from
-   * separate requests, for example one for each region or market; together they list everything.
+   * Takes the answers of one instant, which is later than the instant of the call before. Several answers
+   * come from separate requests, for example one for each region or market; together they list everything.
    */
   add(timestampMs: number, answers: readonly OddsAnswer[]): void {
     const kept = new Map<string, Set<string>>();

@@ -30,7 +30,10 @@ export interface TapeReplayOptions {
   readonly isOver?: () => boolean;
 }
 
-/** The hello, what stood when the range began, then every change. Numbered, in the order of publishing. */
+/**
+ * The hello, what was on the slate when the range began, then every change. Numbered, in the order of
+ * publishing.
+ */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, isOver = () => false } = options;
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range('all'))?.fromMs ?? 1) - 1;

@@ -85,7 +85,7 @@ export class RequestCaller {
   }
 
   /**
-   * Charges further requests, one by one, for an answer that costs more than one.
+   * Charges further units, one by one, for an answer that costs more than one unit.
    * @throws ServiceError 429 when the caller has too few left
    */
   chargeMore(route: MatchedRoute, units: number): void {

@@ -105,7 +105,7 @@ const Mover = exact(
     change_pp: nullable(Type.Number(), {
       description: '(prob_to - prob_from) x 100; null when the line moved: then they are of different bets.',
     }),
-    from_at: instant({ description: 'When it stood at `line_from` and `prob_from`.' }),
+    from_at: instant({ description: 'When it was at `line_from` and `prob_from`.' }),
   },
   { title: 'Mover' },
 );

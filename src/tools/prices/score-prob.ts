@@ -111,7 +111,7 @@ function handicapDoubt(fit: ScorelineFit): string | null {
 }
 
 type Scores = Omit<ScoreProbResult, keyof LookupHeader>;
-/** The status replaces that of the lookup. */
+/** This status replaces the status of the lookup. */
 type ScoresAnswer = Scores & { readonly status?: 'no_line' };
 
 const NO_SCORES: Scores = {

@@ -14,7 +14,10 @@ interface MainLine {
 
 interface Story {
   readonly label: string;
-  /** Whether the fixture is on the slate and the series reach until now, so that the last price stands. */
+  /**
+   * Whether the fixture is on the slate and the series reach until now, so that the last price is the current
+   * one.
+   */
   readonly isNow: boolean;
   /** The closing prices of a match that has left the slate; null without any. */
   readonly closing: EventClosing['closing'] | null;

@@ -110,7 +110,7 @@ describe('ThreadCaller', () => {
     expect(await add(holderOf({ keyId: 'another' }, ''))).toBe(2);
   });
 
-  test('continues with the thread that replaces a lost one, whose calls are refused', async () => {
+  test('when a thread is replaced, open calls are refused and new calls go to the new thread', async () => {
     const { caller, sums } = connected();
     let lost = '';
     sums.hang({}).catch((error) => {
