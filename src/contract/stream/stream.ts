@@ -108,7 +108,7 @@ const Confirmation = exact(
     bookmakers: Type.Array(BookmakerKeySchema),
     as_of: instant({
       description:
-        'Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. A source that confirms fixtures one by one counts by the oldest.',
+        'Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.',
     }),
   },
   { title: 'Confirmation', description: 'Bookmakers whose sources confirmed their prices at the same time.' },
