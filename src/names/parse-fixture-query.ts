@@ -34,7 +34,7 @@ export type FixtureQuery =
       readonly readings: readonly FixtureReading[];
       /** Whether the readings are pairs of clubs, all of which may be meant: "the London derby". */
       readonly isOfPairs: boolean;
-      /** The words without those of a question. */
+      /** The words of the query, without question words. */
       readonly words: readonly string[];
       /** Index into SPORTS if the text names one, otherwise null. */
       readonly sport: number | null;

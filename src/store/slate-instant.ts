@@ -23,8 +23,8 @@ export interface SlateInstant extends MessageTimes {
   /** Version of the last batch that it includes. */
   readonly version: number;
   /**
-   * Slot, published page and generation of each fixture on the slate whose page is newer; three lists of
-   * equal length.
+   * The fixtures whose page is newer than the requested version: slot, published page and generation, in
+   * three lists of equal length.
    */
   readonly slots: readonly number[];
   readonly pages: readonly number[];

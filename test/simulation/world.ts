@@ -79,7 +79,7 @@ class World {
   }
 
   /**
-   * Rows that the ingest thread has not written when it dies are lost; those that readers still see are kept.
+   * Rows that the ingest thread has not written when it dies are lost; rows that readers still see are kept.
    */
   #losing(work: () => void): void {
     work();

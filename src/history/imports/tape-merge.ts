@@ -149,7 +149,7 @@ export class TapeMerge {
     return true;
   }
 
-  /** By scope, which imports have an answer at an instant. */
+  /** For each scope, the imports that have an answer at an instant. */
   #answeringAt(atMs: number, former: readonly AnswerTimes[]): Map<string, Answering> {
     const answering = new Map<string, Answering>();
     for (const [id, answersMs] of former.flatMap((times) => [...times])) {

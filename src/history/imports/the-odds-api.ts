@@ -243,7 +243,7 @@ function decimalsOf(values: readonly unknown[]): number[] | null {
   return decimals.map((price) => Math.round(price * 10_000) / 10_000);
 }
 
-/** Prices by outcome, from those in outcome order. */
+/** Prices by outcome, from a list in the order of the outcomes. */
 export function namedPrices(marketType: MarketType, e4: readonly number[]): PricesE4 {
   if (marketType === MARKET_TYPES[2]) return { ...NO_PRICES, over: e4[0]!, under: e4[1]! };
   if (e4.length === 3) return { ...NO_PRICES, home: e4[0]!, draw: e4[1]!, away: e4[2]! };

@@ -47,7 +47,10 @@ export function lineStory({ label, isNow, closing }: Story, { series }: EventHis
   return `${label}, ${marketText(market_type, period)}: ${opened}, ${moved}${range}.`;
 }
 
-/** The main line among the closing prices of the book and the lines of some series; null without one. */
+/**
+ * The main line among the closing prices of the bookmaker of the series, at lines of the series; null if it
+ * has none.
+ */
 function closeOf(
   closing: EventClosing['closing'],
   series: readonly HistorySeries[],
