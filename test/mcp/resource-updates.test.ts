@@ -30,7 +30,7 @@ function matchFeed(): ScriptedFeed {
   });
 }
 
-/** Waits while one bookmaker's price has value, then none, three times a second. */
+/** Waits. Meanwhile, three times a second, a price changes between having value and having none. */
 async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
   let tries = 0;
   await until(what, () => {
