@@ -70,7 +70,7 @@ async function tested(format: string, path: string, port = endpoint.port): Promi
   return id;
 }
 
-/** From the database: the API would count these many requests. */
+/** Reads the database, because the API would charge for so many requests. */
 function deliveriesOf(id: string): Delivery[] {
   using database = new Database(join(service.dataDir, DATABASE_NAME), { readonly: true });
   return database
