@@ -133,7 +133,10 @@ export function clubsWritten(name: ParsedName): readonly number[] {
   return tables().byText.get(name.text) ?? [];
 }
 
-/** The clubs with a name of the table that has the text's mark of a side: "Real Madrid B", "Manchester C". */
+/**
+ * The clubs of which the table has this name with this mark of a side, such as women or a second team: "Real
+ * Madrid B", "Manchester C".
+ */
 export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
   if (variant === 0) return [];
   return tables().byKey.get(sideKey(variant, keyOf(words.map((word) => word.text)))) ?? [];

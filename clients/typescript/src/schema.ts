@@ -2299,9 +2299,9 @@ export interface components {
             confirmed_at: string;
         };
         ClvBin: {
-            /** @description Values from here on; null for all below -20. */
+            /** @description The bin has values from here on; null: it has all values below -20. */
             from_pct: number | null;
-            /** @description Values below; null for all from 20 on. */
+            /** @description The bin has values below this; null: it has all values from 20 on. */
             to_pct: number | null;
             /** @description Signals with such a closing line value. */
             signals: number;

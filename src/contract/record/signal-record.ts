@@ -69,10 +69,10 @@ export type GrowthPoint = Static<typeof GrowthPoint>;
 export const ClvBin = exact(
   {
     from_pct: nullable(Type.Integer(), {
-      description: `Values from here on; null for all below ${CLV_BIN_FROM_PCT}.`,
+      description: `The bin has values from here on; null: it has all values below ${CLV_BIN_FROM_PCT}.`,
     }),
     to_pct: nullable(Type.Integer(), {
-      description: `Values below; null for all from ${CLV_BIN_TO_PCT} on.`,
+      description: `The bin has values below this; null: it has all values from ${CLV_BIN_TO_PCT} on.`,
     }),
     signals: Type.Integer({ minimum: 0, description: 'Signals with such a closing line value.' }),
   },

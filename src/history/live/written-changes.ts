@@ -136,14 +136,16 @@ export class WrittenChanges {
   }
 
   /**
-   * Whether the tape has the withdrawal of a line whose fixture left the slate with the record in this place.
+   * For a record that says that a fixture left the slate: whether the tape has the withdrawal of one of its
+   * lines.
+   * @param place the place of that record in the ring
    */
   hasWithdrawal(place: number, eventNumber: number, key: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(key);
     return this.#isWritten(written, { content: WITHDRAWN, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** Whether the tape has a fixture's leaving, as the record in this place reports it. */
+  /** For such a record: whether the tape has noted that the fixture left. */
   hasLeft(place: number, eventNumber: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(FIXTURE);
     return this.#isWritten(written, { content: LEFT, at: this.#indexOf(place), sourceMs: null });

@@ -81,7 +81,7 @@ class BatchWriter {
     if (messages.length > 0) yield { atMs, messages };
   }
 
-  /** @param ticks in the order of publishing, with all ticks of their instants */
+  /** @param ticks in the order of publishing; ticks of one instant are never split between two calls */
   *ticks(ticks: Iterable<Tick>): Generator<TapeBatch> {
     let atMs = Number.NaN;
     let messages: Message[] = [];
