@@ -62,7 +62,7 @@ function expectedOf(said: Said): Expected {
   return { ...said, stepMs, isOpen, confirmedMs: Math.max(said.quoteMs, stepMs) };
 }
 
-/** A source that names its bookmaker in its heartbeats, so that the replay adds none of its own. */
+/** A recording whose heartbeats name the bookmaker, so that the replay adds no heartbeats itself. */
 function recordingOf({ book, quoteMs, heartbeatMs }: Said, index: number): string {
   const at = wireTime(quoteMs);
   const wires: WireMessage[] = [
@@ -272,7 +272,7 @@ async function expectOwnAges(said: readonly Said[]): Promise<void> {
   );
 }
 
-test('the age of each price is that of its own source in every answer', async () => {
+test('in every answer, the age of each price comes from its own source', async () => {
   const random = new Random(24);
   // Two servers at a time, because each check waits for the heartbeat of a stream and little else.
   const [live, alsoLive] = LIVE_AGES_S as [number, number];

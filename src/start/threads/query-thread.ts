@@ -84,7 +84,7 @@ export interface QueryThread {
   readonly telemetry: Telemetry;
   /** Calls the worker that answers /platform. */
   readonly accounts: ThreadCaller;
-  /** Calls the worker that answers results. */
+  /** Calls the worker that answers requests for results of matches. */
   readonly archive: ThreadCaller;
   /** Reads keys that are not in a file of this machine. */
   readonly keys: ThreadCaller;
