@@ -130,7 +130,7 @@ async function answered(record: SignalRecord, words: { group_by?: 'bookmaker'; s
   let longestNs = 0;
   let sinceMs = performance.now();
   let isOver = false;
-  // Other work of the thread, which asks for its turn again and again.
+  // Stands for other work of the thread: asks for a turn of the event loop again and again.
   const wait = (): void => {
     const nowMs = performance.now();
     longestNs = Math.max(longestNs, (nowMs - sinceMs) * 1e6);

@@ -114,7 +114,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const { line, fixture, slate } = questionsOf(folder, events);
   assert(new TextDecoder().decode((await line()).bytes).includes('"at"'), 'a line has ticks');
   const odds = JSON.parse(new TextDecoder().decode((await fixture()).bytes)) as { odds: unknown[] };
-  assert(odds.odds.length === LINES, 'every line of a fixture stands');
+  assert(odds.odds.length === LINES, 'every line of a fixture is there');
   const whole = JSON.parse(new TextDecoder().decode((await slate()).bytes)) as { fixtures: unknown[] };
   assert(whole.fixtures.length === fixtures, 'every fixture stands');
   const path = join(root, 'export.ndjson');
@@ -150,7 +150,7 @@ function fileOf(events: readonly string[], ticksPerLine: number): Uint8Array {
   return writer.finish(new Map());
 }
 
-/** The ticks of one line, the first of which stood when the day began. */
+/** The ticks of one line, of which the first was there when the day began. */
 function lineOf(
   eventId: string,
   line: number,

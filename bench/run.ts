@@ -71,7 +71,7 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   if (values.write && word !== '') {
-    console.error('Cannot write the page of benches from some of them: leave the word out');
+    console.error('Cannot write the page from a part of the benches: leave out the name');
     process.exit(1);
   }
   if (values.against !== undefined) {

@@ -2,8 +2,8 @@
 // pages, rosters and name tables.
 //
 // Inside an executable, Bun finds no worker or file by its path. So the build replaces both: a worker's
-// address becomes that of its entry point, and the two modules that read or compile files become modules that
-// contain them.
+// address becomes the address of its entry point, and the two modules that read or compile files are replaced
+// by modules that contain the files.
 
 import { join, resolve } from 'node:path';
 import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';

@@ -27,8 +27,8 @@ run(runtime);
 
 /** @param {string} file the path of Bun */
 function run(file) {
-  // --no-orphans: if this process is killed, the program ends too. The other flags keep files of the folder in
-  // which it is started from changing what it does, as with the executable.
+  // --no-orphans: if this process is killed, the program ends too. The other flags keep files of the folder
+  // in which it is started from changing what it does, as with the executable.
   const flags = ['--no-orphans', '--no-env-file', '--no-install', `--config=${join(PROGRAM, 'bunfig.toml')}`];
   const child = spawn(file, [...flags, join(PROGRAM, 'main.js'), ...process.argv.slice(2)], {
     stdio: 'inherit',
@@ -44,7 +44,7 @@ function run(file) {
 }
 
 /**
- * Stops the program when npx has ended, which does not pass on every signal. A shell stands between npx and
+ * Stops the program when npx has ended, which does not pass on every signal. A shell runs between npx and
  * this process, so both are watched. Without npx, parents may end first on purpose (nohup).
  *
  * @param {import('node:child_process').ChildProcess} child

@@ -15,7 +15,7 @@ import { compilePages } from '../src/web/compile-pages.ts';
 import { bundledName, PROGRAM_ENTRIES, programBundle, ROOT } from './program-bundle.ts';
 import { runtimePackages } from './runtime-packages.ts';
 
-/** Where the entries seem to lie, which exist in memory only. */
+/** The folder that the entries appear to be in. They exist in memory only. */
 const ENTRIES = join(ROOT, 'scripts');
 /** The machines on which the program runs, as Bun names them. */
 const MACHINES = [

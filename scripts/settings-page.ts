@@ -8,9 +8,9 @@ import { ConfigError } from '../src/settings/setting-reader.ts';
 
 interface Meaning {
   readonly meaning: string;
-  /** Where config.ts allows more or less than the method it reads with. */
+  /** What is allowed, if config.ts allows more or less than the method of the reader does. */
   readonly allowed?: string;
-  /** Where the default depends on the machine. */
+  /** The default in words, if it depends on the machine. */
   readonly fallback?: string;
 }
 

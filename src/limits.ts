@@ -55,9 +55,9 @@ export const LIQUIDITY_ENTRIES_MAX = 1_024;
 export const RESULT_AHEAD_MS_MAX = 86_400_000;
 
 /**
- * How far in the future a message of the feed may be stamped, because clocks differ. Within: it counts as of
- * its arrival, so that no answer seems younger than it is. Beyond: rejected (`future_time`), because later
- * messages with the right time would count as older and be ignored.
+ * How far in the future a message of the feed may be stamped, because clocks differ. Within: its time of
+ * arrival is used instead, so that no answer seems younger than it is. Beyond: rejected (`future_time`),
+ * because later messages with the right time would count as older and be ignored.
  */
 export const FEED_AHEAD_MS_MAX = 5_000;
 

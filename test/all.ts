@@ -74,22 +74,29 @@ const SHARING = [
   ['stream/', 'telemetry/', 'terminal/', 'tools/'],
 );
 
-/** Files that hold a server to deadlines that a busy machine breaks: they run last, alone. */
+/**
+ * Files that hold a server to deadlines that a busy machine breaks: they run last, with nothing beside them but
+ * what takes a processor only while nobody else wants it.
+ */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
+/** Files that only compute, on one processor and without a deadline. */
+const COMPUTING = ['names/accuracy.test.ts', 'simulation/simulation.test.ts'];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of [...ALONE, ...BESIDE, ...LAST, ...SHARING]) {
+for (const name of [...ALONE, ...BESIDE, ...LAST, ...COMPUTING, ...SHARING]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
 const isAlone = (file: string): boolean =>
   ALONE.some((name) => file.startsWith(name)) && !BESIDE.includes(file);
 const isSharing = (file: string): boolean => SHARING.some((room) => file.startsWith(room));
-const [alone, sharing, aside] = [
-  files.filter((file) => isAlone(file) && !LAST.includes(file)),
-  files.filter(isSharing),
-  files.filter((file) => !isAlone(file) && !isSharing(file)),
-].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[], string[]];
-const last = LAST.map((file) => `./test/${file}`);
+const others = files.filter((file) => ![...LAST, ...COMPUTING].includes(file));
+const [alone, sharing, aside, computing, last] = [
+  others.filter(isAlone),
+  others.filter(isSharing),
+  others.filter((file) => !isAlone(file) && !isSharing(file)),
+  COMPUTING,
+  LAST,
+].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[], string[], string[], string[]];
 
 /** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
 const LINES_AROUND = 25;
@@ -144,11 +151,14 @@ const ROWS: readonly (readonly Step[])[] = [
     },
     { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
-    { name: 'benchmarks, smoke size', command: ['bun', 'bench/run.ts', '--smoke'] },
   ],
 ];
-const LAST_ROW: readonly Step[] = [
-  { name: 'tests with nothing beside them', command: [...BUN_TEST, ...last], read: readBunTest },
+/** The rows after those. The tests of the first wait half of the time; the others give way to them. */
+const GIVES_WAY = ['nice', '-n', '19'];
+const LAST_ROWS: readonly (readonly Step[])[] = [
+  [{ name: 'tests with deadlines', command: [...BUN_TEST, ...last], read: readBunTest }],
+  [{ name: 'benchmarks, smoke size', command: [...GIVES_WAY, 'bun', 'bench/run.ts', '--smoke'] }],
+  [{ name: 'tests that compute', command: [...GIVES_WAY, ...BUN_TEST, ...computing], read: readBunTest }],
 ];
 
 async function main(): Promise<void> {
@@ -164,7 +174,7 @@ async function main(): Promise<void> {
     }
   };
   await Promise.all(ROWS.map(play));
-  await play(LAST_ROW);
+  await Promise.all(LAST_ROWS.map(play));
   const settled = await secondTry(failures);
   total.passed += settled.length;
   total.failed -= settled.length;

@@ -66,7 +66,7 @@ export class QuoteWatch {
   readonly #rows: number[];
   #next = 0;
 
-  /** Requires that the snapshot is on the slate. */
+  /** Create it only after the snapshot has been applied to the slate. */
   constructor(reader: SlateReader, baseMs: number) {
     this.#reader = reader;
     for (let slot = 0; slot < reader.slotCount(); slot++) {

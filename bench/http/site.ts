@@ -204,7 +204,7 @@ async function untilReady(url: string, path = '/ready'): Promise<void> {
   throw new Error(`Cannot bench: ${url} is not ready`);
 }
 
-/** Once the file has a match, the first group of the pattern, or the whole match. */
+/** Waits until the pattern matches the file. @returns the first group, or the whole match without one */
 async function readUntil(path: string, pattern: RegExp): Promise<string> {
   let text = '';
   for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {

@@ -60,8 +60,8 @@ class DocumentComparison {
   }
 
   /**
-   * Compares the messages of an operation, by reference: those that clients receive, or those that they may
-   * send.
+   * Compares the messages of an operation, by reference: either the messages that clients receive, or the
+   * ones that they may send.
    */
   #messages(place: string, old: Json, now: Json, direction: Direction): void {
     const refsOf = ({ messages }: Json) =>

@@ -16,7 +16,7 @@ export interface Change {
 /** Bounds of values: a smaller upper bound accepts less, and so does a larger lower one. */
 const UPPER = ['maximum', 'exclusiveMaximum', 'maxLength', 'maxItems', 'maxProperties'];
 const LOWER = ['minimum', 'exclusiveMinimum', 'minLength', 'minItems', 'minProperties'];
-/** Two different values of these accept different texts or numbers, none of them more than the other. */
+/** Keywords of which two values cannot be compared: each accepts texts or numbers that the other refuses. */
 const CONDITIONS = ['pattern', 'format', 'multipleOf', 'uniqueItems', 'contentEncoding', 'contentMediaType'];
 const COMPARED = new Set([
   ...['$ref', 'type', 'enum', 'const', 'default', 'deprecated', 'properties', 'required', 'items'],

@@ -22,7 +22,7 @@ export function refuseTicket(): ServiceError {
     'unauthorized',
     'Cannot authenticate: the ticket was used, is too old, or is not a ticket',
     {
-      fix: 'Get another by POST /v1/tickets for every stream that you open, or drop ticket to be served the free tier',
+      fix: 'Get a new one from POST /v1/tickets for every stream that you open, or drop ticket to be served the free tier',
     },
   );
 }
@@ -35,14 +35,14 @@ export function refuseElsewhere(): ServiceError {
 
 export function refusePace(waitMs: number): ServiceError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  return new ServiceError('rate_limit_exceeded', 'Cannot admit request: the pace of a minute is used up', {
-    fix: `Wait ${seconds} s, then go on at a slower pace`,
+  return new ServiceError('rate_limit_exceeded', 'Cannot admit request: the limit per minute is used up', {
+    fix: `Wait ${seconds} s, then send requests more slowly`,
     retryAfterSeconds: seconds,
   });
 }
 
 export function refuseDay(waitMs: number, principal: Principal): ServiceError {
-  return new ServiceError('rate_limit_exceeded', "Cannot admit request: the day's volume is used up", {
+  return new ServiceError('rate_limit_exceeded', 'Cannot admit request: the limit per day is used up', {
     fix:
       principal.keyId === null
         ? 'Use a key, or wait until the next UTC day'

@@ -178,7 +178,7 @@ function tooMany(): ServiceError {
     'rate_limit_exceeded',
     `Cannot make a ticket: the key has ${TICKETS_PER_KEY_MAX} that are not used yet`,
     {
-      fix: 'Make a ticket when a stream is about to be opened; one that is not used is gone after 30 seconds',
+      fix: 'Make a ticket just before you open the stream; an unused ticket expires after 30 seconds',
       retryAfterSeconds: TICKET_LIVES_MS / 1_000,
       headers: { 'x-ratelimit-scope': 'tickets' },
     },

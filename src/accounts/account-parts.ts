@@ -136,8 +136,8 @@ export class AccountParts {
   async requirePassword(account: AccountRecord, password: string): Promise<void> {
     await this.throttle('passwordPerAccount', account.id);
     if (await this.options.hasher.verify(password, account.passwordHash, ownerOf(account))) return;
-    throw new ServiceError('unauthorized', 'Cannot go on: the password is wrong', {
-      fix: 'Send the password that the account has now, or reset it with POST /platform/password/forgot',
+    throw new ServiceError('unauthorized', 'Cannot continue: the password is wrong', {
+      fix: 'Send the current password of the account, or reset it with POST /platform/password/forgot',
     });
   }
 

@@ -24,7 +24,7 @@ export function toEmail(text: string, field = 'email'): string {
 /** @throws ValidationError */
 export function checkLabel(label: string): void {
   if (label.length > KEY_LABEL_CHARS_MAX || /\p{Cc}/u.test(label)) {
-    throw invalidField('label', `not at most ${KEY_LABEL_CHARS_MAX} characters without control characters`);
+    throw invalidField('label', `longer than ${KEY_LABEL_CHARS_MAX} characters, or has control characters`);
   }
 }
 
@@ -41,7 +41,7 @@ export function checkAllowedAddresses(entries: readonly string[]): void {
   if (entries.length > KEY_ADDRESSES_MAX || entries.some((entry) => parseAddressRange(entry) === null)) {
     throw invalidField(
       'allowed_addresses',
-      `not at most ${KEY_ADDRESSES_MAX} addresses or ranges such as 192.0.2.7 or 2001:db8::/32 (all IPv4 addresses are 0.0.0.0/0)`,
+      `not a list of at most ${KEY_ADDRESSES_MAX} addresses or ranges such as 192.0.2.7 or 2001:db8::/32 (all IPv4 addresses are 0.0.0.0/0)`,
     );
   }
 }
@@ -64,7 +64,7 @@ export function toExpiry(text: string | null, nowMs: number): number | null {
 export function toTier(name: string): TierKey {
   const tier = TIER_KEYS.find((key) => key === name);
   if (tier !== undefined) return tier;
-  throw new ServiceError('invalid_request', `Cannot use tier: '${name.slice(0, 40)}' is not one`, {
+  throw new ServiceError('invalid_request', `Cannot use tier: '${name.slice(0, 40)}' is not a tier`, {
     fix: `Use one of ${TIER_KEYS.join(', ')}`,
   });
 }

@@ -216,7 +216,7 @@ export class SmtpMailer implements Mailer {
       });
     } catch (error) {
       this.#onError(error);
-      throw new ServiceError('upstream_unavailable', 'Cannot send mail: the mail server did not take it', {
+      throw new ServiceError('upstream_unavailable', 'Cannot send mail: the mail server did not accept it', {
         fix: 'Try again in a minute',
         retryAfterSeconds: 60,
       });

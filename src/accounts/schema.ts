@@ -64,7 +64,7 @@ CREATE TABLE IF NOT EXISTS account_secrets (
 
 /**
  * The tables that decide access: keys, and sessions, which count as keys with their account's plan. Every
- * change that can end one or alter what it may do raises key_epoch, whichever process makes it. Rows are
+ * change that can end a key or session, or alter its rights, raises key_epoch, in whichever process. Rows are
  * written through row-checksums.ts.
  */
 export const KEY_TABLES = `

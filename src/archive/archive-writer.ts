@@ -56,7 +56,7 @@ export class ArchiveWriter {
   #writing: Promise<boolean> | null = null;
   #openingCount = 0;
   #refusedCount = 0;
-  /** Set after a failure: then only `flush` retries, or every message would try to write. */
+  /** Set after a failure. Then only `flush` retries, because otherwise every message would try to write. */
   #isFailing = false;
 
   constructor({ database, postgres, clock, onError }: ArchiveWriterOptions) {

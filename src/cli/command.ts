@@ -23,8 +23,8 @@ export interface CommandContext {
 
 export interface CommandInput extends CommandContext {
   /**
-   * Values by the names of `arguments`. An optional one that was left out is absent; those of `name...` are
-   * joined by newlines.
+   * Values by the names of `arguments`. An optional argument that was left out is absent. The values of
+   * `name...` are joined by newlines.
    */
   readonly arguments: Readonly<Record<string, string>>;
   /** Values of flags; the text `true` for a flag without a value. */

@@ -107,8 +107,8 @@ export function priceParameters(input: CommandInput): Readonly<Record<string, st
 }
 
 /**
- * The day of `--date` as these routes take it, YYYY-MM-DD. They take nothing else and no two days: the server
- * refuses those.
+ * The day of `--date` as these routes take it, YYYY-MM-DD. They take one day in this form only; the server
+ * refuses anything else.
  */
 function utcDayOf({ flags: { date }, clock }: CommandInput): string | undefined {
   if (date === undefined) return undefined;

@@ -163,7 +163,7 @@ export const ValueBet = exact(
     edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
     ev_pct: nullable(Type.Number(), {
       description:
-        'Expected return of a unit in per cent as the bet settles: the edge on the share of the stake that the fitted goal grid does not expect back (push on whole lines, halves on quarter lines). Null without a grid.',
+        'Expected return of a unit in per cent: the edge times the share of the stake that is not returned on average (push on whole lines, halves on quarter lines), by the fitted goal grid. Null without a grid.',
       examples: [1.62],
     }),
     format: OddsFormatSchema,

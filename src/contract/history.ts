@@ -20,7 +20,7 @@ export const HistoryGap = exact(
     to: nullable(instant(), { description: 'Exclusive; null while it lasts.' }),
     reason: oneOf(GAP_REASONS, {
       description:
-        '`stopped`: the process was not there, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
+        '`stopped`: the process was not running, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
     }),
   },
   { title: 'HistoryGap', description: 'A time for which the tape cannot say what was published.' },
@@ -65,8 +65,8 @@ export type HistoryState = Static<typeof HistoryState>;
 export const EventHistory = exact(
   {
     event_id: EventId,
-    from: instant({ description: 'Ticks published at or after this are here.' }),
-    to: instant({ description: 'Ticks published before this are here.' }),
+    from: instant({ description: 'The answer begins with ticks published at this time.' }),
+    to: instant({ description: 'The answer ends before ticks published at this time.' }),
     resolution: oneOf(RESOLUTIONS),
     series: Type.Array(HistorySeries, { description: 'In the order of odds.' }),
     states: Type.Array(HistoryState, {

@@ -40,7 +40,7 @@ export const NodeHealth = exact(
           REPLICATION_STATES.filter((state) => state !== 'alone'),
           {
             description:
-              '`leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.',
+              '`leading`: all nodes serve the slate of its feed. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.',
           },
         ),
         epoch: Type.String({ description: 'The epoch of its slate, as cursors name it.' }),
@@ -107,13 +107,13 @@ export const Ready = exact(
     history: nullable(
       exact({
         state: oneOf(['starting', 'ok', 'stopped'], {
-          description: '`stopped`: prices are not written down; everything else is served as always.',
+          description: '`stopped`: prices are not recorded; everything else is served as always.',
         }),
         reason: nullable(Type.String(), {
           description: 'Why it is stopped, one word.',
           examples: ['disk_full', 'read_only', 'storage_failed'],
         }),
-        gap: nullable(Type.String(), { description: 'The reason of the gap that lasts; null without one.' }),
+        gap: nullable(Type.String(), { description: 'The reason of the present gap; null without a gap.' }),
         set_aside: Type.Array(Type.String(), {
           description: 'Files that could not be read and were moved away, at most 20.',
         }),
@@ -151,7 +151,7 @@ export const UsageReport = exact(
     total_requests: Type.Integer({ minimum: 0, description: 'Requests of all callers.' }),
     total_errors: Type.Integer({
       minimum: 0,
-      description: 'Those of them answered with a status of 400 or more.',
+      description: 'How many of them were answered with a status of 400 or more.',
     }),
   },
   { title: 'UsageReport' },

@@ -159,7 +159,7 @@ function sourcesOf(sources: unknown, at: string): RosterBookmaker['sources'] {
 /** @throws Error when a word occurs twice */
 function requireDistinct(words: readonly string[]): void {
   const twice = words.find((word, index) => words.indexOf(word) !== index);
-  if (twice !== undefined) throw new Error(`"${twice}" stands twice`);
+  if (twice !== undefined) throw new Error(`"${twice}" is listed twice`);
 }
 
 function refused(at: string, value: unknown, allowed: string): Error {

@@ -10,9 +10,9 @@ import {
 } from '../settings/feed-settings.ts';
 
 /**
- * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own
- * (`sources` of the roster) has those that it is mapped for. A source that speaks the feed protocol uses our
- * keys and has the rest. If two sources remain, `feed` of the roster decides.
+ * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own has the
+ * bookmakers that the roster maps for it (`sources`). A source that speaks the feed protocol uses our keys
+ * and has the other bookmakers. If a bookmaker has two sources, `feed` of the roster decides.
  * @throws Error that names the bookmaker, its sources and how to decide
  */
 export function bookmakersByFeed(

@@ -18,7 +18,7 @@ export interface FeedOutlet {
   readonly isComplete: boolean;
   /** The content of a follower's `hello`; `at` is the outlet's clock. */
   hello(): { readonly source: string; readonly at: string };
-  /** The feed's keys of all fixtures, as a copy: those that a snapshot must name. */
+  /** The feed's keys of all fixtures, as a copy. A snapshot must contain each of these fixtures. */
   eventKeys(): string[];
   /**
    * Messages with the present state of this fixture, openings and stamps included; none when it has left the

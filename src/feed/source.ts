@@ -15,8 +15,8 @@ export interface FeedSink {
   /** Resolves when the queue has room again. A source that can wait (a file, the simulator) waits here. */
   room(): Promise<void>;
   /**
-   * For a recording, which has no snapshot marks: reports that all messages of its past were offered, and
-   * that they are the snapshot.
+   * For a recording, which has no snapshot marks: reports that all messages before the present were offered.
+   * Together they count as the snapshot.
    */
   caughtUp(): void;
   /**

@@ -43,8 +43,8 @@ export function isClock(value: unknown): value is string {
 }
 
 /**
- * Whether text has no control characters and no unpaired surrogate: JSON can escape one but UTF-8 cannot hold
- * it, so two names that differ only in it would become one.
+ * Whether text has no control characters and no unpaired surrogate. JSON can escape an unpaired surrogate,
+ * but UTF-8 cannot encode it, so two names that differ only there would become the same.
  */
 function isPrintable(text: string): boolean {
   return !CONTROL.test(text) && text.isWellFormed();

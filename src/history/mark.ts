@@ -8,7 +8,7 @@ export type CountPair = readonly [home: number, away: number];
 
 /**
  * What the feed reported about a fixture from an instant on. Marks also show that a fixture was on the slate
- * while none of its lines stood.
+ * while it had no line.
  */
 export interface TapeMark {
   readonly fixture: TickFixture;

@@ -6,8 +6,8 @@ import type { TapeSource } from './tape-source.ts';
 import type { Tick } from './tick.ts';
 
 /**
- * Rows that say what stood at `fromMs` and what changed since: standing rows first, then ticks in order of
- * publishing.
+ * Rows with what was on the slate at `fromMs` and what changed since: standing rows first, then ticks in
+ * order of publishing.
  * @throws when a file cannot be read
  */
 export async function rowsSince(

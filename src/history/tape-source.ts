@@ -21,7 +21,7 @@ export interface LiveRows {
   eventIds(): Iterable<string>;
   /**
    * The rows of one fixture in the live part, standing rows first, then ticks in the order of publishing. The
-   * standing rows are the lines that stood when the live part was begun, so the part alone can answer.
+   * standing rows are the lines on the slate when the live part was begun, so the part alone can answer.
    */
   rowsOf(eventId: string): readonly Tick[];
   /** The ticks of each segment in a range, without standing rows, in the order of a file. */

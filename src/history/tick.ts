@@ -1,6 +1,6 @@
 // What the tape is made of: ticks and gaps. A tick is one published change of the prices or the status of one
-// bookmaker's line. A line stands while the slate has it, open or suspended. tick-columns.ts has the columns
-// of the files.
+// bookmaker's line. A standing row is not a change: it repeats a line that was on the slate, open or
+// suspended, when its file was begun. tick-columns.ts has the columns of the files.
 
 import {
   BOOKMAKER_KEYS,

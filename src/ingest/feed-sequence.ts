@@ -95,14 +95,14 @@ export class FeedSequence {
     this.#named?.get(eventNumber)?.set(key, 1);
   }
 
-  /** Notes that an event left the slate: what the snapshot named of it no longer counts. */
+  /** Notes that an event left the slate, so its lines no longer count as named by the snapshot. */
   forgetEvent(eventNumber: number): void {
     this.#named?.delete(eventNumber);
   }
 
   /**
-   * Ends the snapshot and removes every line that it did not name from the events that it did.
-   * @returns the events on the slate that it did not name, for the caller to remove
+   * Ends the snapshot. In every event that the snapshot contained, removes the lines that it did not contain.
+   * @returns the events on the slate that the snapshot did not contain, for the caller to remove
    */
   endSnapshot(writer: SlateWriter): number[] {
     const named = this.finishSnapshot();

@@ -1,6 +1,6 @@
 // Connects the parts between sources and a store: for each source a queue and a handler, then the applier,
-// the outlet and the sweep. With several sources, the code in join/ stands before the applier. The ingest
-// worker has one pipeline over the service's store, `feed serve` one over its own store.
+// the outlet and the sweep. With several sources, the code in join/ merges them before the applier. The
+// ingest worker has one pipeline over the service's store, `feed serve` one over its own store.
 
 import type { Clock } from '../clock.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
@@ -56,7 +56,7 @@ export interface Pipeline {
   readonly outlet: FeedOutlet;
   /** Which fixtures of several sources are joined and which are not; null with one source. */
   readonly joinReport: (() => JoinReport) | null;
-  /** Gives matches the leader's names; null with one source, whose keys name them. */
+  /** Gives matches the leader's names; null with one source, because then its keys name the matches. */
   readonly takeLeaderNames: (() => void) | null;
   /** Closes the sources and ends the sweep. */
   close(): Promise<void>;

@@ -214,7 +214,7 @@ export class SlateOutlet implements FeedOutlet {
       openingLineQuarters: fields.lineQuarters,
     };
     if (row !== undefined) return [quote];
-    // Its time is that of the fixture's last message: a follower may hold a newer quote of the line than its
+    // It gets the time of the fixture's last message: a follower may hold a newer quote of the line than its
     // opening.
     return [quote, { type: 'close', seq: 0, atMs: lastMessageAtMs, ...fields }];
   }

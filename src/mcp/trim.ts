@@ -33,7 +33,7 @@ const NARROWING_ARGUMENTS: readonly string[] = [
 
 export interface TrimOptions {
   readonly schema: JsonSchema;
-  /** The tool's argument names; the note suggests those that narrow the answer. */
+  /** The tool's argument names. The note suggests the ones that narrow the answer. */
   readonly argumentNames: readonly string[];
   readonly charsMax?: number;
 }

@@ -22,13 +22,13 @@ export interface KnownClub {
   /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
   /**
-   * How many of these clubs, counted from the first, stand in the table as a women's, youth or second team:
+   * How many of these clubs, counted from the first, are in the table as a women's, youth or second team:
    * "Castilla".
    */
   readonly sides: number;
   /**
-   * Whether the clubs fit only a part of the team's name. Then they are most likely the team; they are not
-   * its rivals, but their other names are not used for it.
+   * Whether the clubs fit only a part of the team's name. They are then most likely the team itself, so they
+   * do not count as rivals, but the team does not get their other names.
    */
   readonly isNear?: boolean;
   /**
@@ -133,7 +133,10 @@ export function clubsWritten(name: ParsedName): readonly number[] {
   return tables().byText.get(name.text) ?? [];
 }
 
-/** The clubs with a name of the table that has the text's mark of a side: "Real Madrid B", "Manchester C". */
+/**
+ * The clubs of which the table has this name with this mark of a side, such as women or a second team: "Real
+ * Madrid B", "Manchester C".
+ */
 export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
   if (variant === 0) return [];
   return tables().byKey.get(sideKey(variant, keyOf(words.map((word) => word.text)))) ?? [];

@@ -25,7 +25,7 @@ export function readNameGroups(file: string, text: string): string[][] {
     const names = line.text.split(' | ');
     const isGood = names.length > 1 && names.every((name) => name.trim() === name && name !== '');
     assert(isGood, `${at(file, line)}: expected two or more names separated by ' | '`);
-    assert(new Set(names).size === names.length, `${at(file, line)}: a name stands there twice`);
+    assert(new Set(names).size === names.length, `${at(file, line)}: the name is in the list twice`);
     return names;
   });
 }
@@ -67,7 +67,7 @@ export function readClubs(file: string, text: string): ClubRow[] {
     assert(heading !== null, `${at(file, line)}: a club before the first [heading]`);
     const isOne = line.text.includes(' | ');
     const names = line.text.split(isOne ? ' | ' : ', ');
-    assert(isGoodList(names), `${at(file, line)}: an empty name, or one that stands there twice`);
+    assert(isGoodList(names), `${at(file, line)}: an empty name, or a name that is in the list twice`);
     assert(!isOne || !line.text.includes(', '), `${at(file, line)}: ' | ' and ', ' in one line`);
     for (const written of isOne ? [names] : names.map((name) => [name])) {
       const usualNames = written.filter((name) => name.startsWith(USUAL_MARK)).map(withoutMark);
@@ -118,7 +118,7 @@ export interface NativeNameRow {
 }
 
 /**
- * Lines of a name, " = ", and its spellings with "; " between. A spelling stands there once.
+ * Lines of a name, " = ", and its spellings with "; " between. A spelling occurs once.
  * @throws AssertionError naming file and line for any other line
  */
 export function readNativeNames(file: string, text: string): NativeNameRow[] {
@@ -129,7 +129,7 @@ export function readNativeNames(file: string, text: string): NativeNameRow[] {
     const isGood = /^[A-Za-z0-9 ]+$/.test(latin) && more === undefined && isGoodList(spellings);
     assert(isGood, `${at(file, line)}: expected 'name = spelling; spelling'`);
     for (const spelling of spellings) {
-      assert(!seen.has(spelling), `${at(file, line)}: '${spelling}' stands there twice`);
+      assert(!seen.has(spelling), `${at(file, line)}: '${spelling}' is in the list twice`);
       seen.add(spelling);
     }
     return { latin, spellings };

@@ -64,7 +64,7 @@ export interface TableGrades {
   readonly isKnown: boolean;
   /** Whether the name is, word for word, a name of the team's own club and of no other. */
   readonly isOfOwnAlone: boolean;
-  /** Whether the name without club forms and years is also that of another club. */
+  /** Whether the name without club forms and years is also the name of another club. */
   readonly hasNamesake: boolean;
 }
 

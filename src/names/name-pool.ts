@@ -105,7 +105,7 @@ export class NamePool {
   readonly runs = new Map<string, RecordRun[]>();
   readonly #asides = new SharedLists<boolean>();
   readonly #kinds = new SharedLists<number>();
-  /** How many entries each name has, by the club that they are. */
+  /** For each club: how many entries are that club, by their name. */
   readonly #namesByClub = new Map<number, Map<string, number>>();
   /** Rises with every change, because weights depend on how many entries contain a word. */
   #version = 0;

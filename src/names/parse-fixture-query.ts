@@ -34,7 +34,7 @@ export type FixtureQuery =
       readonly readings: readonly FixtureReading[];
       /** Whether the readings are pairs of clubs, all of which may be meant: "the London derby". */
       readonly isOfPairs: boolean;
-      /** The words without those of a question. */
+      /** The words of the query, without question words. */
       readonly words: readonly string[];
       /** Index into SPORTS if the text names one, otherwise null. */
       readonly sport: number | null;
@@ -72,7 +72,7 @@ const SEPARATORS: ReadonlySet<string> = new Set([
   ],
   ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
 ]);
-/** Articles that stand before the names of clubs. */
+/** Articles before the names of clubs. */
 const ARTICLES: ReadonlySet<string> = new Set('el la los las le les il lo o os der die das den'.split(' '));
 /** Words for the two sports, in several languages. */
 const FOOTBALL_WORDS: ReadonlySet<string> = new Set(['football', 'soccer', 'fussball', 'futbol', 'futebol']);

@@ -28,7 +28,7 @@ function isPartOfClub(text: string, weekday: string): boolean {
   return clubsNamed(parseName(`${before} ${weekday}`)).length > 0 || isSlipBefore(before, weekday);
 }
 
-/** Whether the word before is one typing slip from that of a club: "Sheeffield Wednesday". */
+/** Whether the word before is one typing slip from a word of a club: "Sheeffield Wednesday". */
 function isSlipBefore(before: string, day: string): boolean {
   const names = tables().byTellingWord.get(foldText(day, 200)) ?? [];
   return (

@@ -255,7 +255,7 @@ function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);
 }
 
-/** Whether the words of the query that the name has stand in the name's order. */
+/** Whether the words of the query that the name has are in the name's order. */
 function areRising(places: Int8Array, count: number): boolean {
   let last = -1;
   for (let index = 0; index < count; index++) {
@@ -298,7 +298,7 @@ function bendOfWord(
   return bends[at]!;
 }
 
-/** Words of the query of some kinds, a bit mask, that stand in the name as written. */
+/** Words of the query of some kinds, a bit mask, that are in the name as written. */
 function exactWords(query: PreparedQuery, pairs: readonly Pair[], kindMin: number, kindMax: number): number {
   let mask = 0;
   for (const { queryMask, similarity } of pairs) {

@@ -99,7 +99,8 @@ export function strengthInPairMax(match: NameMatch): number {
 }
 
 /**
- * The strength of a fixture from those of its two teams: the weaker one decides, a strong other one helps.
+ * The strength of a fixture, from the strengths of its two teams: the weaker one decides, a strong other one
+ * helps.
  */
 export function strengthOfPair(left: number, right: number): number {
   const weaker = Math.min(left, right);

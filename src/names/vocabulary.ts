@@ -1,6 +1,6 @@
-// The words of a pool of names: their worth (rare words distinguish more than common ones) and, for any query
-// word, which of them it may mean. Built once per pool; look-ups allocate little and read a bounded number of
-// words.
+// The words of a pool of names. Each has a worth, because rare words distinguish more than common ones. For a
+// word of a query, it finds the words of the pool that the query may mean. Built once per pool; look-ups
+// allocate little and read a bounded number of words.
 
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_NUMBER, KIND_PLAIN } from './club-words.ts';
 import type { NameLanguage } from './team-language.ts';
@@ -72,8 +72,8 @@ export class Vocabulary {
   readonly #idsBySkeleton = new Map<string, number[]>();
   readonly #idsByLetter = new Map<string, number[]>();
   /**
-   * By their first three letters, by their first and last, and those that are marked as abbreviations: the
-   * words that may abbreviate each other.
+   * Finds words that may abbreviate each other: by their first three letters, by their first and last letter,
+   * and, if they are marked as abbreviations, by their first letter.
    */
   readonly #idsByStart = new Map<string, number[]>();
   readonly #idsByEnds = new Map<string, number[]>();

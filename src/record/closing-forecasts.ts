@@ -1,5 +1,5 @@
 // How well closing prices forecast: the log-loss of each reference's closing fair prices of a 1x2, and its
-// difference from that of the roster's own reference, over the matches that both have.
+// difference from the log-loss of the roster's own reference, over the matches that both have.
 
 import {
   BOOKMAKERS,
@@ -29,7 +29,7 @@ export interface ClosingForecast {
   /** Mean of -ln(probability of what happened). Lower is better. */
   readonly log_loss: number;
   /**
-   * How far the mean is above that of REFERENCE_DEFAULT over the same matches, with the standard error of
+   * How far the mean is above the mean of REFERENCE_DEFAULT over the same matches, with the standard error of
    * that mean.
    */
   readonly difference: number;

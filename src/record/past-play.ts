@@ -175,7 +175,7 @@ export class PastPlay {
     this.#followers = followedWords(settings).map((words) => {
       const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
       const view = live.view(words, odds, OWNER);
-      assert(view !== null, 'a past is played for its signals');
+      assert(view !== null, 'every follower of a past asks for signals');
       return live.follow(view, false);
     });
     this.#recorders = this.#followers.map((follower) => new SignalRecorder(slate, follower));

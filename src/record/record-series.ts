@@ -49,7 +49,7 @@ interface Portion {
 
 /**
  * For each point, the middle 95 % of the resampled growth up to it.
- * @param ends how many settled signals each point and those before it have
+ * @param ends for each point, the number of settled signals up to and including it
  * @returns null for a single match
  */
 function* bandsOf(

@@ -1,5 +1,5 @@
-// Turns the signals of one view into entries of the record: a signal that opens is described once, as it was
-// then, and one that closes is named by its id. The live record and the backtest both run it.
+// Turns the signals of one view into entries of the record. A signal is described once, when it opens; when
+// it closes, the entry has only its id. The live record and the backtest both run it.
 
 import { toIsoText } from '../clock.ts';
 import type { StreamSignal } from '../contract/stream/stream-signals.ts';

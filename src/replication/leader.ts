@@ -196,7 +196,7 @@ export class SlateLeader {
     if (this.#isFeedLive()) this.#feedLiveAtMs = nowMs;
     if (nowMs - this.#feedLiveAtMs < FEED_LOST_MS) return;
     const hasGiven = await this.#eval(HAND_OVER, [LEASE_KEY, STANDBY_KEY], [term.lease]);
-    if (hasGiven === 1) this.#lose(term, 'the feed is lost and that of another node is live');
+    if (hasGiven === 1) this.#lose(term, 'the feed is lost and the feed of another node is live');
   }
 
   /**

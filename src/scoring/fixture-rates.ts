@@ -66,7 +66,10 @@ interface PagePrices {
   readonly totals: readonly MarketLine[];
 }
 
-/** When prices are judged, and whether the caller may see those of the sharp bookmaker. */
+/**
+ * The instant at which prices are checked for freshness, and whether the caller may see those of the sharp
+ * bookmaker.
+ */
 export interface RatesView {
   readonly moment: SignalMoment;
   readonly seesSharp: boolean;

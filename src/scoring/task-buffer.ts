@@ -60,7 +60,7 @@ const NO_MAX_AGE = -1;
 /** Number of lines whose hits fit into one task: enough for any one fixture, or for many typical ones. */
 const HIT_LINES_MAX = 2 * QUOTES_PER_FIXTURE_MAX;
 
-/** Rows of middles, moves and steam of one task: those of two fixtures at least. */
+/** Rows of middles, moves and steam of one task: enough for any two fixtures. */
 const KIND_ROWS = 2 * KIND_ROWS_MAX;
 
 /**

@@ -1,5 +1,4 @@
-// A lock between processes: one process holds it through a file, and the system releases it when that process
-// ends.
+// A lock between processes. It is held on a file, and the system releases it when the holder ends.
 
 import { Database } from 'bun:sqlite';
 import { asOpenError, isErrorWithCode } from './storage-errors.ts';

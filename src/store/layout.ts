@@ -18,7 +18,7 @@
 // with one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The
 // published page number leads to everything a reader sees of a fixture, so a reader never sees half of a
 // change to it. From pageGeneration a reader notices that its page was reused while it read: see
-// draft-pages.ts. docs/internals/store.md draws it.
+// draft-pages.ts. docs/internals/architecture.md#the-store draws it.
 
 import { MARKET_TYPES, outcomesOf, SPORTS } from '../domain/catalogue.ts';
 import { assert } from '../errors.ts';

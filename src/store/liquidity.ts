@@ -2,7 +2,7 @@
 // bookmaker have no such numbers, and because they change far more often than prices and must move no
 // version.
 //
-// One entry per fixture and exchange. Its rows stand in two halves that take turns; `liquidityWritten` of the
+// One entry per fixture and exchange. Its rows are in two halves that take turns; `liquidityWritten` of the
 // entry rises when a half is complete, so a reader never takes half of a change. Full: the entry that was
 // written longest ago makes room. One writer; any thread reads.
 

@@ -4,8 +4,8 @@
 //   windowEvent[slot]     the event that the slot's windows belong to
 //   windowVersion[slot]   Atomics: odd while the windows of the slot are being changed
 //   windowHead[slot]      the first window of the slot plus 1, 0 for none; windowNext links the others by key
-//   window columns        one window for each line of a bookmaker: its key, and the prices that it has shown
-//                         since, oldest first, each with the second from which it stood; zeros: not open
+//   window columns        one window for each line of a bookmaker: its key, and its past and present prices,
+//                         oldest first, each with the second at which it began; zeros: not open
 //   heardAtS              when each bookmaker was heard, of any fixture and of one fixture, newest last
 
 import { BOOKMAKERS_MAX } from '../limits.ts';
@@ -14,8 +14,8 @@ import type { ColumnCursor } from '../memory/shared-buffer.ts';
 /** Windows for each fixture of the capacity, on average: lines of bookmakers whose past prices are kept. */
 export const WINDOWS_PER_FIXTURE = 32;
 /**
- * Prices of one window. Full: of the prices within the last hour the one that stood shortest is dropped, so
- * that its predecessor seems to have stood a little longer.
+ * Prices of one window. Full: of the prices within the last hour, the one that lasted shortest is dropped, so
+ * the price before it seems to have lasted a little longer.
  */
 export const WINDOW_PRICES = 16;
 /** Times at which a bookmaker was heard. Full: the oldest is dropped. */

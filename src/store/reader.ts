@@ -257,7 +257,7 @@ export class SlateReader {
   /**
    * Reads the past prices of a slot (price-windows.ts): calls `visit`, again when the writer changed them
    * meanwhile.
-   * @returns false when they are not those of the event, or were changed each time
+   * @returns false if they belong to another event, or changed during every attempt
    */
   readWindows(slot: number, eventNumber: number, visit: () => void): boolean {
     const { windowVersion, windowEvent } = this.#views;

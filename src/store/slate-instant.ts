@@ -14,8 +14,8 @@ export interface MessageTimes {
 }
 
 /**
- * The fixtures that changed after some version, as of one instant, and those that left. Their pages stay
- * readable for a while.
+ * The fixtures that changed after some version, as they are at one instant, and the fixtures that left. Their
+ * pages stay readable for a while.
  */
 export interface SlateInstant extends MessageTimes {
   /** The epoch of its versions. The store may begin a new epoch right after the instant. */
@@ -23,8 +23,8 @@ export interface SlateInstant extends MessageTimes {
   /** Version of the last batch that it includes. */
   readonly version: number;
   /**
-   * Slot, published page and generation of each fixture on the slate whose page is newer; three lists of
-   * equal length.
+   * The fixtures whose page is newer than the requested version: slot, published page and generation, in
+   * three lists of equal length.
    */
   readonly slots: readonly number[];
   readonly pages: readonly number[];

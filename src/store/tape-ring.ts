@@ -63,7 +63,7 @@ export const TAPE_FLOAT = {
 } as const;
 
 export const TAPE_KIND = {
-  /** A line as it now stands, or that it was withdrawn. */
+  /** A line as it is now, or that it was withdrawn. */
   line: 1,
   /** The fixture is new, or its kickoff, names, status, score or red cards changed. */
   fixture: 2,

@@ -20,7 +20,7 @@ export interface Frame {
   readonly data: Uint8Array<ArrayBuffer>;
   /** The whole event in the server-sent events format. */
   readonly bytes: Uint8Array<ArrayBuffer>;
-  /** Whether it is made for one reader, whose sink may free its bytes once they are sent. */
+  /** Whether the frame is made for one reader only. Its sink may then free the bytes after sending. */
   readonly isForOne?: boolean;
 }
 

@@ -52,7 +52,7 @@ export interface OpenStream {
   drained(): void;
   /** Call it when the client has disconnected. */
   gone(): void;
-  /** Ends the stream with this reason, which only the connection knows. */
+  /** Ends the stream for a reason that only the connection can know. */
   sendAway(reason: ByeReason): void;
 }
 

@@ -86,7 +86,7 @@ export class StreamOpener {
   /**
    * Resolves at the caller's turn to open a stream, and never in the same turn of the event loop. Bun accepts
    * connections as long as some are waiting, so clients that reconnect as soon as they are answered would
-   * keep it busy with that.
+   * otherwise stop the thread from doing anything else.
    * @throws ServiceError 503 when too many wait
    */
   turn({ principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>): Promise<void> {

@@ -109,7 +109,7 @@ const NAME_PATTERN = /^[a-z_][a-z0-9_]*$/;
 
 /**
  * One HELP and one TYPE line per family that has samples, then the samples with escaped labels. The name of a
- * counter ends in `_total`. In OpenMetrics its samples keep that suffix and its family drops it.
+ * counter ends in `_total`. In OpenMetrics the suffix is on the samples only, not on the name of the family.
  */
 export function metricsText(families: readonly SampledFamily[], format: MetricsType = 'text'): string {
   const names = new Set<string>();

@@ -1,5 +1,5 @@
-// The numbers of a node in the metrics memory: the worker that has them counts and sets them here, and the
-// query thread reads them for GET /metrics (node-metrics.ts).
+// The numbers of a node in the metrics memory. Each is written by the worker that knows it, and the query
+// thread reads them all for GET /metrics (node-metrics.ts).
 
 import type { PostgresWatch } from '../storage/postgres.ts';
 import type { RedisWatch } from '../storage/redis.ts';

@@ -13,8 +13,8 @@ export interface ServerSettings {
 const DEFAULT_PORT = '3000';
 
 /**
- * The address of the server on this machine: the one at PORT, otherwise the one that runs on DATA_DIR,
- * otherwise the one at the default port.
+ * The address of the server on this machine: at PORT if that is set, otherwise the address of the server that
+ * runs on DATA_DIR, otherwise at the default port.
  */
 export function localUrl(environment: Environment): string {
   const port = environment.PORT?.trim();

@@ -81,7 +81,7 @@ class World {
   }
 }
 
-/** Reports what a test gives it, to every rule. */
+/** Reports the news that a test gives it, to every rule. */
 class GivenNews implements Evaluation {
   readonly given: string[] = [];
   #rules: readonly WatchedRule[] = [];

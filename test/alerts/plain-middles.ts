@@ -17,7 +17,7 @@ function belowNormal(x: number): number {
   return Math.abs(x) > 6 ? (x > 0 ? 1 : 0) : 0.5 + sum / Math.sqrt(2 * Math.PI);
 }
 
-/** The probability of each result: the first outcome of the line is as likely as its fair price says. */
+/** The probability of each result, such that the first outcome of the line has the probability `fair`. */
 function resultsOf(market: string, line: number, fair: number): Map<number, number> {
   const deviation = DEVIATIONS[market]!;
   let [low, high] = [-6, 6];

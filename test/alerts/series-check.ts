@@ -268,8 +268,9 @@ function statesOf(plain: Plain) {
 }
 
 /**
- * Compares: each opening has its alert, and each alert is about something open. Moves and steam also begin
- * and end between two answers, as what was shown half an hour before changes: those alerts are not compared.
+ * Compares: each opening has its alert, and each alert is about something open. Moves and steam can also
+ * begin and end between two answers, because the prices of half an hour before change. Such alerts are not
+ * compared.
  * @param opened as `<time> <place>` @param open the same, while it is open
  */
 function differences(opened: readonly string[], open: ReadonlySet<string>, alerts: readonly PastAlert[]) {

@@ -70,7 +70,7 @@ async function tested(format: string, path: string, port = endpoint.port): Promi
   return id;
 }
 
-/** From the database: the API would count these many requests. */
+/** Reads the database, because the API would charge for so many requests. */
 function deliveriesOf(id: string): Delivery[] {
   using database = new Database(join(service.dataDir, DATABASE_NAME), { readonly: true });
   return database
@@ -114,7 +114,7 @@ function repeat(socket: Socket, text: string, everyMs = 0): void {
 const LINE = 'Test of the rule "Köln <b>": alerts arrive here.';
 
 describe('The services', () => {
-  test('get the body that each takes', async () => {
+  test('get the body that each service expects', async () => {
     await tested('slack', '/slack');
     await tested('discord', '/discord');
     await tested('telegram', '/bot1:x/sendMessage?chat_id=-42');
@@ -138,7 +138,7 @@ describe('The services', () => {
     for (const { headers } of got) expect(headers.get('webhook-signature')).toBeNull();
   });
 
-  test('that refuse an alert for good are not asked again; an own endpoint is', async () => {
+  test('that refuse an alert for good get no retry; an endpoint of the account does', async () => {
     for (const [format, path, status, state] of [
       ['slack', '/no-slack', 404, 'failed'],
       ['discord', '/no-discord', 401, 'failed'],

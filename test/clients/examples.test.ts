@@ -76,7 +76,7 @@ test('value-webhook.ts notifies a webhook of the server’s value bets, once eac
     stderr: 'pipe',
   });
   try {
-    await until('the webhook was told of three', () => told.length >= 3);
+    await until('the webhook has received three', () => told.length >= 3);
   } finally {
     child.kill();
     await child.exited;

@@ -33,15 +33,21 @@ function run(command: readonly string[], env: Record<string, string> = {}) {
   return { ok: child.exitCode === 0, text: child.stdout.toString() + child.stderr.toString() };
 }
 
+/** The beginning of a command that installs into the environment. */
+function pipInstall(path: string): string {
+  return `${path} -m pip --python ${python} install --quiet --no-compile`;
+}
+
 /** Why the wheel cannot be built or installed here; null once it is. */
 function installed(): string | null {
   const path = Bun.which('python3');
   if (path === null) return 'there is no python3';
   const steps = [
     [path, '-c', 'import sys; sys.exit(sys.version_info < (3, 10))'],
-    [path, '-m', 'venv', 'environment'],
-    [python, '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', 'dist', PACKAGE],
-    ['sh', '-c', `exec ${python} -m pip install --quiet dist/*.whl`],
+    [path, '-m', 'pip', 'wheel', '--quiet', '--no-deps', '--wheel-dir', 'dist', PACKAGE],
+    // Without a pip of its own the environment is made in a tenth of the time.
+    [path, '-m', 'venv', '--without-pip', 'environment'],
+    ['sh', '-c', `exec ${pipInstall(path)} dist/*.whl`],
   ];
   for (const step of steps) {
     const { ok, text } = run(step);
@@ -60,7 +66,7 @@ let problem: string | null = null;
 let hasMypy = false;
 beforeAll(() => {
   problem = installed();
-  hasMypy = problem === null && run([python, '-m', 'pip', 'install', '--quiet', 'mypy']).ok;
+  hasMypy = problem === null && run(['sh', '-c', `exec ${pipInstall('python3')} mypy`]).ok;
 }, 4 * INSTALL_MS);
 
 test.skipIf(PYTHON === null)(
@@ -148,8 +154,7 @@ installedTest('mypy --strict accepts a right program and refuses a wrong one', a
   }
   await Bun.write(join(folder.path, 'right.py'), PROGRAM);
   await Bun.write(join(folder.path, 'wrong.py'), PROGRAM.replace('status="scheduled"', 'status="over"'));
-  expect(run([python, '-m', 'mypy', '--strict', 'right.py']).text).toContain('Success: no issues found');
-  expect(run([python, '-m', 'mypy', '--strict', 'wrong.py']).text).toMatch(
-    /wrong\.py:5: error: .*Literal\['over'\]/,
-  );
+  const { text } = run([python, '-m', 'mypy', '--strict', 'right.py', 'wrong.py']);
+  expect(text).toMatch(/^wrong\.py:5: error: .*Literal\['over'\]/);
+  expect(text).toContain('Found 1 error in 1 file (checked 2 source files)');
 });

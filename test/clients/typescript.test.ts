@@ -134,7 +134,7 @@ describe('a mirror', () => {
       () => new Response('event: bye\ndata: {"reason":"limit","reconnect_after_ms":0}\n\n'),
     ],
     [
-      'sends changes of what it never sent',
+      'sends a delta without a snapshot before it',
       () =>
         new Response(
           `event: delta\ndata: ${JSON.stringify({ from: 'a', to: 'b', conflated: false, cursor: 'b', full: false, as_of: null, stale: false, fixtures: [], removed: [] })}\n\n`,

@@ -59,7 +59,7 @@ describe('statusAt', () => {
   });
   const stopMs = stopped.clockChangedAtMs;
 
-  test('early full time: the second-half clock stands for 3 min while every quote is suspended', () => {
+  test('early full time: the second-half clock stands still for 3 min while every quote is suspended', () => {
     expect(statusAt(stopped, stopMs + 3 * MINUTE_MS - 1)).toBe(STATUS_LIVE);
     expect(statusAt(stopped, stopMs + 3 * MINUTE_MS)).toBe(STATUS_FINISHED);
     expect(finishedAtMs(stopped)).toBe(stopMs + 3 * MINUTE_MS);

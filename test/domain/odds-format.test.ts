@@ -175,7 +175,7 @@ describe('convertOdds', () => {
     expect(all(-1, 'malay')).toMatchObject({ malay: -1, decimal: 2, american: 100 });
   });
 
-  test('a book decides the malay decimals', () => {
+  test('the bookmaker decides how many decimals a malay price has', () => {
     const malay = (bookmakerKey: 'crown' | 'pinnacle' | null) =>
       convertOdds({ value: 2.3, from: 'decimal', to: ['malay'], bookmakerKey }).malay;
     expect(malay('crown')).toBe(-0.77);

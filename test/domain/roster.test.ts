@@ -35,10 +35,10 @@ describe('bookmakersOf', () => {
     [roster({ ...SHARP, clas: 'sharp' }), /a field "clas"/],
     [roster({ ...SHARP, sources: { isports: 1.5 } }), /sources\["isports"\] is 1.5/],
     [roster({ ...SHARP, sources: 'isports' }), /sources is "isports"/],
-    [roster(SHARP, { ...SHARP, name: 'Twice' }), /"exchange" stands twice/],
+    [roster(SHARP, { ...SHARP, name: 'Twice' }), /"exchange" is listed twice/],
     [
       roster({ ...SHARP, sources: { isports: 1 } }, { ...SHARP, key: 'b', sources: { isports: 1 } }),
-      /"isports: 1" stands twice/,
+      /"isports: 1" is listed twice/,
     ],
     [roster({ ...SHARP, exchange: 'yes' }), /exchange is "yes", allowed is true or false/],
   ])('refuses %j', (file, message) => {

@@ -43,7 +43,7 @@ describe('a line settles as its halves do', () => {
     });
   }
 
-  test('an in-play football handicap counts from its score, and nothing else does', () => {
+  test('only an in-play football handicap leaves out the goals scored before the bet', () => {
     const asked = { line: -0.5, score: { home: 3, away: 2 }, from_score: { home: 2, away: 1 } } as const;
     const resultOf = (sport: 'football' | 'basketball', market_type: 'asian_handicap' | 'totals') =>
       settlementOf({ sport, market_type, ...asked, line: market_type === 'totals' ? 4.5 : -0.5 }).outcomes[0]!

@@ -9,7 +9,7 @@ import type { WireAttackName, WireFacts } from './wire-attacks.ts';
 export interface BodyRequest {
   readonly method?: string;
   readonly path: string;
-  /** The Content-Length header; null sends chunks without end. */
+  /** The Content-Length header; null sends an endless chunked body. */
   readonly length: number | null;
   /** Bytes that are sent; the client then waits until its connection is closed. Default: all. */
   readonly sent?: number;

@@ -14,7 +14,7 @@ const BURST_OF_FREE = 30;
 const REFILL_MS = 1_000;
 const UNSAVED_MS = 5_000;
 
-test('after a kill a bucket holds at most its former tokens, the refill of the downtime and that of five seconds', async () => {
+test('after a kill a bucket holds at most its former tokens and the refill of the downtime and five seconds more', async () => {
   using folder = temporaryFolder();
   const settings = {
     DATA_DIR: folder.path,

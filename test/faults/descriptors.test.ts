@@ -121,7 +121,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     expect(customer.isClosed).toBe(false);
     customer.received = '';
     customer.socket.write(request);
-    await until('the idle connection is served on', () => isAnswered(customer));
+    await until('the idle connection is still served', () => isAnswered(customer));
     expect(server.log).toMatch(/connections_ended/);
     expect(server.log).not.toMatch(/late_throw/);
     for (const client of [customer, ...strangers]) client?.socket.terminate();

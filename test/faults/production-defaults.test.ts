@@ -89,7 +89,7 @@ function modeSaidBy({ log }: ServerProcess): string {
   return JSON.parse(log.split('\n').find((line) => line.includes('"listening"'))!).mode;
 }
 
-/** The same for the folder above, which the server made too. */
+/** Checks the modes of the folder, its files, and the folder above it, which the server made too. */
 function expectPrivateFiles(dataDir: string): void {
   expect(modeOf(dataDir)).toBe('700');
   expect(modeOf(join(dataDir, '..'))).toBe('700');

@@ -98,7 +98,7 @@ function passing(name: ProxyName): void {
     }
   });
 
-  test('odds pass, metrics do not, and nobody chooses an address', async () => {
+  test('odds pass, metrics do not, and no client can choose its address', async () => {
     const headers = { authorization: `Bearer ${service.key}` };
     expect(await statusOf(odds, { headers })).toBe(200);
     expect(await statusOf('/metrics')).toBe(403);

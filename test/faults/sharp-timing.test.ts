@@ -217,7 +217,7 @@ function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
   return [{ method: 'POST', path: '/mcp', body: call }];
 }
 
-/** The events of a stream's reader after its snapshot, except heartbeats. */
+/** A stream of odds that keeps the events after the snapshot, except heartbeats. */
 class BlindStream {
   #text = '';
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;

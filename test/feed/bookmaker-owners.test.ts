@@ -49,7 +49,7 @@ describe('bookmakersByFeed', () => {
     expect(owned(['isports', 'betfair'], roster, 'b')).toEqual(['a', 'b']);
   });
 
-  test('two sources are one too many unless `feed` decides, which a source that does not run cannot', () => {
+  test('two sources of one bookmaker are refused unless `feed` names one of them that runs', () => {
     const both = { isports: 1, 'the-odds-api': 'x' };
     expect(() => owned(['isports', 'the-odds-api'], [book('a', both)])).toThrow(
       'Bookmaker "a" may come from isports and the-odds-api: give it "feed": "isports" (or another of these) in the roster',

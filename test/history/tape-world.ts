@@ -396,7 +396,10 @@ export class TapeWorld {
 /** An operation that never ends: writing a file of prices, or removing a log because its file is there. */
 export type StuckAt = 'file' | 'log removal';
 
-/** A folder as a thread uses it that can die: an operation that it has begun ends, and it begins no other. */
+/**
+ * The folder of a thread that can die. When the thread dies, an operation that has begun still ends, and no
+ * other begins.
+ */
 class MortalFolder extends LocalFolder {
   readonly #running = new Set<Promise<unknown>>();
   readonly #stuckAt: StuckAt | null;

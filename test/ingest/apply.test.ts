@@ -16,7 +16,7 @@ describe('refusals', () => {
     expect(desk.reader.counters()).toMatchObject({ rejected_future_time: 1, gaps: 0 });
   });
 
-  test('a time within the bound counts as of its arrival: no stamp is later than when it was applied', () => {
+  test('a time within the bound is replaced by the time of arrival: no stamp is later than when it was applied', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(desk.nowMs + 3_000), prices: [1.9, 2] }));
     expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ atMs: desk.nowMs }]);

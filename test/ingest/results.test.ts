@@ -1,4 +1,4 @@
-// Results: those that the feed sends, those derived from the last score, and when a finished fixture leaves.
+// Results from the feed, results derived from the last score, and when a finished fixture leaves the slate.
 
 import { describe, expect, test } from 'bun:test';
 import { eventWire, quoteWire, removeWire, resultWire, stateWire, wireTime } from '../feed/wire.ts';

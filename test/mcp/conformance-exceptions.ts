@@ -45,11 +45,11 @@ export const EXCEPTIONS_2026_07_28: readonly ConformanceException[] = [
 ];
 
 const NEEDS_FIXTURE =
-  'Calls a tool, prompt or resource of the suite by name (test_simple_text and the like), which a server as its user starts it has not. The same scenario passes against the production endpoint with those fixtures beside the tools.';
+  'Calls a tool, prompt or resource of the suite by name (test_simple_text and the like), which a server of a user does not have. The same scenario passes against the production endpoint with those fixtures beside the tools.';
 const NEEDS_LOGGING =
   'The server sends no log messages to clients, so it does not advertise logging and logging/setLevel does not exist.';
 const NEEDS_SUBSCRIPTION =
-  'Over HTTP every request stands alone: nothing is pushed, so resources.subscribe is not advertised and the method does not exist. Over stdio it is, held by test/mcp/resource-updates.test.ts.';
+  'Over HTTP every request stands alone: nothing is pushed, so resources.subscribe is not advertised and the method does not exist. Over stdio it is advertised, and test/mcp/resource-updates.test.ts checks it.';
 
 const FIXTURES_OF_ALL: readonly ConformanceException[] = listOf(`
   completion-complete, tools-call-simple-text, tools-call-image, tools-call-audio

@@ -30,7 +30,7 @@ function matchFeed(): ScriptedFeed {
   });
 }
 
-/** Waits while one bookmaker's price has value, then none, three times a second. */
+/** Waits. Meanwhile, three times a second, a price changes between having value and having none. */
 async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
   let tries = 0;
   await until(what, () => {
@@ -39,7 +39,7 @@ async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => b
   });
 }
 
-// A client that finds the protocol by probing ends with that of 2026.
+// A client that finds the protocol by probing ends with the protocol of 2026.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
     test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {

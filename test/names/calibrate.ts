@@ -84,6 +84,9 @@ function write(date: string): void {
 
 if (import.meta.main) {
   const [date] = process.argv.slice(2);
-  assert(/^\d{4}-\d\d-\d\d$/.test(date ?? ''), 'say the date of the fit: bun run names calibrate 2026-11-21');
+  assert(
+    /^\d{4}-\d\d-\d\d$/.test(date ?? ''),
+    'name the date of the fit: bun run names calibrate 2026-11-21',
+  );
   write(date!);
 }

@@ -18,7 +18,7 @@ describe('readNameGroups', () => {
     ['Arsenal', 'x.txt line 2: expected two or more names'],
     ['Arsenal | ', 'x.txt line 2: expected two or more names'],
     ['Arsenal |  Gunners', 'x.txt line 2: expected two or more names'],
-    ['Arsenal | Gunners | Arsenal', 'x.txt line 2: a name stands there twice'],
+    ['Arsenal | Gunners | Arsenal', 'x.txt line 2: the name is in the list twice'],
   ])('refuses %p with the file and the line', (line, message) => {
     expect(() => readNameGroups('x.txt', `# comment\n${line}`)).toThrow(message);
   });

@@ -20,7 +20,7 @@ test.each([
   ['hibernoan', 'Hibernian'],
   ['evertn', 'Everton'],
   ['fc zurih', 'Zurich'],
-])('a slip of the key, %p, is %p, although other clubs have a like name', (query, name) => {
+])('a slip of the key, %p, is %p, although other clubs have a similar name', (query, name) => {
   expect(resolveFixture(slateWith(name), query)).toMatchObject({ status: 'matched' });
 });
 
@@ -175,7 +175,7 @@ test.each([
 test.each([
   ['red devils', 'Manchester United', 'Crawley Town'],
   ['saints', 'Southampton', 'St Johnstone'],
-])('%p is %p, whom people mean by it, and never for sure %p', (query, usual, other) => {
+])('%p means %p, its usual meaning; for %p it is ambiguous', (query, usual, other) => {
   expect(resolveFixture(slateWith(usual, { leagueName: 'L1' }), query).status).toBe('matched');
   expect(resolveFixture(slateWith(other, { leagueName: 'L1' }), query).status).toBe('ambiguous');
 });
@@ -188,7 +188,7 @@ test.each<[string, string, string, 'matched' | 'ambiguous']>([
   expect(resolveFixture(slateWith(homeName, { otherName, leagueName: 'L1' }), query).status).toBe(status);
 });
 
-test('the first division of a country is its first league, unless it is the name of another', () => {
+test('"first division" of a country means its top league, unless another league has that name', () => {
   const names = [
     'France Ligue 1',
     'France Ligue 2',

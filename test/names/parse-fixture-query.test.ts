@@ -27,7 +27,7 @@ describe('parseFixtureQuery', () => {
     expect(code).toBe(throws ? 'invalid_request' : null);
   });
 
-  test('takes the date out of the words, wherever it stands', () => {
+  test('takes the date out of the words, wherever it is', () => {
     for (const text of ['2026-11-20 Arsenal', 'Arsenal 2026-11-20', 'Arsenal (2026-11-20)']) {
       const parsed = parseFixtureQuery(text, { nowMs: FIRST_DAY_MS });
       expect(parsed.dates.choices![0]!.dateText).toBe('2026-11-20');

@@ -65,7 +65,7 @@ describe('a club that is not on the slate is not taken for another', () => {
   });
 });
 
-test('a team called like a country or a word of a question is a team', () => {
+test('a team with the name of a country or of a question word is found as a team', () => {
   const index = indexOf([
     ['FC Santa Coloma', 'UE Engordany', 'Andorra Primera Divisio', 0],
     ['Hønefoss BK', 'IL Hødd', 'Norway First Division', 0],

@@ -241,7 +241,7 @@ describe('resolveFixture', () => {
     );
   });
 
-  test('the first letters of a name are asked about, and never an empty hand', () => {
+  test('the first letters of a name lead to a question with candidates, never to an empty answer', () => {
     for (const query of ['LA', 'la', 'SA']) {
       const { status, best } = resolveFixture(index, query);
       expect([query, status]).toEqual([query, 'ambiguous']);

@@ -199,7 +199,7 @@ describe('rows of the record', () => {
     ...{ opened_at: at(0), closed_at: at(1), clv_pct: 2, result: 'win', unit_return: 1 },
   };
 
-  test('picks of one match widen the interval, because whole matches are drawn', () => {
+  test('several signals of one match widen the interval, because the bootstrap draws whole matches', () => {
     const picks = Array.from({ length: 40 }, (_, index) => ({
       ...base,
       unit_return: index % 2 === 0 ? 1 : -1,

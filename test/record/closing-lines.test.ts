@@ -63,7 +63,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(19_000);
   });
 
-  test('the close of a postponed match is that of its new kickoff', () => {
+  test('the closing price of a postponed match is the last one before its new kickoff', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     closing.advance(KICKOFF + 5 * MINUTE);

@@ -200,7 +200,7 @@ function digits(value: number): number {
 }
 
 /**
- * Log-loss of the closing 1x2, Pinnacle's and that of the consensus of the other bookmakers, over the matches
+ * Log-loss of the closing 1x2, for Pinnacle and for the consensus of the other bookmakers, over the matches
  * that have both.
  */
 export function plainForecasts(

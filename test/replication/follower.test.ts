@@ -48,7 +48,7 @@ const SOURCES: readonly {
       const leader = stack.use(new IngestNode(redis.url, 1));
       leader.leader.start();
       let node = stack.use(new ServingNode(redis.url));
-      const settled = () => until('the follower stands where the leader stands', () => node.isAt(leader));
+      const settled = () => until('the follower is at the position of the leader', () => node.isAt(leader));
       await until('it leads', () => leader.base > 0);
       await settled();
       return {

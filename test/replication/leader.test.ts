@@ -73,7 +73,7 @@ test.skipIf(REDIS_MISSING !== null)(
       stream.events.slice(count).filter(({ event }) => event === 'delta').length;
     const goesOn = async (epochs: number): Promise<void> => {
       await until(
-        `the reader is told of ${epochs} epochs`,
+        `the reader has seen ${epochs} epochs`,
         () => readerOf(stream.events).epochs.length === epochs,
       );
       const told = stream.events.length;

@@ -154,7 +154,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     second.writer.setConnected(false);
     first.writer.setConnected(false);
     const lostAtMs = systemClock.monotonicMs();
-    await until('it has been lost for longer than a leader bears it', () => {
+    await until('it has been lost for longer than a leader tolerates', () => {
       expect(first.leader.isLeading).toBe(true); // the other's is no better
       return systemClock.monotonicMs() - lostAtMs > 4_000;
     });
@@ -225,7 +225,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     expect(nodes.filter(({ leader }) => leader.isLeading)).toHaveLength(1);
   });
 
-  test('a lease is free to its holder, because the answer to its call may have come too late', async () => {
+  test('the holder of a lease can acquire it again, because the answer to its first call may have come too late', async () => {
     const link = redis.openLink();
     open.defer(() => link.close());
     await link.call('SET', [LEASE_KEY, 'node-1:1', 'PX', '60000']);

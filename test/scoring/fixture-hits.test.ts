@@ -70,7 +70,7 @@ describe('ScoringPool.scanHits', () => {
     expect(scores.some(({ arbHits }) => arbHits.length > 1)).toBe(true);
   });
 
-  test('takes further tasks where the hits of one do not fit its memory', async () => {
+  test('uses further tasks if the hits of one task do not fit its memory', async () => {
     const slate = slateOfHits(128, 60, 1);
     const pool = startPool(slate);
     const eventNumbers = Array.from({ length: 128 }, (_, index) => index + 1);

@@ -125,8 +125,8 @@ function bestOf(line: readonly PlainQuote[], outcome: number): ArbLegHit {
 }
 
 /**
- * The best price of each outcome. If one bookmaker has them all, the leg that costs least to move goes to
- * another one.
+ * The best price of each outcome. If one bookmaker has all of them, the leg that costs least to move goes to
+ * another bookmaker.
  */
 function legsOf(line: readonly PlainQuote[], outcomeCount: number): ArbLegHit[] | null {
   const legs = Array.from({ length: outcomeCount }, (_, outcome) => bestOf(line, outcome));

@@ -239,7 +239,7 @@ test('every code but internal was provoked, and each documentation_url leads to 
   for (const [code, link] of provoked) {
     const { pathname, hash, port } = new URL(link);
     expect([pathname, hash]).toEqual(['/docs/errors', `#${code}`]);
-    // A 503 came from a service that has stopped meanwhile; its documentation page is that of this service.
+    // A 503 came from a service that has stopped meanwhile; its documentation page is on this service.
     expect(port === new URL(surface.running.url).port).toBe(code !== 'upstream_unavailable');
     const page = await call(`${surface.running.url}${pathname}`);
     expect(page.status).toBe(200);

@@ -19,7 +19,7 @@ const RUNS = runs(150);
 const PLAN_RUNS = runs(250);
 const ACCEPTS = ['*/*', 'application/json', 'application/msgpack', 'application/msgpack;q=0.9, */*;q=0.1'];
 const ENCODINGS = ['gzip', 'zstd', 'gzip;q=0.2, zstd;q=0.1', 'gzip, *;q=0', 'identity', 'br'];
-/** Their answers count requests, or are not JSON. */
+/** Operations whose answers count requests, or are not JSON. */
 const LEFT_OUT = new Set(['getUsage', 'streamOdds', 'openSocket', 'openStream']);
 const CODED_FROM_BYTES = 1_024;
 

@@ -159,7 +159,7 @@ test('for any request, two threads answer as one does', async () => {
 test('admits no more of one key over both threads than its bucket holds', async () => {
   const [key] = await createKeys(two.running.dataDir, 'free', 1);
   const headers = { authorization: `Bearer ${key}` };
-  // HTTP threads admit requests to the first path themselves; the query thread admits those to the second.
+  // HTTP threads admit requests to the first path; the query thread admits requests to the second.
   const paths = [`/v1/events/${two.eventIds[0]}/odds`, '/v1/sports'];
   const before = await threadCounts(two);
   const startedAtMs = performance.now();

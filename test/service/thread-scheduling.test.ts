@@ -14,7 +14,7 @@ const POLICY_FIELD = 38;
 const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
 
 test.skipIf(process.platform !== 'linux')(
-  'HTTP threads and ingest are let in before the others of the process, HTTP threads by short slices',
+  'HTTP threads and ingest run before the other threads of the process, HTTP threads with short slices',
   async () => {
     const server = new ServerProcess({
       HTTP_THREADS: '2',
@@ -24,10 +24,10 @@ test.skipIf(process.platform !== 'linux')(
     try {
       await server.listening();
       let threads: Thread[] = [];
-      // A thread that one of these has just started has its name and priority for a moment.
+      // For a moment, a new thread has the name and priority of the thread that started it.
       const policiesOf = (name: string) =>
         new Set(threads.filter((each) => each.name === name).map((each) => each.policy));
-      await until('all threads were told', () => {
+      await until('all threads have their policy', () => {
         threads = threadsOf(server.child.pid);
         return policiesOf('ingest').has(NORMAL);
       });

@@ -78,7 +78,7 @@ export function plant(name: string): void {
         let text = await Bun.file(join(ROOT, file)).text();
         for (const { from, to } of changes) {
           if (text.split(from).length !== 2)
-            throw new Error(`Cannot plant ${name}: ${file} has not once: ${from}`);
+            throw new Error(`Cannot plant ${name}: ${file} does not contain exactly once: ${from}`);
           text = text.replace(from, () => to);
         }
         return { contents: text, loader: 'ts' };

@@ -253,8 +253,8 @@ export class Readers {
     const { isLost, isInSnapshot, isComplete } = this.#feed.model;
     if (this.#feed.isDead || !isComplete) return; // a new thread reports it within a second
     const isWhole = thread.reader.sourceReports().every(({ lostSinceMs }) => lostSinceMs === null);
-    if (isLost) holds('Messages were lost, and the source says that it is whole', !isWhole);
-    else if (!isInSnapshot) holds('The source is whole, and says that messages were lost', isWhole);
+    if (isLost) holds('Messages were lost, but the source reports no loss', !isWhole);
+    else if (!isInSnapshot) holds('No message was lost, but the source reports a loss', isWhole);
   }
 }
 

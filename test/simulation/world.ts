@@ -14,7 +14,7 @@ const SHARP_SHIFT = 0.03;
 export async function play(acts: readonly Act[]): Promise<void> {
   const said = await new World(0).play(acts);
   const saidByTwin = await new World(SHARP_SHIFT).play(acts);
-  same('What callers without the sharp bookmaker were told, with other sharp prices', saidByTwin, said);
+  same('What callers without the sharp bookmaker received, with other sharp prices', saidByTwin, said);
 }
 
 class World {
@@ -79,7 +79,7 @@ class World {
   }
 
   /**
-   * Rows that the ingest thread has not written when it dies are lost; those that readers still see are kept.
+   * Rows that the ingest thread has not written when it dies are lost; rows that readers still see are kept.
    */
   #losing(work: () => void): void {
     work();

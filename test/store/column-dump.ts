@@ -7,7 +7,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { PAGE_SCALARS } from '../../src/store/slate-change.ts';
 import { SMALL } from './small-store.ts';
 
-/** The events that tests put there. */
+/** The events that tests put into the store. */
 const EVENTS = [1, 2, 3, 4, 5, 6];
 
 /** Everything that readers can see; versions below `least` count as that one. */

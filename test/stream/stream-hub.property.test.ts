@@ -82,7 +82,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('StreamHub', () => {
-  test('a reader that waits for its next tick is sent heartbeats, with the cursor that it stands at', async () => {
+  test('a reader that waits for its next tick is sent heartbeats with its present cursor', async () => {
     const stage = new Stage();
     const client = stage.open(VIEWS[0]!);
     await until('it has the snapshot', () => client.mirror.cursor !== null);

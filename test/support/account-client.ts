@@ -10,7 +10,7 @@ interface AccountSite {
 }
 
 interface CallOptions {
-  /** Session token as a bearer; the default is that of the last log-in, null sends none. */
+  /** Session token as a bearer; default: the token of the last log-in, null sends none. */
   readonly bearer?: string | null;
   readonly headers?: Record<string, string>;
 }

@@ -4,10 +4,16 @@ declare const self: Worker;
 
 self.addEventListener('message', (event: MessageEvent<{ readonly type: string }>) => die(event.data.type));
 
+const WAKE_MS = 50;
+
 /** Dies now: by `throw`, `reject`, `exit` or `hang`; any other word does nothing. */
 export function die(how: string): void {
   if (how === 'throw') throw new Error('thrown as told');
   if (how === 'reject') void Promise.reject(new Error('rejected as told'));
   if (how === 'exit') process.exit(0);
-  if (how === 'hang') for (;;); // it sends no heartbeat and receives nothing
+  if (how !== 'hang') return;
+  // It sends no heartbeat and receives nothing, and leaves the processors to the other tests. It wakes now and
+  // then, because a thread that sleeps on does not notice that it is ended.
+  const asleep = new Int32Array(new SharedArrayBuffer(4));
+  for (;;) Atomics.wait(asleep, 0, 0, WAKE_MS);
 }

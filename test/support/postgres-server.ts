@@ -93,7 +93,7 @@ export class PostgresServer implements AsyncDisposable {
   async resume(): Promise<void> {
     const options = [
       `-p ${this.port} -k ${this.#folder.path} -c listen_addresses=127.0.0.1`,
-      // Starts and commits fast. Data survives the death of its processes, but not that of the machine.
+      // Starts and commits fast. Data survives a crash of its processes, but not a crash of the machine.
       '-c fsync=off -c shared_buffers=16MB -c max_connections=200',
     ].join(' ');
     await this.#control('start', '-o', options, '-l', this.logPath);

@@ -12,7 +12,7 @@ export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** An enterprise key: that of a first start, or one made here. */
+  /** An enterprise key: the one of a first start, or one made here. */
   readonly key: string;
   /** GET as JSON with the enterprise key; fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;

@@ -16,13 +16,14 @@ export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundl
 
 /**
  * Modules that the bundle replaces, by their path below src/: rosters and documents stay those of this
- * checkout, and the tables of club names are made by the first query that needs them. They are a sixth of
- * what a start costs, and few tests ask by name. Tests of the package and of the executable make them first.
+ * checkout, and the first query that needs names makes the tables of clubs and the index of the slate's names.
+ * They are a quarter of what a start costs, and few tests ask by name. Tests of the package and of the executable make them first.
  */
 export const TEST_PROGRAM_MODULES = {
   'program-files.ts': `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
     import.meta.require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`,
-  'query/lookup/warm-names.ts': 'export const warmNames = () => undefined;',
+  'query/lookup/warm-names.ts':
+    'export const warmNames = () => undefined; export const keepIndexed = () => () => undefined;',
 };
 
 /** Lets a server in the test's own process start its threads from the bundle. */

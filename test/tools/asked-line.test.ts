@@ -63,7 +63,7 @@ describe('line', () => {
     }
   });
 
-  test('a line that nobody offers is said to be missing, with those that are offered', async () => {
+  test('a line that nobody offers is reported as missing, together with the lines that are offered', async () => {
     const compared = await ask<Record<string, unknown>>('compare_lines', { event_id: ids.arsenal, line: 3 });
     expect(compared).toMatchObject({ line: 3, book_count: 0, best_prices: [], fair_odds: null, books: [] });
     expect(compared.summary).toContain(

@@ -20,8 +20,8 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 /**
- * Every fixture has a name of its own. The first has odd prices, the second none, the third only those of one
- * odd bookmaker.
+ * Every fixture has a name of its own. The first has odd prices, the second has no prices, the third has only
+ * prices of one odd bookmaker.
  */
 function slate(): Message[] {
   const quotes = (key: string, bookmaker: string, result: readonly number[], two: readonly number[]) => {

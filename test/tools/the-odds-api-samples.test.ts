@@ -175,7 +175,7 @@ describe.skipIf(!isThere)('samples of The Odds API (skipped where they are not b
     120_000,
   );
 
-  test('took in all seventy-one bookmakers of the five files, and found something of everything', () => {
+  test('read all seventy-one bookmakers of the five files, and found signals of every kind', () => {
     expect(seen.books.size + 1).toBe(71);
     expect(seen.value).toBeGreaterThan(30);
     expect(seen.arbitrage).toBeGreaterThan(0);

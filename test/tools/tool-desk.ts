@@ -1,6 +1,6 @@
 // The tools over HTTP without a service around them: the real feed pipeline, store, queries, routes and
-// server, all on this thread. A start takes a fraction of that of a service. It has no accounts, no limits,
-// no history and no other threads; tests that are about those start a service.
+// server, all on this thread. It starts in a fraction of the time of a service. It has no accounts, no
+// limits, no history and no other threads; tests that are about those start a service.
 
 import { Database } from 'bun:sqlite';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';

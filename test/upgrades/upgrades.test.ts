@@ -83,7 +83,7 @@ function takeBack(path: string, version: number): void {
   database.close();
 }
 
-test.each([1, 2, 3])('a folder of schema version %i is migrated, and then it is that of today', (version) => {
+test.each([1, 2, 3])('a folder of schema version %i is migrated to the present schema', (version) => {
   using folder = temporaryFolder();
   copyOf('0.1.0-schema-4', folder.path);
   const path = join(folder.path, DATABASE_NAME);

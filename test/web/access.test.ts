@@ -33,6 +33,23 @@ const PAGES: readonly (readonly [path: string, ready: string])[] = [
   ['/docs/errors', 'h1'],
 ];
 
+/**
+ * Leaves the viewer of /docs one operation of each method, a list of all schemas and one schema: the others
+ * look the same, and axe takes a tenth of a second for each.
+ */
+const ONE_OF_EACH_KIND = `(() => {
+  const seen = new Set();
+  for (const one of document.querySelectorAll('.opblock, .model-container')) {
+    const kind = one.className;
+    if (seen.has(kind)) one.remove();
+    seen.add(kind);
+  }
+})()`;
+
+/** Resolves when no colour is between its old and its new value any more. */
+const COLOURS_CHANGED = `Promise.allSettled(
+  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
+).then(() => true)`;
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
 
 describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
@@ -43,10 +60,12 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
       // The viewer of /docs is two megabytes of script: beside other tests it may take over half a minute.
       await page.waitForSelector(ready, { timeout: 100_000 });
       const light = await page.evaluate(BACKGROUND);
+      if (path === '/docs') await page.evaluate(ONE_OF_EACH_KIND);
       // The viewer brings its own headings and landmarks.
       expect(await findings(page, path === '/docs' ? WCAG_RULES : undefined)).toEqual([]);
       await page.emulateMedia({ colorScheme: 'dark' });
       expect(await page.evaluate(BACKGROUND)).not.toBe(light);
+      await page.evaluate(COLOURS_CHANGED);
       expect(await findings(page, COLOUR_RULES)).toEqual([]);
       await page.context().close();
     });
@@ -171,7 +190,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
       await page.goto(`${late.url}/events/${id}`);
       await page.waitForSelector('.panes .price');
       expect(await page.locator('.panes.is-stale').count()).toBe(status === 'live' ? 1 : 0);
-      if (status === 'live') expect(await findings(page)).toEqual([]);
+      if (id === liveIds[0]) expect(await findings(page)).toEqual([]);
     }
     await page.context().close();
   });

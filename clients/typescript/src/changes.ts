@@ -1,5 +1,5 @@
 // Collects, for one reader of a mirror, the changes that the reader has not received yet. It merges them into
-// one change, however slow the reader is, which is never larger than the content of the mirror.
+// one change, which is never larger than the content of the mirror, however slow the reader is.
 
 import type { components } from './schema.ts';
 import type { OddsChanges } from './slate.ts';
@@ -35,8 +35,8 @@ export class PendingChange {
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   /**
-   * By id: signals that are open, or that the reader still believes to be open. So it never exceeds what the
-   * reader and the mirror hold.
+   * By id: the signals that are open, and those that the reader still believes to be open. The map is bounded
+   * by what the mirror and the reader hold.
    */
   readonly #signals = new Map<string, Signal>();
   /** Signals that were reported to the reader as open, and not yet as closed. */

@@ -33,8 +33,8 @@ export abstract class HeldSlate<Fixture, Change extends ChangeFacts> {
   protected draft: Change[] | null = null;
 
   /**
-   * Makes a fixture from its change, or changes it.
-   * @param former undefined for a new fixture, whose change has its event and state
+   * Makes a fixture from a change, or applies the change to it.
+   * @param former undefined for a new fixture; its change then has the event and state
    * @param isWhole whether the change has all quotes of the fixture
    */
   protected abstract put(former: Fixture | undefined, change: Change, isWhole: boolean): Fixture;

@@ -552,7 +552,7 @@ export interface paths {
         put?: never;
         /**
          * Explain an Asian handicap line
-         * @description Deterministic. The components of a line, how it settles in words, and as predicates.
+         * @description Deterministic. The components of a line, and how it settles, in words and as predicates.
          */
         post: operations["convertHandicap"];
         delete?: never;
@@ -974,7 +974,7 @@ export interface paths {
         };
         /**
          * List sessions
-         * @description Live sessions of the account, with what logged in and when each was last used.
+         * @description Live sessions of the account, with the client that logged in and the time of last use.
          */
         get: operations["listSessions"];
         put?: never;
@@ -1802,7 +1802,7 @@ export interface components {
             where: components["schemas"]["ShownAlertWhere"];
             to: components["schemas"]["AlertTo"];
             /**
-             * @description `failing`: its endpoint failed too often; set it to active to go on. `ended`: its endpoint answered 410.
+             * @description `failing`: its endpoint failed too often; set it to active to resume. `ended`: its endpoint answered 410.
              * @enum {string}
              */
             status: "active" | "paused" | "failing" | "ended";
@@ -1860,7 +1860,7 @@ export interface components {
             sent_at: string | null;
             /**
              * Format: date-time
-             * @description When it is sent next; null when it is not.
+             * @description When it is sent next; null when no attempt is planned.
              */
             next_at: string | null;
         };
@@ -2157,7 +2157,7 @@ export interface components {
             tightest_count: number;
             /** @description Best prices it has on consensus lines. */
             best_price_count: number;
-            /** @description Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is asked; these are not ranked. */
+            /** @description Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is polled; these are not ranked. */
             hidden_moves: number;
             /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
             lag_s: number | null;
@@ -2208,7 +2208,7 @@ export interface components {
             when?: components["schemas"]["AlertWhen"] | null;
             where?: components["schemas"]["AlertWhere"] | null;
             to?: components["schemas"]["AlertTo"] | null;
-            /** @description Pause the rule, or let it send (again). */
+            /** @description Pause the rule, or activate it again. */
             status?: ("active" | "paused") | null;
         };
         ChangeEmailAnswer: {
@@ -2299,9 +2299,9 @@ export interface components {
             confirmed_at: string;
         };
         ClvBin: {
-            /** @description Values from here on; null for all below -20. */
+            /** @description The bin has values from here on; null: it has all values below -20. */
             from_pct: number | null;
-            /** @description Values below; null for all from 20 on. */
+            /** @description The bin has values below this; null: it has all values from 20 on. */
             to_pct: number | null;
             /** @description Signals with such a closing line value. */
             signals: number;
@@ -2451,7 +2451,7 @@ export interface components {
             bookmakers: string[];
             /**
              * Format: date-time
-             * @description Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. A source that confirms fixtures one by one counts by the oldest.
+             * @description Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.
              */
             as_of: string;
         };
@@ -2520,7 +2520,7 @@ export interface components {
                 /** @description Away side. */
                 away: number;
             };
-            /** @description The score at which an in-play football handicap counts from; 0-0 when absent. No other market uses it. */
+            /** @description The score from which an in-play football handicap counts; 0-0 when absent. No other market uses it. */
             from_score?: {
                 /** @description Home side. */
                 home: number;
@@ -2656,12 +2656,12 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description Ticks published at or after this are here.
+             * @description The answer begins with ticks published at this time.
              */
             from: string;
             /**
              * Format: date-time
-             * @description Ticks published before this are here.
+             * @description The answer ends before ticks published at this time.
              */
             to: string;
             /** @enum {string} */
@@ -2996,7 +2996,7 @@ export interface components {
             settled: number;
             /** @description What one unit on each of them has returned, in units; 0 is even. */
             units: number;
-            /** @description With `units_high`, 95 % of the growths up to here when whole matches are drawn again. Null with fewer than two matches. */
+            /** @description With `units_high`, the middle 95 % of the growths up to here when whole matches are resampled. Null with fewer than two matches. */
             units_low: number | null;
             /** @description The upper end. */
             units_high: number | null;
@@ -3083,7 +3083,7 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description `stopped`: the process was not there, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
+             * @description `stopped`: the process was not running, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
              * @enum {string}
              */
             reason: "stopped" | "feed_lost" | "overrun" | "disk_full";
@@ -3326,7 +3326,7 @@ export interface components {
              * @enum {string}
              */
             of: "fair" | "price";
-            /** @description Whose price, or the prices of which are made fair. */
+            /** @description The bookmaker of the price, or of the prices that the fair probability comes from. */
             bookmaker: string;
             /** @description Decimal price before; the fair price for `fair`. */
             decimal_from: number;
@@ -3336,7 +3336,7 @@ export interface components {
             change: number;
             /**
              * Format: date-time
-             * @description Since when the earlier price had stood, as far as it is known.
+             * @description When the earlier price was first offered, as far as it is known.
              */
             from_at: string;
             /** @description Seconds back to the prices that the present ones are compared with. */
@@ -3559,7 +3559,7 @@ export interface components {
             both_win_prob: number;
             /** @description Probability that one wins, in full or by half, and the other loses nothing. */
             no_loss_prob: number;
-            /** @description Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result settled as it is, quarter lines by halves. */
+            /** @description Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result is settled exactly, quarter lines by halves. */
             ev_pct: number;
             /** @description Its return at the worst result, in per cent. */
             worst_pct: number;
@@ -3634,7 +3634,7 @@ export interface components {
              * @enum {string}
              */
             of: "fair" | "price";
-            /** @description Whose price, or the prices of which are made fair. */
+            /** @description The bookmaker of the price, or of the prices that the fair probability comes from. */
             bookmaker: string;
             /** @description Decimal price before; the fair price for `fair`. */
             decimal_from: number;
@@ -3644,7 +3644,7 @@ export interface components {
             change: number;
             /**
              * Format: date-time
-             * @description Since when the earlier price had stood, as far as it is known.
+             * @description When the earlier price was first offered, as far as it is known.
              */
             from_at: string;
             /** @description Seconds back to the prices that the present ones are compared with. */
@@ -3684,11 +3684,11 @@ export interface components {
             prob_from: number;
             /** @description Probability, 4 decimals. */
             prob_to: number;
-            /** @description (prob_to - prob_from) x 100; null when the line moved: then they are of different bets. */
+            /** @description (prob_to - prob_from) x 100; null when the line moved, because the two are then of different bets. */
             change_pp: number | null;
             /**
              * Format: date-time
-             * @description When it stood at `line_from` and `prob_from`.
+             * @description When it was at `line_from` and `prob_from`.
              */
             from_at: string;
         };
@@ -3705,7 +3705,7 @@ export interface components {
             count: number;
             /** @description True when more have moved than `limit`. */
             truncated: boolean;
-            /** @description Fixtures beyond the 500 looked at; narrow the filters to reach them. */
+            /** @description Fixtures beyond the 500 examined; narrow the filters to reach them. */
             not_compared: number;
             /** @description For `fair`, largest first: by line, then by probability. */
             movers: components["schemas"]["Mover"][];
@@ -3753,7 +3753,7 @@ export interface components {
                  */
                 role: "ingest" | "serve";
                 /**
-                 * @description `leading`: its feed is the slate of all. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.
+                 * @description `leading`: all nodes serve the slate of its feed. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.
                  * @enum {string}
                  */
                 state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
@@ -4007,13 +4007,13 @@ export interface components {
             /** @description The price history of this node; null when it is off. */
             history: {
                 /**
-                 * @description `stopped`: prices are not written down; everything else is served as always.
+                 * @description `stopped`: prices are not recorded; everything else is served as always.
                  * @enum {string}
                  */
                 state: "starting" | "ok" | "stopped";
                 /** @description Why it is stopped, one word. */
                 reason: string | null;
-                /** @description The reason of the gap that lasts; null without one. */
+                /** @description The reason of the present gap; null without a gap. */
                 gap: string | null;
                 /** @description Files that could not be read and were moved away, at most 20. */
                 set_aside: string[];
@@ -4039,7 +4039,7 @@ export interface components {
             settled: number;
             /** @description Mean return of one unit on each settled signal, in per cent. */
             yield_pct: number | null;
-            /** @description With `yield_high_pct`, 95 % of the yields when whole matches are drawn again. Null with fewer than two matches. */
+            /** @description With `yield_high_pct`, the middle 95 % of the yields when whole matches are resampled. Null with fewer than two matches. */
             yield_low_pct: number | null;
             /** @description The upper end. */
             yield_high_pct: number | null;
@@ -4048,7 +4048,7 @@ export interface components {
         };
         /** @description All signals that pass, whatever `group_by` is, as points of two charts. */
         RecordSeries: {
-            /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point stands for about as many signals. Empty while none is settled. */
+            /** @description What one unit on each settled signal has returned, in the order in which signals opened. Every point covers about the same number of signals. Empty while none is settled. */
             growth: components["schemas"]["GrowthPoint"][];
             /** @description How closing line values are spread. */
             clv: {
@@ -4497,7 +4497,7 @@ export interface components {
         SignalRecord: {
             /**
              * Format: date-time
-             * @description Signals that opened at or after this count; null without a limit.
+             * @description Only signals that opened at or after this instant count; null without a limit.
              */
             from: string | null;
             /**
@@ -4527,7 +4527,7 @@ export interface components {
         SignalRecordResult: {
             /**
              * Format: date-time
-             * @description Signals that opened at or after this count; null without a limit.
+             * @description Only signals that opened at or after this instant count; null without a limit.
              */
             from: string | null;
             /**
@@ -4675,7 +4675,7 @@ export interface components {
             within_s?: number | null;
             /** @description `cursor` of an answer with the same filters: only changes after it are sent. Without it, or if it is too old or from before a restart of the service, the whole view is sent and `full` is true. */
             since?: string | null;
-            /** @description Milliseconds between two deltas: 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000. Any other value is raised to the next of these, and a value below the tier's minimum to that minimum, which is the default. `hello` has the value in use. */
+            /** @description Milliseconds between two deltas: 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 30000, 60000. Any other value is raised to the next of these. A value below the minimum of the tier is raised to that minimum, which is also the default. `hello` has the value in use. */
             tick_ms?: number | null;
         };
         /** @description Ends a stream; it sends nothing after this. */
@@ -5030,7 +5030,7 @@ export interface components {
             };
             /** @description Requests of all callers. */
             total_requests: number;
-            /** @description Those of them answered with a status of 400 or more. */
+            /** @description How many of them were answered with a status of 400 or more. */
             total_errors: number;
         };
         ValidationErrorBody: {
@@ -5079,7 +5079,7 @@ export interface components {
             fair_method: "power" | "proportional";
             /** @description (decimal / fair_price - 1) x 100. */
             edge_pct: number;
-            /** @description Expected return of a unit in per cent as the bet settles: the edge on the share of the stake that the fitted goal grid does not expect back (push on whole lines, halves on quarter lines). Null without a grid. */
+            /** @description Expected return of a unit in per cent: the edge times the share of the stake that is not returned on average (push on whole lines, halves on quarter lines), by the fitted goal grid. Null without a grid. */
             ev_pct: number | null;
             /**
              * @description Odds format of prices.
@@ -5965,7 +5965,7 @@ export interface operations {
                 from?: string;
                 /** @description Opened before this instant. */
                 to?: string;
-                /** @description What each row stands for; one row for all when absent. */
+                /** @description How signals are grouped into rows; one row for all when absent. */
                 group_by?: "bookmaker" | "league" | "market_type" | "edge" | "reference" | "day";
                 /** @description Kind of signal. */
                 kind?: "value" | "arbitrage";
@@ -8169,7 +8169,7 @@ export interface operations {
                     query: string;
                     /** @description home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`. Words in query may say it ("Chelsea to win", "over 2.5"). Needed with price; home for external_prob when neither says it. */
                     outcome?: ("home" | "draw" | "away" | "over" | "under") | null;
-                    /** @description The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all. Send it or price. */
+                    /** @description The probability to judge, above 0 and below 1: what a contract that pays 1 costs, fees included. Send it or price. */
                     external_prob?: number | null;
                     /** @description The price to judge, in `format`, in place of external_prob. Words in query may say it ("+150", "7/4"). */
                     price?: number | null;
@@ -8178,7 +8178,7 @@ export interface operations {
                      * @default decimal
                      */
                     format?: ("decimal" | "hk" | "malay" | "american" | "indonesian" | "probability") | null;
-                    /** @description When absent, of the words or the outcome (over and under are totals), else `1x2`. */
+                    /** @description When absent, from the words or the outcome (over and under mean totals), else `1x2`. */
                     market_type?: ("1x2" | "asian_handicap" | "totals") | null;
                     /** @description When absent: the period named in `query` ("first half"), else `full_time`. */
                     period?: ("full_time" | "half_time") | null;
@@ -8370,7 +8370,7 @@ export interface operations {
                     from?: string | null;
                     /** @description Opened before this instant. */
                     to?: string | null;
-                    /** @description What each row stands for; one row for all when absent. */
+                    /** @description How signals are grouped into rows; one row for all when absent. */
                     group_by?: ("bookmaker" | "league" | "market_type" | "edge" | "reference" | "day") | null;
                     /**
                      * @description Kind of signal.

@@ -15,7 +15,7 @@ export interface Watchdog {
 /**
  * Watches one stream.
  * @param stop also ends the stream
- * @param firstMs silence that is allowed before the `hello`; 0 for any
+ * @param firstMs the longest silence before the `hello`; 0 for no limit
  */
 export function watchdogOf(stop: AbortSignal, firstMs: number): Watchdog {
   const own = new AbortController();

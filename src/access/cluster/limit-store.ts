@@ -29,8 +29,8 @@ export interface Standing {
 /** One call of `settle`. */
 export interface LimitSettlement {
   /**
-   * Numbers the calls of a node from 1, without gaps. If a call's number is not above that of the last call
-   * applied, Redis changes nothing. If a number is missing between the two, Redis has lost data.
+   * Numbers the calls of a node from 1, without gaps. If a call's number is not above the number of the last
+   * applied call, Redis changes nothing. If a number is missing between the two, Redis has lost data.
    */
   readonly number: number;
   readonly owed: readonly Owed[];

@@ -6,7 +6,10 @@ import type { KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';
 import type { SealedSql, SqlDatabase } from '../../storage/sql.ts';
 import type { DailyCount } from './daily-counts.ts';
 
-/** Subjects whose counts wait. Full: the one that waits longest is dropped, so it may start its day again. */
+/**
+ * Subjects whose counts wait to be written. Full: the subject that has waited longest is dropped, so its
+ * count of today may restart at zero.
+ */
 const WAITING_COUNTS_MAX = 524_288;
 /** Rows in one batch. More: the rest follows in the next batch. */
 const BATCH_ROWS_MAX = 5_000;

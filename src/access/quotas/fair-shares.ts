@@ -38,7 +38,7 @@ export interface Holder {
   readonly hasKey: boolean;
   /**
    * The subjects it counts against: the key; or the address and, for IPv6, its /48. Empty: it counts only
-   * against the total of callers with keys, or of those without.
+   * against the total of all callers with keys, or of all callers without one.
    */
   readonly subjects: readonly Subject[];
 }

@@ -125,7 +125,7 @@ export async function takeAttempt(
   const waitMs = await attempts.take(attempt.subject, attempt.limit, attempt.nowMs);
   if (waitMs === 0) return;
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  throw new ServiceError('rate_limit_exceeded', 'Cannot go on: too many attempts', {
+  throw new ServiceError('rate_limit_exceeded', 'Cannot continue: too many attempts', {
     fix: `Wait ${seconds} s and try again`,
     retryAfterSeconds: seconds,
   });

@@ -1,6 +1,6 @@
-// Codes that were mailed, in the database: those that verify a sign-up, and those that confirm a new password
-// or address. All methods are atomic; those that count rows before they add one lock the account first, so
-// two nodes cannot exceed a limit together.
+// Mailed codes in the database. They verify a sign-up, or confirm a new password or address. All methods are
+// atomic. A method that counts rows before it adds a row locks the account first, so two nodes cannot exceed
+// a limit together.
 
 import type { Sql, SqlDatabase } from '../../storage/sql.ts';
 import { endSessions, findAccount, lockAccount, setPassword, updateAccount } from '../account-queries.ts';

@@ -1,5 +1,5 @@
-// Sessions in the database. All methods are atomic; the one that counts rows before it adds one locks the
-// account first, so two nodes cannot exceed a limit together.
+// Sessions in the database. All methods are atomic. The method that adds a session first locks the account,
+// then counts its sessions, so two nodes cannot exceed the limit together.
 
 import { assert } from '../../errors.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';

@@ -148,7 +148,8 @@ export class Sessions {
 /**
  * Whether a page of this site sent the request.
  * @param origin the Origin header; null means no page of this site
- * @param publicOrigin the site's own origin, accepted as well as that of the Host header
+ * @param publicOrigin the site's own origin, accepted in addition to the origin that follows from the Host
+ * header
  */
 export function isSameOrigin(
   { origin, host }: Pick<Credentials, 'origin' | 'host'>,

@@ -14,7 +14,7 @@ export function failingMail(to: string, rules: readonly AlertRule[], publicUrl: 
       '',
       ...names,
       '',
-      `Its answers are in the list of deliveries: ${publicUrl}/console. Set a rule to active there to go on.`,
+      `Its answers are in the list of deliveries: ${publicUrl}/console. To resume, set a rule to active there.`,
     ].join('\n'),
     code: null,
   };

@@ -34,7 +34,7 @@ export interface AlertTarget {
   readonly isSecure: boolean;
   /** A name, or an address without brackets. */
   readonly host: string;
-  /** The address that the URL names; null when it has a name to resolve. */
+  /** The address in the URL; null when the URL has a host name, which must be resolved. */
   readonly address: IpAddress | null;
   readonly port: number;
   /** Path and query. */

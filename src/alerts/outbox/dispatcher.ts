@@ -251,7 +251,7 @@ export class Dispatcher {
     const rules = [...this.#rules.values()].filter(
       ({ rule }) => rule.to.url === url && rule.status === 'active',
     );
-    const note = `Its endpoint failed ${FAILURES_MAX} times in a row. Set the rule to active to go on.`;
+    const note = `Its endpoint failed ${FAILURES_MAX} times in a row. Set the rule to active to resume.`;
     await this.#parts.store.stopEndpoint(url, note);
     await this.#parts.onStopped(rules, true);
   }

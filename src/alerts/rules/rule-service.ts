@@ -199,7 +199,7 @@ export class RuleService {
     await throttle(account.id);
     if (await rules.resend(rule.id, messageId, clock.wallMs())) return;
     throw new ServiceError('invalid_request', 'Cannot send again: the delivery is still being tried', {
-      fix: 'Wait until it is taken or has failed',
+      fix: 'Wait until it is accepted or has failed',
     });
   }
 
@@ -263,7 +263,7 @@ export function randomId(fillRandom: FillRandom, prefix: string): string {
 }
 
 function unknownRule(): ServiceError {
-  return new ServiceError('not_found', 'Cannot find rule: the account has none with this id', {
+  return new ServiceError('not_found', 'Cannot find rule: the account has no rule with this id', {
     fix: 'List the rules with GET /platform/alerts',
   });
 }

@@ -26,11 +26,11 @@ export const backtestCommand: Command = {
     signals: { value: SIGNAL_KINDS.join(','), help: 'kinds to look for; default value' },
     reference: { value: 'name', help: 'what value is measured against: sharp, consensus or a bookmaker' },
     bookmakers: { value: 'key,...', help: 'only prices of these bookmakers; the reference stays the same' },
-    'each-bookmaker': { help: 'judges every bookmaker apart; default: only the best price of a line' },
+    'each-bookmaker': { help: 'judges every bookmaker separately; default: only the best price of a line' },
     'hours-before': { value: 'number', help: 'only signals that open at least so long before kickoff' },
     'min-edge': { value: 'per cent', help: 'lowest edge; default 2' },
-    'max-edge': { value: 'per cent', help: 'an edge above is taken for a wrong price; default 10' },
-    'group-by': { value: RECORD_GROUPS.join('|'), help: 'a row for each; default one row' },
+    'max-edge': { value: 'per cent', help: 'a higher edge counts as a wrong price; default 10' },
+    'group-by': { value: RECORD_GROUPS.join('|'), help: 'one row for each value; default: one row for all' },
     forecasts: { help: 'grades closing prices as forecasts instead: the log-loss of every reference' },
     json: { help: 'rows and every signal as one JSON object; the same recording gives the same bytes' },
   },
@@ -106,7 +106,7 @@ function gapLines(gaps: readonly ShownGap[]): string[] {
   const times = gaps.slice(0, GAPS_SHOWN_MAX).map(({ from, to }) => `  ${from} to ${to ?? 'the end'}`);
   const rest = gaps.length - times.length;
   return [
-    `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}: nothing is known of these times, and a signal that was open over one counts once`,
+    `${gaps.length === 1 ? '1 gap' : `${gaps.length} gaps`}: nothing is known of these times, and a signal that stayed open across a gap counts once`,
     ...times,
     ...(rest > 0 ? [`  and ${rest} more; --json has them all`] : []),
   ];
@@ -172,7 +172,7 @@ function wordOf<const Word extends string>(
 ): Word | undefined {
   const words = wordsOf(input, flag, allowed);
   if (words !== undefined && words.length > 1)
-    throw new UsageError(`Cannot use --${flag} "${input.flags[flag]}"; allowed is one of them at a time`);
+    throw new UsageError(`Cannot use --${flag} "${input.flags[flag]}"; allowed is only one of them`);
   return words?.[0];
 }
 

@@ -19,7 +19,7 @@ export const benchCommand: Command = {
   run: async ({ arguments: { word }, flags }) => {
     // In the executable and the npm package this file is part of another one, and ROOT is not the project.
     if (import.meta.file !== 'bench.ts') {
-      throw new Error('Cannot run bench: the benchmarks are in the source, not in what is installed');
+      throw new Error('Cannot run bench: the benchmarks are only in the source, not in an installed package');
     }
     // The packages of the benchmarks are not installed yet in a folder that only ran the server.
     const installing = Bun.spawn([process.execPath, 'run', '--silent', 'setup'], {

@@ -23,7 +23,7 @@ export const AlertDelivery = exact(
     body: Type.String({ description: 'What is sent, as JSON text in the raw format.' }),
     created_at: instant({ description: 'When the alert was found.' }),
     sent_at: nullable(instant(), { description: 'When it was last sent; null when never.' }),
-    next_at: nullable(instant(), { description: 'When it is sent next; null when it is not.' }),
+    next_at: nullable(instant(), { description: 'When it is sent next; null when no attempt is planned.' }),
   },
   { title: 'AlertDelivery' },
 );

@@ -176,7 +176,7 @@ export const ChangeAlertRequest = exact(
     when: optional(AlertWhen),
     where: optional(AlertWhere),
     to: optional(AlertTo),
-    status: optional(oneOf(['active', 'paused'], { description: 'Pause the rule, or let it send (again).' })),
+    status: optional(oneOf(['active', 'paused'], { description: 'Pause the rule, or activate it again.' })),
   },
   { title: 'ChangeAlertRequest' },
 );
@@ -222,7 +222,7 @@ export const Alert = exact(
     to: AlertTo,
     status: oneOf(ALERT_STATUSES, {
       description:
-        '`failing`: its endpoint failed too often; set it to active to go on. `ended`: its endpoint answered 410.',
+        '`failing`: its endpoint failed too often; set it to active to resume. `ended`: its endpoint answered 410.',
     }),
     note: nullable(Type.String(), {
       description: 'Why nothing is sent or watched now; null when all is well.',

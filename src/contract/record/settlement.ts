@@ -33,7 +33,7 @@ export const ConvertSettleBody = Type.Object(
     from_score: optional({
       ...AskedScore,
       description:
-        'The score at which an in-play football handicap counts from; 0-0 when absent. No other market uses it.',
+        'The score from which an in-play football handicap counts; 0-0 when absent. No other market uses it.',
     }),
   },
   { title: 'ConvertSettleRequest' },

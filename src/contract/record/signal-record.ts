@@ -40,7 +40,7 @@ export const RecordRow = exact(
     settled: Type.Integer({ minimum: 0, description: 'Signals with a result.' }),
     yield_pct: Percent('Mean return of one unit on each settled signal, in per cent.'),
     yield_low_pct: Percent(
-      'With `yield_high_pct`, 95 % of the yields when whole matches are drawn again. Null with fewer than two matches.',
+      'With `yield_high_pct`, the middle 95 % of the yields when whole matches are resampled. Null with fewer than two matches.',
     ),
     yield_high_pct: Percent('The upper end.'),
     median_life_s: Percent('Median seconds for which a closed signal was seen open.'),
@@ -58,7 +58,7 @@ export const GrowthPoint = exact(
       examples: [-1.25],
     }),
     units_low: Percent(
-      'With `units_high`, 95 % of the growths up to here when whole matches are drawn again. Null with fewer than two matches.',
+      'With `units_high`, the middle 95 % of the growths up to here when whole matches are resampled. Null with fewer than two matches.',
     ),
     units_high: Percent('The upper end.'),
   },
@@ -69,10 +69,10 @@ export type GrowthPoint = Static<typeof GrowthPoint>;
 export const ClvBin = exact(
   {
     from_pct: nullable(Type.Integer(), {
-      description: `Values from here on; null for all below ${CLV_BIN_FROM_PCT}.`,
+      description: `The bin has values from here on; null: it has all values below ${CLV_BIN_FROM_PCT}.`,
     }),
     to_pct: nullable(Type.Integer(), {
-      description: `Values below; null for all from ${CLV_BIN_TO_PCT} on.`,
+      description: `The bin has values below this; null: it has all values from ${CLV_BIN_TO_PCT} on.`,
     }),
     signals: Type.Integer({ minimum: 0, description: 'Signals with such a closing line value.' }),
   },
@@ -87,7 +87,7 @@ export const RecordSeries = exact(
     growth: Type.Array(GrowthPoint, {
       maxItems: GROWTH_POINTS_MAX,
       description:
-        'What one unit on each settled signal has returned, in the order in which signals opened. Every point stands for about as many signals. Empty while none is settled.',
+        'What one unit on each settled signal has returned, in the order in which signals opened. Every point covers about the same number of signals. Empty while none is settled.',
     }),
     clv: exact(
       {
@@ -122,7 +122,7 @@ const RecordReference = oneOf(RECORD_REFERENCES, {
 export const SignalRecordAnswer = exact(
   {
     from: nullable(instant(), {
-      description: 'Signals that opened at or after this count; null without a limit.',
+      description: 'Only signals that opened at or after this instant count; null without a limit.',
     }),
     to: nullable(instant(), {
       description: 'Only signals that opened before this instant count; null without a limit.',
@@ -146,7 +146,7 @@ const RecordProperties = {
   to: instantParameter('Opened before this instant.'),
   group_by: optional(
     oneOf(RECORD_GROUPS, {
-      description: 'What each row stands for; one row for all when absent.',
+      description: 'How signals are grouped into rows; one row for all when absent.',
       examples: ['bookmaker'],
     }),
   ),

@@ -65,7 +65,7 @@ export const Middle = exact(
     no_loss_prob: Probability('Probability that one wins, in full or by half, and the other loses nothing.'),
     ev_pct: Type.Number({
       description:
-        'Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result settled as it is, quarter lines by halves.',
+        'Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result is settled exactly, quarter lines by halves.',
       examples: [0.8],
     }),
     worst_pct: Type.Number({ description: 'Its return at the worst result, in per cent.', examples: [-4.2] }),
@@ -119,14 +119,17 @@ export const LineMove = exact(
     line: Line,
     outcome: OutcomeSchema,
     of: oneOf(MOVE_OF, { description: 'A fair probability, or a price of a bookmaker.' }),
-    bookmaker: { ...BookmakerKeySchema, description: 'Whose price, or the prices of which are made fair.' },
+    bookmaker: {
+      ...BookmakerKeySchema,
+      description: 'The bookmaker of the price, or of the prices that the fair probability comes from.',
+    },
     decimal_from: Type.Number({ description: 'Decimal price before; the fair price for `fair`.' }),
     decimal_to: Type.Number({ description: 'The same now.' }),
     change: Type.Number({
       description: 'Per cent of the price, or percentage points of the fair probability.',
       examples: [-4.2],
     }),
-    from_at: instant({ description: 'Since when the earlier price had stood, as far as it is known.' }),
+    from_at: instant({ description: 'When the earlier price was first offered, as far as it is known.' }),
     within_s: WithinSchema,
   },
   { title: 'LineMove' },

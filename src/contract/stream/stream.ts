@@ -41,7 +41,7 @@ export const StreamQuery = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: TICK_MS_MAX,
-      description: `Milliseconds between two deltas: ${TICK_STEPS_MS.join(', ')}. Any other value is raised to the next of these, and a value below the tier's minimum to that minimum, which is the default. \`hello\` has the value in use.`,
+      description: `Milliseconds between two deltas: ${TICK_STEPS_MS.join(', ')}. Any other value is raised to the next of these. A value below the minimum of the tier is raised to that minimum, which is also the default. \`hello\` has the value in use.`,
     }),
   ),
   ticket: TicketParameter,
@@ -108,7 +108,7 @@ const Confirmation = exact(
     bookmakers: Type.Array(BookmakerKeySchema),
     as_of: instant({
       description:
-        'Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. A source that confirms fixtures one by one counts by the oldest.',
+        'Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.',
     }),
   },
   { title: 'Confirmation', description: 'Bookmakers whose sources confirmed their prices at the same time.' },

@@ -37,8 +37,9 @@ export class OddsPages {
   }
 
   /**
-   * Notes which matches a page names. Returns updates that suspend those matches which it named before and
-   * which no page names now. Their prices are not confirmed, and may be on a page that is still to be read.
+   * Notes which matches a page names. Returns updates that suspend the matches that this page named before
+   * and that no page names now. Their prices are not confirmed, and may be on a page that is still to be
+   * read.
    */
   read(key: string, updates: readonly PolledFixture[], context: ReadContext): PolledFixture[] {
     const before = this.#events.get(key) ?? new Set();

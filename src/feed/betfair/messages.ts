@@ -225,7 +225,7 @@ function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null
   };
 }
 
-/** A price that Betfair's ladder can have, or 0, which an emptied level reports. */
+/** A price that Betfair's ladder can have, or 0, which marks an emptied level. */
 function rungOf(price: unknown, size: unknown): PriceSize | null {
   if (typeof price !== 'number' || typeof size !== 'number' || !(size >= 0) || !Number.isFinite(size))
     return null;

@@ -133,8 +133,8 @@ export class BetfairBooks {
   }
 
   /**
-   * Drafts about the fixture of a market: its event when it is new or has changed, its state when that
-   * changes.
+   * Drafts about the fixture of a market: an event message if the fixture is new or has changed, a state
+   * message if its state has changed.
    */
   #event(definition: MarketDefinition, atMs: number): Draft[] {
     const event = eventKeyOf(definition.eventId);

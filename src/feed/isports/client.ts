@@ -178,7 +178,8 @@ function readMatches(
       if (!sports.wants(sport, { id: value.leagueId, name: value.leagueName })) continue;
       const event = eventOf(sport, value.matchId);
       const before = board.info(event);
-      // For a match that has begun, livescores know more than the schedule, whose entry is left out.
+      // For a match that has begun, the live scores know more than the schedule, so its entry in the schedule
+      // is left out.
       if (key.endsWith('/basic') && before !== undefined && before.state.status !== 'scheduled') continue;
       board.put(event, infoOf(sport, value, before, nowMs));
       events.add(event);

@@ -200,7 +200,7 @@ function halfLineOf({ floor_strike, strike_type }: KalshiMarket): number | null 
   return strike_type === 'greater' && line > 0 && line % 1 === 0.5 ? line : null;
 }
 
-/** The fee of an event's contracts, with its multiplier or that of its series. */
+/** The fee of an event's contracts, with the multiplier of the event or of its series. */
 function feeOf(
   { fee_multiplier_override: own }: KalshiEvent,
   kind: Kind,

@@ -50,7 +50,7 @@ export class CreditBudget {
 
   /**
    * Notes that a request was sent.
-   * @param isFree whether it belongs to the first round, which the allowance does not pay
+   * @param isFree whether it belongs to the first round, which is not charged to the allowance
    */
   spend(cost: number, isFree: boolean, nowMs: number): void {
     this.#accrue(nowMs);

@@ -32,7 +32,7 @@ export interface JsonAnswer {
   readonly serverAtMs: number | null;
 }
 
-/** Reads the body of a refusal and returns its meaning, or null to use that of the status. */
+/** Reads the body of a refusal and returns its meaning, or null to use the meaning of the status. */
 export type RefusalReader = (status: number, body: unknown, headers: Headers) => PollFailure | null;
 
 /**

@@ -91,7 +91,7 @@ export class Picture {
     return this.#fixtures;
   }
 
-  /** The upstream's key of a fixture, which the protocol may call by another one. */
+  /** The upstream's key of a fixture. The protocol may use another key for the same fixture. */
   upstreamKeyOf(key: string): string {
     if (this.#fixtures.get(key)?.key === key) return key;
     for (const [event, held] of this.#fixtures) if (held.key === key) return event;

@@ -18,7 +18,7 @@ export function pricesOf(values: readonly unknown[]): number[] | null {
   return prices;
 }
 
-/** Whether a bookmaker has suspended the market: it still sends it, at a price that pays nothing. */
+/** Whether the bookmaker has suspended the market. It then sends prices of 1 or less, which pay no profit. */
 export function isPulled(prices: readonly number[]): boolean {
   return prices.some((price) => price <= 1);
 }

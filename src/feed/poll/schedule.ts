@@ -61,7 +61,7 @@ export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, s
   return cost > 0 ? everyMs * stretch : everyMs;
 }
 
-/** Whether a request belongs to an epoch's first round, which the allowance does not pay. */
+/** Whether a request belongs to the first round of an epoch. That round is not charged to the allowance. */
 export function isOfFirstRound({ part }: PlannedRequest, { answeredAtMs }: RequestState): boolean {
   return part === 'full' && answeredAtMs === null;
 }

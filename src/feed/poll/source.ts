@@ -32,8 +32,8 @@ export interface PlannedRequest {
    */
   readonly windowMs?: number;
   /**
-   * Whether its answer confirms every open quote that it could have changed; heartbeats use the time of
-   * these.
+   * Whether an answer to this request confirms every open quote that it could have changed. Heartbeats carry
+   * the time of such answers.
    */
   readonly confirms: boolean;
 }

@@ -31,8 +31,8 @@ export class Timetable {
   }
 
   /**
-   * The requests that the source wants. A request for changes is left out when it is sent so rarely that its
-   * answer reaches back less far than its interval.
+   * The requests that the source wants. A request for changes is left out if its interval is longer than the
+   * time that its answer covers.
    */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;

@@ -79,8 +79,8 @@ export class MarketSocket {
   }
 
   /**
-   * How long ago the quietest connection was heard, ms; null while one is down. 0 without connections:
-   * nothing is missed then.
+   * How long ago the quietest connection was heard, ms; null while one is down. 0 without connections,
+   * because then there is nothing to miss.
    */
   get heardAgoMs(): number | null {
     const nowMs = this.#options.clock.monotonicMs();

@@ -34,7 +34,7 @@ const GammaEvent = Type.Object({
   slug: Type.String({ minLength: 1, maxLength: 100 }),
   title: Type.String({ minLength: 1, maxLength: 300 }),
   markets: Type.Array(Type.Unknown(), { maxItems: 1_000 }),
-  /** The series that it belongs to, one of which is its league's. */
+  /** The series of the event. One of them is the series of its league. */
   series: optional(Type.Array(Type.Unknown(), { maxItems: 50 })),
   startTime: optional(Type.String()),
   gameId: optional(Type.Union([Type.Number(), Type.String()])),

@@ -37,8 +37,8 @@ export class FixtureRunner {
   #tickChain = 0;
 
   /**
-   * @param startMs start of the engine; it seeds which bookmaker reviews when, so that may differ after a
-   * restart
+   * @param startMs start of the engine. It is part of the seed that decides when each bookmaker reviews its
+   * prices, so those times may differ after a restart
    */
   constructor(fixture: ScheduledFixture, stage: Stage, startMs: number) {
     this.#fixture = fixture;
@@ -53,7 +53,7 @@ export class FixtureRunner {
     return this.#books.rowCount;
   }
 
-  /** Puts a fixture on the slate as it stands now. @returns false when it has already left */
+  /** Puts a fixture on the slate as it is now. @returns false when it has already left */
   appear(nowMs: number): boolean {
     const play = this.#play;
     play.jumpTo(nowMs);

@@ -9,7 +9,7 @@ import { isTextAt, ShortTexts } from './short-texts.ts';
 /** Nesting of maps and arrays. Deeper: the frame is refused. */
 const DEPTH_MAX = 16;
 /**
- * A message is at most this deep: it is the value of its frame, or an element of an array that is that value.
+ * How deep in a frame a message may be: the frame is one message, or one array of messages.
  */
 const MESSAGE_DEPTH_MAX = 1;
 /** How many keys of the previous map are remembered. */

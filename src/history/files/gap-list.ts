@@ -9,7 +9,7 @@ import { GAPS_COPY_PATH, GAPS_PATH, type HistoryFolder } from './folder.ts';
 export class GapList {
   readonly #folder: HistoryFolder;
   #gaps: readonly Gap[] = [];
-  /** The content of the file: the gaps that had ended when it was written, and the one that still lasted. */
+  /** The content of the file: the gaps that had ended when it was written, and the gap that still lasted. */
   #saved: { readonly gaps: readonly Gap[]; readonly open: Gap | null } = { gaps: this.#gaps, open: null };
 
   constructor(folder: HistoryFolder) {

@@ -1,5 +1,5 @@
 // Writes and reads one Parquet file of ticks: the columns of tick-columns.ts, zstd, sorted as
-// compareTickLines says. Rows of one fixture stand together, and the statistics of a row group say which
+// compareTickLines says. Rows of one fixture are together, and the statistics of a row group say which
 // fixtures it holds, so a reader of one fixture reads only its row groups. Ids of leagues and teams are kept
 // once per fixture in the file's metadata, since the columns have only names. The metadata also
 // has room for a writer's notes.

@@ -1,4 +1,5 @@
-// What is read of one file: the rows of a fixture, and the rows that show what stood at an instant.
+// What is read of one file: the rows of a fixture, and the rows that show what was on the slate at an
+// instant.
 
 import type { Tick } from '../tick.ts';
 import type { TickFile } from './parquet-file.ts';
@@ -30,7 +31,7 @@ function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number
   return low;
 }
 
-/** The rows that show what stood at an instant. */
+/** The rows that show what was on the slate at an instant. */
 export async function readLastRowsAt(file: TickFile, atMs: number): Promise<LastRows> {
   const groups: TickGroup[] = [];
   for (const found of file.rowGroups) {
@@ -49,8 +50,8 @@ interface RowRange {
 }
 
 /**
- * The rows of a file that show what stood at an instant, as columns. A line that continues in the next row
- * group has a row of each.
+ * The rows of a file that show what was on the slate at an instant, as columns. A line that continues in the
+ * next row group has a row from each.
  */
 export class LastRows {
   readonly #ranges = new Map<string, RowRange[]>();
@@ -72,7 +73,7 @@ export class LastRows {
     );
   }
 
-  /** Rows of one fixture stand together. */
+  /** Rows of one fixture are together. */
   #add(eventId: string, group: TickGroup, row: number): void {
     const ranges = this.#ranges.get(eventId) ?? [];
     const last = ranges.at(-1);

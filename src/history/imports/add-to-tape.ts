@@ -28,7 +28,7 @@ export interface AddedToTape {
 }
 
 /**
- * Writes the ticks that are new. A day's file also repeats the lines that stood when the day began, so that
+ * Writes the ticks that are new. A day's file also repeats the lines on the slate when the day began, so that
  * the file alone can answer for its day.
  */
 export async function addToTape(folder: HistoryFolder, tape: ImportedTape): Promise<AddedToTape> {
@@ -101,7 +101,7 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // The day's file did not change, so the lines that stand at its end did not either. Later days need no
+      // The day's file did not change, so the lines at its end did not either. Later days need no
       // merge.
       if (day > lastDay && !written.isChanged) break;
     }
@@ -110,7 +110,7 @@ class TapeAddition {
   }
 
   /**
-   * Finds the lines that stood before the first day.
+   * Finds the lines on the slate before the first day.
    * @returns the day to begin with
    */
   async #begin(merge: TapeMerge, firstDay: string): Promise<string> {

@@ -63,7 +63,7 @@ function unpacked(bytes: Uint8Array): Uint8Array {
   return bytes;
 }
 
-/** Where one JSON value stands in a file's bytes. */
+/** Where one JSON value is in a file's bytes. */
 export interface ValueRange {
   readonly start: number;
   /** Exclusive. */

@@ -1,4 +1,4 @@
-// Finds the fixtures that imports had on the slate at times when no line of them stood. A fixture is on the
+// Finds the fixtures that imports had on the slate at times when they had no line. A fixture is on the
 // slate from the first answer that lists it until the fourth answer in a row that does not. Days are
 // processed in order. The count of missed answers begins again at midnight, so a day's file depends only on
 // its own answers and on which fixtures the day before ended with.
@@ -116,7 +116,7 @@ function isBareInSome(rows: readonly Tick[], steps: readonly Step[], fromMs: num
 
 /**
  * Whether the fixture had no line at some time of a range. The sharp bookmaker's lines do not count, so
- * callers that do not see them cannot detect when such a line stood.
+ * callers that do not see them cannot detect when such a line was there.
  * @param rows of one fixture
  */
 function isBare(rows: readonly Tick[], fromMs: number, toMs: number): boolean {

@@ -53,7 +53,7 @@ type Instant = Readonly<Record<Source | 'live', Tick[]>>;
 export class TapeMerge {
   readonly #parts: MergeParts;
   readonly #standing = new Map<string, Standing>();
-  /** For each source separately, the lines that stand according to it. */
+  /** For each source separately, the lines that are on the slate according to it. */
   readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
   /** By scope, the import whose lines the tape shows. */
   readonly #shown = new Map<string, Answering>();
@@ -62,7 +62,7 @@ export class TapeMerge {
     this.#parts = parts;
   }
 
-  /** Starts with the lines that stood when the first day began. */
+  /** Starts with the lines on the slate when the first day began. */
   begin(rows: readonly Tick[]): void {
     for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
   }
@@ -87,7 +87,8 @@ export class TapeMerge {
   }
 
   /**
-   * The tick with the kickoff that now counts for its fixture, and with `inPlay` as that kickoff makes it.
+   * The tick with the kickoff that now counts for its fixture, and with the `inPlay` that follows from that
+   * kickoff.
    */
   restated(tick: Tick): Tick {
     const facts = this.#parts.facts.get(tick.eventId);
@@ -148,7 +149,7 @@ export class TapeMerge {
     return true;
   }
 
-  /** By scope, which imports have an answer at an instant. */
+  /** For each scope, the imports that have an answer at an instant. */
   #answeringAt(atMs: number, former: readonly AnswerTimes[]): Map<string, Answering> {
     const answering = new Map<string, Answering>();
     for (const [id, answersMs] of former.flatMap((times) => [...times])) {

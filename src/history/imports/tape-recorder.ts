@@ -233,7 +233,7 @@ export function absurdity(pricesE4: readonly number[]): 'absurd_price' | null {
 const INVERSE_SUM_MIN = 1;
 const INVERSE_SUM_MAX = 1.6;
 
-/** A bookmaker and a market: an import says nothing about those that it never lists. */
+/** A pair of bookmaker and market. An import says nothing about pairs that it never lists. */
 export function pairOf({ bookmaker, marketType }: Pick<TickLine, 'bookmaker' | 'marketType'>): string {
   return `${bookmaker}|${marketType}`;
 }

@@ -77,8 +77,8 @@ export class OddsApiImport {
   }
 
   /**
-   * Takes the answers of one instant, which is later than that of the call before. Several answers come from
-   * separate requests, for example one for each region or market; together they list everything.
+   * Takes the answers of one instant, which is later than the instant of the call before. Several answers
+   * come from separate requests, for example one for each region or market; together they list everything.
    */
   add(timestampMs: number, answers: readonly OddsAnswer[]): void {
     const kept = new Map<string, Set<string>>();
@@ -243,7 +243,7 @@ function decimalsOf(values: readonly unknown[]): number[] | null {
   return decimals.map((price) => Math.round(price * 10_000) / 10_000);
 }
 
-/** Prices by outcome, from those in outcome order. */
+/** Prices by outcome, from a list in the order of the outcomes. */
 export function namedPrices(marketType: MarketType, e4: readonly number[]): PricesE4 {
   if (marketType === MARKET_TYPES[2]) return { ...NO_PRICES, over: e4[0]!, under: e4[1]! };
   if (e4.length === 3) return { ...NO_PRICES, home: e4[0]!, draw: e4[1]!, away: e4[2]! };

@@ -26,7 +26,7 @@ export class FolderHealth {
   #retryAtMs = Number.NEGATIVE_INFINITY;
   #hasFailed = false;
 
-  /** @param onChange called when anything of this changed */
+  /** @param onChange called when the state of the folder has changed */
   constructor(folder: HistoryFolder, log: Log, onChange: () => void) {
     this.#folder = folder;
     this.#log = log;

@@ -17,7 +17,7 @@ export interface KnownFixture {
   scoreAway: number;
   cardsHome: number;
   cardsAway: number;
-  /** When any of this last changed, Unix ms. */
+  /** When the match state last changed, Unix ms. */
   markedAtMs: number;
   readonly rowByKey: IntMap;
 }

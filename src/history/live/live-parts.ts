@@ -52,7 +52,7 @@ export class LiveParts implements LiveRows {
     );
   }
 
-  /** The rows of one fixture: what stood when the first part began, then the ticks of all parts. */
+  /** The rows of one fixture: its lines when the first part began, then the ticks of all parts. */
   rowsOf(eventId: string): readonly Tick[] {
     const eventNumber = decodeId('event', eventId);
     return this.#parts().flatMap(({ segment }, index) =>

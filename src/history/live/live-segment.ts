@@ -1,5 +1,5 @@
-// Ticks that are not in a Parquet file yet, as columns in memory. It begins with the lines that stood when it
-// was begun (standing rows) and grows by one row per tick. Rows of one fixture are chained, newest first.
+// Ticks that are not in a Parquet file yet, as columns in memory. It begins with the lines on the slate when
+// it was begun (standing rows) and grows by one row per tick. Rows of one fixture are chained, newest first.
 
 import {
   BOOKMAKER_KEYS,

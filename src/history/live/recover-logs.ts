@@ -30,7 +30,7 @@ export interface DamagedLog {
 }
 
 /**
- * Every log, oldest first: those that can be used, and those that cannot.
+ * All logs in two lists, oldest first: the usable ones and the unusable ones.
  * @throws when the folder cannot be read
  */
 export async function recoverLogs(

@@ -1,5 +1,5 @@
-// The ring of a node that may take over: the changes of its own slate in the last half minute. When it takes
-// over, it writes those that the former leader published but had no time to write down.
+// The ring of a node that may take over: the changes of its own slate in the last half minute. When the node
+// takes over, it writes the changes that the former leader published but had no time to write.
 
 import {
   RECORD_WORDS,

@@ -1,4 +1,4 @@
-// What the tape knows about the slate: every line that stands, and the gap that lasts. It turns the records
+// What the tape knows about the slate: every line on the slate, and the gap that lasts. It turns the records
 // of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape already
 // has adds nothing, so the whole slate can be sent again at any time.
 
@@ -117,8 +117,8 @@ export class TapeState {
   }
 
   /**
-   * Ends the segment. The next one begins with every line that stands.
-   * @param beginMs after the clock was set back: lines that stand count as published by this time
+   * Ends the segment. The next one begins with every line on the slate.
+   * @param beginMs after the clock was set back: lines on the slate count as published by this time
    * @returns the segment that ended
    */
   beginSegment(beginMs = Number.POSITIVE_INFINITY): LiveSegment {

@@ -35,7 +35,7 @@ export interface TapeStanding {
   readonly logBytes: number;
   readonly fileBytes: number;
   readonly gaps: number;
-  /** The reason of the gap that lasts; null without one. */
+  /** The reason of the present gap; null without a gap. */
   readonly gap: GapReason | null;
   readonly setAside: readonly string[];
 }

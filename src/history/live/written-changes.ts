@@ -66,7 +66,7 @@ export class WrittenChanges {
     );
   }
 
-  /** The ring can be compared with changes on the tape from this instant on. */
+  /** The earliest publication time at which a change on the tape can also be in the ring. */
   get neededFromMs(): number {
     return (this.#publishedAtMs[0] ?? Number.POSITIVE_INFINITY) - NODES_APART_MS;
   }
@@ -136,14 +136,16 @@ export class WrittenChanges {
   }
 
   /**
-   * Whether the tape has the withdrawal of a line whose fixture left the slate with the record in this place.
+   * For a record that says that a fixture left the slate: whether the tape has the withdrawal of one of its
+   * lines.
+   * @param place the place of that record in the ring
    */
   hasWithdrawal(place: number, eventNumber: number, key: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(key);
     return this.#isWritten(written, { content: WITHDRAWN, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** Whether the tape has a fixture's leaving, as the record in this place reports it. */
+  /** For such a record: whether the tape has noted that the fixture left. */
   hasLeft(place: number, eventNumber: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(FIXTURE);
     return this.#isWritten(written, { content: LEFT, at: this.#indexOf(place), sourceMs: null });
@@ -162,8 +164,8 @@ export class WrittenChanges {
     const last = written?.changes.at(-1);
     if (written === undefined || last === undefined) return publishedAtMs < this.#completeFromMs;
     if (written.lastAt !== NONE) return at <= written.lastAt;
-    // The ring does not have the last written change. This node published it before the ring begins, has not
-    // published it yet, or published it together with later ones.
+    // The ring does not have the last written change. This node published that change before the ring begins,
+    // has not published it yet, or published it together with later changes.
     const known = last.content === WITHDRAWN ? withoutSource : (text: string) => text;
     const isSame = (one: WrittenChange): boolean =>
       known(one.content) === known(content) && Math.abs(one.publishedAtMs - publishedAtMs) <= NODES_APART_MS;

@@ -122,7 +122,7 @@ async function closingOnTape(
 
 /**
  * Whether the tape followed a fixture to its kickoff: something about it was published from then on, or none
- * of its lines stood any more. An import that ends earlier says nothing about the closing prices.
+ * of its lines was on the slate any more. An import that ends earlier says nothing about the closing prices.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

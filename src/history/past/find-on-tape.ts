@@ -13,7 +13,10 @@ import { dayNamed } from '../../query/lookup/named-days.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';
 
-/** Fixtures that are searched, those with the latest kickoff. Older ones are found by their id. */
+/**
+ * How many fixtures are searched: the ones with the latest kickoff. Older fixtures are found only by their
+ * id.
+ */
 const SEARCHED_MAX = 5_000;
 const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 

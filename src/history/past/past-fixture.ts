@@ -19,7 +19,7 @@ export interface PastFixture {
   readonly cards: CountPair | null;
   /** When the source had last mentioned the fixture, as far as that is known. */
   readonly atMs: number;
-  /** The lines that stood, in the order in which the API lists odds. */
+  /** The lines on the slate at that instant, in the order in which the API lists odds. */
   readonly standing: readonly Tick[];
 }
 
@@ -37,9 +37,9 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * Builds a fixture from rows in any order; null when none of its lines stood, so it was not on the slate. A
- * line whose last row is a withdrawal does not stand. If a line has several rows in one millisecond, the last
- * one counts.
+ * Builds a fixture from rows in any order; null when it had no line, so it was not on the slate. A line whose
+ * last row is a withdrawal is not on the slate. If a line has several rows in one millisecond, the last one
+ * counts.
  */
 export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lastOfLines(rows).filter(({ status }) => status !== 'withdrawn');

@@ -1,4 +1,4 @@
-// Which instants of the past a caller may ask about: those that are kept and that its plan sees.
+// Which instants of the past a caller may ask about: the ones that the tape still has and the plan includes.
 
 import { instantMs, toIsoText } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';

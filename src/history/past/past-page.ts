@@ -38,7 +38,7 @@ export interface PastInstant {
   readonly isInGap: boolean;
 }
 
-/** A slate that holds some fixtures as they stood. */
+/** A slate that holds some fixtures as they were. */
 export interface PastPages {
   readonly reader: SlateReader;
   readonly moment: SignalMoment;

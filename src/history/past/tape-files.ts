@@ -153,8 +153,8 @@ export class TapeFiles {
   }
 
   /**
-   * The rows of a file that show what stood at an instant: the last row of each line published by then,
-   * withdrawals included.
+   * The rows of a file that show what was on the slate at an instant: the last row of each line published by
+   * then, withdrawals included.
    */
   async lastRowsAt(file: FolderEntry, atMs: number): Promise<LastRows> {
     const opened = await this.open(file);

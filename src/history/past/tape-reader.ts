@@ -124,7 +124,7 @@ export class TapeReader {
     return this.#stable(() => this.#coverage.fixtures(sight, fromDay));
   }
 
-  /** The fixture as it stood at an instant; null when none of its lines stood then. */
+  /** The fixture as it was at an instant; null when it had no line then. */
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
       const rows: Tick[] = [];
@@ -142,7 +142,7 @@ export class TapeReader {
     });
   }
 
-  /** What stood of every fixture at an instant. */
+  /** Every fixture as it was at an instant. */
   async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
     return this.#stable(async () => {
       const files = await this.#filesAt(atMs);
@@ -212,7 +212,7 @@ export class TapeReader {
   }
 
   /**
-   * Whether the live part alone can answer for an instant. It begins with the lines that stood when it was
+   * Whether the live part alone can answer for an instant. It begins with the lines on the slate when it was
    * begun.
    */
   #isLive(atMs: number): boolean {
@@ -225,9 +225,9 @@ export class TapeReader {
   }
 
   /**
-   * The files that show what stood at an instant. Each of our files begins with the lines that stood when it
-   * was begun. So the last file begun by that instant is enough, and for the newest instants the live part
-   * alone. An imported file covers only its own day.
+   * The files that show what was on the slate at an instant. Each of our files begins with the lines on the
+   * slate when it was begun. So the last file begun by that instant is enough, and for the newest instants
+   * the live part alone. An imported file covers only its own day.
    */
   async #filesAt(atMs: number): Promise<readonly DayFile[]> {
     const wanted = dayOf(atMs);

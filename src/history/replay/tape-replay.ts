@@ -30,7 +30,10 @@ export interface TapeReplayOptions {
   readonly isOver?: () => boolean;
 }
 
-/** The hello, what stood when the range began, then every change. Numbered, in the order of publishing. */
+/**
+ * The hello, what was on the slate when the range began, then every change. Numbered, in the order of
+ * publishing.
+ */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, isOver = () => false } = options;
   const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range('all'))?.fromMs ?? 1) - 1;
@@ -78,7 +81,7 @@ class BatchWriter {
     if (messages.length > 0) yield { atMs, messages };
   }
 
-  /** @param ticks in the order of publishing, with all ticks of their instants */
+  /** @param ticks in the order of publishing; ticks of one instant are never split between two calls */
   *ticks(ticks: Iterable<Tick>): Generator<TapeBatch> {
     let atMs = Number.NaN;
     let messages: Message[] = [];

@@ -42,7 +42,7 @@ export function asyncApiDocument({ publicUrl }: { readonly publicUrl: string }):
       title: 'Overround',
       version: '0.1.0',
       description:
-        'Odds and signals as they change. Which filters there are, how a mirror is kept and how a client goes on from a cursor is in docs/guide/streaming.md; requests and answers are in /openapi.json.',
+        'Odds and signals as they change. docs/guide/streaming.md describes the filters, how to keep a mirror and how to resume from a cursor; requests and answers are in /openapi.json.',
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',

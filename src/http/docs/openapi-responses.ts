@@ -15,7 +15,7 @@ export const RESPONSE_HEADERS: JsonObject = {
   'X-RateLimit-Reset': header('integer', 'Epoch second at which the bucket is full.'),
   'X-RateLimit-Scope': {
     description:
-      'Which limit was reached when it is not that of the minute: of the day, of streams that are open at a time, or of requests that cost nothing.',
+      'Which limit was reached, if it was not the limit per minute: per day, of open streams, or of requests that cost nothing.',
     schema: { type: 'string', enum: ['daily', 'streams', 'free'] },
   },
   'RateLimit-Limit': header('integer', 'Requests a day; on a daily rejection.'),
@@ -78,7 +78,7 @@ function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
   return isRevalidated ? { '200': ok, '304': unchanged } : { '200': ok };
 }
 
-/** The error codes that the route declares, and those that its access and its parameters imply. */
+/** The error codes that the route declares, and the ones that follow from its access and its parameters. */
 function errorCodesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(['invalid_request', 'internal', ...route.errors]);
   if (route.access !== 'account') codes.add('unauthorized');

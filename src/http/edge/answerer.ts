@@ -288,7 +288,7 @@ function isLarge(bodySize: number | null): boolean {
 
 /** The error for a GET or HEAD with a large body. Such a body has no meaning, and a small one is ignored. */
 function readWithBody(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot take a body: the method has none', {
+  return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {
     status: 413,
     fix: 'Send the request without a body',
   });

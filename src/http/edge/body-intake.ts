@@ -189,15 +189,19 @@ async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array
 
 /** The error when the share of the caller, or of all callers without a key, is used up. */
 function noRoom(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot take the body: too many bodies are on their way', {
-    fix: 'Send a body whole and at once, and retry with fewer requests at a time',
-    retryAfterSeconds: 1,
-    headers: { connection: 'close' },
-  });
+  return new ServiceError(
+    'upstream_unavailable',
+    'Cannot take the body: too many bodies are being received',
+    {
+      fix: 'Send a body whole and at once, and retry with fewer requests at a time',
+      retryAfterSeconds: 1,
+      headers: { connection: 'close' },
+    },
+  );
 }
 
 function tooSlow(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not come', {
+  return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not arrive', {
     fix: 'Send the whole body at once',
     retryAfterSeconds: 1,
     headers: { connection: 'close' },

@@ -1,4 +1,4 @@
-// Creates what all requests of one server share. A server is that of an HTTP thread, the query thread, or a
+// Creates what all requests of one server share. A server is an HTTP thread, the query thread, or a
 // rehearsal.
 
 import { createSharesMemory, FairShares } from '../../access/quotas/fair-shares.ts';

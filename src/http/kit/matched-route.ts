@@ -1,4 +1,4 @@
-// The path of a request and the route that it matched, as far as its price and its metrics need them.
+// The path of a request and the route that it matched: the parts that pricing and metrics need.
 
 import type { Deprecation, RouteAccess } from './route.ts';
 

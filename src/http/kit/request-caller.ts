@@ -85,7 +85,7 @@ export class RequestCaller {
   }
 
   /**
-   * Charges further requests, one by one, for an answer that costs more than one.
+   * Charges further units, one by one, for an answer that costs more than one unit.
    * @throws ServiceError 429 when the caller has too few left
    */
   chargeMore(route: MatchedRoute, units: number): void {
@@ -237,7 +237,7 @@ export class RequestCaller {
 
 function tooManyFree(seconds: number): ServiceError {
   return new ServiceError('rate_limit_exceeded', 'Cannot answer now: too many requests that cost nothing', {
-    fix: `Wait ${seconds} s, then go on at a slower pace`,
+    fix: `Wait ${seconds} s, then send requests more slowly`,
     retryAfterSeconds: seconds,
     headers: { 'x-ratelimit-scope': 'free' },
   });

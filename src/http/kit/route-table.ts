@@ -68,7 +68,7 @@ export function allowOf(routes: readonly Pick<RouteSign, 'method'>[]): string {
 }
 
 export function wrongMethod(allow: string): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot use this method here: the path has others', {
+  return new ServiceError('invalid_request', 'Cannot use this method here: the path allows others', {
     status: 405,
     fix: `Use one of: ${allow}`,
     headers: { allow },

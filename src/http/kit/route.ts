@@ -141,7 +141,7 @@ interface RouteFacts {
   readonly bodyBytesMax?: number;
   /** Default: it is not deprecated. */
   readonly deprecation?: Deprecation;
-  /** Error codes besides those that its access and its parameters imply. */
+  /** Error codes in addition to the ones that follow from `access` and the parameters. */
   readonly errors: readonly ErrorCode[];
 }
 

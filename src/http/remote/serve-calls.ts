@@ -91,7 +91,7 @@ class Callee implements ServedCalls {
     this.#jobs.set(id, job);
     try {
       const call = this.#options.calls[name];
-      if (call === undefined) throw new Error(`Cannot answer call "${name}": there is none of that name`);
+      if (call === undefined) throw new Error(`Cannot answer call "${name}": no function has that name`);
       this.#send(id, job, await call(request as never, job));
     } catch (error) {
       this.#drop(id);

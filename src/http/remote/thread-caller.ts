@@ -74,7 +74,7 @@ export class ThreadCaller {
     port.onmessage = (event) => this.#receive(event.data as FromCallee);
   }
 
-  /** The callee is gone: rejects the calls that wait for it, and breaks off the bodies that it sent. */
+  /** The callee is gone: rejects the calls that wait for it, and aborts the bodies that it was sending. */
   disconnect(): void {
     this.#port?.close();
     this.#port = null;

@@ -40,7 +40,8 @@ export function convertRoutes(): RouteGroup {
         path: '/v1/convert/handicap',
         operationId: 'convertHandicap',
         summary: 'Explain an Asian handicap line',
-        description: 'Deterministic. The components of a line, how it settles in words, and as predicates.',
+        description:
+          'Deterministic. The components of a line, and how it settles, in words and as predicates.',
         tags: TAGS,
         access: 'metered',
         body: ConvertHandicapBody,

@@ -127,7 +127,7 @@ function sessionRoutes(platform: Platform): Route[] {
       path: '/platform/sessions',
       operationId: 'listSessions',
       summary: 'List sessions',
-      description: 'Live sessions of the account, with what logged in and when each was last used.',
+      description: 'Live sessions of the account, with the client that logged in and the time of last use.',
       response: SessionsAnswer,
       errors: ['unauthorized', 'upstream_unavailable'],
       handle: (_input, context) => platform.sessions({ credentials: credentialsOf(context) }),

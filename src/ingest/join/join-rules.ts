@@ -89,7 +89,7 @@ export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRule
     const [one, other] = pairOf(entry, `never[${index}]`, sources);
     return rules.partnerOf(one, sourceOf(other)) === other;
   });
-  if (both >= 0) throw new Error(`never[${both}] stands in join too, allowed is one of the two`);
+  if (both >= 0) throw new Error(`never[${both}] is in join too, allowed is one of the two`);
   return rules;
 }
 

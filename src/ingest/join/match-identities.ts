@@ -1,6 +1,6 @@
 // Chooses the name of a match on the slate, from which its public ids follow: the leader's name if this node
-// knows it, otherwise the name before a restart, otherwise that of its first fixture. It also decides which
-// match keeps its name when fixtures are joined or separated.
+// knows it, otherwise the name before a restart, otherwise the name of its first fixture. It also decides
+// which match keeps its name when fixtures are joined or separated.
 
 import type { IdentityParts, JoinedIdentities } from '../../archive/joined-identities.ts';
 import { entityNumber } from '../../domain/ids.ts';
@@ -42,7 +42,7 @@ export class MatchIdentities {
   leaderNames(matches: readonly Match[]): ReadonlyMap<Match, MatchName> {
     const renamed = new Map<Match, MatchName>();
     const right = new Set(matches.filter((match) => this.#isOfLeader(match.event())));
-    // If the leader has joined two of them into one match, only one can have its name.
+    // If the leader has joined two of our matches into one, only one of ours can have its name.
     const taken = new Set([...right].map(({ key }) => key));
     for (const match of matches) {
       if (right.has(match)) continue;
@@ -105,8 +105,9 @@ export class MatchIdentities {
 }
 
 /**
- * Which former match each group of fixtures continues. If two matches become one, it is the first in the
- * order of FEED. If one is split, it is the group with the fixture that it is named after.
+ * Which former match each group of fixtures continues. If two matches become one, that one continues the
+ * match that comes first in the order of FEED. If a match is split, the group with the fixture that the match
+ * is named after continues it.
  * @param former by the fixture's id
  */
 export function heirsOf(

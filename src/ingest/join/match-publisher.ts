@@ -144,7 +144,8 @@ export class MatchPublisher {
   }
 
   /**
-   * Publishes up to when a source has confirmed its quotes of this one match, and shows withheld ones again.
+   * Publishes the time at which a source last confirmed its quotes of this match, and shows its withheld
+   * quotes again.
    */
   confirmed(match: Match, shown: Shown, fixture: SourceFixture): void {
     const { confirmedAtMs, bookmakerMask, source } = fixture;

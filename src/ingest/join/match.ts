@@ -92,7 +92,7 @@ export class Match {
 
   /**
    * The state: score and status from the first source that has a score, clock and cards from the first that
-   * has those. Live sources come before sources that are not.
+   * has a clock or cards. Live sources come before all others.
    */
   state(
     isAlive: (source: number) => boolean,

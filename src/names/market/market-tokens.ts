@@ -1,5 +1,5 @@
 // A text as tokens, for the words of markets: counts in words become numbers, compounds are split, and each
-// token keeps what stood around it.
+// token keeps the text around it.
 
 import { QUERY_CHARS_MAX } from '../../limits.ts';
 import { foldText } from '../text/fold-text.ts';

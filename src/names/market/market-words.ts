@@ -11,7 +11,7 @@ import { Reading } from './market-reading.ts';
 import { tokensOf } from './market-tokens.ts';
 
 /**
- * Reads the words for a market out of a text.
+ * Finds the words for a market in a text.
  * @param isName whether a run of words, folded, is the name of a team of the slate
  * @throws ServiceError `invalid_request` for a market that does not exist, for a line off the grid, and if
  * words contradict each other

@@ -1,5 +1,5 @@
-// Prices as people say them: "7/4", "evens", "six to four". They are rewritten as decimal prices, which the
-// words for a market are then read with.
+// Prices as people say them: "7/4", "evens", "six to four". They are rewritten as decimal prices before the
+// words for a market are read.
 
 const NUMBERS: readonly string[] = [
   'one',

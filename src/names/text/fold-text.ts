@@ -122,7 +122,7 @@ export function foldText(text: string, charsMax: number): string {
   return folded.replace(NOT_PLAIN, ' ');
 }
 
-/** Symbols and emoji are no words ("fire"), and marks of direction stand inside of words. */
+/** Symbols and emoji are not words ("fire"), and direction marks occur inside words. */
 function latinOf(letter: string): string {
   if (INVISIBLE.test(letter)) return '';
   return SPOKEN.test(letter) ? anyAscii(letter).toLowerCase() : ' ';

@@ -1,5 +1,5 @@
 // Names of clubs in scripts whose letters do not spell the name that feeds use (data/native-names.txt). They
-// are replaced before the text is folded, wherever they stand in it.
+// are replaced before the text is folded, wherever they are in it.
 
 import nativeNamesText from '../data/native-names.txt' with { type: 'text' };
 import { readNativeNames } from '../data-tables.ts';

@@ -170,7 +170,7 @@ export interface LeagueCounts {
   readonly sport: SportKey;
   readonly count: number;
   readonly liveCount: number;
-  /** The next kickoff of those that have not begun, NaN without one. */
+  /** The next kickoff among fixtures that have not begun; NaN without one. */
   readonly nextKickoffMs: number;
 }
 

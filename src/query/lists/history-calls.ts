@@ -17,7 +17,7 @@ import type { Principal, TierKey } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
 
-/** A question with its caller, whose plan decides what it may see, and the time. */
+/** A question with the time and the caller. The plan of the caller decides what the answer may contain. */
 export type Asked<Question> = Question & {
   readonly principal: Principal;
   readonly nowMs: number;

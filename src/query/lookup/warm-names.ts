@@ -1,8 +1,16 @@
-// Makes the tables of club names before the first query.
+// Work on names that is done before a query needs it: the tables of club names, and the index of the slate's
+// names. Without this module the first query does both.
 
 import { allClubs } from '../../names/club-table.ts';
 import { clubIndex } from '../../names/known-clubs.ts';
 import { warmMarketWords } from '../../names/market/market-words.ts';
+
+/**
+ * The pause between two steps of indexing names while there is more to index, and how often to check whether
+ * there is.
+ */
+const NAMES_STEP_MS = 1;
+const NAMES_CHECK_MS = 250;
 
 /**
  * Indexes the clubs of the tables. That takes a tenth of a second, which the first query would otherwise
@@ -15,4 +23,17 @@ export function warmNames(collect: () => void): void {
     make();
     collect();
   }
+}
+
+/**
+ * Keeps the slate's names indexed, one step at a time between requests.
+ * @param step indexes a few names and says whether all are indexed. @returns a function that stops it
+ */
+export function keepIndexed(step: () => boolean): () => void {
+  let timer: Timer;
+  const next = (): void => {
+    timer = setTimeout(next, step() ? NAMES_CHECK_MS : NAMES_STEP_MS);
+  };
+  timer = setTimeout(next, NAMES_STEP_MS);
+  return () => clearTimeout(timer);
 }

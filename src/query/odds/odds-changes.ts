@@ -152,8 +152,8 @@ export class OddsChangeReader {
   }
 
   /**
-   * `as_of` and `stale` of an answer in this view. Where several sources are joined, `as_of` is that of the
-   * source which confirmed its prices longest ago, among those whose prices can still be open; `stale` is
+   * `as_of` and `stale` of an answer in this view. Where several sources are joined, `as_of` is the time of
+   * the source that confirmed its prices longest ago, among those whose prices can still be open; `stale` is
    * true when no source counts.
    */
   freshness(view: OddsView, feed: FeedTimes, nowMs: number): SlateFreshness {

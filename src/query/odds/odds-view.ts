@@ -11,7 +11,7 @@ import type { LeagueIds } from '../lookup/league-filter.ts';
 import type { Slate } from '../slate/slate.ts';
 import { type OddsFilter, type OddsFilterWords, oddsFilter } from './odds-filter.ts';
 
-/** Filters as the schema accepts them: those of /v1/events and those of odds. */
+/** Filters as the schema accepts them, of /v1/events and of odds. */
 export interface OddsViewWords extends EventFilter, OddsFilterWords {}
 
 export interface OddsView {

@@ -104,12 +104,15 @@ export function toOpportunity(
   };
 }
 
-/** Since when the price and those of the reference have all stood. Unix ms, on the source's clock. */
+/**
+ * Since when the price and the prices of the reference have all been unchanged. Unix ms, on the source's
+ * clock.
+ */
 export function sinceOfValue({ atMs, referenceAtMs }: ValueHit): number {
   return Math.max(atMs, referenceAtMs);
 }
 
-/** Since when all prices of an arbitrage have stood together. Unix ms, on the source's clock. */
+/** Since when all prices of an arbitrage have been unchanged. Unix ms, on the source's clock. */
 export function sinceOfArb({ legs }: ArbHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
 }

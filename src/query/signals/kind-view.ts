@@ -31,7 +31,7 @@ export function toMiddle(hit: MiddleHit, view: HitView): Middle {
   };
 }
 
-/** Since when both prices of a middle have stood. Unix ms, on the source's clock. */
+/** Since when both prices of a middle have been unchanged. Unix ms, on the source's clock. */
 export function sinceOfMiddle({ legs }: MiddleHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
 }

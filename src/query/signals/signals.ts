@@ -65,7 +65,7 @@ export interface FixtureSignals {
   /** Lines without one, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
   /**
-   * The bookmaker whose fair prices these are: that of the first value bet, otherwise of any line; null
+   * The bookmaker whose fair prices these are, taken from the first value bet, otherwise from any line; null
    * without such a line, and for the consensus.
    */
   readonly reference: number | null;

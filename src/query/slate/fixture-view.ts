@@ -67,7 +67,7 @@ export interface FixtureView {
   readonly quotedAtMs: Confirmations;
   /** By bookmaker: when its quotes of this one fixture were confirmed; null when none ever were. */
   readonly ownConfirmations: Confirmations | null;
-  /** The bookmakers that have a quote on it, and those with an open one, as masks. */
+  /** The bookmakers with a quote on the fixture, and the bookmakers with an open quote, as masks. */
   readonly quotedMask: number;
   readonly openMask: number;
   /** The bookmakers of the sources that have the fixture. */

@@ -235,7 +235,7 @@ const FIXTURE_BYTES = 1_024;
 /** There is no room for the copy that a caller's answer would hold until it is read. */
 export class NoRoomError extends ServiceError {
   constructor() {
-    super('upstream_unavailable', 'Cannot answer now: too much of what was sent is not read yet', {
+    super('upstream_unavailable', 'Cannot answer now: too much of what was sent has not been read yet', {
       fix: 'Read answers to their end, ask for fewer at a time, and retry',
       retryAfterSeconds: RETRY_S,
       headers: { connection: 'close' },

@@ -97,8 +97,8 @@ export class StatusLists {
     const span = spanOf(range);
     const uncertain: Part[] = [[this.#perhapsLive, span]];
     if (status === 'live') return { certain: [], uncertain };
-    // A match that ends only by time ends between these two durations after its kickoff, depending on its
-    // sport.
+    // A match for which no end is reported ends a fixed time after its kickoff. The time depends on the sport
+    // and is between these two.
     const overFromMs = nowMs - MATCH_DURATION_RANGE_MS.most;
     const openFromMs = nowMs - MATCH_DURATION_RANGE_MS.least + 1;
     uncertain.push([this.#timed, within(span, { fromMs: overFromMs, toMs: openFromMs })]);

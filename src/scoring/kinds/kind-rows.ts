@@ -89,7 +89,7 @@ interface HitLine {
 /** Two bets on two lines, of two owners, that can both win. */
 export interface MiddleHit extends HitLine {
   readonly kind: typeof KIND_MIDDLE;
-  /** The line of the second bet; `lineQuarters` is that of the first. */
+  /** The line of the second bet; `lineQuarters` is the line of the first. */
   readonly otherQuarters: number;
   /** Over or home first, then under or away. */
   readonly legs: readonly HitBook[];
@@ -108,7 +108,7 @@ export interface MoveHit extends HitLine {
   readonly isFair: boolean;
   /** Price: relative. Fair: difference of the probabilities. A fraction. */
   readonly change: number;
-  /** Since when the earlier price had stood. Unix ms. */
+  /** When the earlier price was first offered. Unix ms. */
   readonly fromAtMs: number;
 }
 

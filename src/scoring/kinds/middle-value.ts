@@ -1,7 +1,7 @@
-// What a pair of bets on two lines is worth: one bet that the result lands above its line, another that it
-// lands below a higher line. Results between the two lines win both. Everything comes from a table of the
-// probability of each result, so quarter lines are settled exactly, each half on its own line. Nothing here
-// allocates but the tables themselves.
+// What a pair of bets on two lines is worth: one bet wins if the result is above its line, the other if the
+// result is below a higher line. Between the two lines both win. Everything comes from a table of the
+// probability of each result, so quarter lines are settled exactly, each half on its own line. Only the
+// tables are allocated here.
 
 import {
   type GoalRates,
@@ -24,8 +24,8 @@ export interface ResultTable {
   count: number;
   readonly probabilities: Float64Array;
   /**
-   * The probability of all results below that of the same index. The last entry has the probability of all
-   * results.
+   * By index: the probability of all results below the result of this index. The last entry has the
+   * probability of all results.
    */
   readonly below: Float64Array;
 }

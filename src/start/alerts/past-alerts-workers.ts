@@ -8,7 +8,10 @@ import type { PastRule } from './past-alerts.ts';
 
 /** How long the past may be played for one rule. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
-/** When a worker without an answer is ended. It begins with some hundred milliseconds of loading. */
+/**
+ * When a worker that has not answered is terminated. Loading its code takes a few hundred milliseconds of
+ * this.
+ */
 const ENDS_MS = 8_500;
 
 export interface PastAlertsTask {

@@ -39,7 +39,9 @@ export interface RowWatchOptions {
 export function rowChecks({ check, isGone, findings, log, onCheck }: RowWatchOptions): () => boolean {
   const named = new Set<string>();
   let wasGone = false;
-  /** Damaged rows that the last full pass found; `count` has those that the present pass found so far. */
+  /**
+   * Damaged rows that the last full pass found. `count` is the number that the present pass has found so far.
+   */
   let lastCount = 0;
   let count = 0;
   return () => {

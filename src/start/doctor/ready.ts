@@ -1,5 +1,5 @@
-// Asks the server of these settings whether it is ready, for health checks of containers and service managers
-// that have no HTTP client of their own.
+// Asks the server with these settings whether it is ready. For health checks where no HTTP client is
+// installed: in containers and under service managers.
 
 import type { Config } from '../../settings/config.ts';
 import { urlOf } from '../requirements.ts';

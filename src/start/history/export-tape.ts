@@ -80,7 +80,7 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   ];
 }
 
-/** The lines of a recording of a range: what stood at its start, then every change. */
+/** The lines of a recording of a range: what was on the slate at its start, then every change. */
 export async function* replayTape(folder: HistoryFolder, range: TapeRange): AsyncGenerator<string> {
   const tape = await openTape(folder);
   const results = await tape.results(range);

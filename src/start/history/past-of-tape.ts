@@ -1,5 +1,5 @@
-// `backtest --history`: the tape as a past to play, with the results of its matches: those that an import
-// knows, and those that the server has in its archive.
+// `backtest --history`: the tape as a past to play. The results of its matches come from imports and from the
+// server's archive.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

@@ -9,7 +9,7 @@ import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
 import { ALERT_CALLS, type AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
-import { type Clock, systemClock } from '../../clock.ts';
+import { systemClock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
 import { createApp } from '../../http/app.ts';
 import { allowedHostnames } from '../../http/edge/host-check.ts';
@@ -23,11 +23,9 @@ import type { McpEndpoint } from '../../mcp/handler.ts';
 import { serveLocalTools } from '../../mcp/served-tool.ts';
 import { ARCHIVE_CALLS, type ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import { createNameCalls, type NameCalls } from '../../query/lookup/name-calls.ts';
-import type { NameDirectory } from '../../query/lookup/name-directory.ts';
-import { warmNames } from '../../query/lookup/warm-names.ts';
+import { keepIndexed, warmNames } from '../../query/lookup/warm-names.ts';
 import { SAMPLE_STEP_MS } from '../../query/markets/movements.ts';
 import { silentAfterMs } from '../../store/source-reports.ts';
-import type { LoopWatch } from '../../telemetry/loop-watch.ts';
 import { attachMetricsMemory } from '../../telemetry/metrics-memory.ts';
 import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { MetricRoutes } from '../../telemetry/request-metrics.ts';
@@ -53,12 +51,6 @@ import {
 } from './serving-thread.ts';
 import { createTooling, type Tooling } from './tooling.ts';
 
-/**
- * The pause between two steps of indexing names while there is more to index, and how often to check whether
- * there is.
- */
-const NAMES_STEP_MS = 1;
-const NAMES_CHECK_MS = 250;
 /**
  * Calls to the worker of accounts. Full, or no answer within the deadline: 503. Callers without a key may
  * take a quarter of the places. That is more than two HTTP threads pass on for them, so the worker decides
@@ -92,7 +84,7 @@ export interface QueryThread {
   readonly telemetry: Telemetry;
   /** Calls the worker that answers /platform. */
   readonly accounts: ThreadCaller;
-  /** Calls the worker that answers results. */
+  /** Calls the worker that answers requests for results of matches. */
   readonly archive: ThreadCaller;
   /** Reads keys that are not in a file of this machine. */
   readonly keys: ThreadCaller;
@@ -139,7 +131,9 @@ export function startQueryThread(options: ServingOptions): QueryThread {
   });
   telemetry.start();
   const stopMetrics = listenForMetrics(options, metrics);
-  const endIndexing = indexNames(names, clock, telemetry.loop);
+  const endIndexing = keepIndexed(() =>
+    telemetry.loop.run('index of names', () => names.step(clock.wallMs())),
+  );
   const endSampling = every(SAMPLE_STEP_MS, () => queries.movements.step(clock.wallMs()));
   return {
     ...{ requests, names: createNameCalls(queries), telemetry, accounts, archive, keys, history },
@@ -248,17 +242,6 @@ function createMcpEndpoint(
     fetch: async (request, context) => await (endpoint ?? (await open())).fetch(request, context),
     close: async () => await endpoint?.close(),
   };
-}
-
-/** Keeps the slate's names indexed, one step at a time between requests. @returns a function that stops it */
-function indexNames(names: NameDirectory, clock: Clock, loop: LoopWatch): () => void {
-  let timer: Timer;
-  const step = (): void => {
-    const isDone = loop.run('index of names', () => names.step(clock.wallMs()));
-    timer = setTimeout(step, isDone ? NAMES_CHECK_MS : NAMES_STEP_MS);
-  };
-  timer = setTimeout(step, NAMES_STEP_MS);
-  return () => clearTimeout(timer);
 }
 
 /**

@@ -1,5 +1,5 @@
-// The one source of randomness, passed to everything that makes secrets and ids. It has its own file so that
-// a thread which needs nothing else does not load those makers.
+// The one source of randomness, passed to everything that makes secrets and ids. It has its own file, so that
+// a thread that needs only this does not load the code that makes secrets and ids.
 
 export function fillRandom(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   return crypto.getRandomValues(bytes);

@@ -160,8 +160,8 @@ export class PagePool {
   }
 
   /**
-   * A page for a draft. Unused pages are taken only until enough used ones rest, so that no more memory is
-   * touched than needed.
+   * A page for a draft. Pages that were never used are taken only until enough used pages wait to be used
+   * again, so that no more memory is touched than needed.
    */
   take(): number {
     if (this.#count <= this.#grace && this.#freshNext < this.#ring.length) {

@@ -50,7 +50,7 @@ export class FactsWriter {
   }
   /**
    * Records the source time of a heartbeat.
-   * @param bookmakerMask the bookmakers of its source, whose quotes it confirms
+   * @param bookmakerMask the bookmakers of the source; their quotes are confirmed
    */
   setHeartbeatAt(atMs: number, bookmakerMask: number = ALL_BOOKMAKERS_MASK): void {
     this.#setConfirmations((bookmaker, heldMs) => (((bookmakerMask >> bookmaker) & 1) === 1 ? atMs : heldMs));

@@ -1,5 +1,6 @@
 // Writes everything in a page except its quote rows (quote-rows.ts): it copies and empties pages, and writes
-// identity, match state, clock and the times of a clock that was set back. Writer only, and only into drafts.
+// identity, match state and clock, and corrects times after the clock was set back. Writer only, and only
+// into drafts.
 
 import { STATUS_SCHEDULED } from '../../domain/catalogue.ts';
 import { statusAt } from '../../domain/match-status.ts';

@@ -13,7 +13,7 @@ import type { Backlog } from './backlog.ts';
 
 export interface EventStreamOptions {
   readonly query: Static<typeof StreamQuery>;
-  /** The cursor to resume from, which may be newer than that of the query. */
+  /** The cursor to resume from, which may be newer than the cursor of the query. */
   readonly since: string | null;
   /** Whether only the headers are wanted: the stream is then empty. */
   readonly isHead: boolean;

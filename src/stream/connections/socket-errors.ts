@@ -48,7 +48,7 @@ export function keyless(): ServiceError {
 }
 
 export function taken(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot subscribe: the id is that of an open subscription', {
+  return new ServiceError('invalid_request', 'Cannot subscribe: the id belongs to an open subscription', {
     fix: 'Use another id, or send {op: "unsubscribe"} with this one first',
   });
 }

@@ -118,7 +118,7 @@ function isSameGrid(left: GoalGrid | null, right: GoalGrid | null): boolean {
   );
 }
 
-/** Since when the prices of a hit have stood, on the source's clock. Unix ms. */
+/** Since when the prices of a hit have been unchanged, on the source's clock. Unix ms. */
 export function sinceOf(found: FoundSignal): number {
   switch (found.kind) {
     case 'value':

@@ -1,9 +1,9 @@
 // Pushes signals to the streams of one HTTP thread. Readers that want the same signals at the same tick
 // length share a channel. At each tick, the channel compares the scoring pool's results once, encodes them
-// once and sends them to all its readers.
-// Signals go out through the hub's readers. A reader gets signals while it is up to date with the odds and
-// its client keeps reading. A reader that missed some is later sent all open signals, together with their
-// ids, so that its client can drop the signals that have closed.
+// once and sends them to all its readers. Signals go out through the hub's readers. A reader gets signals
+// while it is up to date with the odds and its client keeps reading. A reader that missed signals is later
+// sent all that are open, and the list of their ids, so that its client can drop the signals that have
+// closed.
 
 import type { Clock } from '../../clock.ts';
 import { assert, ServiceError } from '../../errors.ts';

@@ -108,7 +108,7 @@ export class SignalWatch {
     this.#listeners.delete(listener);
   }
 
-  /** The instant with the times that price ages are judged by. */
+  /** The instant, with the times from which ages of prices are computed. */
   momentAt(nowMs: number): SignalMoment {
     return this.#parts.slate.momentAt(nowMs);
   }

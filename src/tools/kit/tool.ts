@@ -1,5 +1,6 @@
 // What an agent tool is: one object that the REST routes, the manifest, both MCP servers, OpenAPI and
-// llms.txt are made from. A tool file exports a function that takes its services and returns one of these.
+// llms.txt are made from. Each tool has a file that exports a function: it takes the services that the tool
+// needs and returns the object.
 
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { acceptingNull, isOptionalField } from '../../contract/schema.ts';

@@ -22,7 +22,7 @@ import { leftOutText, sentences } from '../words/phrases.ts';
 const Input = lookupInput({ timezone: TimezoneField });
 
 const READS: Reads = {
-  answer: 'match_info knows who is favourite over the full match, and no lines',
+  answer: 'match_info shows the favourite of the full match, not lines',
   instead: 'Ask POST /v1/mcp/get_sharp_line about a handicap, a total or the first half',
   markets: ['1x2'],
   periods: ['full_time'],

@@ -41,7 +41,7 @@ const Standing = exact(
     hidden_moves: Type.Integer({
       minimum: 0,
       description:
-        'Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is asked; these are not ranked.',
+        'Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is polled; these are not ranked.',
     }),
     lag_s: nullable(Type.Number({ minimum: 0 }), {
       description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,

@@ -66,7 +66,7 @@ const Input = lookupInput({
       exclusiveMinimum: 0,
       exclusiveMaximum: 1,
       description:
-        'The probability to judge, between 0 and 1 and neither of them, fees already taken off: what a share of 1 costs in all. Send it or price.',
+        'The probability to judge, above 0 and below 1: what a contract that pays 1 costs, fees included. Send it or price.',
       examples: [0.48],
     }),
   ),
@@ -80,7 +80,7 @@ const Input = lookupInput({
   format: FormatParameter,
   market_type: optional({
     ...MarketTypeSchema,
-    description: 'When absent, of the words or the outcome (over and under are totals), else `1x2`.',
+    description: 'When absent, from the words or the outcome (over and under mean totals), else `1x2`.',
   }),
   period: AskedPeriodParameter,
   line: LineParameter,

@@ -103,9 +103,10 @@ const Mover = exact(
     prob_from: Probability,
     prob_to: Probability,
     change_pp: nullable(Type.Number(), {
-      description: '(prob_to - prob_from) x 100; null when the line moved: then they are of different bets.',
+      description:
+        '(prob_to - prob_from) x 100; null when the line moved, because the two are then of different bets.',
     }),
-    from_at: instant({ description: 'When it stood at `line_from` and `prob_from`.' }),
+    from_at: instant({ description: 'When it was at `line_from` and `prob_from`.' }),
   },
   { title: 'Mover' },
 );
@@ -124,7 +125,7 @@ const Output = exact(
     truncated: Type.Boolean({ description: 'True when more have moved than `limit`.' }),
     not_compared: Type.Integer({
       minimum: 0,
-      description: `Fixtures beyond the ${SWEPT_FIXTURES_MAX} looked at; narrow the filters to reach them.`,
+      description: `Fixtures beyond the ${SWEPT_FIXTURES_MAX} examined; narrow the filters to reach them.`,
     }),
     movers: Type.Array(Mover, { description: 'For `fair`, largest first: by line, then by probability.' }),
     moves: Type.Array(MovedPrice, { description: 'For `price`, largest first.' }),
@@ -189,7 +190,7 @@ function requireNoMinutes(minutes: number | undefined): void {
   if (minutes === undefined) return;
   throw new ServiceError(
     'invalid_request',
-    'Cannot use minutes: prices and steam are compared within_s back',
+    'Cannot use minutes: prices and steam are compared with those within_s ago',
     {
       fix: 'Send within_s instead of minutes',
     },

@@ -72,7 +72,7 @@ export function scoreProbTool({ queries }: ToolServices): Tool {
 }
 
 const READS: Reads = {
-  answer: 'score_prob knows the scores of the full match, and no lines',
+  answer: 'score_prob predicts scores of the full match, not lines',
   instead:
     'Ask POST /v1/mcp/get_sharp_line about a line or the first half, POST /v1/mcp/compare_prob to judge a price',
   // Expected goals and the implied 1x2 are part of the answer.
@@ -111,7 +111,7 @@ function handicapDoubt(fit: ScorelineFit): string | null {
 }
 
 type Scores = Omit<ScoreProbResult, keyof LookupHeader>;
-/** The status replaces that of the lookup. */
+/** This status replaces the status of the lookup. */
 type ScoresAnswer = Scores & { readonly status?: 'no_line' };
 
 const NO_SCORES: Scores = {

@@ -69,7 +69,7 @@ function periodCaveat({ view }: FixtureNow, period: Period): string | null {
 function lineCaveat(line: number | null): string | null {
   if (line === null) return null;
   if (Number.isInteger(line)) {
-    return `On the whole line ${line} the stake is returned when the result lands on it (a push); the fair probability is that of winning when it does not.`;
+    return `On the whole line ${line} the stake is returned when the result lands on it (a push); the fair probability is the chance of winning when it does not.`;
   }
   if (Number.isInteger(line * 2)) return null;
   return `The quarter line ${line} settles in two halves, so half the stake can be won, lost or returned; the fair probability is the break-even one, not the chance of a single event.`;

@@ -14,7 +14,10 @@ interface MainLine {
 
 interface Story {
   readonly label: string;
-  /** Whether the fixture is on the slate and the series reach until now, so that the last price stands. */
+  /**
+   * Whether the fixture is on the slate and the series reach until now, so that the last price is the current
+   * one.
+   */
   readonly isNow: boolean;
   /** The closing prices of a match that has left the slate; null without any. */
   readonly closing: EventClosing['closing'] | null;
@@ -44,7 +47,10 @@ export function lineStory({ label, isNow, closing }: Story, { series }: EventHis
   return `${label}, ${marketText(market_type, period)}: ${opened}, ${moved}${range}.`;
 }
 
-/** The main line among the closing prices of the book and the lines of some series; null without one. */
+/**
+ * The main line among the closing prices of the bookmaker of the series, at lines of the series; null if it
+ * has none.
+ */
 function closeOf(
   closing: EventClosing['closing'],
   series: readonly HistorySeries[],

@@ -157,19 +157,19 @@ export function staleText({ stale }: FixtureNow, reason = ''): string | null {
   return stale ? `The prices are stale${reason}.` : null;
 }
 export function leftOverText({ status, view, moment }: FixtureNow): string | null {
-  if (status === 'finished') return 'The match has finished; what is still quoted is left over.';
+  if (status === 'finished') return 'The match has finished; prices that are still shown are leftovers.';
   const isLate = status === 'scheduled' && moment.nowMs >= view.scheduledAtMs;
   return isLate ? `K${LATE.slice(1)}.` : null;
 }
 
 /**
- * Why no price of a fixture's period can still be bet: "the first half is over; what is still quoted is left
- * over".
+ * Why no price of a fixture's period can still be bet: "the first half is over; prices that are still shown
+ * are leftovers".
  */
 export function closedText(reason: ClosedReason, period: Period): string {
   const over = period === 'half_time' ? 'the first half is over' : 'regulation time is over';
   const why = { finished: 'the match has finished', period_over: over, not_started_late: LATE }[reason];
-  return reason === 'not_started_late' ? why : `${why}; what is still quoted is left over`;
+  return reason === 'not_started_late' ? why : `${why}; prices that are still shown are leftovers`;
 }
 
 const LATE =

@@ -19,7 +19,7 @@ import { labelOf } from './match-summary.ts';
 export interface TapedFixture {
   readonly eventId: string;
   readonly label: string;
-  /** Whether it is on the slate, so that its last price is the present one. */
+  /** Whether the fixture is on the slate, so that its last price is the current one. */
   readonly isOnSlate: boolean;
   readonly words: FixtureLookup['words'];
   header(summary: string): LookupHeader;

@@ -13,7 +13,10 @@ interface WorkerEvent extends Event {
   readonly request: Request;
   waitUntil(work: Promise<unknown>): void;
   respondWith(response: Promise<Response>): void;
-  /** The answer of the network, if the browser sent the request while the worker started. */
+  /**
+   * The response to a request that the browser sent itself while this worker was starting (navigation
+   * preload).
+   */
   readonly preloadResponse?: Promise<Response | undefined>;
 }
 

@@ -33,7 +33,7 @@ interface Held {
   readonly amount: number;
 }
 
-/** Whether the model grants one more: the sums of all shares. */
+/** Whether the model grants one more reservation: compares the sum of each share with its bound. */
 function fits(held: readonly Held[], { holder, amount }: Held): boolean {
   const sum = (of: (one: Holder) => boolean): number =>
     amount + held.filter((one) => of(one.holder)).reduce((total, one) => total + one.amount, 0);

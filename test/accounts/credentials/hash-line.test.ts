@@ -6,7 +6,7 @@ import { type HashCaller, HashLine } from '../../../src/accounts/credentials/has
 import { HASHES_WAITING_MAX, OWNERS_WAITING_MAX } from '../../../src/accounts/limits.ts';
 import { Random } from '../../../src/domain/random.ts';
 
-/** A line in which each one that waits is a text: `caller/number`. */
+/** A line of waiting passwords; each is a text, `caller/number`. */
 class Scene {
   readonly line = new HashLine();
   readonly started: string[] = [];

@@ -81,7 +81,7 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
           }
           const mailsBefore = scene.mails.length;
           await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
-          // Strangers continue between the mail and the code.
+          // Strangers go on entering wrong codes after the mail is sent and before the owner enters the code.
           for (let network = 0; network < 8; network++) {
             await failureOf(service.verify({ email: EMAIL, code: '999999' }, strangerOf(network)));
           }

@@ -65,7 +65,7 @@ test('the check ends unused sessions; one that an older release started gets its
   expect(await sessions.endUnused()).toBe(0);
 });
 
-test('if the disk refuses to record a use, the request still succeeds; our own errors do not pass', async () => {
+test('if the disk refuses to record a use, the request still succeeds; an error of our own code is thrown', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   await bench.signIn(service, EMAIL);

@@ -50,7 +50,7 @@ describe('postAlert', () => {
     expect(server.seen).toEqual([{ host: `127.0.0.1:${server.port}`, body: '{"a":1}' }]);
   });
 
-  test('connects to the address that was checked, and asks for the name once', async () => {
+  test('connects to the address that was checked, and resolves the name once', async () => {
     using server = endpoint(() => new Response('ok'));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;

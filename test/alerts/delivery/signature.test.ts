@@ -17,7 +17,7 @@ const now = () => Date.now();
 describe('signatureHeaders', () => {
   const verifier = new Webhook(secretTextOf(SERVICE_SECRET, RULE));
 
-  test('are taken by the verifier of Standard Webhooks', () => {
+  test('are accepted by the verifier of Standard Webhooks', () => {
     const headers = signatureHeaders(SERVICE_SECRET, RULE, { messageId: 'msg_1', atMs: now(), body: BODY });
     expect(verifier.verify(BODY, headers)).toEqual(JSON.parse(BODY));
   });

@@ -39,7 +39,7 @@ test('today, tomorrow, yesterday and weekdays are days of the calendar of the zo
   }
 });
 
-test('words that name no day name none', () => {
+test('words that name no day give no day', () => {
   for (const word of ['2027-02-29', '2026-13-01', '31 Feb', 'arsenal', 'arsenal today', 'day', 'may', ''])
     expect([word, dayOfWord(word, 0, 'UTC')]).toEqual([word, null]);
 });

@@ -11,7 +11,7 @@ export const START_S = START_MS / 1_000;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 
-/** Those of the current test; `open` makes them and `close` ends them. */
+/** The parts of the current test; `open` makes them and `close` ends them. */
 export let standIn: ApiFootballStandIn;
 export let run: PollRun;
 

@@ -19,7 +19,7 @@ import {
 afterEach(close);
 
 test.each([1, 2])(
-  'an hour with faults on the way ends as an independent reading does (seed %p)',
+  'after an hour with faults, the slate equals an independent reading (seed %p)',
   async (seed) => {
     open({ forcedEveryMs: 30_000 });
     standIn.left = 1_000_000;

@@ -183,7 +183,7 @@ describe('api-football reads', () => {
     expect(Object.keys(quotes('1'))).toHaveLength(1);
   });
 
-  test('an answer in which nothing is readable as no answer, so the slate stays', async () => {
+  test('an unreadable answer as a missing answer, so the slate stays', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     standIn.left = 10_000;
     fixture(1);

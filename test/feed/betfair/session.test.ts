@@ -10,7 +10,7 @@ import { CATALOGUE, follow, IMAGE } from './betfair-scene.ts';
 import { BetfairStandIn } from './stand-in.ts';
 
 describe('a session', () => {
-  test('that has ended is taken up again as soon as its file holds another token', async () => {
+  test('that has ended is used again as soon as its file holds another token', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'session');
     writeFileSync(path, 'ended\n');

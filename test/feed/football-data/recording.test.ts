@@ -30,7 +30,7 @@ describe('recordingOf', () => {
       .join(' '),
   );
 
-  test('says the openings of the first line, the closing prices of the last, and the result', () => {
+  test('has the openings of the first line, the closing prices of the last line, and the result', () => {
     expect(brief).toEqual([
       '2025-12-20T12:00:00.000Z hello',
       '2025-08-14T11:30:00.000Z event',
@@ -59,7 +59,7 @@ describe('recordingOf', () => {
   });
 
   test.skipIf(!existsSync(SEASON))(
-    'takes a whole season, every message of it well-formed (skipped where the file is not beside the checkout)',
+    'reads a whole season, and every message is well-formed (skipped where the file is not beside the checkout)',
     async () => {
       const rows = rowsOf(await Bun.file(SEASON).text());
       const { messages, matches, refused, unmapped } = recordingOf(rows, options);

@@ -146,22 +146,19 @@ describe('isports takes', () => {
   test.each([
     ['football/odds/main', { europeOdds: ['7,3,1.7,4,3.5,1.7,4,3.5,1,1,false,2', '7,31,1'] }],
     ['football/livescores', [{ id: 7 }, null]],
-  ])(
-    'an answer of %s in which nothing can be read as none at all: what was served stays',
-    async (path, data) => {
-      open(['football'], MINUTE_MS);
-      match('7');
-      place('7', 'europeOdds', [1.73, 4, 3.5]);
-      await run.for(1_000);
-      standIn.fault = (asked) => (asked === path ? Response.json({ code: 0, data }) : null);
-      await run.for(2 * MINUTE_MS);
-      expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'wrong_shape' });
-      expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.73 4 3.5 open' });
-      standIn.fault = () => null;
-      await run.for(10 * MINUTE_MS);
-      expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null });
-    },
-  );
+  ])('an unreadable answer of %s as a missing answer, so the slate stays', async (path, data) => {
+    open(['football'], MINUTE_MS);
+    match('7');
+    place('7', 'europeOdds', [1.73, 4, 3.5]);
+    await run.for(1_000);
+    standIn.fault = (asked) => (asked === path ? Response.json({ code: 0, data }) : null);
+    await run.for(2 * MINUTE_MS);
+    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'wrong_shape' });
+    expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.73 4 3.5 open' });
+    standIn.fault = () => null;
+    await run.for(10 * MINUTE_MS);
+    expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null });
+  });
 
   test('a bad key with status 200 as final', async () => {
     open();

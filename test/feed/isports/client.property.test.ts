@@ -52,7 +52,7 @@ function independentReading(): Record<string, Record<string, string>> {
 }
 
 test.each([1, 2])(
-  'an hour of play with faults on the way ends as an independent reading does (seed %p)',
+  'after an hour of play with faults, the slate equals an independent reading (seed %p)',
   async (seed) => {
     open(['football']);
     const random = new Random(seed);

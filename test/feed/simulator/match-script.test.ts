@@ -148,8 +148,8 @@ test('a goal or red card: every open line is suspended at once with its prices, 
   expect(watch.delaysMs.length).toBeGreaterThan(60 * (BOOK_COUNT - 2));
   expect(Math.min(...watch.delaysMs)).toBeGreaterThanOrEqual(8_000);
   const late = watch.delaysMs.filter((delay) => delay > 45_000);
-  // If all lines of a bookmaker are too one-sided to offer, it reopens only when one of them is not. That is
-  // late in lost matches.
+  // If all lines of a bookmaker are too one-sided to offer, the market stays closed until one line is
+  // balanced again. In a one-sided match that takes long.
   expect(late.length / watch.delaysMs.length).toBeLessThan(0.05);
   expect(new Set(watch.delaysMs).size).toBeGreaterThan(100);
 });

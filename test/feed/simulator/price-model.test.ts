@@ -15,7 +15,7 @@ import {
   statusOf,
 } from '../simulator-support.ts';
 
-/** Observations of the slate, every 20 minutes for four hours. */
+/** Observations of the slate: twelve beginnings of it, 20 minutes apart, and each a minute later, the first an hour. */
 interface Survey {
   readonly fixtures: {
     readonly status: string;
@@ -27,15 +27,19 @@ interface Survey {
 const survey: Survey = { fixtures: [] };
 
 beforeAll(() => {
-  const slate = new DumbSlate();
-  const span = { startMs: START_MS, endMs: START_MS + 4 * HOUR_MS, sliceMs: 20 * MINUTE_MS };
-  const lookAll = (): void => {
-    for (const fixture of slate.fixtures.values()) {
-      const lines = openLines(fixture);
-      survey.fixtures.push({ status: statusOf(fixture), quoteCount: fixture.quotes.size, lines });
-    }
-  };
-  simulate(OPTIONS, span, (message) => slate.apply(message), lookAll);
+  for (let look = 0; look < 12; look++) {
+    const slate = new DumbSlate();
+    const startMs = START_MS + look * 20 * MINUTE_MS;
+    const lookAll = (): void => {
+      for (const fixture of slate.fixtures.values()) {
+        const lines = openLines(fixture);
+        survey.fixtures.push({ status: statusOf(fixture), quoteCount: fixture.quotes.size, lines });
+      }
+    };
+    const playMs = look === 0 ? HOUR_MS : MINUTE_MS;
+    const span = { startMs, endMs: startMs + playMs, sliceMs: playMs };
+    simulate(OPTIONS, span, (message) => slate.apply(message), lookAll);
+  }
 });
 
 function openLines(fixture: Fixture): Quote[][] {

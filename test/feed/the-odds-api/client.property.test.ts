@@ -57,7 +57,7 @@ function independentReading(answers: readonly OddsFixture[][]): Record<string, R
 }
 
 test.each([1, 2, 3])(
-  'an hour of moving prices with faults on the way ends as an independent reading does (seed %p)',
+  'after an hour of moving prices and faults, the slate equals an independent reading (seed %p)',
   async (seed) => {
     open({ forcedEveryMs: 20_000 });
     standIn.creditsLeft = 1_000_000;

@@ -174,7 +174,7 @@ test('a fixture is answered for while answers list it, with a line or without on
   expect(bare).toBeGreaterThan(50);
 });
 
-test('after the last answer of imports nothing is known: lines that stood are stale, and so is an empty slate', async () => {
+test('after the last answer of imports nothing is known: its lines are stale, and so is an empty slate', async () => {
   const listed = [{ common: 1.9, sharp: null }, null, null];
   const first = START_MS + HOUR_MS;
   const calls = await tapeOf([first, first + 30 * HOUR_MS].map((atMs) => ({ atMs, listed })));

@@ -47,7 +47,7 @@ interface Change {
   readonly message: number;
 }
 
-/** A node, and for each change that it published the message that led to it. */
+/** A node. It keeps the message that led to each change that it published. */
 class Node {
   readonly world: TapeWorld;
   /** By line, in order. */

@@ -75,7 +75,7 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
 }
 
 /**
- * What the feed reported about each fixture, also while none of its lines stood: listed, in play, gone.
+ * What the feed reported about each fixture, also while it had no line: listed, in play, gone.
  * @param fromMs marks from here on are returned, after those in force then
  */
 function marksFrom(fromMs: number, toMs: number): TapeMark[] {
@@ -99,7 +99,7 @@ function marksFrom(fromMs: number, toMs: number): TapeMark[] {
 
 const MARKED = { book: 0, minute: 1, priceE4: 15_000, status: 'open', isTotal: false } as const;
 
-/** The part in memory: the lines that stood when it was begun, and the ticks after that. */
+/** The part in memory: the lines on the slate when it was begun, and the ticks after that. */
 function liveOf(ticks: readonly Tick[]): TapeSource {
   const standing = new Map<string, Tick>();
   for (const tick of ticks) {

@@ -53,7 +53,7 @@ test('a key waits for few others, however many questions another key and strange
   expect(done.length).toBe(101);
 });
 
-test('an answer that nobody waits for any more is not made, and what it throws frees its place', async () => {
+test('an answer that nobody waits for any more is not made, and a read that throws frees its place', async () => {
   const turns = new ReadTurns();
   const stranger = { principal: { keyId: null } };
   const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));

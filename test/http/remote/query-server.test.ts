@@ -190,21 +190,18 @@ describe('an HTTP thread without a query thread', () => {
     ['/v1/work', null, 503, '60', '*'],
     ['/v1/work', 'Bearer dead', 401, '60', '*'],
     ['/platform/read', 'Bearer session', 503, '60', null],
-  ])(
-    'tells of %s, asked with %p, as that thread would',
-    async (path, authorization, status, limit, origin) => {
-      const charged = server.gate.unitsCharged;
-      const response = await fetch(server.url + path, {
-        method: path === '/v1/work' ? 'GET' : 'POST',
-        headers: { origin: 'https://page.example', ...(authorization === null ? {} : { authorization }) },
-      });
-      await expectEnvelope(response, status, status === 503 ? 'upstream_unavailable' : 'unauthorized');
-      expect(response.headers.get('x-ratelimit-limit')).toBe(limit);
-      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-      expect(response.headers.get('cache-control')).toBe('no-store');
-      expect(server.gate.unitsCharged).toBe(charged);
-    },
-  );
+  ])('answers %s with %p as the query thread would', async (path, authorization, status, limit, origin) => {
+    const charged = server.gate.unitsCharged;
+    const response = await fetch(server.url + path, {
+      method: path === '/v1/work' ? 'GET' : 'POST',
+      headers: { origin: 'https://page.example', ...(authorization === null ? {} : { authorization }) },
+    });
+    await expectEnvelope(response, status, status === 503 ? 'upstream_unavailable' : 'unauthorized');
+    expect(response.headers.get('x-ratelimit-limit')).toBe(limit);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(server.gate.unitsCharged).toBe(charged);
+  });
 });
 
 describe('an HTTP thread that is connected to another query thread', () => {

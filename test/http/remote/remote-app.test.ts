@@ -330,7 +330,7 @@ describe('the other side', () => {
   );
 
   test(
-    'that is full or gone is 503 with Retry-After, and what waited for it is answered',
+    'that is full or gone is answered 503 with Retry-After, and requests that waited for it are answered too',
     async () => {
       const small = startTestServer({
         routes: routes(),

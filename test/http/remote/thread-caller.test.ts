@@ -88,7 +88,7 @@ describe('ThreadCaller', () => {
     await expect(sums.add({ left: 1, right: 1 })).rejects.toThrow('its thread is starting');
   });
 
-  test('callers without a key share a quarter of the places, and refuse no key by it', async () => {
+  test('callers without a key share a quarter of the places, so no key is refused because of them', async () => {
     const { sums } = connected({ pendingMax: 64 });
     const hang = (holder: Holder) =>
       workingFor(
@@ -110,7 +110,7 @@ describe('ThreadCaller', () => {
     expect(await add(holderOf({ keyId: 'another' }, ''))).toBe(2);
   });
 
-  test('continues with the thread that replaces a lost one, whose calls are refused', async () => {
+  test('when a thread is replaced, open calls are refused and new calls go to the new thread', async () => {
     const { caller, sums } = connected();
     let lost = '';
     sums.hang({}).catch((error) => {

@@ -32,7 +32,7 @@ describe('joinRulesOf', () => {
     ],
     [
       { join: [{ isports: '1', betfair: '2' }], never: [{ betfair: '2', isports: '1' }] },
-      'never[0] stands in join too, allowed is one of the two',
+      'never[0] is in join too, allowed is one of the two',
     ],
   ] as const)('refuses %j', (file, why) => {
     expect(() => joinRulesOf(file, SOURCES)).toThrow(why);

@@ -264,7 +264,7 @@ class Wires {
 }
 
 describe('two sources in any order', () => {
-  test('make the slate that each of them makes alone, put together', () => {
+  test('make the union of the slates that each source makes alone', () => {
     fc.assert(
       fc.property(fc.constantFrom(0, 1, 2), fc.array(step, { maxLength: 60 }), (opened, random) => {
         // Most runs begin with both sources complete: a snapshot that random steps complete is rare.

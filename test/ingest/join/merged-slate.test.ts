@@ -105,7 +105,7 @@ describe('the id of a match', () => {
     }
   });
 
-  test('is that of the source that was there first, and stays when the other joins or either leaves', () => {
+  test('comes from the source that was there first, and stays when the other joins or either leaves', () => {
     const feeds = sender();
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
@@ -143,7 +143,7 @@ describe('the id of a match', () => {
     expect(keys(other)).toEqual(['of-0']);
   });
 
-  test('is that of the first in FEED when two matches turn out to be one', () => {
+  test('comes from the first source in FEED when two matches turn out to be one', () => {
     const feeds = sender();
     feeds.snapshot(0, match(0, ARSENAL));
     feeds.snapshot(

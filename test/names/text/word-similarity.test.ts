@@ -45,7 +45,7 @@ describe('team index, rules that distinguish clubs of one place', () => {
 describe('isOneSlip', () => {
   const word = fc.string({ unit: fc.constantFrom(...'abc'), maxLength: 7 });
 
-  test('agrees with the edit distance that counts neighbours changed over', () => {
+  test('agrees with the edit distance in which an exchange of neighbours is one edit', () => {
     fc.assert(
       fc.property(word, word, (left, right) => {
         expect(isOneSlip(left, right)).toBe(distance(left, right) <= 1);

@@ -54,7 +54,7 @@ describe('EventQueries.list filters', () => {
     test(`status ${status}`, () => expect(listed(desk, { status })).toEqual([...events]));
   }
 
-  test('live() are those that are being played', () => {
+  test('live() returns the matches that are being played', () => {
     expect(desk.events.live(desk.nowMs).map(({ id }) => id)).toEqual([eventId('live')]);
   });
 

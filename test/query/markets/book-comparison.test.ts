@@ -51,7 +51,7 @@ test('below the interval of either source nobody is first, and only clear lags c
   ]);
 });
 
-test('a source that may not be asked ranks nobody beside it', () => {
+test('if the interval of a source is unknown, no bookmaker is ranked against its bookmakers', () => {
   expect(standings([0, 9 * MINUTE_MS], [0, Number.POSITIVE_INFINITY])).toEqual([
     [0, null, 0, 1],
     [0, null, 0, 1],

@@ -71,7 +71,7 @@ test('a round over a large slate takes steps of a few fixtures, and forgets thos
   expect(sampled()).toBe(events.length);
 });
 
-test('a total beyond a hundred is kept as it was, in samples and where it is judged', () => {
+test('a total beyond a hundred is kept exactly, in samples and when it is compared', () => {
   const slate = new WireSlate();
   const event = { ...football('lal', 'Lakers', 'Celtics'), sport: 'basketball' };
   slate.feed([event, quoteOf('lal', 'crown', 'totals', 230.5, [1.9, 1.95])], T0);

@@ -93,7 +93,7 @@ describe('Slate.requireReady', () => {
     expect(desk.events.list({ limit: 50 }, START_MS).data).toHaveLength(1);
   });
 
-  test('503 again once the feed has been silent for longer than the pre-match window, and back with its next word', () => {
+  test('503 again once the feed has been silent for longer than the pre-match window, and back with its next message', () => {
     const desk = deskWithFixture();
     expect(desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs).data).toHaveLength(1);
     const refusal = refusalOf(() => desk.events.list({ limit: 50 }, START_MS + WINDOWS.prematchMs + 1));

@@ -150,7 +150,7 @@ describe('setPointTable', () => {
     expect(table.probabilities[-table.first]).toBe(0);
   });
 
-  test('the normal distribution is that of the tables, and its quantile turns it round', () => {
+  test('the normal distribution agrees with printed tables, and the quantile is its inverse', () => {
     expect(normalBelow(0)).toBeCloseTo(0.5, 6);
     expect(normalBelow(1.96)).toBeCloseTo(0.975, 4);
     expect(normalBelow(-1)).toBeCloseTo(0.158_655, 5);

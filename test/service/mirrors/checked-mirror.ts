@@ -192,7 +192,7 @@ export class CheckedMirror {
     for (const id of [...this.#fixtures.keys()]) this.#drop(id);
   }
 
-  /** @param lines of quotes that are in neither any more */
+  /** @param lines names of quotes that neither side has any more */
   #compareAll(event: string, lines: readonly string[] = []): void {
     const said = this.#passing(event);
     const held = this.#byEvent.get(event);

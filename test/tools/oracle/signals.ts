@@ -221,7 +221,10 @@ function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
   return Math.min(...returns);
 }
 
-/** The best prices; if one bookmaker has all of them, with the one leg moved that costs least elsewhere. */
+/**
+ * The best prices. If one bookmaker has all of them, the leg that costs least to move goes to another
+ * bookmaker.
+ */
 function cheapestLegs(line: readonly Quote[]): Best[] | null {
   const best = bestsOf(line);
   if (isMixed(best)) return best;

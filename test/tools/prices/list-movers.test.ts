@@ -36,7 +36,7 @@ describe('list_movers', () => {
     expect(summary).toContain('1 price moved by several owners');
     expect((await ask({ kind: 'steam', owners: 4 })).steam).toEqual([]);
     expect((await ask({ kind: 'steam', pct: 2 })).steam).toEqual([]);
-    // The prices have not stood for longer than the half hour.
+    // The prices have not been there for longer than the half hour.
     expect((await ask({ kind: 'steam', within_s: 1_860 })).steam).toEqual([]);
   });
 

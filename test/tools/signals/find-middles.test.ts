@@ -26,7 +26,7 @@ const GRID = [
 ];
 
 describe('find_middles', () => {
-  test('two owners at two lines make a middle; its expected return is that of both bets together', async () => {
+  test('two owners at two lines make a middle; its expected return is for both bets together', async () => {
     const wires = [
       ...GRID,
       ...quote('a', 'crown', 'totals', 2, [1.6, 2.3]),

@@ -309,7 +309,7 @@ test("an id may be given beside the words, and the line is then the home side's"
 describe('a price in the words', () => {
   const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%', '40 cents', '40¢'];
 
-  test.each(spellings)('%s is judged as 40 %, wherever it stands', async (price) => {
+  test.each(spellings)('%s is judged as 40 %, wherever it is', async (price) => {
     const given = { query: 'Arsenal', outcome: 'home', external_prob: 0.4 };
     const { body: expected } = await service.ask('enterprise', 'compare_prob', given);
     for (const query of [

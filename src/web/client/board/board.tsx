@@ -108,7 +108,9 @@ function EmptyNotice() {
 /** How long the first frame waits for prices that were requested before this script ran. */
 const FIRST_FRAME_WAIT_MS = 100;
 
-/** Draws the page: with its prices if they are on their way and not late, so that nothing is drawn twice. */
+/**
+ * Draws the page. If prices were requested early, waits a moment for them, so that nothing is drawn twice.
+ */
 function draw(): void {
   const isDue = signal(!hasEarlyStream());
   setTimeout(() => {

@@ -49,7 +49,7 @@ interface LineToggleProps {
   readonly id: string;
   readonly grids: readonly MarketGrid[];
   readonly isExpanded: boolean;
-  /** Whether only one market is shown. Then the button is small and stands beside the market's line. */
+  /** Whether only one market is shown. Then the button is small and is beside the market's line. */
   readonly isShort: boolean;
 }
 

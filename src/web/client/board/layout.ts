@@ -32,7 +32,7 @@ export function shownMarket(): string {
   return market === 'all' ? '' : market;
 }
 
-/** Whether fixtures stand below the name of their league. */
+/** Whether fixtures are shown below the name of their league. */
 export function isGrouped(): boolean {
   return parameter('sort') === 'league';
 }

@@ -62,8 +62,8 @@ const BEGINNINGS: Readonly<Partial<Record<AlertKind, AlertDraft>>> = {
 };
 
 /**
- * What a field begins with. A draft's fields of `when` belong to its kind; those that a rule does not set
- * stay empty, and those that a link does not set are filled as for a new rule.
+ * The first value of a field. A draft's fields of `when` belong to its kind. If the draft edits a rule,
+ * fields that the rule does not set stay empty. If it comes from a link, they are filled as for a new rule.
  */
 export function beginningOf(draft: AlertDraft, kind: AlertKind, field: WhenField | WhereField): string {
   const isOfWhere = [...KIND_FIELDS[kind].where, ...KIND_FIELDS[kind].whereMore].some((one) => one === field);

@@ -28,8 +28,9 @@ export function hasEarlyStream(): boolean {
 }
 
 /**
- * The answer to the early request, once, if this request is the same. Null otherwise, and when the early one
- * was refused: the page just left may still have counted as an open stream.
+ * Takes over the answer to the early request. Only the first call with the same path and key gets it. Null
+ * for any other call, and if the early request was refused: the stream of the page that the visitor just left
+ * may still have counted as open.
  */
 export async function earlyAnswer(
   path: string,

@@ -67,7 +67,7 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
         if (this.#isListChanged || full || removed.length) this.listVersion.value += 1;
         this.#isListChanged = false;
         this.#note(changes);
-        // The server of a whole view may have been started with other sources than the one before.
+        // A whole view may come from a server that was restarted with other sources.
         if (full) this.confirmations.value = null;
         this.isFilled.value = true;
       }

@@ -12,7 +12,7 @@ export interface Move {
   readonly atMs: number;
   /**
    * True when the page did not see the move itself: its direction is from opening to current price, its time
-   * that of the last message.
+   * is the time of the last message.
    */
   readonly isFromOpening?: boolean;
 }

@@ -24,7 +24,7 @@ interface MarketTableProps {
    * its rows end with a sparkline.
    */
   readonly hasHead?: boolean;
-  /** Whether only one market is shown. Then no column names it, and its line stands beside the outcome. */
+  /** Whether only one market is shown. Then no column names it, and its line is shown beside the outcome. */
   readonly isOneMarket?: boolean;
 }
 

@@ -1,5 +1,6 @@
 // Which fixtures have prices that were not confirmed within the freshness window of their status. The rule is
-// that of the API's own `stale` of a fixture. Live matches become stale much sooner than scheduled ones.
+// the same as for the `stale` field of a fixture in the API. Live matches become stale much sooner than
+// scheduled ones.
 
 import { computed, type ReadonlySignal } from '@preact/signals';
 import { serverNowMs } from '../data/api.ts';

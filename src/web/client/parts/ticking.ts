@@ -13,8 +13,8 @@ const HIDDEN_STEP_MS = 1_000;
 let isDrawnInFrame = false;
 
 /**
- * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Those that
- * follow it before the next frame are drawn together with that frame: a stream can bring many.
+ * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Further
+ * changes before the next frame are drawn together in that frame, because a stream can bring many.
  */
 options.debounceRendering = (draw) => {
   if (!isDrawnInFrame) {

@@ -1,5 +1,5 @@
-// The control that shows an instant of the past instead of now. While it does, it is a strip in a colour of
-// its own, with a slider over what the history keeps, and buttons that play forward.
+// The control that shows an instant of the past instead of the present. While the past is shown, the control
+// is a strip in a colour of its own, with a slider over the recorded time and buttons that play it forward.
 
 import { signal } from '@preact/signals';
 import type { HistoryCoverage } from '../../../contract/history.ts';

@@ -36,7 +36,7 @@ export const recordTexts = {
     beatClose: 'Share of those with a closing line value above 0',
     settled: 'Signals with a result',
     yield: 'Mean return of one unit on each settled signal',
-    interval: 'The middle 95 % of yields when whole matches are drawn again',
+    interval: 'The middle 95 % of yields when whole matches are resampled',
   },
   range: (low: string, high: string) => `${low} to ${high}`,
   unclear: 'profit or luck: not clear',

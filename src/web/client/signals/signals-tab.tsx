@@ -151,7 +151,7 @@ function LeftOut({ counts }: { readonly counts: Excluded }) {
   return <p class="pane-note quiet">{texts.leftOut(words.join(', '))}</p>;
 }
 
-/** A column head that sorts by its column, each in the one order that is of use. */
+/** A column head that sorts by its column. Each column has one order, the useful one. */
 function SortHead({ isDown = false, ...props }: SortHeadProps) {
   const isChosen = signalSort() === props.sort;
   return (

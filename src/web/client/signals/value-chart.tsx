@@ -77,7 +77,7 @@ interface Scale {
   readonly toMs: number;
 }
 
-/** The price that stood at an instant, and those after it. */
+/** The price at an instant, and the prices after it. */
 function since(fromMs: number, points: readonly ChartPoint[]): readonly ChartPoint[] {
   const standing = points.findLast(({ atMs }) => atMs <= fromMs);
   const later = points.filter(({ atMs }) => atMs > fromMs);

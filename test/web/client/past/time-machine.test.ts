@@ -81,9 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
         await service.get<Odds>(`/v1/odds?period=full_time&format=decimal&at=${encodeURIComponent(at)}`),
       );
       expect(Object.keys(expected)).toHaveLength(FIXTURES);
-      await until(`the board is that of ${at}`, async () =>
-        Bun.deepEquals(await page.evaluate(SHOWN), expected),
-      );
+      await until(`the board shows ${at}`, async () => Bun.deepEquals(await page.evaluate(SHOWN), expected));
     };
     for (const at of instants) {
       await page.goto(`${service.url}/?at=${encodeURIComponent(at)}`);

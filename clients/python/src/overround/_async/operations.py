@@ -511,7 +511,7 @@ class AsyncOperations:
     ) -> types.ConvertHandicapResponse:
         """Explain an Asian handicap line.
 
-        Deterministic. The components of a line, how it settles in words, and as predicates.
+        Deterministic. The components of a line, and how it settles, in words and as predicates.
         """
         answer = await self.call(
             "POST",
@@ -854,7 +854,7 @@ class AsyncOperations:
     ) -> types.SessionsAnswer:
         """List sessions.
 
-        Live sessions of the account, with what logged in and when each was last used.
+        Live sessions of the account, with the client that logged in and the time of last use.
         """
         answer = await self.call(
             "GET",

@@ -512,7 +512,7 @@ class Operations:
     ) -> types.ConvertHandicapResponse:
         """Explain an Asian handicap line.
 
-        Deterministic. The components of a line, how it settles in words, and as predicates.
+        Deterministic. The components of a line, and how it settles, in words and as predicates.
         """
         answer = self.call(
             "POST",
@@ -855,7 +855,7 @@ class Operations:
     ) -> types.SessionsAnswer:
         """List sessions.
 
-        Live sessions of the account, with what logged in and when each was last used.
+        Live sessions of the account, with the client that logged in and the time of last use.
         """
         answer = self.call(
             "GET",

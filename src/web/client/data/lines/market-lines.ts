@@ -32,7 +32,7 @@ export interface LineGrid {
 export interface GridOptions {
   /** Empty for all markets. */
   readonly market?: string;
-  /** The bookmakers that are shown; the fair price is still that of all. */
+  /** The bookmakers that are shown; the fair price still comes from all of them. */
   readonly books?: ReadonlySet<string> | undefined;
 }
 

@@ -18,7 +18,7 @@ const TIME_STEPS_MS = [
   ...[1, 2, 3, 6, 12, 24].map((hours) => hours * HOUR_MS),
 ] as const;
 
-/** What the scale needs of a line of the chart; the key `fair` is that of the fair price. */
+/** What the scale needs of a line of the chart; the key `fair` is for the fair price. */
 export interface ScaledLine {
   readonly key: string;
   readonly points: readonly PricedPoint[];

@@ -56,7 +56,7 @@ test('the axes have round steps, whatever is shown', () => {
     expect(rows.length).toBeGreaterThanOrEqual(3);
     expect(rows.length).toBeLessThanOrEqual(9);
     for (const price of rows) expect(Math.abs(price / step - Math.round(price / step))).toBeLessThan(1e-6);
-    // The second price is the one that stands in the range.
+    // The second price is the one in force in the range.
     expect(y(shown[0]!.points[1]!.price!)).toBeWithin(TOP, HEIGHT);
     for (const [index, atMs] of columns.entries()) {
       expect(atMs % 1_000).toBe(0);
