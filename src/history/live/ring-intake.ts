@@ -108,8 +108,8 @@ export class RingIntake {
   /**
    * Applies at most one pass of records.
    * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment, `set_back` when it is older than what the tape has, `repeat_over` when it is the first one
-   * after the times that occurred twice
+   * the segment, `set_back` when it is older than what the tape has, `repeat_over` when the times that
+   * occurred twice are over, before the first record after them
    */
   apply(): 'drained' | 'day_over' | 'set_back' | 'repeat_over' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();
@@ -125,6 +125,7 @@ export class RingIntake {
       this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs + 1 };
       return 'set_back';
     }
+    if (settledAtMs >= this.#repeatedToMs) return 'repeat_over';
     this.#settledAtMs = Math.max(this.#settledAtMs, settledAtMs);
     return 'drained';
   }

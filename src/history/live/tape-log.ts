@@ -3,7 +3,7 @@
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
 import type { LiveSegment } from './live-segment.ts';
-import { encodeChunk, type RingPosition } from './log-chunk.ts';
+import { encodeChunk, type LogBegin, type RingPosition } from './log-chunk.ts';
 import type { RecoveredLog } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
@@ -26,6 +26,8 @@ export class TapeLog {
   #byteCount = 0;
   /** Length of the log before this one. */
   #bytesBefore = 0;
+  /** Path of the log before this one; empty without one. */
+  #after = '';
   /** Rows, fixtures and marks of the segment that are in the log. */
   #rows = 0;
   #ticks = 0;
@@ -62,6 +64,7 @@ export class TapeLog {
 
   /** Begins a new log, for a new segment. */
   begin(beginMs: number): void {
+    this.#after = this.#path;
     this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
     this.#beginMs = beginMs;
     this.#bytesBefore = this.#byteCount;
@@ -111,9 +114,7 @@ export class TapeLog {
       ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, markFrom: this.#marks },
       ...{ facts: { gap }, ring },
       settledAtMs: settled,
-      ...(this.#byteCount === 0
-        ? { begin: { bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore } }
-        : {}),
+      ...(this.#byteCount === 0 ? { begin: this.#begin() } : {}),
     });
     await this.#folder.append(this.#path, this.#byteCount, bytes);
     const added = tickCount - this.#ticks;
@@ -125,5 +126,10 @@ export class TapeLog {
     this.#settledAtMs = settled;
     this.#gap = gap;
     return added;
+  }
+
+  #begin(): LogBegin {
+    const begin = { bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore };
+    return this.#after === '' ? begin : { ...begin, after: this.#after };
   }
 }
