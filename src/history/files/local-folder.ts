@@ -20,12 +20,15 @@ const DRAFT_SUFFIX = '.draft';
 export class LocalFolder implements HistoryFolder {
   readonly name: string;
   readonly #root: string;
+  readonly #requireTurn: () => void;
   /** The log that was written last, kept open. */
   #log: { readonly path: string; readonly handle: FileHandle; size: number } | null = null;
 
-  constructor(root: string) {
+  /** @param requireTurn called before each change; it throws while another process may change the folder */
+  constructor(root: string, requireTurn: () => void = () => undefined) {
     this.name = root;
     this.#root = root;
+    this.#requireTurn = requireTurn;
   }
 
   async list(prefix: string): Promise<readonly FolderEntry[]> {
@@ -52,6 +55,7 @@ export class LocalFolder implements HistoryFolder {
   }
 
   async write(path: string, bytes: Uint8Array): Promise<void> {
+    this.#requireTurn();
     const full = join(this.#root, path);
     const draft = full + DRAFT_SUFFIX;
     await mkdir(dirname(full), { recursive: true });
@@ -65,10 +69,12 @@ export class LocalFolder implements HistoryFolder {
   }
 
   async remove(path: string): Promise<void> {
+    this.#requireTurn();
     await rm(join(this.#root, path), { force: true });
   }
 
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+    this.#requireTurn();
     const log = await this.#openLog(path);
     if (log.size !== offset) await log.handle.truncate(offset);
     log.size = Number.NaN; // until the write is known to be whole

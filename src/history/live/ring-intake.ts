@@ -74,6 +74,13 @@ export class RingIntake {
     return setBack;
   }
 
+  /** When the next record was published; Infinity without one. */
+  get nextAtMs(): number {
+    if (this.#ring.written() === this.#next) return Number.POSITIVE_INFINITY;
+    const place = this.#ring.placeOf(this.#next);
+    return this.#ring.floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
+  }
+
   /** How far the ring is applied. */
   get position(): number {
     return this.#next;
