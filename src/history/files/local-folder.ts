@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AsyncBuffer } from 'hyparquet';
-import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
+import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
 
 const DRAFT_SUFFIX = '.draft';
 
@@ -76,19 +76,25 @@ export class LocalFolder implements HistoryFolder {
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
     this.#requireTurn();
     const log = await this.#openLog(path);
-    if (log.size !== offset) await log.handle.truncate(offset);
-    log.size = Number.NaN; // until the write is known to be whole
-    let written = 0;
-    while (written < bytes.length) {
-      const { bytesWritten } = await log.handle.write(
-        bytes,
-        written,
-        bytes.length - written,
-        offset + written,
-      );
-      written += bytesWritten;
+    try {
+      if (log.size !== offset) await cut(log.handle, offset);
+      log.size = Number.NaN; // until the write is known to be whole
+      let written = 0;
+      while (written < bytes.length) {
+        const { bytesWritten } = await log.handle.write(
+          bytes,
+          written,
+          bytes.length - written,
+          offset + written,
+        );
+        written += bytesWritten;
+      }
+      log.size = offset + bytes.length;
+    } catch (error) {
+      // The disk may be mounted anew, and the handle belongs to the former mount.
+      await this.close().catch(() => {}); // the first error counts
+      throw error;
     }
-    log.size = offset + bytes.length;
   }
 
   async readLog(path: string, offset: number): Promise<Uint8Array | null> {
@@ -128,6 +134,13 @@ export class LocalFolder implements HistoryFolder {
     this.#log = { path, handle, size: Number.NaN };
     return this.#log;
   }
+}
+
+/** Removes what a log has behind an offset. @throws ShortLogError */
+async function cut(log: FileHandle, offset: number): Promise<void> {
+  const { size } = await log.stat();
+  if (size < offset) throw new ShortLogError();
+  if (size > offset) await log.truncate(offset);
 }
 
 async function orIfMissing<Value, Other>(work: Promise<Value>, other: Other): Promise<Value | Other> {

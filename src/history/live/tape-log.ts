@@ -1,7 +1,7 @@
 // Writes the live segment to the log, and keeps track of how much of it is written.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
-import { type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
+import { type HistoryFolder, LOG_PREFIX, ShortLogError } from '../files/folder.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { encodeChunk, type LogBegin, type RingPosition } from './log-chunk.ts';
 import type { RecoveredLog } from './recover-logs.ts';
@@ -68,9 +68,14 @@ export class TapeLog {
     this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
     this.#beginMs = beginMs;
     this.#bytesBefore = this.#byteCount;
+    this.#ticks = 0;
+    this.#forget();
+  }
+
+  /** The log has nothing of the segment. */
+  #forget(): void {
     this.#byteCount = 0;
     this.#rows = 0;
-    this.#ticks = 0;
     this.#fixtures = 0;
     this.#marks = 0;
   }
@@ -105,7 +110,17 @@ export class TapeLog {
    * @returns how many ticks were appended
    * @throws when the folder refuses; nothing counts as written then
    */
-  async append({ segment, gap, settledAtMs }: LogContent, ring: RingPosition): Promise<number> {
+  async append(content: LogContent, ring: RingPosition): Promise<number> {
+    try {
+      return await this.#append(content, ring);
+    } catch (error) {
+      if (!(error instanceof ShortLogError)) throw error;
+      this.#forget(); // the segment in memory has everything
+      return await this.#append(content, ring);
+    }
+  }
+
+  async #append({ segment, gap, settledAtMs }: LogContent, ring: RingPosition): Promise<number> {
     const { rowCount, tickCount } = segment;
     const fixtureCount = segment.fixtures.length;
     const markCount = segment.marks.length;
