@@ -1,13 +1,7 @@
 // Turns the records of the tape's ring into rows of the live segment. A record's room in the ring is freed
 // only once its row is in the log.
 
-import {
-  RECORD_WORDS,
-  TAPE_FLOAT,
-  TAPE_KIND,
-  TAPE_WORD,
-  type TapeRingReader,
-} from '../../store/tape-ring.ts';
+import { kindOf, RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, type TapeRingReader } from '../../store/tape-ring.ts';
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
@@ -142,7 +136,7 @@ export class RingIntake {
     const { words, floats } = this.#ring;
     const place = this.#ring.placeOf(this.#next);
     const at = (place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs;
-    const kind = words[place * RECORD_WORDS + TAPE_WORD.kind];
+    const kind = kindOf(words, place * RECORD_WORDS);
     // The beginning of a gap may lie in the past.
     const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
     if (this.#next === this.#takenOverAt) this.#state.takenOver = null;
