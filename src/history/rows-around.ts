@@ -16,7 +16,10 @@ export async function rowsSince(
   { eventId, fromMs }: { readonly eventId: string; readonly fromMs: number },
 ): Promise<Tick[]> {
   const live = tape.live.rowsOf(eventId);
-  if (tape.live.beginMs <= fromMs) return [...live];
+  const { beginMs: liveFromMs } = tape.live;
+  // After the clock was set back, files have changes that were published after the beginning of the live part.
+  const isRepeated = tape.gaps().some((gap) => gap.fromMs <= liveFromMs && liveFromMs < (gap.toMs ?? 0));
+  if (liveFromMs <= fromMs && !isRepeated) return [...live];
   const files = (await folder.list(PRICES_PREFIX)).flatMap(({ path }) => {
     const beginMs = dayOfPath(path) === null ? null : beginOfFile(path);
     return beginMs === null ? [] : [{ path, beginMs }];

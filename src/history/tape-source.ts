@@ -8,7 +8,7 @@ import type { FixtureIds, Gap, TapeRange, Tick, TickRows } from './tick.ts';
 
 /** The rows of the live part at the time of each call. */
 export interface LiveRows {
-  /** The live part answers for what was received at or after this. Infinity when nothing is in memory. */
+  /** When the segment that was written first begins. Infinity when nothing is in memory. */
   readonly beginMs: number;
   /** Whether the live part has the rows of a file that begins at this instant. */
   has(beginMs: number): boolean;
@@ -32,8 +32,9 @@ export interface LiveRows {
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /**
-   * Only the segment that answers for an instant: the last one that was begun by then. Segments before it are
-   * not needed, and the end of their logs may be lost. It can be read also once the segment is a file.
+   * Only the segment that answers for an instant: the one that begins last of those that begin by then.
+   * Segments before it are not needed, and the end of their logs may be lost. It can be read also once the
+   * segment is a file. Empty when every segment begins later.
    */
   at(atMs: number): LiveRows;
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */

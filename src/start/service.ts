@@ -22,7 +22,7 @@ import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telem
 import { NodeNumbers } from '../telemetry/node-numbers.ts';
 import { startAccess } from './access-control.ts';
 import { requireCertificate } from './certificate.ts';
-import { lockDataDir, lockHistoryDir } from './data/server-lock.ts';
+import { lockDataDir, requireHistoryDir } from './data/server-lock.ts';
 import { openServiceDatabase, type ServiceDatabase } from './data/service-database.ts';
 import { keepSlate, keepsSlate } from './data/slate-file.ts';
 import { type BoardLinkParts, boardLink, keyAtStart } from './keys-at-start.ts';
@@ -95,14 +95,9 @@ export async function startService(settings: Config, options: StartOptions = {})
   requireCertificate(settings.tls);
   const matchFile = readMatchFile(settings);
   requireDataDir(settings);
-  const unlockData = lockDataDir(settings.dataDir);
-  let unlockHistory: (() => void) | null = null;
-  const unlock = (): void => {
-    unlockHistory?.();
-    unlockData();
-  };
+  const unlock = lockDataDir(settings.dataDir);
   try {
-    unlockHistory = lockHistoryDir(settings);
+    requireHistoryDir(settings);
     return await startInFolder(settings, { ...options, matchFile, unlock });
   } catch (error) {
     unlock();

@@ -26,13 +26,14 @@ const CONTROL_ID = 3;
 const WIDE_SETTLED = 0;
 const WIDE_DROPPED = 1;
 
-/** Int32 words of a record: 80 bytes. */
-export const RECORD_WORDS = 20;
+/** Int32 words of a record: 64 bytes. */
+export const RECORD_WORDS = 16;
 const RECORD_FLOATS = RECORD_WORDS / 2;
 
 /** Words of a record, by index. */
 export const TAPE_WORD = {
-  kind: 0,
+  /** What `packHead` makes. */
+  head: 0,
   quoteKey: 1,
   /** Prices in ten-thousandths, in outcome order. */
   priceA: 2,
@@ -41,25 +42,19 @@ export const TAPE_WORD = {
   cardsHome: 2,
   cardsAway: 3,
   priceC: 4,
-  /** Index into TAPE_LINE_STATUSES. */
-  lineStatus: 5,
-  /** Index into EVENT_STATUSES. */
-  eventStatus: 6,
-  sport: 7,
-  /** -1 when unknown. */
-  scoreHome: 8,
-  scoreAway: 9,
+  /** What `packScore` makes. */
+  score: 5,
 } as const;
 
 /** Float64 words of a record, by index. Entity rows are whole numbers. */
 export const TAPE_FLOAT = {
-  eventNumber: 5,
+  eventNumber: 3,
   /** NaN when unknown. */
-  scheduledAtMs: 6,
-  quoteAtMs: 7,
-  receivedAtMs: 8,
+  scheduledAtMs: 4,
+  quoteAtMs: 5,
+  receivedAtMs: 6,
   /** League, home and away rows of the entity table: 17 bits each. */
-  entities: 9,
+  entities: 7,
 } as const;
 
 export const TAPE_KIND = {
@@ -78,8 +73,56 @@ export const TAPE_KIND = {
   left: 7,
 } as const;
 
-/** Line statuses in a record; the first two are QUOTE_STATUSES. */
+/** The line status after those of QUOTE_STATUSES. */
 export const TAPE_LINE_WITHDRAWN = 2;
+
+/** The small numbers of a record, a byte each. */
+export interface RecordHead {
+  /** One of TAPE_KIND. */
+  readonly kind: number;
+  /** Index into EVENT_STATUSES; in marks of the feed 1 while it is lost. */
+  readonly eventStatus: number;
+  readonly sport: number;
+}
+
+export function packHead({ kind, eventStatus, sport }: RecordHead): number {
+  return kind | (eventStatus << 16) | (sport << 24);
+}
+
+/** @param lineStatus one of QUOTE_STATUSES, or TAPE_LINE_WITHDRAWN */
+export function withLineStatus(head: number, lineStatus: number): number {
+  return head | (lineStatus << 8);
+}
+
+/** The kind of the record whose words begin at `at`. The functions below read other parts of it. */
+export function kindOf(words: Int32Array, at: number): number {
+  return words[at + TAPE_WORD.head]! & 0xff;
+}
+
+export function lineStatusOf(words: Int32Array, at: number): number {
+  return (words[at + TAPE_WORD.head]! >> 8) & 0xff;
+}
+
+export function eventStatusOf(words: Int32Array, at: number): number {
+  return (words[at + TAPE_WORD.head]! >> 16) & 0xff;
+}
+
+export function sportOf(words: Int32Array, at: number): number {
+  return words[at + TAPE_WORD.head]! >>> 24;
+}
+
+/** @param home and away of 16 bits, -1 when unknown */
+export function packScore(home: number, away: number): number {
+  return (home & 0xffff) | (away << 16);
+}
+
+export function scoreHomeOf(words: Int32Array, at: number): number {
+  return (words[at + TAPE_WORD.score]! << 16) >> 16;
+}
+
+export function scoreAwayOf(words: Int32Array, at: number): number {
+  return words[at + TAPE_WORD.score]! >> 16;
+}
 
 const ENTITY_LIMIT = 2 ** 17;
 
@@ -106,7 +149,7 @@ interface TapeRingViews {
 const LAYOUT: SharedLayout<'records', TapeRingViews> = {
   name: 'tape ring',
   magic: 0x54_41_50_45, // "TAPE"
-  version: 1,
+  version: 2,
   sizeNames: ['records'],
   columns: (cursor: ColumnCursor, { records }) => {
     const control = cursor.int32(4);

@@ -68,8 +68,16 @@ class OneLine implements AsyncDisposable {
 
   /** The server is killed and starts again. */
   async restart(): Promise<void> {
-    await this.#server.kill();
+    await this.kill();
     await this.#run();
+  }
+
+  async kill(): Promise<void> {
+    await this.#server.kill();
+  }
+
+  get log(): string {
+    return this.#server.log;
   }
 
   /** The price changes, and clients see it. */
@@ -201,6 +209,34 @@ test.skipIf(!CAN_MOUNT)(
     await line.says(null);
     await line.move();
     await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+  },
+);
+
+test.skipIf(!CAN_MOUNT)(
+  'read-only for two servers: then one writes and the other says why it does not, until the first has ended (skipped where no tmpfs can be mounted)',
+  async () => {
+    using disk = mountSmallDisk(DISK_BYTES)!;
+    disk.remount('ro');
+    await using both = new AsyncDisposableStack();
+    const lines = [1, 2].map(async () => both.use(await OneLine.start({ HISTORY_DIR: disk.path })));
+    const [one, other] = await Promise.all(lines);
+    for (const line of [one!, other!]) await line.says('read_only');
+    disk.remount('rw');
+    await until('one of them writes', async () => {
+      return (await one!.stoppedFor()) === null || (await other!.stoppedFor()) === null;
+    });
+    const [writer, waiting] = (await one!.stoppedFor()) === null ? [one!, other!] : [other!, one!];
+    await waiting.says('storage_failed');
+    expect(waiting.log).toContain('another server writes its price history to');
+    await writer.move();
+    const at = nowText();
+    const answer = await writer.past(at);
+    await writer.kill();
+    await waiting.says(null);
+    expect(await waiting.past(at)).toBe(answer);
+    await waiting.move();
+    await until('its last price', async () => (await waiting.tapedPrices()).at(-1) === waiting.price);
+    expect((await waiting.gaps()).map(({ reason }) => reason)).toEqual(['stopped']);
   },
 );
 

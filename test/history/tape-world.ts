@@ -1,7 +1,7 @@
 // A writer of a small slate, its ring and a tape in a folder of its own. The test sets the clock. Beside them
 // is the plain model: a list of the changes that readers of the slate saw at each publish.
 
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
 import type { Clock } from '../../src/clock.ts';
 import {
   BOOKMAKER_KEYS,
@@ -212,6 +212,13 @@ export class TapeWorld {
   async atRest(): Promise<void> {
     await this.tape.tick();
     await Promise.race([this.tape.sealed(), this.#folder!.stuck]);
+  }
+
+  /** The disk of the newest log failed and is mounted anew, without the second half of the log. */
+  async mountAnew(): Promise<void> {
+    await this.#folder!.close();
+    const path = `${this.#options.path}/${(await this.#folder!.logs()).at(-1)!}`;
+    truncateSync(path, statSync(path).size / 2);
   }
 
   /** Kills this node: it writes nothing any more. */

@@ -24,6 +24,7 @@ export interface HistoryFolder {
   /**
    * Writes the end of a log: `bytes` at `offset`, and nothing behind them. A kill may leave a part of them.
    * @param path below LOG_PREFIX
+   * @throws ShortLogError, on a disk only
    */
   append(path: string, offset: number, bytes: Uint8Array): Promise<void>;
   /** The log from `offset` on, or null when it is not there. */
@@ -43,6 +44,11 @@ export const GAPS_COPY_PATH = 'gaps-copy.parquet';
 export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved here, under their own paths. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
+
+/** A log has fewer bytes than were written: the disk lost some, as one does that fails and is mounted anew. */
+export class ShortLogError extends Error {
+  override name = 'ShortLogError';
+}
 
 /** The error code with which zstd refuses damaged bytes. */
 const DAMAGED_CODE = 'ERR_ZSTD';

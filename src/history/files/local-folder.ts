@@ -13,19 +13,22 @@ import {
 } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { AsyncBuffer } from 'hyparquet';
-import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
+import { type FolderEntry, type HistoryFolder, LOG_PREFIX, ShortLogError } from './folder.ts';
 
 const DRAFT_SUFFIX = '.draft';
 
 export class LocalFolder implements HistoryFolder {
   readonly name: string;
   readonly #root: string;
+  readonly #requireTurn: () => void;
   /** The log that was written last, kept open. */
   #log: { readonly path: string; readonly handle: FileHandle; size: number } | null = null;
 
-  constructor(root: string) {
+  /** @param requireTurn called before each change; it throws while another process may change the folder */
+  constructor(root: string, requireTurn: () => void = () => undefined) {
     this.name = root;
     this.#root = root;
+    this.#requireTurn = requireTurn;
   }
 
   async list(prefix: string): Promise<readonly FolderEntry[]> {
@@ -52,6 +55,7 @@ export class LocalFolder implements HistoryFolder {
   }
 
   async write(path: string, bytes: Uint8Array): Promise<void> {
+    this.#requireTurn();
     const full = join(this.#root, path);
     const draft = full + DRAFT_SUFFIX;
     await mkdir(dirname(full), { recursive: true });
@@ -65,24 +69,32 @@ export class LocalFolder implements HistoryFolder {
   }
 
   async remove(path: string): Promise<void> {
+    this.#requireTurn();
     await rm(join(this.#root, path), { force: true });
   }
 
   async append(path: string, offset: number, bytes: Uint8Array): Promise<void> {
+    this.#requireTurn();
     const log = await this.#openLog(path);
-    if (log.size !== offset) await log.handle.truncate(offset);
-    log.size = Number.NaN; // until the write is known to be whole
-    let written = 0;
-    while (written < bytes.length) {
-      const { bytesWritten } = await log.handle.write(
-        bytes,
-        written,
-        bytes.length - written,
-        offset + written,
-      );
-      written += bytesWritten;
+    try {
+      if (log.size !== offset) await cut(log.handle, offset);
+      log.size = Number.NaN; // until the write is known to be whole
+      let written = 0;
+      while (written < bytes.length) {
+        const { bytesWritten } = await log.handle.write(
+          bytes,
+          written,
+          bytes.length - written,
+          offset + written,
+        );
+        written += bytesWritten;
+      }
+      log.size = offset + bytes.length;
+    } catch (error) {
+      // The disk may be mounted anew, and the handle belongs to the former mount.
+      await this.close().catch(() => {}); // the first error counts
+      throw error;
     }
-    log.size = offset + bytes.length;
   }
 
   async readLog(path: string, offset: number): Promise<Uint8Array | null> {
@@ -122,6 +134,13 @@ export class LocalFolder implements HistoryFolder {
     this.#log = { path, handle, size: Number.NaN };
     return this.#log;
   }
+}
+
+/** Removes what a log has behind an offset. @throws ShortLogError */
+async function cut(log: FileHandle, offset: number): Promise<void> {
+  const { size } = await log.stat();
+  if (size < offset) throw new ShortLogError();
+  if (size > offset) await log.truncate(offset);
 }
 
 async function orIfMissing<Value, Other>(work: Promise<Value>, other: Other): Promise<Value | Other> {

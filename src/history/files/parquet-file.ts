@@ -11,10 +11,11 @@ import {
   parquetMetadataAsync,
   parquetScan,
 } from 'hyparquet';
-import { ByteWriter, type ColumnSource, ParquetWriter } from 'hyparquet-writer';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type PackedMark, pairOf } from '../mark.ts';
 import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import { columnOf, decodeColumn, isDecodable, pickRows } from './column-chunk.ts';
+import { writeColumn } from './column-writer.ts';
 import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
 import { type ReadColumn, TickGroup } from './tick-group.ts';
 
@@ -76,15 +77,16 @@ export type { ColumnName } from './tick-columns.ts';
 export class TickFileWriter {
   readonly #bytes = new ByteWriter();
   readonly #parquet: ParquetWriter;
+  readonly #level: number;
   readonly #metadata: { key: string; value: string }[] = [];
 
   /** @param level of zstd */
   constructor(level = LEVEL_LIVE) {
+    this.#level = level;
     this.#parquet = new ParquetWriter({
       writer: this.#bytes,
       schema: tickSchema(),
       codec: 'ZSTD',
-      compressors: { ZSTD: (input) => Bun.zstdCompressSync(input, { level }) },
       statisticsTruncateLength: Number.POSITIVE_INFINITY,
       kvMetadata: this.#metadata,
       createdBy: CREATOR,
@@ -94,13 +96,21 @@ export class TickFileWriter {
   /** Adds one row group. The caller keeps the order of compareTickLines over the whole file. */
   addGroup(rows: readonly Tick[]): void {
     if (rows.length === 0) return;
-    const columnData: ColumnSource[] = TICK_COLUMNS.map(({ name, encoding, read }) => ({
-      name,
-      data: rows.map(read),
-      statistics: COLUMNS_WITH_STATISTICS.includes(name),
-      ...(encoding === undefined ? {} : { encoding }),
-    }));
-    this.#parquet.write({ columnData, rowGroupSize: rows.length });
+    const start = this.#bytes.offset;
+    const columns = TICK_COLUMNS.map((column) =>
+      writeColumn(this.#bytes, column, {
+        cells: rows.map(column.read),
+        level: this.#level,
+        hasStatistics: COLUMNS_WITH_STATISTICS.includes(column.name),
+      }),
+    );
+    this.#parquet.row_groups.push({
+      columns,
+      total_byte_size: columns.reduce((sum, { meta_data }) => sum + meta_data!.total_uncompressed_size, 0n),
+      num_rows: BigInt(rows.length),
+      total_compressed_size: BigInt(this.#bytes.offset - start),
+    });
+    this.#parquet.num_rows += BigInt(rows.length);
   }
 
   /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */

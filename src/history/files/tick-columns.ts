@@ -1,19 +1,17 @@
 // The columns of a file of ticks: their order, types and encodings, and the conversion between a row and its
 // values. Nothing else lists them.
 
-import type { SchemaElement } from 'hyparquet';
-import type { ColumnSource } from 'hyparquet-writer';
+import type { ParquetType, SchemaElement } from 'hyparquet';
 import { OUTCOMES, type Outcome } from '../../domain/catalogue.ts';
 import type { Tick } from '../tick.ts';
 
 type ColumnType = 'text' | 'timestamp' | 'double' | 'int32' | 'boolean';
-type ColumnValue = string | bigint | number | boolean | null;
+export type ColumnValue = string | bigint | number | boolean | null;
 
 export interface TickColumn {
   readonly name: ColumnName;
   readonly type: ColumnType;
   readonly isNullable?: boolean;
-  readonly encoding?: NonNullable<ColumnSource['encoding']>;
   readonly read: (tick: Tick) => ColumnValue;
 }
 
@@ -52,7 +50,9 @@ export const TICK_COLUMNS: readonly TickColumn[] = [
   { name: 'standing', type: 'boolean', read: ({ standing }) => standing },
 ];
 
-const PARQUET_TYPES: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'converted_type'>>> = {
+const PARQUET_TYPES: Readonly<
+  Record<ColumnType, { readonly type: ParquetType } & Pick<SchemaElement, 'converted_type'>>
+> = {
   text: { type: 'BYTE_ARRAY', converted_type: 'UTF8' },
   // Milliseconds in UTC. Without a logical type, tools show a plain timestamp and need no time zone tables.
   timestamp: { type: 'INT64', converted_type: 'TIMESTAMP_MILLIS' },
@@ -60,6 +60,10 @@ const PARQUET_TYPES: Readonly<Record<ColumnType, Pick<SchemaElement, 'type' | 'c
   int32: { type: 'INT32' },
   boolean: { type: 'BOOLEAN' },
 };
+
+export function parquetTypeOf({ type }: TickColumn): ParquetType {
+  return PARQUET_TYPES[type].type;
+}
 
 /** The schema of a file, for the Parquet writer. */
 export function tickSchema(): SchemaElement[] {

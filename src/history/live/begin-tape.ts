@@ -57,14 +57,15 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     tape.log.begin(clock.wallMs());
     return;
   }
-  for (const { segment, path, beginMs } of logs.slice(0, -1)) {
-    tape.sealing.add({ segment, logPath: path, beginMs });
+  for (const { segment, path, beginMs, isInFile } of logs.slice(0, -1)) {
+    tape.sealing.add({ segment, logPath: path, beginMs, isInFile });
   }
   tape.log.resume(newest);
   tape.state.restore(newest.segment, newest.gap);
   const gapsToMs = Math.max(...tape.gaps.all.map(({ toMs }) => toMs ?? 0));
   tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs), gapsToMs);
-  if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
+  if (newest.isInFile) tape.rotate(undefined, true);
+  else if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
   const isOurRing = newest.ring.ringId === ringId;
   if (isOurRing) {
     // Another thread of this process died. Skip the records that it had already logged.
@@ -75,8 +76,10 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   } else {
     tape.state.closeGap(newest.settledAtMs);
     tape.state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
-    // A node that waited has old changes in its ring. They are skipped, because the whole slate is sent next.
-    if (hasAllSince !== undefined) tape.intake.skipTo(ring.written());
+    // A node that waited, for its turn to lead or for the folder's lock, has old changes in its ring. They are
+    // skipped, because the whole slate is sent next.
+    const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
+    if (isLate) tape.intake.skipTo(ring.written());
   }
   if (isShared && !isOurRing) tape.rotate();
   ring.want();
@@ -97,7 +100,8 @@ async function coverEverything(tape: TapeParts, logs: readonly RecoveredLog[]): 
  * lost rows may be in the millisecond in which the next log begins, so the gap includes it.
  */
 function coverEnds({ gaps }: TapeParts, logs: readonly RecoveredLog[]): void {
-  for (const [index, { settledAtMs, segment, byteCount }] of logs.slice(0, -1).entries()) {
+  for (const [index, { settledAtMs, segment, byteCount, isInFile }] of logs.slice(0, -1).entries()) {
+    if (isInFile) continue;
     const next = logs[index + 1]!;
     const fromMs = Math.trunc(Math.max(settledAtMs, segment.lastChangeMs));
     const nextMs = Math.trunc(next.beginMs);

@@ -4,7 +4,7 @@
 import { SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { FIXTURES_MAX } from '../../limits.ts';
-import { RECORD_WORDS, TAPE_FLOAT, TAPE_WORD, unpackEntities } from '../../store/tape-ring.ts';
+import { RECORD_WORDS, sportOf, TAPE_FLOAT, unpackEntities } from '../../store/tape-ring.ts';
 import type { SegmentFixture } from './live-segment.ts';
 
 export type FixtureDescription = SegmentFixture;
@@ -42,7 +42,7 @@ export class FixtureNames {
     if (held !== undefined && held.entities === entities && Object.is(held.scheduledAtMs, scheduledAtMs)) {
       return held.description;
     }
-    const sport = words[place * RECORD_WORDS + TAPE_WORD.sport]!;
+    const sport = sportOf(words, place * RECORD_WORDS);
     const description = this.#describe({ eventNumber, scheduledAtMs, entities, sport });
     if (held === undefined && this.#held.size >= DESCRIPTIONS_MAX) {
       // Full: the oldest is forgotten and described again when it is needed.

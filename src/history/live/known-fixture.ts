@@ -1,7 +1,14 @@
 // A fixture on the slate as the tape knows it, and the match in a record of the ring.
 
 import { IntMap } from '../../memory/int-map.ts';
-import { TAPE_KIND, TAPE_LINE_WITHDRAWN, TAPE_WORD } from '../../store/tape-ring.ts';
+import {
+  kindOf,
+  scoreAwayOf,
+  scoreHomeOf,
+  TAPE_KIND,
+  TAPE_LINE_WITHDRAWN,
+  TAPE_WORD,
+} from '../../store/tape-ring.ts';
 import { type IndexedMark, pairOf } from '../mark.ts';
 import type { FixtureDescription } from './fixture-names.ts';
 import type { LiveSegment } from './live-segment.ts';
@@ -36,10 +43,10 @@ export function isSame(known: MatchCounts, counts: MatchCounts): boolean {
 
 /** Score and red cards of a record. A line's record has no cards. */
 export function countsIn(words: Int32Array, at: number): MatchCounts {
-  const hasCards = words[at + TAPE_WORD.kind] === TAPE_KIND.fixture;
+  const hasCards = kindOf(words, at) === TAPE_KIND.fixture;
   return {
-    scoreHome: words[at + TAPE_WORD.scoreHome]!,
-    scoreAway: words[at + TAPE_WORD.scoreAway]!,
+    scoreHome: scoreHomeOf(words, at),
+    scoreAway: scoreAwayOf(words, at),
     cardsHome: hasCards ? words[at + TAPE_WORD.cardsHome]! : -1,
     cardsAway: hasCards ? words[at + TAPE_WORD.cardsAway]! : -1,
   };

@@ -16,7 +16,7 @@ export interface LivePart {
 
 /** Read access to the live parts. */
 export class LiveParts implements LiveRows {
-  /** Oldest first. */
+  /** In the order in which they were written. */
   readonly #parts: () => readonly LivePart[];
 
   constructor(parts: () => readonly LivePart[]) {
@@ -24,7 +24,9 @@ export class LiveParts implements LiveRows {
   }
 
   at(atMs: number): LiveParts {
-    const part = this.#parts().findLast(({ beginMs }) => beginMs <= atMs);
+    const begun = this.#parts().filter(({ beginMs }) => beginMs <= atMs);
+    // The last one, unless the clock was set back. Files are chosen likewise, so that an answer stays the same.
+    const part = begun.toSorted((first, second) => first.beginMs - second.beginMs).at(-1);
     return new LiveParts(() => (part === undefined ? [] : [part]));
   }
 

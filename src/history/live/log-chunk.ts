@@ -48,6 +48,8 @@ export interface LogBegin {
   readonly bookmakers: readonly string[];
   /** Length of the log before this one, in bytes; absent in logs of earlier versions. */
   readonly bytesBefore?: number;
+  /** Path of the log before this one; absent in the first log and in logs of earlier versions. */
+  readonly after?: string;
 }
 
 type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickFixture, ids: FixtureIds];

@@ -1,8 +1,9 @@
 // Reads the logs that an earlier process left. A torn end is cut off. A log whose first chunk is lost cannot
-// be used.
+// be used. A log that has its file already counts as ended.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
-import { beginOfLog, type HistoryFolder } from '../files/folder.ts';
+import { beginOfLog, type HistoryFolder, isSystemError, LOG_PREFIX, PRICES_PREFIX } from '../files/folder.ts';
+import { openTickFile, readAll } from '../files/parquet-file.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks, type RingPosition } from './log-chunk.ts';
 import type { OpenGap } from './tape-state.ts';
@@ -16,6 +17,13 @@ export interface RecoveredLog {
   readonly byteCount: number;
   /** How long the log before this one was when this one was begun; 0 when unknown. */
   readonly bytesBefore: number;
+  /** Path of the log before this one; null when unknown. */
+  readonly after: string | null;
+  /**
+   * Whether there is a file of it, with every row. The process ended before it removed the log, whose end may
+   * be lost since.
+   */
+  readonly isInFile: boolean;
   readonly settledAtMs: number;
   readonly ring: RingPosition;
   readonly gap: OpenGap | null;
@@ -30,7 +38,7 @@ export interface DamagedLog {
 }
 
 /**
- * All logs in two lists, oldest first: the usable ones and the unusable ones.
+ * All logs in two lists, in the order in which they were written: the usable ones and the unusable ones.
  * @throws when the folder cannot be read
  */
 export async function recoverLogs(
@@ -38,16 +46,54 @@ export async function recoverLogs(
 ): Promise<{ readonly recovered: RecoveredLog[]; readonly damaged: DamagedLog[] }> {
   const recovered: RecoveredLog[] = [];
   const damaged: DamagedLog[] = [];
+  const files = (await folder.list(PRICES_PREFIX)).map(({ path }) => path);
   for (const path of await folder.logs()) {
     const bytes = await folder.readLog(path, 0);
     if (bytes === null) continue;
     try {
-      recovered.push(readLog(path, bytes));
+      const log = readLog(path, bytes);
+      const file = files.find((one) => one.endsWith(`/${fileNameOf(path)}`));
+      recovered.push(file === undefined ? log : await withFile(folder, log, file));
     } catch (error) {
+      if (isSystemError(error)) throw error;
       damaged.push({ path, isEmpty: bytes.length === 0, error });
     }
   }
-  return { recovered, damaged };
+  return { recovered: inOrderOfWriting(recovered), damaged };
+}
+
+/** The name of the file that a log becomes. */
+export function fileNameOf(logPath: string): string {
+  return logPath.slice(LOG_PREFIX.length).replace(/\.log$/, '.parquet');
+}
+
+/** Sorts logs by when they were written. Their names have that order unless the clock was set back. */
+export function inOrderOfWriting<Log extends Pick<RecoveredLog, 'path' | 'after'>>(
+  byName: readonly Log[],
+): Log[] {
+  const waiting = [...byName];
+  const sorted: Log[] = [];
+  while (waiting.length > 0) {
+    const next = waiting.findIndex(({ after }) => !waiting.some(({ path }) => path === after));
+    sorted.push(...waiting.splice(Math.max(0, next), 1));
+  }
+  return sorted;
+}
+
+/** What the log is worth beside its file. A file that cannot be read, or has fewer rows, does not count. */
+async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string): Promise<RecoveredLog> {
+  const bytes = await folder.read(path);
+  if (bytes === null) return log;
+  try {
+    await readAll(bytes);
+    const { rowCount, rowGroups } = await openTickFile(bytes.slice().buffer);
+    if (rowCount < log.segment.rowCount) return log;
+    const endMs = Math.max(log.settledAtMs, ...rowGroups.map(({ receivedToMs }) => receivedToMs + 1));
+    return { ...log, isInFile: true, settledAtMs: endMs };
+  } catch (error) {
+    if (isSystemError(error)) throw error;
+    return log;
+  }
 }
 
 /** @throws when the log has no whole chunk */
@@ -57,7 +103,7 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
   const last = chunks.at(-1);
   const begin = first?.facts.begin;
   if (last === undefined || begin === undefined) throw new Error('the log has no beginning');
-  const { bookmakers, bytesBefore = 0 } = begin;
+  const { bookmakers, bytesBefore = 0, after = null } = begin;
   const isOurs = bookmakers.join() === BOOKMAKER_KEYS.join();
   const segment = new LiveSegment(isOurs ? BOOKMAKER_KEYS : bookmakers);
   let gap: OpenGap | null = null;
@@ -68,7 +114,7 @@ export function readLog(path: string, bytes: Uint8Array): RecoveredLog {
   return {
     path,
     beginMs: beginOfLog(path),
-    ...{ segment, byteCount, bytesBefore },
+    ...{ segment, byteCount, bytesBefore, after, isInFile: false },
     settledAtMs: last.settledAtMs,
     ring: last.ring,
     gap,

@@ -1,13 +1,7 @@
 // Turns the records of the tape's ring into rows of the live segment. A record's room in the ring is freed
 // only once its row is in the log.
 
-import {
-  RECORD_WORDS,
-  TAPE_FLOAT,
-  TAPE_KIND,
-  TAPE_WORD,
-  type TapeRingReader,
-} from '../../store/tape-ring.ts';
+import { kindOf, RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, type TapeRingReader } from '../../store/tape-ring.ts';
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
@@ -74,6 +68,13 @@ export class RingIntake {
     return setBack;
   }
 
+  /** When the next record was published; Infinity without one. */
+  get nextAtMs(): number {
+    if (this.#ring.written() === this.#next) return Number.POSITIVE_INFINITY;
+    const place = this.#ring.placeOf(this.#next);
+    return this.#ring.floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
+  }
+
   /** How far the ring is applied. */
   get position(): number {
     return this.#next;
@@ -108,8 +109,8 @@ export class RingIntake {
   /**
    * Applies at most one pass of records.
    * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment, `set_back` when it is older than what the tape has, `repeat_over` when it is the first one
-   * after the times that occurred twice
+   * the segment, `set_back` when it is older than what the tape has, `repeat_over` when the times that
+   * occurred twice are over, before the first record after them
    */
   apply(): 'drained' | 'day_over' | 'set_back' | 'repeat_over' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();
@@ -125,6 +126,7 @@ export class RingIntake {
       this.#setBack = { fromMs: settledAtMs, toMs: this.#reachedMs + 1 };
       return 'set_back';
     }
+    if (settledAtMs >= this.#repeatedToMs) return 'repeat_over';
     this.#settledAtMs = Math.max(this.#settledAtMs, settledAtMs);
     return 'drained';
   }
@@ -134,7 +136,7 @@ export class RingIntake {
     const { words, floats } = this.#ring;
     const place = this.#ring.placeOf(this.#next);
     const at = (place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs;
-    const kind = words[place * RECORD_WORDS + TAPE_WORD.kind];
+    const kind = kindOf(words, place * RECORD_WORDS);
     // The beginning of a gap may lie in the past.
     const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
     if (this.#next === this.#takenOverAt) this.#state.takenOver = null;

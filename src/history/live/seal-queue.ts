@@ -1,16 +1,19 @@
 // Turns segments that have ended into Parquet files, one after the other and in the background. Meanwhile the
 // thread serves requests and drains the ring.
 
-import { dayPrefix, type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
+import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
 import { packMark } from '../mark.ts';
 import { dayOf, type FixtureIds } from '../tick.ts';
 import type { LivePart } from './live-parts.ts';
 import type { LiveSegment } from './live-segment.ts';
+import { fileNameOf } from './recover-logs.ts';
 
 /** A segment that has ended, with its log. */
 export interface EndedPart extends LivePart {
   readonly logPath: string;
+  /** Whether its file is there already, and may have more rows than the log still has. */
+  readonly isInFile?: boolean;
 }
 
 export interface SealQueueOptions {
@@ -65,7 +68,7 @@ export class SealQueue {
     const { folder, onFile, onFailure } = this.#options;
     if (part === undefined) return;
     try {
-      if (hasNews(part)) {
+      if (part.isInFile !== true && hasNews(part)) {
         const bytes = await sealSegment(part.segment, () => new Promise((next) => setImmediate(next)));
         await folder.write(pathOf(part), bytes);
       }
@@ -87,8 +90,7 @@ function hasNews({ segment, beginMs }: EndedPart): boolean {
 
 /** The path of a part's file; its name has the instant from which the part answers. */
 function pathOf({ segment, logPath, beginMs }: EndedPart): string {
-  const name = logPath.slice(LOG_PREFIX.length).replace(/\.log$/, '.parquet');
-  return dayPrefix(dayOf(segment.tickCount > 0 ? segment.firstTickMs : beginMs)) + name;
+  return dayPrefix(dayOf(segment.tickCount > 0 ? segment.firstTickMs : beginMs)) + fileNameOf(logPath);
 }
 
 /** The bytes of the file. @param pause called between two row groups */

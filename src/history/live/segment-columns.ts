@@ -25,19 +25,25 @@ export interface SegmentRow {
 const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
-const ROWS_FIRST = 4_096;
+/** Rows of a block. Blocks are never copied: a column that grew by copying left as much memory behind again. */
+const BLOCK_BITS = 12;
+const BLOCK_ROWS = 2 ** BLOCK_BITS;
+const OFFSET_MASK = BLOCK_ROWS - 1;
+
+class Block {
+  readonly fixtureIndex = new Int32Array(BLOCK_ROWS);
+  readonly quoteKey = new Int32Array(BLOCK_ROWS);
+  readonly prices = new Int32Array(3 * BLOCK_ROWS);
+  readonly flags = new Uint8Array(BLOCK_ROWS);
+  readonly scores = new Int16Array(2 * BLOCK_ROWS);
+  readonly atMs = new Float64Array(BLOCK_ROWS);
+  readonly receivedAtMs = new Float64Array(BLOCK_ROWS);
+  readonly earlier = new Int32Array(BLOCK_ROWS);
+}
 
 export class SegmentColumns {
-  #capacity = ROWS_FIRST;
+  readonly #blocks: Block[] = [];
   #rowCount = 0;
-  #fixtureIndex = new Int32Array(ROWS_FIRST);
-  #quoteKey = new Int32Array(ROWS_FIRST);
-  #prices = new Int32Array(3 * ROWS_FIRST);
-  #flags = new Uint8Array(ROWS_FIRST);
-  #scores = new Int16Array(2 * ROWS_FIRST);
-  #atMs = new Float64Array(ROWS_FIRST);
-  #receivedAtMs = new Float64Array(ROWS_FIRST);
-  #earlier = new Int32Array(ROWS_FIRST);
 
   get rowCount(): number {
     return this.#rowCount;
@@ -45,88 +51,80 @@ export class SegmentColumns {
 
   /** @param earlier the row before it of the same fixture @returns the row's number */
   add(row: SegmentRow, earlier: number): number {
-    if (this.#rowCount === this.#capacity) this.#grow();
     const at = this.#rowCount++;
-    this.#fixtureIndex[at] = row.fixtureIndex;
-    this.#quoteKey[at] = row.quoteKey;
-    this.#prices[3 * at] = row.priceA;
-    this.#prices[3 * at + 1] = row.priceB;
-    this.#prices[3 * at + 2] = row.priceC;
-    this.#flags[at] = row.status | (row.inPlay ? FLAG_IN_PLAY : 0) | (row.standing ? FLAG_STANDING : 0);
-    this.#scores[2 * at] = row.scoreHome;
-    this.#scores[2 * at + 1] = row.scoreAway;
-    this.#atMs[at] = row.atMs;
-    this.#receivedAtMs[at] = row.receivedAtMs;
-    this.#earlier[at] = earlier;
+    const offset = at & OFFSET_MASK;
+    if (offset === 0) this.#blocks.push(new Block());
+    const block = this.#blockOf(at);
+    block.fixtureIndex[offset] = row.fixtureIndex;
+    block.quoteKey[offset] = row.quoteKey;
+    block.prices[3 * offset] = row.priceA;
+    block.prices[3 * offset + 1] = row.priceB;
+    block.prices[3 * offset + 2] = row.priceC;
+    const flags = row.status | (row.inPlay ? FLAG_IN_PLAY : 0) | (row.standing ? FLAG_STANDING : 0);
+    block.flags[offset] = flags;
+    block.scores[2 * offset] = row.scoreHome;
+    block.scores[2 * offset + 1] = row.scoreAway;
+    block.atMs[offset] = row.atMs;
+    block.receivedAtMs[offset] = row.receivedAtMs;
+    block.earlier[offset] = earlier;
     return at;
   }
 
   /** The row as it was added. */
   row(at: number): SegmentRow {
-    const flags = this.#flags[at]!;
+    const block = this.#blockOf(at);
+    const offset = at & OFFSET_MASK;
+    const flags = block.flags[offset]!;
     return {
-      fixtureIndex: this.#fixtureIndex[at]!,
-      quoteKey: this.#quoteKey[at]!,
-      priceA: this.#prices[3 * at]!,
-      priceB: this.#prices[3 * at + 1]!,
-      priceC: this.#prices[3 * at + 2]!,
+      fixtureIndex: block.fixtureIndex[offset]!,
+      quoteKey: block.quoteKey[offset]!,
+      priceA: block.prices[3 * offset]!,
+      priceB: block.prices[3 * offset + 1]!,
+      priceC: block.prices[3 * offset + 2]!,
       status: flags & STATUS_MASK,
       inPlay: (flags & FLAG_IN_PLAY) !== 0,
       standing: (flags & FLAG_STANDING) !== 0,
-      scoreHome: this.#scores[2 * at]!,
-      scoreAway: this.#scores[2 * at + 1]!,
-      atMs: this.#atMs[at]!,
-      receivedAtMs: this.#receivedAtMs[at]!,
+      scoreHome: block.scores[2 * offset]!,
+      scoreAway: block.scores[2 * offset + 1]!,
+      atMs: block.atMs[offset]!,
+      receivedAtMs: block.receivedAtMs[offset]!,
     };
   }
 
   fixtureIndex(at: number): number {
-    return this.#fixtureIndex[at]!;
+    return this.#blockOf(at).fixtureIndex[at & OFFSET_MASK]!;
   }
 
   quoteKey(at: number): number {
-    return this.#quoteKey[at]!;
+    return this.#blockOf(at).quoteKey[at & OFFSET_MASK]!;
   }
 
   receivedAtMs(at: number): number {
-    return this.#receivedAtMs[at]!;
+    return this.#blockOf(at).receivedAtMs[at & OFFSET_MASK]!;
   }
 
   isStanding(at: number): boolean {
-    return (this.#flags[at]! & FLAG_STANDING) !== 0;
+    return (this.#blockOf(at).flags[at & OFFSET_MASK]! & FLAG_STANDING) !== 0;
   }
 
   /** The row before it of the same fixture, as it was added. */
   earlier(at: number): number {
-    return this.#earlier[at]!;
+    return this.#blockOf(at).earlier[at & OFFSET_MASK]!;
   }
 
   /** Whether the row has other prices or another status than these. */
   differs(at: number, prices: readonly [number, number, number], status: number): boolean {
+    const { prices: held, flags } = this.#blockOf(at);
+    const offset = at & OFFSET_MASK;
     return (
-      this.#prices[3 * at] !== prices[0] ||
-      this.#prices[3 * at + 1] !== prices[1] ||
-      this.#prices[3 * at + 2] !== prices[2] ||
-      (this.#flags[at]! & STATUS_MASK) !== status
+      held[3 * offset] !== prices[0] ||
+      held[3 * offset + 1] !== prices[1] ||
+      held[3 * offset + 2] !== prices[2] ||
+      (flags[offset]! & STATUS_MASK) !== status
     );
   }
 
-  #grow(): void {
-    this.#capacity = Math.ceil(this.#capacity * 1.5);
-    const wider = <Column extends Int32Array | Int16Array | Uint8Array | Float64Array>(
-      column: Column,
-      wide: Column,
-    ): Column => {
-      wide.set(column);
-      return wide;
-    };
-    this.#fixtureIndex = wider(this.#fixtureIndex, new Int32Array(this.#capacity));
-    this.#quoteKey = wider(this.#quoteKey, new Int32Array(this.#capacity));
-    this.#prices = wider(this.#prices, new Int32Array(3 * this.#capacity));
-    this.#flags = wider(this.#flags, new Uint8Array(this.#capacity));
-    this.#scores = wider(this.#scores, new Int16Array(2 * this.#capacity));
-    this.#atMs = wider(this.#atMs, new Float64Array(this.#capacity));
-    this.#receivedAtMs = wider(this.#receivedAtMs, new Float64Array(this.#capacity));
-    this.#earlier = wider(this.#earlier, new Int32Array(this.#capacity));
+  #blockOf(at: number): Block {
+    return this.#blocks[at >> BLOCK_BITS]!;
   }
 }

@@ -8,10 +8,14 @@ import type { Gap } from '../tick.ts';
 import { type LivePart, LiveParts } from './live-parts.ts';
 import { LiveSegment } from './live-segment.ts';
 import { addChunk, decodeChunks } from './log-chunk.ts';
+import { inOrderOfWriting } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
 interface FollowedLog {
+  readonly path: string;
   readonly beginMs: number;
+  /** Path of the log before this one; null when unknown. */
+  after: string | null;
   /** Null until the log's first chunk is there. */
   segment: LiveSegment | null;
   byteCount: number;
@@ -38,7 +42,7 @@ export class TapeFollower implements TapeSource {
       this.#reading = null;
     });
     await this.#reading;
-    return [...this.#logs.values()].reduce((latest, { settledAtMs }) => Math.max(latest, settledAtMs), 0);
+    return this.#inOrder().at(-1)?.settledAtMs ?? 0;
   }
 
   size(): { ticks: number; bytes: number } {
@@ -47,7 +51,7 @@ export class TapeFollower implements TapeSource {
   }
 
   gaps(): readonly Gap[] {
-    const gap = [...this.#logs.values()].at(-1)?.gap ?? null;
+    const gap = this.#inOrder().at(-1)?.gap ?? null;
     return gap === null ? this.#gaps.all : [...this.#gaps.all, { ...gap, toMs: null }];
   }
 
@@ -72,6 +76,7 @@ export class TapeFollower implements TapeSource {
     const { chunks, byteCount } = decodeChunks(bytes); // a chunk that is being written is read the next time
     for (const chunk of chunks) {
       log.segment ??= new LiveSegment(chunk.facts.begin?.bookmakers);
+      log.after ??= chunk.facts.begin?.after ?? null;
       addChunk(log.segment, chunk);
       if (chunk.facts.gap !== undefined) log.gap = chunk.facts.gap;
       log.settledAtMs = chunk.settledAtMs;
@@ -81,12 +86,24 @@ export class TapeFollower implements TapeSource {
   }
 
   #parts(): LivePart[] {
-    return [...this.#logs.values()]
-      .flatMap(({ segment, beginMs }) => (segment === null ? [] : [{ segment, beginMs }]))
-      .sort((first, second) => first.beginMs - second.beginMs);
+    return this.#inOrder().map(({ segment, beginMs }) => ({ segment: segment!, beginMs }));
+  }
+
+  /** The logs that have a chunk, in the order in which they were written. */
+  #inOrder(): FollowedLog[] {
+    const logs = [...this.#logs.values()].filter(({ segment }) => segment !== null);
+    return inOrderOfWriting(logs.sort((first, second) => (first.path < second.path ? -1 : 1)));
   }
 }
 
 function newLog(path: string): FollowedLog {
-  return { beginMs: beginOfLog(path), segment: null, byteCount: 0, settledAtMs: 0, gap: null };
+  return {
+    path,
+    beginMs: beginOfLog(path),
+    after: null,
+    segment: null,
+    byteCount: 0,
+    settledAtMs: 0,
+    gap: null,
+  };
 }

@@ -1,9 +1,9 @@
 // Writes the live segment to the log, and keeps track of how much of it is written.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
-import { type HistoryFolder, LOG_PREFIX } from '../files/folder.ts';
+import { type HistoryFolder, LOG_PREFIX, ShortLogError } from '../files/folder.ts';
 import type { LiveSegment } from './live-segment.ts';
-import { encodeChunk, type RingPosition } from './log-chunk.ts';
+import { encodeChunk, type LogBegin, type RingPosition } from './log-chunk.ts';
 import type { RecoveredLog } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
 
@@ -26,6 +26,8 @@ export class TapeLog {
   #byteCount = 0;
   /** Length of the log before this one. */
   #bytesBefore = 0;
+  /** Path of the log before this one; empty without one. */
+  #after = '';
   /** Rows, fixtures and marks of the segment that are in the log. */
   #rows = 0;
   #ticks = 0;
@@ -62,12 +64,18 @@ export class TapeLog {
 
   /** Begins a new log, for a new segment. */
   begin(beginMs: number): void {
+    this.#after = this.#path;
     this.#path = `${LOG_PREFIX}${String(Math.trunc(beginMs)).padStart(13, '0')}-${this.#tag}.log`;
     this.#beginMs = beginMs;
     this.#bytesBefore = this.#byteCount;
+    this.#ticks = 0;
+    this.#forget();
+  }
+
+  /** The log has nothing of the segment. */
+  #forget(): void {
     this.#byteCount = 0;
     this.#rows = 0;
-    this.#ticks = 0;
     this.#fixtures = 0;
     this.#marks = 0;
   }
@@ -102,7 +110,17 @@ export class TapeLog {
    * @returns how many ticks were appended
    * @throws when the folder refuses; nothing counts as written then
    */
-  async append({ segment, gap, settledAtMs }: LogContent, ring: RingPosition): Promise<number> {
+  async append(content: LogContent, ring: RingPosition): Promise<number> {
+    try {
+      return await this.#append(content, ring);
+    } catch (error) {
+      if (!(error instanceof ShortLogError)) throw error;
+      this.#forget(); // the segment in memory has everything
+      return await this.#append(content, ring);
+    }
+  }
+
+  async #append({ segment, gap, settledAtMs }: LogContent, ring: RingPosition): Promise<number> {
     const { rowCount, tickCount } = segment;
     const fixtureCount = segment.fixtures.length;
     const markCount = segment.marks.length;
@@ -111,9 +129,7 @@ export class TapeLog {
       ...{ segment, rowFrom: this.#rows, fixtureFrom: this.#fixtures, markFrom: this.#marks },
       ...{ facts: { gap }, ring },
       settledAtMs: settled,
-      ...(this.#byteCount === 0
-        ? { begin: { bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore } }
-        : {}),
+      ...(this.#byteCount === 0 ? { begin: this.#begin() } : {}),
     });
     await this.#folder.append(this.#path, this.#byteCount, bytes);
     const added = tickCount - this.#ticks;
@@ -125,5 +141,10 @@ export class TapeLog {
     this.#settledAtMs = settled;
     this.#gap = gap;
     return added;
+  }
+
+  #begin(): LogBegin {
+    const begin = { bookmakers: BOOKMAKER_KEYS, bytesBefore: this.#bytesBefore };
+    return this.#after === '' ? begin : { ...begin, after: this.#after };
   }
 }

@@ -73,12 +73,13 @@ export class TapeParts {
   /**
    * Ends the segment, which becomes a file in the background.
    * @param fromMs when the next one begins, after the clock was set back
+   * @param isInFile whether its file is there already
    */
-  rotate(fromMs?: number): void {
+  rotate(fromMs?: number, isInFile = false): void {
     const { segment } = this.state;
     const beginMs = fromMs ?? Math.max(this.log.settledAtMs, segment.lastChangeMs);
     this.state.beginSegment(fromMs);
-    this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs });
+    this.sealing.add({ segment, logPath: this.log.path, beginMs: this.log.beginMs, isInFile });
     this.log.begin(beginMs);
   }
 

@@ -6,7 +6,12 @@ import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/cata
 import { IntMap } from '../../memory/int-map.ts';
 import { bookmakerOfKey } from '../../store/quote-key.ts';
 import {
+  eventStatusOf,
+  kindOf,
+  lineStatusOf,
   RECORD_WORDS,
+  scoreAwayOf,
+  scoreHomeOf,
   TAPE_FLOAT,
   TAPE_KIND,
   TAPE_LINE_WITHDRAWN,
@@ -166,14 +171,14 @@ export class TapeState {
     const at = place * RECORD_WORDS;
     const half = at / 2;
     const nowMs = floats[half + TAPE_FLOAT.receivedAtMs]!;
-    const kind = words[at + TAPE_WORD.kind];
+    const kind = kindOf(words, at);
     if (kind === TAPE_KIND.line || kind === TAPE_KIND.fixture) {
       if (this.takenOver?.has(place) === true) return;
       if (kind === TAPE_KIND.line) this.#line(words, floats, place);
       else this.#fixture(words, floats, place);
     } else if (kind === TAPE_KIND.left) this.#left(floats[half + TAPE_FLOAT.eventNumber]!, place, nowMs);
     else if (kind === TAPE_KIND.syncBegin) this.#beginSync();
-    else if (kind === TAPE_KIND.syncEnd) this.#endSync(nowMs, words[at + TAPE_WORD.eventStatus] === 1);
+    else if (kind === TAPE_KIND.syncEnd) this.#endSync(nowMs, eventStatusOf(words, at) === 1);
     else if (kind === TAPE_KIND.feedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
     else this.openGap({ fromMs: nowMs, reason: this.#options.overrunReason() });
   }
@@ -201,7 +206,7 @@ export class TapeState {
   #fixture(words: Int32Array, floats: Float64Array, place: number): KnownFixture {
     const at = place * RECORD_WORDS;
     const eventNumber = floats[at / 2 + TAPE_FLOAT.eventNumber]!;
-    const eventStatus = words[at + TAPE_WORD.eventStatus]!;
+    const eventStatus = eventStatusOf(words, at);
     const description = this.#options.describe(words, floats, place);
     let known = this.#fixtures.get(eventNumber);
     this.#unseenFixtures?.delete(eventNumber);
@@ -234,13 +239,13 @@ export class TapeState {
     const eventNumber = floats[half + TAPE_FLOAT.eventNumber]!;
     const known = this.#fixtures.get(eventNumber) ?? this.#fixture(words, floats, place);
     const key = words[at + TAPE_WORD.quoteKey]!;
-    const status = words[at + TAPE_WORD.lineStatus]!;
+    const status = lineStatusOf(words, at);
     const seen = {
       atMs: floats[half + TAPE_FLOAT.quoteAtMs]!,
       receivedAtMs: floats[half + TAPE_FLOAT.receivedAtMs]!,
-      eventStatus: words[at + TAPE_WORD.eventStatus]!,
-      scoreHome: words[at + TAPE_WORD.scoreHome]!,
-      scoreAway: words[at + TAPE_WORD.scoreAway]!,
+      eventStatus: eventStatusOf(words, at),
+      scoreHome: scoreHomeOf(words, at),
+      scoreAway: scoreAwayOf(words, at),
     };
     this.#unseen?.get(eventNumber)?.delete(key);
     if (status === TAPE_LINE_WITHDRAWN) {

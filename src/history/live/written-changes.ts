@@ -8,7 +8,13 @@ import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '.
 import { decodeId } from '../../domain/ids.ts';
 import { marketOfKey, packQuoteKey } from '../../store/quote-key.ts';
 import {
+  eventStatusOf,
+  kindOf,
+  lineStatusOf,
   RECORD_WORDS,
+  scoreAwayOf,
+  scoreHomeOf,
+  sportOf,
   TAPE_FLOAT,
   TAPE_KIND,
   TAPE_LINE_WITHDRAWN,
@@ -224,23 +230,23 @@ export class WrittenChanges {
     const { words, floats } = this.#ring;
     const word = this.#placeOf(at) * RECORD_WORDS;
     const half = word / 2;
-    const kind = words[word + TAPE_WORD.kind]!;
+    const kind = kindOf(words, word);
     const eventNumber = floats[half + TAPE_FLOAT.eventNumber]!;
     if (kind === TAPE_KIND.line) {
       const sourceMs = floats[half + TAPE_FLOAT.quoteAtMs]!;
       const key = words[word + TAPE_WORD.quoteKey]!;
-      const { length } = outcomesOf(words[word + TAPE_WORD.sport]!, marketOfKey(key));
+      const { length } = outcomesOf(sportOf(words, word), marketOfKey(key));
       const prices = words.subarray(word + TAPE_WORD.priceA, word + TAPE_WORD.priceA + length);
-      const content = lineContent(words[word + TAPE_WORD.lineStatus]!, sourceMs, prices);
+      const content = lineContent(lineStatusOf(words, word), sourceMs, prices);
       return { kind, eventNumber, key, content, sourceMs };
     }
     const scheduledAtMs = floats[half + TAPE_FLOAT.scheduledAtMs]!;
     const kickoffMs = Number.isNaN(scheduledAtMs) ? null : scheduledAtMs;
     const counts = [
-      pairOf(words[word + TAPE_WORD.scoreHome], words[word + TAPE_WORD.scoreAway]),
+      pairOf(scoreHomeOf(words, word), scoreAwayOf(words, word)),
       pairOf(words[word + TAPE_WORD.cardsHome], words[word + TAPE_WORD.cardsAway]),
     ];
-    const content = fixtureContent(words[word + TAPE_WORD.eventStatus]!, kickoffMs, counts);
+    const content = fixtureContent(eventStatusOf(words, word), kickoffMs, counts);
     return { kind, eventNumber, key: FIXTURE, content, sourceMs: null };
   }
 }

@@ -31,6 +31,12 @@ import { TapeMarks } from './tape-marks.ts';
  */
 const READ_ATTEMPTS_MAX = 5;
 
+interface PartsAt {
+  readonly files: readonly DayFile[];
+  /** Null when only files answer. */
+  readonly live: LiveRows | null;
+}
+
 export class TapeReader {
   readonly #files: TapeFiles;
   readonly #coverage: TapeCoverage;
@@ -79,16 +85,16 @@ export class TapeReader {
 
   async #isKnownAt(atMs: number): Promise<boolean> {
     if (this.gapAt(atMs) !== null) return false;
-    const files = await this.#filesAt(atMs);
+    const { files, live } = await this.#partsAt(atMs);
     const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
     const hasImport = files.some((file) => file.beginMs === null && !this.#files.isBroken(file));
     const isLost = (await this.#files.lost()).some(({ day, beginMs }) =>
       beginMs === null
         ? day === dayOf(atMs) && !hasImport
-        : !this.#isLive(atMs) && beginMs <= atMs && beginMs >= lastBeginMs,
+        : live === null && beginMs <= atMs && beginMs >= lastBeginMs,
     );
     if (isLost) return false;
-    if (this.#isLive(atMs) || files.some(({ beginMs }) => beginMs !== null)) return true;
+    if (live !== null || files.some(({ beginMs }) => beginMs !== null)) return true;
     const isImport = ({ beginMs }: DayFile): boolean => beginMs === null;
     const nextDay = (await this.#files.byDay()).get(dayOf(atMs + DAY_MS)) ?? [];
     if (files.length > 0 && nextDay.some(isImport)) return true;
@@ -128,9 +134,8 @@ export class TapeReader {
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
       const rows: Tick[] = [];
-      const files = await this.#filesAt(atMs);
+      const { files, live } = await this.#partsAt(atMs);
       for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
-      const live = this.#liveAt(atMs);
       rows.push(...(live?.lastRowsAt(eventId, atMs) ?? []));
       const seen = rows.filter((tick) => tick.receivedAtMs <= atMs && isSeen(tick, sight));
       const marks = await this.#marks.at(files, atMs, live?.marksOf(eventId) ?? []);
@@ -145,14 +150,13 @@ export class TapeReader {
   /** Every fixture as it was at an instant. */
   async slateAt(atMs: number, sight: Sight): Promise<PastSlate> {
     return this.#stable(async () => {
-      const files = await this.#filesAt(atMs);
+      const { files, live } = await this.#partsAt(atMs);
       const ids = new Map<string, FixtureIds>();
       const lastRows: LastRows[] = [];
       for (const file of files) {
         lastRows.push(await this.#files.lastRowsAt(file, atMs));
         for (const [eventId, known] of (await this.#files.open(file))?.ids ?? []) ids.set(eventId, known);
       }
-      const live = this.#liveAt(atMs);
       const marks = await this.#marks.at(files, atMs, live === null ? [] : marksIn(live));
       return new PastSlate({ atMs, sight, files: lastRows, ids, live, marks });
     });
@@ -212,34 +216,30 @@ export class TapeReader {
   }
 
   /**
-   * Whether the live part alone can answer for an instant. It begins with the lines on the slate when it was
-   * begun.
+   * The parts of the tape that show what was on the slate at an instant. Each file of ours and each segment of the live
+   * part begins with the lines on the slate when it was begun. So the one that begins last by that instant is
+   * enough. After the clock was set back, that may be a file although the live part has begun. An imported
+   * file covers only its own day.
    */
-  #isLive(atMs: number): boolean {
-    return this.#source !== null && atMs >= this.#source.live.beginMs;
-  }
-
-  /** What the live part answers from for an instant; null when only files answer. */
-  #liveAt(atMs: number): LiveRows | null {
-    return this.#isLive(atMs) ? this.#source!.live.at(atMs) : null;
-  }
-
-  /**
-   * The files that show what was on the slate at an instant. Each of our files begins with the lines on the
-   * slate when it was begun. So the last file begun by that instant is enough, and for the newest instants
-   * the live part alone. An imported file covers only its own day.
-   */
-  async #filesAt(atMs: number): Promise<readonly DayFile[]> {
+  async #partsAt(atMs: number): Promise<PartsAt> {
     const wanted = dayOf(atMs);
     const byDay = await this.#files.byDay();
     const imports = (byDay.get(wanted) ?? []).filter(({ beginMs }) => beginMs === null);
-    if (this.#isLive(atMs)) return imports;
     let last: DayFile | null = null;
+    let lastBeginMs = Number.NEGATIVE_INFINITY;
     for (const [day, files] of byDay) {
       if (day > wanted) break;
-      for (const file of files) if (file.beginMs !== null && file.beginMs <= atMs) last = file;
+      for (const file of files) {
+        const { beginMs } = file;
+        if (beginMs === null || beginMs > atMs || beginMs < lastBeginMs) continue;
+        last = file;
+        lastBeginMs = beginMs;
+      }
     }
-    return last === null ? imports : [last, ...imports];
+    const live = this.#source?.live.at(atMs) ?? null;
+    const hasLive = live !== null && Number.isFinite(live.beginMs) && Math.trunc(live.beginMs) >= lastBeginMs;
+    if (hasLive) return { files: imports, live };
+    return { files: last === null ? imports : [last, ...imports], live: null };
   }
 
   /**

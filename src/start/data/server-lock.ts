@@ -1,7 +1,7 @@
 // Allows one server per data folder and per folder of the price history. Two would each grant their own
 // buckets and overwrite each other's counts and logs.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { s3PlaceOf } from '../../history/files/s3-folder.ts';
 import type { Config } from '../../settings/config.ts';
@@ -35,30 +35,95 @@ export function lockDataDir(dataDir: string): () => void {
   }
 }
 
+type HistoryPlace = Pick<Config, 'role' | 'dataDir' | 'historyDir' | 'historyDays'>;
+
 /**
- * Locks the folder of the price history, because two servers would write into one log. It may be the default
- * folder of one server and the HISTORY_DIR of another. Nodes of a cluster share a folder, and only their
- * leader writes.
- * @returns a function that unlocks it
- * @throws Error for the operator when another server has the lock
+ * Whether a server must lock the folder of its price history. Nodes of a cluster share a folder, and only
+ * their leader writes; a bucket has no locks.
  */
-export function lockHistoryDir(
-  config: Pick<Config, 'role' | 'dataDir' | 'historyDir' | 'historyDays'>,
-): () => void {
-  const { role, historyDir, historyDays } = config;
+function needsLock({ role, historyDir, historyDays }: HistoryPlace): boolean {
   const isBucket = historyDir !== null && s3PlaceOf(historyDir) !== null;
-  if (role !== 'all' || historyDays === 0 || isBucket) return () => undefined;
-  const { name } = historyFolder(config);
+  return role === 'all' && historyDays > 0 && !isBucket;
+}
+
+/**
+ * Refuses the start when another server writes its price history to the same folder. The history thread
+ * takes the lock later (`HistoryLock`), because the folder may refuse it now and accept it later.
+ * @throws Error for the operator
+ */
+export function requireHistoryDir(config: HistoryPlace): void {
+  if (!needsLock(config)) return;
   let unlock: (() => void) | null;
   try {
-    mkdirSync(name, { recursive: true });
-    unlock = lockFile(join(name, SERVER_LOCK_NAME));
+    unlock = lockIn(historyFolder(config).name);
   } catch {
-    return () => undefined; // a disk that accepts no file stops only the history, which reports it
+    return; // a disk that accepts no file stops only the history, which reports it
   }
-  if (unlock !== null) return unlock;
-  throw new Error(
-    `Cannot start: another server writes its price history to ${resolve(name)}; give this one a HISTORY_DIR of its own`,
+  if (unlock === null) throw heldBy(config, 'Cannot start');
+  unlock();
+}
+
+/**
+ * The lock on the folder of the price history, because two servers would write into one log. It may be the
+ * default folder of one server and the HISTORY_DIR of another.
+ */
+export class HistoryLock {
+  readonly #config: HistoryPlace;
+  #unlock: (() => void) | null = null;
+  #error: unknown = null;
+  #mayWrite = false;
+
+  constructor(config: HistoryPlace) {
+    this.#config = config;
+  }
+
+  get isHeld(): boolean {
+    return this.#unlock !== null || !needsLock(this.#config);
+  }
+
+  /** Takes the lock if it can. @returns whether it is held */
+  take(): boolean {
+    if (this.isHeld) return true;
+    try {
+      this.#unlock = lockIn(historyFolder(this.#config).name);
+      if (this.#unlock === null) throw heldBy(this.#config, 'Cannot write the history');
+    } catch (error) {
+      this.#error = error;
+    }
+    return this.isHeld;
+  }
+
+  /**
+   * Allows writes if the lock is held. Call it just before the folder is read: what was read before the lock
+   * was taken, another server may have changed.
+   */
+  allowWrites(): void {
+    this.#mayWrite = this.isHeld;
+  }
+
+  /** @throws unless writes are allowed, the reason why the lock is not held */
+  require(): void {
+    if (!this.#mayWrite) throw this.#error;
+  }
+
+  release(): void {
+    this.#unlock?.();
+    this.#unlock = null;
+  }
+}
+
+/** @returns null when another process holds the lock @throws when the disk refuses the file, with its code */
+function lockIn(folder: string): (() => void) | null {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, SERVER_LOCK_NAME);
+  closeSync(openSync(path, 'a')); // SQLite does not say why it cannot open a file
+  return lockFile(path);
+}
+
+function heldBy(config: HistoryPlace, what: string): Error {
+  const folder = resolve(historyFolder(config).name);
+  return new Error(
+    `${what}: another server writes its price history to ${folder}; give this one a HISTORY_DIR of its own`,
   );
 }
 

@@ -24,6 +24,7 @@ import { SlateReader } from '../../store/reader.ts';
 import { TapeRingReader, tapeRingId, writeTapeReport } from '../../store/tape-ring.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import { PastAlertsWorkers } from '../alerts/past-alerts-workers.ts';
+import { HistoryLock } from '../data/server-lock.ts';
 import { historyFolder } from '../history/history-folder.ts';
 import { HistoryDatabase } from '../record/history-database.ts';
 import { keepRecord, type RecordParts } from '../record/keep-record.ts';
@@ -35,6 +36,8 @@ const TICK_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 /** The whole slate comes through the ring at the start; its garbage must not spread what stays. */
 const PASSES_PER_COLLECTION = 1;
+/** Ticks of the tape between two collections: two seconds. Without them 20 MB of garbage came up in 20 seconds. */
+const TICKS_PER_COLLECTION = 20;
 /** How often a serving node reads what the leader wrote, besides when it is asked. */
 const FOLLOW_EVERY_MS = 1_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
@@ -63,11 +66,12 @@ export interface History {
  * While the folder fails, it is tried again.
  */
 export function openHistory(parts: HistoryThreadParts): History {
-  const folder = historyFolder(parts.config);
+  const lock = new HistoryLock(parts.config);
+  const folder = historyFolder(parts.config, () => lock.require());
   const database = new HistoryDatabase(parts.config);
   const closings = openClosings({ ...parts, database }, folder);
   const isServing = parts.config.role === 'serve';
-  const keeper = isServing ? follow(parts, folder) : write(parts, folder, closings);
+  const keeper = isServing ? follow(parts, folder) : write(parts, folder, { closings, lock });
   const reader = new SlateReader(parts.storeBuffer);
   const isWriting = (): boolean => isTapeWriter(parts.config, reader);
   const endRecord = isServing ? null : keepRecord({ ...parts, database, closings, isWriting });
@@ -88,6 +92,7 @@ export function openHistory(parts: HistoryThreadParts): History {
       clearInterval(timer);
       await endRecord?.();
       await keeper.close();
+      lock.release();
       await database.close();
     },
   };
@@ -111,21 +116,38 @@ function isTapeWriter({ role }: Pick<Config, 'role'>, reader: SlateReader): bool
  * Keeps the tape on a node with a feed. In a cluster only the leader writes; a node that may take over keeps
  * the newest changes in its ring.
  */
-function write(parts: HistoryThreadParts, folder: HistoryFolder, closings: Closings): TapeKeeper {
+function write(
+  parts: HistoryThreadParts,
+  folder: HistoryFolder,
+  { closings, lock }: { readonly closings: Closings; readonly lock: HistoryLock },
+): TapeKeeper {
   const { storeBuffer, tapeMemory, clock, config } = parts;
   const reader = new SlateReader(storeBuffer);
   const standby = config.role === 'ingest' ? new StandbyRing(new TapeRingReader(tapeMemory)) : null;
   const isWriting = (): boolean => isTapeWriter(config, reader);
+  const collections = new SmallCollections(TICKS_PER_COLLECTION);
   let tape: TapeWriter | null = null;
   let opening: Promise<void> | null = null;
   let retryAtMs = 0;
   const open = async (): Promise<void> => {
     try {
+      lock.take();
+      lock.allowWrites();
       tape = await openTape(parts, folder, { listener: closings.keeper, standby });
     } catch (error) {
       retryAtMs = clock.monotonicMs() + OPEN_AGAIN_MS;
       reportFailure(parts, folder, error);
     }
+  };
+  /** Whether the lock that the folder refused before was taken now. */
+  const isLockFree = (): boolean => {
+    if (lock.isHeld || clock.monotonicMs() < retryAtMs) return false;
+    retryAtMs = clock.monotonicMs() + OPEN_AGAIN_MS;
+    return lock.take();
+  };
+  const reopen = async (former: TapeWriter): Promise<void> => {
+    await former.abandon();
+    await open();
   };
   return {
     source: () => tape,
@@ -137,9 +159,14 @@ function write(parts: HistoryThreadParts, folder: HistoryFolder, closings: Closi
         tape = null;
         await former?.abandon();
         standby?.trim(clock.wallMs());
+      } else if (tape !== null && isLockFree()) {
+        opening = reopen(tape);
+        await opening;
+        opening = null;
       } else if (tape !== null) {
         await tape.tick();
         await closings.settle(tape);
+        collections.count();
       } else if (clock.monotonicMs() >= retryAtMs) {
         opening = open();
         await opening;

@@ -9,12 +9,15 @@
 import { CONTROL, type StoreViews } from '../layout.ts';
 import {
   packEntities,
+  packHead,
+  packScore,
   RECORD_WORDS,
   TAPE_FLOAT,
   TAPE_KIND,
   TAPE_LINE_WITHDRAWN,
   TAPE_WORD,
   TapeRingWriter,
+  withLineStatus,
 } from '../tape-ring.ts';
 
 const NONE = -1;
@@ -135,9 +138,10 @@ export class TapeRecorder {
 
   /** A record without a line. @returns false when there was no room */
   #mark(kind: number, atMs: number): boolean {
-    const place = this.#take(kind);
+    const place = this.#take();
     if (place === NONE) return false;
-    this.#ring.words[place * RECORD_WORDS + TAPE_WORD.eventStatus] = this.#isFeedLost ? 1 : 0;
+    const head = packHead({ kind, eventStatus: this.#isFeedLost ? 1 : 0, sport: 0 });
+    this.#ring.words[place * RECORD_WORDS + TAPE_WORD.head] = head;
     this.#ring.commit(atMs);
     return true;
   }
@@ -168,6 +172,12 @@ export class TapeRecorder {
     let row = page * capacity.quotesPerFixture;
     const oldEnd = oldRow + quoteCount[old]!;
     const end = row + quoteCount[page]!;
+    // Mostly no line came or went. This loop does little for each row, because there are many that stay.
+    for (const stop = row + Math.min(oldEnd - oldRow, end - row); row < stop; oldRow++, row++) {
+      if (quoteKey[oldRow] !== quoteKey[row]) break;
+      if (quoteVersion[oldRow] === quoteVersion[row]) continue;
+      if (this.#isOtherLine(oldRow, row)) this.#line(page, row);
+    }
     while (oldRow < oldEnd || row < end) {
       const oldKey = oldRow < oldEnd ? quoteKey[oldRow]! : Number.POSITIVE_INFINITY;
       const key = row < end ? quoteKey[row]! : Number.POSITIVE_INFINITY;
@@ -228,7 +238,7 @@ export class TapeRecorder {
     words[at + TAPE_WORD.priceA] = priceE4A[row]!;
     words[at + TAPE_WORD.priceB] = priceE4B[row]!;
     words[at + TAPE_WORD.priceC] = priceE4C[row]!;
-    words[at + TAPE_WORD.lineStatus] = Math.min(quoteStatus[row]!, 1);
+    words[at + TAPE_WORD.head] = withLineStatus(words[at + TAPE_WORD.head]!, Math.min(quoteStatus[row]!, 1));
     floats[at / 2 + TAPE_FLOAT.quoteAtMs] = quoteAtMs[row]!;
   }
 
@@ -241,22 +251,21 @@ export class TapeRecorder {
     words[at + TAPE_WORD.priceA] = 0;
     words[at + TAPE_WORD.priceB] = 0;
     words[at + TAPE_WORD.priceC] = 0;
-    words[at + TAPE_WORD.lineStatus] = TAPE_LINE_WITHDRAWN;
+    words[at + TAPE_WORD.head] = withLineStatus(words[at + TAPE_WORD.head]!, TAPE_LINE_WITHDRAWN);
     floats[at / 2 + TAPE_FLOAT.quoteAtMs] = this.#views.lastMessageAtMs[page]!;
   }
 
   /** A record with the fixture of a page. @returns its place, or NONE when it was dropped */
   #fixture(kind: number, page: number): number {
-    const place = this.#take(kind);
+    const place = this.#take();
     if (place === NONE) return NONE;
     const { words, floats } = this.#ring;
     const views = this.#views;
     const at = place * RECORD_WORDS;
     const half = at / 2;
-    words[at + TAPE_WORD.eventStatus] = views.status[page]!;
-    words[at + TAPE_WORD.sport] = views.sport[page]!;
-    words[at + TAPE_WORD.scoreHome] = views.scoreHome[page]!;
-    words[at + TAPE_WORD.scoreAway] = views.scoreAway[page]!;
+    const eventStatus = views.status[page]!;
+    words[at + TAPE_WORD.head] = packHead({ kind, eventStatus, sport: views.sport[page]! });
+    words[at + TAPE_WORD.score] = packScore(views.scoreHome[page]!, views.scoreAway[page]!);
     floats[half + TAPE_FLOAT.eventNumber] = views.eventNumber[page]!;
     floats[half + TAPE_FLOAT.scheduledAtMs] = views.scheduledAtMs[page]!;
     floats[half + TAPE_FLOAT.entities] = packEntities(
@@ -267,13 +276,9 @@ export class TapeRecorder {
     return place;
   }
 
-  #take(kind: number): number {
+  #take(): number {
     const place = this.#isDropping ? NONE : this.#ring.take();
-    if (place === NONE) {
-      this.#drop();
-      return NONE;
-    }
-    this.#ring.words[place * RECORD_WORDS + TAPE_WORD.kind] = kind;
+    if (place === NONE) this.#drop();
     return place;
   }
 

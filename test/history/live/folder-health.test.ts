@@ -3,6 +3,9 @@
 // gap with its own reason.
 
 import { expect, test } from 'bun:test';
+import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { ShortLogError } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
@@ -58,6 +61,35 @@ for (const [code, reason] of [
     expect(ticks.map(asModel)).toEqual(world.published.map(modelText));
   });
 }
+
+test('a disk that lost the end of the log gets all of it again', async () => {
+  using folder = temporaryFolder();
+  await using world = await opened(folder.path, 256);
+  quotes(world, 50, 11_000);
+  await world.tape.tick();
+  await world.mountAnew();
+  quotes(world, 5, 12_000);
+  await world.tape.tick();
+  expect(world.tape.standing().stopped).toBeNull();
+  const published = world.published.map(modelText);
+  await world.killed(7);
+  const { ticks } = await world.taped();
+  expect(ticks.map(asModel)).toEqual(published);
+});
+
+test('a log is opened anew after a write that failed', async () => {
+  using place = temporaryFolder();
+  const folder = new LocalFolder(place.path);
+  const path = join(place.path, 'log/1.log');
+  mkdirSync(dirname(path));
+  symlinkSync('/dev/full', path);
+  await expect(folder.append('log/1.log', 0, new Uint8Array(3))).rejects.toThrow('ENOSPC');
+  rmSync(path);
+  await folder.append('log/1.log', 0, new Uint8Array(3));
+  expect(statSync(path).size).toBe(3);
+  await expect(folder.append('log/1.log', 5, new Uint8Array(3))).rejects.toThrow(ShortLogError);
+  await folder.close();
+});
 
 test('a disk that is full for longer than the ring can hold leaves a gap with that reason, and the last prices are there', async () => {
   using folder = temporaryFolder();

@@ -3,6 +3,8 @@
 // gap.
 
 import { expect, test } from 'bun:test';
+import { readFileSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayOfPath } from '../../../src/history/files/folder.ts';
@@ -371,6 +373,88 @@ test.each([false, true])(
     for (const [index, answer] of (await world.standingsAt(instants)).entries()) {
       if (isKnown(instants[index]!)) expect(answer).toEqual(answers[index]!);
     }
+  },
+);
+
+test('an instant of a repeated hour has one answer: in memory, after a restart, and in its file', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 100 });
+  world.stuckAt = 'file'; // the segment from before the clock was set back stays in memory
+  await world.start();
+  const instants: number[] = [];
+  const quote = async (price: number): Promise<void> => {
+    world.nowMs += 60_000;
+    world.putQuote(1, KEYS[0]!, price);
+    world.publish();
+    world.settle();
+    instants.push(world.nowMs);
+    await world.atRest();
+  };
+  world.putFixture(1);
+  world.feedIsBack();
+  for (let index = 0; index < 5; index++) await quote(10_100 + index);
+  world.setBack(3_600_000);
+  instants.length = 0;
+  for (let index = 0; index < 5; index++) await quote(10_200 + index);
+  const repeated = [...instants];
+  const answers = await world.standingsAt(repeated);
+  expect(answers.map((lines) => lines.length)).toEqual([1, 1, 1, 1, 1]);
+  world.stuckAt = null;
+  await world.killed(0);
+  expect(await world.standingsAt(repeated)).toEqual(answers);
+  world.putFixture(1);
+  world.feedIsBack();
+  await quote(10_300);
+  expect(await world.standingsAt(repeated)).toEqual(answers);
+  world.nowMs += 3_600_000; // all of it becomes a file
+  await quote(10_400);
+  await world.tape.sealed();
+  expect(world.tape.live.beginMs).toBeGreaterThan(repeated.at(-1)!);
+  expect(await world.standingsAt(repeated)).toEqual(answers);
+  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs))).toBe(false);
+  expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
+});
+
+test.each([false, true])(
+  'a file whose log is still there keeps its rows when the end of the log is lost; another log was begun: %p',
+  async (isFollowed) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path, liveTicksMax: 8 });
+    world.stuckAt = 'log removal';
+    await world.start();
+    world.putFixture(1);
+    world.feedIsBack();
+    const instants: number[] = [];
+    const quote = async (price: number): Promise<void> => {
+      world.nowMs += 1_000;
+      world.putQuote(1, KEYS[0]!, price);
+      world.publish();
+      world.settle();
+      instants.push(world.nowMs);
+      await world.tape.tick();
+    };
+    for (let index = 0; index < 10; index++) await quote(10_100 + index);
+    await world.atRest();
+    const answers = await world.standingsAt(instants);
+    const [first, second] = (await new LocalFolder(folder.path).logs()).map((path) =>
+      join(folder.path, path),
+    );
+    world.stuckAt = null;
+    await world.killed(0, () => {
+      truncateSync(first!, readFileSync(first!).length / 2);
+      if (!isFollowed) rmSync(second!);
+    });
+    await world.tape.sealed();
+    expect(await new LocalFolder(folder.path).logs()).not.toContain(first!.slice(folder.path.length + 1));
+    // After its last tick a file does not say how long nothing changed.
+    const knownCount = isFollowed ? 9 : 7;
+    for (const [index, atMs] of instants.entries()) {
+      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs));
+      expect([index, isKnown]).toEqual([index, index < knownCount]);
+      if (isKnown) expect(await world.standingAt(atMs)).toEqual(answers[index]!);
+    }
+    const { ticks } = await world.taped();
+    expect(ticks).toHaveLength(isFollowed ? 10 : 8);
   },
 );
 
