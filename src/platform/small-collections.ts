@@ -28,9 +28,12 @@ export class SmallCollections {
     this.#collect = collect;
   }
 
-  /** For slices of work on large answers: makes a full collection if the heap has grown by much. */
-  static ofSlices(): SmallCollections {
-    const garbage = ThreadGarbage.atOnce();
+  /**
+   * For slices of work on large answers: makes a full collection if the heap has grown by much.
+   * @param growthBytesMax how much; by default that of ThreadGarbage
+   */
+  static ofSlices(growthBytesMax?: number): SmallCollections {
+    const garbage = ThreadGarbage.atOnce(growthBytesMax);
     return new SmallCollections(SLICES_PER_COLLECTION, () => garbage.collect());
   }
 

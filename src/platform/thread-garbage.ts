@@ -27,23 +27,26 @@ const ENGINE: Collector = {
 
 export class ThreadGarbage {
   readonly #collector: Collector;
+  readonly #growthBytesMax: number;
   /** The smallest heap since the last full collection. */
   #floorBytes = Number.POSITIVE_INFINITY;
 
-  constructor(collector = ENGINE) {
+  constructor(collector = ENGINE, growthBytesMax = GROWTH_BYTES_MAX) {
     this.#collector = collector;
+    this.#growthBytesMax = growthBytesMax;
   }
 
   /** Frees young objects at once too, which stops the thread for about five milliseconds. */
-  static atOnce(): ThreadGarbage {
-    return new ThreadGarbage({ heapBytes: heapSize, collectAll: fullGC, collectYoung: edenGC });
+  static atOnce(growthBytesMax = GROWTH_BYTES_MAX): ThreadGarbage {
+    const collector = { heapBytes: heapSize, collectAll: fullGC, collectYoung: edenGC };
+    return new ThreadGarbage(collector, growthBytesMax);
   }
 
   collect(): void {
     const { heapBytes, collectAll, collectYoung } = this.#collector;
     const bytes = heapBytes();
     this.#floorBytes = Math.min(this.#floorBytes, bytes);
-    if (bytes - this.#floorBytes < GROWTH_BYTES_MAX) {
+    if (bytes - this.#floorBytes < this.#growthBytesMax) {
       collectYoung();
       return;
     }

@@ -11,8 +11,8 @@ import { ServiceError } from '../../errors.ts';
 const AT_ONCE = { keys: 2, strangers: 1 } as const;
 
 /**
- * After each answer to a caller without a key, such callers wait this many times as long as it took. So all of
- * them together take a third of the thread's time, and the rest of the processor is for those with a key.
+ * After each answer to a caller without a key, such callers wait this many times as long as it took. So all
+ * of them together take a third of the thread's time, and the rest of the processor is for those with a key.
  */
 const STRANGERS_REST = 2;
 

@@ -32,9 +32,9 @@ const REQUEST_BYTES = 4_096;
  */
 const CHUNK_BYTES_MIN = 64;
 /**
- * Bodies in chunks from callers without a key that arrive at the same time. Bun reads half a megabyte at once, and
- * as tiny chunks that stops the thread for up to three milliseconds. Full: the oldest is abandoned if it has
- * stalled, otherwise the new one is refused.
+ * Bodies in chunks from callers without a key that arrive at the same time. Bun reads half a megabyte at
+ * once, and as tiny chunks that stops the thread for up to three milliseconds. Full: the oldest is abandoned
+ * if it has stalled, otherwise the new one is refused.
  */
 const STRANGER_CHUNKED_MAX = 4;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
@@ -214,7 +214,7 @@ function noRoom(): ServiceError {
   });
 }
 
-/** The error for a body in chunks while several others arrive. The connection is closed without reading it. */
+/** The error for a body in chunks while several others arrive. The connection is closed, the body unread. */
 export function noRoomForChunks(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot take a body in chunks: too many are on their way', {
     fix: 'Send the body with a Content-Length, or retry',
