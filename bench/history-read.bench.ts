@@ -81,6 +81,7 @@ function questionsOf(folder: LocalFolder, events: readonly string[]) {
   });
   const calls = historyAnswers({
     tape,
+    monotonicMs: () => performance.now(),
     sleep: Bun.sleep,
     frozen: async () => null,
     scores: async () => null,

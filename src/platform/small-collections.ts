@@ -11,7 +11,7 @@
 // `bun run bench:http` measures the longest pause of a server beside bare Bun. It may be removed when the
 // engine frees memory in smaller steps.
 
-import { edenGC, fullGC, heapSize } from 'bun:jsc';
+import { edenGC } from 'bun:jsc';
 import { ThreadGarbage } from './thread-garbage.ts';
 
 const REQUESTS_PER_COLLECTION = 4_000;
@@ -28,9 +28,12 @@ export class SmallCollections {
     this.#collect = collect;
   }
 
-  /** For slices of work on large answers: makes a full collection if the heap has grown by much. */
-  static ofSlices(): SmallCollections {
-    const garbage = new ThreadGarbage({ heapBytes: heapSize, collectAll: fullGC, collectYoung: edenGC });
+  /**
+   * For slices of work on large answers: makes a full collection if the heap has grown by much.
+   * @param growthBytesMax how much; by default that of ThreadGarbage
+   */
+  static ofSlices(growthBytesMax?: number): SmallCollections {
+    const garbage = ThreadGarbage.atOnce(growthBytesMax);
     return new SmallCollections(SLICES_PER_COLLECTION, () => garbage.collect());
   }
 

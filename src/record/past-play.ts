@@ -17,9 +17,9 @@ import { FeedHandler, type FeedTarget } from '../ingest/feed-handler.ts';
 import { FeedHealth } from '../ingest/feed-health.ts';
 import type { QueueEntry } from '../ingest/feed-queue.ts';
 import { BoundedLog, type Log } from '../log.ts';
-import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
+import type { LeagueIds } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
-import { createQueries } from '../query/queries.ts';
+import { createPolledQueries } from '../query/polled.ts';
 import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
 import { WindowKeeper } from '../store/writer/window-keeper.ts';
@@ -88,10 +88,12 @@ export interface RefusedMessages {
   readonly count: number;
 }
 
-/** The messages of one instant in the feed protocol. A hello comes in a batch of its own. */
+/** Messages of one instant in the feed protocol. A hello comes in a batch of its own. */
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];
+  /** Set if the next batch has further messages of this instant. Nothing is evaluated before that. */
+  readonly continues?: true;
 }
 
 interface Held {
@@ -161,11 +163,11 @@ export class PastPlay {
       health: new FeedHealth(writer, clock).add('recording'),
     });
     const scanHits = scannerOf(this.#reader);
-    const { slate, signals, leagues } = createQueries({
+    const { slate, signals } = createPolledQueries({
       reader: this.#reader,
-      archive: NO_ARCHIVE,
       windows: this.#windows,
       scorer: { scan: scanHits },
+      clock,
     });
     const limits = { maxEdge: maxEdgePct / 100, maxMargin: maxEdgePct / 100 };
     const live = new LiveSignals({ reader: this.#reader, slate, signals, scorer: { scanHits } }, limits, {
@@ -173,7 +175,7 @@ export class PastPlay {
       watches: BOOKMAKER_KEYS.length,
     });
     this.#followers = followedWords(settings).map((words) => {
-      const odds = oddsView({ slate, leagues }, words, { principal: OWNER, nowMs: 0 });
+      const odds = oddsView({ slate, leagues: NO_LEAGUES }, words, { principal: OWNER, nowMs: 0 });
       const view = live.view(words, odds, OWNER);
       assert(view !== null, 'every follower of a past asks for signals');
       return live.follow(view, false);
@@ -197,11 +199,16 @@ export class PastPlay {
 
   /** Plays batches in the order of their instants. */
   async play(batches: AsyncIterable<PastBatch>): Promise<void> {
-    for await (const { atMs, messages } of batches) {
+    for await (const { atMs, messages, continues } of batches) {
       if (isHello(messages[0])) {
         if (this.#hasBegun) this.#lostFromMs ??= this.#clock.nowMs;
         this.#handler.drain([...messages.map(entryOf), CAUGHT_UP], 0);
-      } else await this.#batch(messages, atMs);
+      } else {
+        await this.#apply(messages, atMs);
+        if (continues === true) continue;
+        this.#sweep();
+        await this.#step(atMs);
+      }
     }
   }
 
@@ -229,7 +236,7 @@ export class PastPlay {
     return this.#ends.closedMatches();
   }
 
-  async #batch(batch: readonly unknown[], atMs: number): Promise<void> {
+  async #apply(batch: readonly unknown[], atMs: number): Promise<void> {
     if (this.#hasBegun) await this.#passTime(atMs);
     const beforeMs = this.#clock.nowMs;
     this.#clock.nowMs = atMs;
@@ -241,8 +248,6 @@ export class PastPlay {
     this.#handler.drain([...batch.map(entryOf), ...this.#alive()], 0);
     this.#noteLoss(beforeMs, atMs);
     this.#ends.take(this.#applied, atMs);
-    this.#sweep();
-    await this.#step(atMs);
     this.#hasBegun = true;
   }
 
@@ -353,11 +358,9 @@ function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
 }
 
-/** The play keeps results itself and looks up none. */
-const NO_ARCHIVE: ArchiveCalls = {
-  results: async () => [],
-  result: async () => null,
-  lookUp: async () => {
-    throw new Error('A past play looks up no results');
+/** A past is played for all leagues. */
+const NO_LEAGUES: LeagueIds = {
+  idOf: () => {
+    throw new Error('Assertion failed: a past is played for all leagues');
   },
 };

@@ -178,7 +178,7 @@ export class AttackSite implements AsyncDisposable {
   async #customer(order: Omit<CustomerOrder, 'url' | 'key'>): Promise<Polled> {
     const whole: CustomerOrder = { ...order, url: `http://127.0.0.1:${this.port}`, key: this.key };
     const url = new URL('./customer.worker.ts', import.meta.url);
-    const { timesMs, statuses } = await workerAnswer<CustomerReport>(url, whole);
+    const { timesMs, statuses } = await workerAnswer<CustomerReport>(url, 'customer', whole);
     const times = timesMs.toSorted((left, right) => left - right);
     const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
     return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
@@ -230,6 +230,10 @@ export class AttackSite implements AsyncDisposable {
     return this.#status('VmRSS');
   }
 
+  get pid(): number {
+    return this.#server.child.pid;
+  }
+
   /** The highest resident memory so far. */
   get peakMb(): number {
     return this.#status('VmHWM');
@@ -243,7 +247,7 @@ export class AttackSite implements AsyncDisposable {
   }
 
   #status(field: string): number {
-    const status = readFileSync(`/proc/${this.#server.child.pid}/status`, 'utf8');
+    const status = readFileSync(`/proc/${this.pid}/status`, 'utf8');
     return Math.round(Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024);
   }
 }
@@ -257,8 +261,8 @@ export function strangers(block: number, count: number): string[] {
 }
 
 /** Starts a worker with one message. @returns the first message that it sends; then it is ended */
-export function workerAnswer<Answer>(url: URL, order: unknown): Promise<Answer> {
-  const worker = new Worker(url.href);
+export function workerAnswer<Answer>(url: URL, name: string, order: unknown): Promise<Answer> {
+  const worker = new Worker(url.href, { name });
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
   worker.onerror = ({ message }) => reject(new Error(message));

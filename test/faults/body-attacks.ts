@@ -107,7 +107,7 @@ export async function runBodyAttack(
   const paths = await site.oddsPaths();
   const { cursor } = await site.json<{ cursor: string }>('/v1/odds');
   const isOver = after(size.seconds);
-  const attacking = workerAnswer<CrowdReport>(CROWD, {
+  const attacking = workerAnswer<CrowdReport>(CROWD, 'attackers', {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
     ...{ block: site.nextBlock(), size, key: site.attackerKey, cursor, oddsPaths: paths },
     ...(name === 'alertRules' ? await site.alertFacts() : NO_ALERTS),

@@ -28,10 +28,9 @@ async function requests({ url, key, paths, pauseMs, seconds }: CustomerOrder): P
   const endMs = performance.now() + seconds * 1_000;
   for (let turn = 0; performance.now() < endMs; turn++) {
     const startMs = performance.now();
-    const status = await fetch(`${url}${paths[turn % paths.length]!}`, { headers }).then(
-      (response) => response.arrayBuffer().then(() => response.status),
-      () => 'broken',
-    );
+    const status = await fetch(`${url}${paths[turn % paths.length]!}`, { headers })
+      .then((response) => response.arrayBuffer().then(() => response.status))
+      .catch(() => 'broken');
     timesMs.push(performance.now() - startMs);
     statuses[status] = (statuses[status] ?? 0) + 1;
     await Bun.sleep(pauseMs);

@@ -3,7 +3,7 @@
 
 const EVENT_COUNT = 20;
 const ODDS = new Blob([JSON.stringify({ data: 'x'.repeat(20_000) })]);
-const SLATE = new Blob(['x'.repeat(2_000_000)]);
+const SLATE = new Blob([JSON.stringify({ cursor: '', data: 'x'.repeat(2_000_000) })]);
 const EVENTS = JSON.stringify({
   data: Array.from({ length: EVENT_COUNT }, (_, index) => ({ id: `e${index}` })),
 });
@@ -14,7 +14,8 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   fetch({ url, method, headers: sent }) {
-    if (url.endsWith('/v1/odds')) return new Response(SLATE, { headers });
+    if (url.endsWith('/v1/odds') || url.endsWith('/v1/odds?status=live'))
+      return new Response(SLATE, { headers });
     if (method !== 'GET' || !sent.has('authorization')) return new Response('{}', refused);
     return new Response(url.endsWith('/odds') ? ODDS : EVENTS, { headers });
   },

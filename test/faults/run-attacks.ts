@@ -1,9 +1,11 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
 // beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
-// [--seconds 20] [--floor] [--behind nginx|caddy]`. With --floor, each attack also runs against the smallest
-// server that has Bun's share of the cost (floor-server.ts).
+// [--seconds 20] [--rounds 1] [--floor] [--behind nginx|caddy]`. Quiet times are measured before each round.
+// With --floor, each attack also runs against the smallest server that has Bun's share of the cost
+// (floor-server.ts).
 
 import { parseArgs } from 'node:util';
+import { type ThreadTime, threadTimes } from '../support/processor-time.ts';
 import { AttackSite, type Polled } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
@@ -19,6 +21,8 @@ const QUIET_SECONDS = 8;
 /** The aims: calls with a key compared with quiet times, and the highest resident memory. */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
+/** Threads that use a smaller share of a processor are not printed. */
+const THREAD_SHARE_MIN = 0.005;
 
 /** Clients that connect again and again, each with one connection at a time. */
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
@@ -77,11 +81,12 @@ const { values, positionals } = parseArgs({
     addresses: { type: 'string' },
     each: { type: 'string' },
     seconds: { type: 'string' },
+    rounds: { type: 'string', default: '1' },
     floor: { type: 'boolean', default: false },
     behind: { type: 'string' },
   },
 });
-const { floor, behind, ...sizes } = values;
+const { floor, behind, rounds, ...sizes } = values;
 if (behind !== undefined && behind !== 'nginx' && behind !== 'caddy')
   throw new Error('--behind nginx or caddy');
 const names = positionals.length === 0 ? Object.keys(FULL) : positionals;
@@ -102,18 +107,49 @@ async function measure(
   await using site = await start();
   const paths = await site.oddsPaths();
   await site.serveCustomers(paths, WARM_UP_SECONDS);
-  const quiet = await site.serveCustomers(paths, QUIET_SECONDS);
-  const startMb = site.residentMb;
-  const seen = isAttackName(name) ? await runAttack(site, name, size) : await runBodyAttack(site, name, size);
-  const { customers, ...rest } = seen;
   console.log(`${name} ${JSON.stringify(size)}${start === AttackSite.floor ? ' floor' : ''}`);
-  console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
-  console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
-  console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
-  console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
-  console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
-  console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
-  console.log(`  ${JSON.stringify(rest)}`);
+  for (let round = 0; round < Number(rounds); round++) {
+    const quietTimes = processorTimes(site);
+    const quiet = await site.serveCustomers(paths, QUIET_SECONDS);
+    const quietUsed = quietTimes();
+    const startMb = site.residentMb;
+    const attackedTimes = processorTimes(site);
+    const seen = isAttackName(name)
+      ? await runAttack(site, name, size)
+      : await runBodyAttack(site, name, size);
+    const attackedUsed = attackedTimes();
+    const { customers, ...rest } = seen;
+    console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
+    console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
+    console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
+    console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
+    console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
+    console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
+    console.log(`  processor time (waited for it), quiet: ${quietUsed}`);
+    console.log(`  attacked: ${attackedUsed}`);
+    console.log(`  ${JSON.stringify(rest)}`);
+  }
+}
+
+/** @returns what the threads of the server and of this program use from now on, busiest first, as text */
+function processorTimes({ pid }: AttackSite): () => string {
+  const startMs = performance.now();
+  const [server, clients] = [threadTimes(pid), threadTimes(process.pid)];
+  return () => {
+    const spentMs = performance.now() - startMs;
+    const part = (ms: number) => `${Math.round((100 * ms) / spentMs)} %`;
+    const text = (since: ReadonlyMap<string, ThreadTime>, now: ReadonlyMap<string, ThreadTime>) =>
+      [...now]
+        .map(([name, { usedMs, waitedMs }]) => {
+          const before = since.get(name) ?? { usedMs: 0, waitedMs: 0 };
+          return { name, usedMs: usedMs - before.usedMs, waitedMs: waitedMs - before.waitedMs };
+        })
+        .filter(({ usedMs }) => usedMs / spentMs >= THREAD_SHARE_MIN)
+        .toSorted((left, right) => right.usedMs - left.usedMs)
+        .map(({ name, usedMs, waitedMs }) => `${name} ${part(usedMs)} (${part(waitedMs)})`)
+        .join(', ');
+    return `server ${text(server, threadTimes(pid))}; clients ${text(clients, threadTimes(process.pid))}`;
+  };
 }
 
 function compared(quiet: Polled, attacked: Polled): string {

@@ -39,6 +39,7 @@ const tape = new TapeReader({
 });
 const calls = historyAnswers({
   tape,
+  monotonicMs: () => 0,
   sleep: async () => undefined,
   frozen: async () => null,
   scores: async () => null,

@@ -59,6 +59,8 @@ export class LiveSegment {
   readonly #lastRow = new Map<number, number>();
   /** By event number. */
   readonly #summaries = { all: new Map<number, Counted>(), common: new Map<number, Counted>() };
+  /** The facts of the row that is being counted: one object for all, because there may be 200,000. */
+  readonly #facts = {};
   #firstTickMs = Number.POSITIVE_INFINITY;
   #lastTickMs = Number.NEGATIVE_INFINITY;
 
@@ -247,7 +249,7 @@ export class LiveSegment {
     const bookmaker = BOOKMAKER_KEYS.indexOf(this.bookmakers[bookmakerOfKey(quoteKey)]!);
     if (bookmaker < 0) return;
     const { eventNumber, fixture, ids } = this.fixtures[fixtureIndex]!;
-    const facts = { ...fixture, inPlay, receivedAtMs, standing };
+    const facts = Object.assign(this.#facts, fixture, { inPlay, receivedAtMs, standing });
     for (const sight of isSharpBookmaker(bookmaker) ? SHARP_SIGHTS : SIGHTS) {
       let held = this.#summaries[sight].get(eventNumber);
       if (held === undefined) {

@@ -56,7 +56,10 @@ type FixtureFacts = readonly [eventNumber: number, sport: number, fixture: TickF
 
 export interface Chunk {
   readonly facts: ChunkFacts;
-  readonly rows: readonly SegmentRow[];
+  /**
+   * The rows, all in the same object: those of a whole log would take tens of megabytes.
+   */
+  readonly rows: Iterable<SegmentRow>;
   readonly ring: RingPosition;
   /** Everything published before this instant is in the log once this chunk is written, Unix ms. */
   readonly settledAtMs: number;
@@ -151,12 +154,18 @@ function decodeChunk(bytes: Uint8Array, view: DataView, offset: number): Chunk {
   const rowsAt = factsAt + factCount;
   return {
     facts,
-    rows: Array.from({ length: view.getUint32(offset + 20, true) }, (_, index) =>
-      readRow(view, rowsAt + index * ROW_BYTES),
-    ),
+    rows: rowsIn(view, rowsAt, view.getUint32(offset + 20, true)),
     ring: { ringId: view.getUint32(offset + 12, true), position: view.getInt32(offset + 16, true) },
     settledAtMs: view.getFloat64(offset + 24, true),
   };
+}
+
+function* rowsIn(view: DataView, from: number, count: number): Generator<SegmentRow> {
+  const row = {} as ReadRow;
+  for (let index = 0; index < count; index++) {
+    readRow(view, from + index * ROW_BYTES, row);
+    yield row;
+  }
 }
 
 function writeRow(view: DataView, offset: number, row: SegmentRow): void {
@@ -173,22 +182,22 @@ function writeRow(view: DataView, offset: number, row: SegmentRow): void {
   view.setFloat64(offset + 40, row.receivedAtMs, true);
 }
 
-function readRow(view: DataView, offset: number): SegmentRow {
+type ReadRow = { -readonly [Field in keyof SegmentRow]: SegmentRow[Field] };
+
+function readRow(view: DataView, offset: number, row: ReadRow): void {
   const flags = view.getInt32(offset + 20, true);
-  return {
-    fixtureIndex: view.getInt32(offset, true),
-    quoteKey: view.getInt32(offset + 4, true),
-    priceA: view.getInt32(offset + 8, true),
-    priceB: view.getInt32(offset + 12, true),
-    priceC: view.getInt32(offset + 16, true),
-    status: flags & STATUS_MASK,
-    inPlay: (flags & FLAG_IN_PLAY) !== 0,
-    standing: (flags & FLAG_STANDING) !== 0,
-    scoreHome: view.getInt16(offset + 24, true),
-    scoreAway: view.getInt16(offset + 26, true),
-    atMs: view.getFloat64(offset + 32, true),
-    receivedAtMs: view.getFloat64(offset + 40, true),
-  };
+  row.fixtureIndex = view.getInt32(offset, true);
+  row.quoteKey = view.getInt32(offset + 4, true);
+  row.priceA = view.getInt32(offset + 8, true);
+  row.priceB = view.getInt32(offset + 12, true);
+  row.priceC = view.getInt32(offset + 16, true);
+  row.status = flags & STATUS_MASK;
+  row.inPlay = (flags & FLAG_IN_PLAY) !== 0;
+  row.standing = (flags & FLAG_STANDING) !== 0;
+  row.scoreHome = view.getInt16(offset + 24, true);
+  row.scoreAway = view.getInt16(offset + 26, true);
+  row.atMs = view.getFloat64(offset + 32, true);
+  row.receivedAtMs = view.getFloat64(offset + 40, true);
 }
 
 function toFacts({ eventNumber, sport, fixture, ids }: SegmentFixture): FixtureFacts {

@@ -21,7 +21,7 @@ export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 
 export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(parts);
   const names = new NameCache();
   const inTurn =
     <Question extends Asked<unknown>, Answer>(answer: (asked: Question) => Promise<Answer>) =>

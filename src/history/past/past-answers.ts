@@ -29,9 +29,9 @@ import type { TapeReader } from './tape-reader.ts';
 
 /**
  * Fixtures on one private slate at a time. They are few, so that a large slate of the past takes little
- * memory.
+ * memory, and so that other answers wait for only a few milliseconds.
  */
-const FIXTURES_AT_A_TIME = 64;
+const FIXTURES_AT_A_TIME = 16;
 const ENCODER = new TextEncoder();
 const COMMA = 0x2c;
 
@@ -40,6 +40,7 @@ export type PastOdds = Pick<HistoryCalls, 'odds' | 'batch' | 'slate'>;
 
 export interface PastParts {
   readonly tape: TapeReader;
+  readonly monotonicMs: () => number;
   readonly sleep: (ms: number) => Promise<void>;
 }
 

@@ -10,6 +10,12 @@ import { ServiceError } from '../../errors.ts';
  */
 const AT_ONCE = { keys: 2, strangers: 1 } as const;
 
+/**
+ * After each answer to a caller without a key, such callers wait this many times as long as it took. So all
+ * of them together take a third of the thread's time, and the rest of the processor is for those with a key.
+ */
+const STRANGERS_REST = 2;
+
 /** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */
 const KEYS_BEFORE_STRANGER = 3;
 
@@ -27,12 +33,22 @@ export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+export interface ReadTurnsOptions {
+  readonly monotonicMs: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
 export class ReadTurns {
+  readonly #options: ReadTurnsOptions;
   readonly #keys = new Lane(AT_ONCE.keys);
   readonly #strangers = new Lane(AT_ONCE.strangers);
   /** Answers to keys that are being made or are waiting. */
   #keyCount = 0;
   #onKeyAnswered: (() => void)[] = [];
+
+  constructor(options: ReadTurnsOptions) {
+    this.#options = options;
+  }
 
   /**
    * Does the work at the caller's turn. Keys take turns with each other, however many questions each of them
@@ -44,17 +60,29 @@ export class ReadTurns {
     const lane = isKey ? this.#keys : this.#strangers;
     if (isKey) this.#keyCount++;
     await lane.enter(principal.keyId ?? '');
+    let startMs = this.#options.monotonicMs();
     try {
       if (!isKey) await this.#keysFirst();
       await eventLoopTurn();
+      startMs = this.#options.monotonicMs();
       if (signal?.aborted === true) {
         throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: nobody waits any more');
       }
       return await work();
     } finally {
-      lane.leave();
-      if (isKey) this.#keyAnswered();
+      if (isKey) {
+        lane.leave();
+        this.#keyAnswered();
+      } else void this.#leaveRested(lane, startMs);
     }
+  }
+
+  /** Keeps the lane occupied for as long as callers without a key must wait. */
+  async #leaveRested(lane: Lane, startMs: number): Promise<void> {
+    await eventLoopTurn(); // work that follows the answer, such as a collection of garbage, counts too
+    const { monotonicMs, sleep } = this.#options;
+    await sleep(STRANGERS_REST * (monotonicMs() - startMs));
+    lane.leave();
   }
 
   async #keysFirst(): Promise<void> {

@@ -2,7 +2,7 @@
 // of the files, and the part that is still in memory.
 
 import type { TapeSource } from '../tape-source.ts';
-import { dayOf, type TapeRange } from '../tick.ts';
+import { dayOf, dayStartMs, type TapeRange } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
 import type { Sight } from './past-fixture.ts';
 import type { TapeFiles } from './tape-files.ts';
@@ -90,6 +90,18 @@ export class TapeCoverage {
     }
     for (const summary of this.#source?.live.summaries(sight) ?? []) take(summary);
     return fromMs === Number.POSITIVE_INFINITY ? null : { fromMs, toMs };
+  }
+
+  /**
+   * When the tape begins, by the names of its files alone; Unix ms. Null if it has nothing from `fromDay` on.
+   */
+  async beginMs(fromDay: string): Promise<number | null> {
+    const live = this.#source?.live;
+    const hasLive = live !== undefined && [...live.eventIds()].length > 0;
+    const files = [...(await this.#files.byDay()).values()].flat();
+    if (!hasLive && !files.some(({ day }) => day >= fromDay)) return null;
+    const begins = files.map(({ beginMs, day }) => beginMs ?? dayStartMs(day));
+    return Math.min(...begins, hasLive ? live.beginMs : Number.POSITIVE_INFINITY);
   }
 
   /**

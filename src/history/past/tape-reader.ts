@@ -123,6 +123,13 @@ export class TapeReader {
   }
 
   /**
+   * When the tape begins, by the names of its files alone; Unix ms. Null if it has nothing from `fromDay` on.
+   */
+  beginMs(fromDay: string): Promise<number | null> {
+    return this.#coverage.beginMs(fromDay);
+  }
+
+  /**
    * Every fixture with ticks on a day in a range; a fixture of several days is listed once.
    * @param fromDay the first day to read; null for all
    */

@@ -10,10 +10,18 @@ import type { PastResult, TapeRange, Tick } from '../tick.ts';
 
 type Message = Readonly<Record<string, unknown>>;
 
-/** All messages with the same time. */
+/**
+ * Messages in a batch, so that an instant with very many takes little memory. The lines of a fixture that
+ * stood when the range begins stay together.
+ */
+const BATCH_MESSAGES_MAX = 1_024;
+
+/** Messages with the same time. */
 export interface TapeBatch {
   readonly atMs: number;
   readonly messages: readonly Message[];
+  /** Set if the next batch has further messages of this instant. */
+  readonly continues?: true;
 }
 
 export interface TapeReplayOptions {
@@ -70,10 +78,14 @@ class BatchWriter {
   }
 
   *standing(fixtures: Iterable<PastFixture>, atMs: number): Generator<TapeBatch> {
-    const messages: Message[] = [];
+    let messages: Message[] = [];
     for (const { standing: lines } of fixtures) {
       const last = latestOf(lines);
       if (last === null) continue;
+      if (messages.length >= BATCH_MESSAGES_MAX) {
+        yield { atMs, messages, continues: true };
+        messages = [];
+      }
       this.#fixture(last, atMs, messages);
       for (const tick of lines) this.#line(tick, atMs, messages);
     }
@@ -92,6 +104,9 @@ class BatchWriter {
         atMs = tick.receivedAtMs;
         yield* this.resultsBefore(atMs);
         this.#lastMs = atMs;
+      } else if (messages.length >= BATCH_MESSAGES_MAX) {
+        yield { atMs, messages, continues: true };
+        messages = [];
       }
       this.#fixture(tick, atMs, messages);
       this.#line(tick, atMs, messages);

@@ -31,6 +31,12 @@ const REQUEST_BYTES = 4_096;
  * could come in as many chunks as bytes.
  */
 const CHUNK_BYTES_MIN = 64;
+/**
+ * Bodies in chunks from callers without a key that arrive at the same time. Bun reads half a megabyte at
+ * once, and as tiny chunks that stops the thread for up to three milliseconds. Full: the oldest is abandoned
+ * if it has stalled, otherwise the new one is refused.
+ */
+const STRANGER_CHUNKED_MAX = 4;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
 
@@ -54,6 +60,7 @@ export interface ReceivedBody {
 interface Arrival {
   readonly holder: Holder;
   readonly reserved: number;
+  readonly isChunked: boolean;
   readonly startedAtMs: number;
   readonly abandon: (error: ServiceError) => void;
 }
@@ -83,6 +90,16 @@ export class BodyIntake {
     return this.#strangers.size + this.#keys.size;
   }
 
+  /** Whether a caller without a key may send a body in chunks now. Makes room if one has stalled. */
+  takesChunks(): boolean {
+    const chunked = [...this.#strangers].filter(({ isChunked }) => isChunked);
+    if (chunked.length < STRANGER_CHUNKED_MAX) return true;
+    const [oldest] = chunked;
+    if (this.#clock.monotonicMs() - oldest!.startedAtMs < STALLED_AFTER_MS) return false;
+    this.#abandon(oldest!);
+    return true;
+  }
+
   /**
    * Receives a body in full. A body that is refused is not read: the checks run before the first `await`.
    * @throws ServiceError 503 when there is no room for it or it does not arrive in time; 413 when it is too
@@ -94,7 +111,8 @@ export class BodyIntake {
     const reserved = Math.min(size, bytesMax) + REQUEST_BYTES;
     if (!this.#budget.reserve(holder, reserved) && !this.#replaceStalled(holder, reserved)) throw noRoom();
     const { promise: abandoned, reject } = Promise.withResolvers<never>();
-    const arrival = { holder, reserved, startedAtMs: this.#clock.monotonicMs(), abandon: reject };
+    const isChunked = size === Number.POSITIVE_INFINITY;
+    const arrival = { holder, reserved, isChunked, startedAtMs: this.#clock.monotonicMs(), abandon: reject };
     const arrivals = this.#arrivalsOf(arrival);
     arrivals.add(arrival);
     this.#timer ??= setInterval(() => this.#dropLate(), CHECK_EVERY_MS);
@@ -198,6 +216,15 @@ function noRoom(): ServiceError {
       headers: { connection: 'close' },
     },
   );
+}
+
+/** The error for a body in chunks while several others arrive. The connection is closed, the body unread. */
+export function noRoomForChunks(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot take a body in chunks: too many are on their way', {
+    fix: 'Send the body with a Content-Length, or retry',
+    retryAfterSeconds: 1,
+    headers: { connection: 'close' },
+  });
 }
 
 function tooSlow(): ServiceError {

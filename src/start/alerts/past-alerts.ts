@@ -26,6 +26,9 @@ const SIGNALS_MAX = 100_000;
 /** On the tape a price lasts until it changes, so none turns stale. */
 const WINDOWS = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
 
+/** Kinds that compare prices with those of the last hour. */
+const NEEDS_WINDOWS: readonly string[] = ['move', 'steam'];
+
 export type PastRule = Pick<AlertRule, 'when' | 'where' | 'names'> & { readonly plan: TierKey };
 
 /** One alert, with the instant at which it would have been found. */
@@ -43,7 +46,8 @@ export async function playAlerts(
   const watched = watchedRule(rule);
   let evaluation: Evaluation | null = null;
   const play = new PastPlay({
-    ...{ windows: WINDOWS, kinds: [], minEdgePct: 0, maxEdgePct: 100, keepsWindows: true },
+    ...{ windows: WINDOWS, kinds: [], minEdgePct: 0, maxEdgePct: 100 },
+    keepsWindows: NEEDS_WINDOWS.includes(rule.when.kind),
     nextMomentMs: () => (evaluation instanceof SignalEvaluation ? evaluation.nextExpiryMs : Infinity),
     onMoment: async (moment) => {
       if (evaluation === null) {
@@ -117,7 +121,8 @@ interface TapeMessage {
 async function* chosen(batches: AsyncIterable<PastBatch>, rule: PastRule): AsyncGenerator<PastBatch> {
   const isChosen = new Map<string, boolean>();
   let seq = 0;
-  for await (const { atMs, messages } of batches) {
+  let hasPart = false;
+  for await (const { messages, ...instant } of batches) {
     const own = (messages as readonly TapeMessage[]).filter((message) => {
       const { type, event } = message;
       if (event === undefined) return true;
@@ -126,7 +131,8 @@ async function* chosen(batches: AsyncIterable<PastBatch>, rule: PastRule): Async
     });
     const isOpening = own[0]?.type === 'hello';
     const numbered = own.map((message) => ({ ...message, seq: isOpening ? seq : ++seq }));
-    if (own.length > 0) yield { atMs, messages: numbered };
+    if (own.length > 0 || hasPart) yield { ...instant, messages: numbered };
+    hasPart = instant.continues === true && (hasPart || own.length > 0);
   }
 }
 

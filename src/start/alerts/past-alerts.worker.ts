@@ -1,10 +1,12 @@
 // The entry of a worker that plays the last day of the tape for one alert rule, and then ends. A day can be
 // millions of changes, and other questions about the past must not wait for it.
 
+import { fullGC } from 'bun:jsc';
 import { systemClock, toIsoText } from '../../clock.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/replay/tape-replay.ts';
+import { dayOf } from '../../history/tick.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
@@ -18,9 +20,11 @@ declare const self: Worker;
 /** How many alerts the answer shows: the last ones. */
 const SHOWN_MAX = 5;
 /** Messages that count as one slice of work. The engine would let the garbage of the whole day add up. */
-const SLICE_MESSAGES = 128;
+const SLICE_MESSAGES = 16;
 /** The same for a row group, which leaves two megabytes. */
 const READ_SLICES = 8;
+/** How much garbage may wait: no poll waits for the full collection that frees it. */
+const GROWTH_BYTES_MAX = 12 * 1024 * 1024;
 
 self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
   self.postMessage(await pastAlerts(event.data));
@@ -32,10 +36,11 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
   const source = new TapeFollower(folder);
   await source.catchUp();
   const tape = new TapeReader({ folder, source, monotonicMs: systemClock.monotonicMs, onBroken: () => {} });
-  const known = await tape.range('all');
-  if (known === null || known.toMs < fromMs) return { count: 0, from: null, to: null, latest: [] };
-  const range = { fromMs: Math.max(fromMs, known.fromMs - 1), toMs };
-  const collections = SmallCollections.ofSlices();
+  const beginMs = await tape.beginMs(dayOf(fromMs));
+  if (beginMs === null) return { count: 0, from: null, to: null, latest: [] };
+  const range = { fromMs: Math.max(fromMs, beginMs - 1), toMs };
+  fullGC(); // reading the log leaves tens of megabytes
+  const collections = SmallCollections.ofSlices(GROWTH_BYTES_MAX);
   let playedMs = range.fromMs;
   let isCut = false;
   const isOver = (): boolean => {

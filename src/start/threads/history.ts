@@ -17,6 +17,7 @@ import type { CallJob, Calls } from '../../http/remote/serve-calls.ts';
 import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
+import { ThreadGarbage } from '../../platform/thread-garbage.ts';
 import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
 import { recordAnswer } from '../../record/record-answers.ts';
 import type { Config } from '../../settings/config.ts';
@@ -235,7 +236,7 @@ function answersOf(
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
   const scores = (eventId: string) => database.scoresOf(decodeId('event', eventId));
   const calls: HistoryCalls = {
-    ...historyAnswers({ tape: reader, sleep: Bun.sleep, frozen, scores }),
+    ...historyAnswers({ tape: reader, monotonicMs: clock.monotonicMs, sleep: Bun.sleep, frozen, scores }),
     record: (asked) => recordAnswer(database.record, asked),
     alerts: (question) => alerts.play(question),
   };
@@ -244,6 +245,7 @@ function answersOf(
 
 /** Calls that are answered once the tape is open. */
 function callsOf(current: () => HistoryCalls): Calls {
+  const garbage = ThreadGarbage.atOnce();
   return Object.fromEntries(
     HISTORY_CALLS.map((name) => [
       name,
@@ -251,7 +253,7 @@ function callsOf(current: () => HistoryCalls): Calls {
         const answer = await current()[name]({ ...request, signal } as never);
         // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
         // the shared store as part of this thread's heap.
-        if (name === 'slate') Bun.gc(true);
+        if (name === 'slate') garbage.collect();
         return asSent(answer);
       },
     ]),

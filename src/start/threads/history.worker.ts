@@ -1,6 +1,7 @@
 // The entry of the worker that keeps the price history: it takes what the feed changed from the ring, writes
 // the tape, and answers questions about the past. While it is down, changes wait in the ring.
 
+import { fullGC } from 'bun:jsc';
 import { systemClock } from '../../clock.ts';
 import { serveCalls } from '../../http/remote/serve-calls.ts';
 import { serviceLog } from '../../log.ts';
@@ -35,8 +36,7 @@ self.onmessage = (event: MessageEvent<ToHistory>) => {
   if (message.type === 'start') history = open(message);
   else if (history === null) throw new Error('Assertion failed: the start message comes first');
   else if (message.type === 'caller') serveCalls(message.port, history.calls);
-  else if (message.type === 'collect')
-    Bun.gc(true); // in a worker of Bun 1.4.5 `false` frees nothing
+  else if (message.type === 'collect') fullGC();
   else void history.stop().then(() => self.postMessage({ type: 'stopped' }));
 };
 

@@ -96,7 +96,7 @@ async function tapeOf(answers: readonly Answer[], sharpTurn = 0) {
     },
   });
   return historyAnswers({
-    ...{ tape, sleep: async () => undefined },
+    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
     ...{ frozen: async () => null, scores: async () => null },
   });
 }

@@ -89,7 +89,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
     },
   });
   return historyAnswers({
-    ...{ tape, sleep: async () => undefined },
+    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
     ...{ frozen: async () => null, scores: async () => null },
   });
 }

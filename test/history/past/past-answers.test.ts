@@ -165,6 +165,7 @@ async function tapeOf(ticks: readonly Tick[]): Promise<TapeCalls> {
   });
   return historyAnswers({
     tape,
+    monotonicMs: () => 0,
     sleep: async () => undefined,
     frozen: async () => null,
     scores: async () => SCORES,

@@ -5,6 +5,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ReadTurns } from '../../../src/history/past/read-turns.ts';
 
+const UNTIMED = { monotonicMs: () => 0, sleep: async () => undefined };
+
 /** The caller's key, and how many turns of the event loop its answer takes. */
 const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), length: fc.nat(3) }), {
   minLength: 1,
@@ -14,7 +16,7 @@ const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), len
 test('every answer is made, at most two for keys and one for others at once, each caller in its order', async () => {
   await fc.assert(
     fc.asyncProperty(asked, async (questions) => {
-      const turns = new ReadTurns();
+      const turns = new ReadTurns(UNTIMED);
       const running = { keys: 0, strangers: 0 };
       const done: number[] = [];
       const answers = questions.map(({ key, length }, index) =>
@@ -38,7 +40,7 @@ test('every answer is made, at most two for keys and one for others at once, eac
 });
 
 test('a key waits for few others, however many questions another key and strangers have waiting', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(UNTIMED);
   const done: string[] = [];
   const ask = (keyId: string | null) =>
     turns.run({ principal: { keyId } }, async () => {
@@ -54,7 +56,7 @@ test('a key waits for few others, however many questions another key and strange
 });
 
 test('an answer that nobody waits for any more is not made, and a read that throws frees its place', async () => {
-  const turns = new ReadTurns();
+  const turns = new ReadTurns(UNTIMED);
   const stranger = { principal: { keyId: null } };
   const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));
   const left = turns.run({ ...stranger, signal: AbortSignal.abort() }, async () => 'made');
@@ -63,4 +65,28 @@ test('an answer that nobody waits for any more is not made, and a read that thro
     { status: 'rejected', reason: { code: 'upstream_unavailable' } },
   ]);
   expect(await turns.run(stranger, async () => 'next')).toBe('next');
+});
+
+test('callers without a key take a third of the time at most; keys do not wait for the rest of it', async () => {
+  let nowMs = 0;
+  const rested: (() => void)[] = [];
+  const turns = new ReadTurns({
+    monotonicMs: () => nowMs,
+    sleep: async (ms) => {
+      await new Promise<void>((resolve) => rested.push(resolve));
+      nowMs += ms;
+    },
+  });
+  const workMs = 30;
+  const ask = (keyId: string | null) =>
+    turns.run({ principal: { keyId } }, async () => {
+      nowMs += workMs;
+      return nowMs;
+    });
+  const first = await ask(null);
+  const second = ask(null);
+  expect(await ask('customer')).toBe(first + workMs);
+  while (rested.length === 0) await new Promise((next) => setImmediate(next));
+  rested[0]!();
+  expect(await second).toBeGreaterThanOrEqual(first + 3 * workMs);
 });

@@ -242,3 +242,36 @@ test('a body in tiny chunks is refused long before its bytes are too many', asyn
   expect(count).toBeLessThan(2_000);
   intake.close();
 });
+
+describe('bodies in chunks, of which the last chunk never comes', () => {
+  const chunks = Buffer.from('1\r\n \r\n'.repeat(10));
+  const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
+  const chunked = (address: string, more: readonly string[] = []) =>
+    send({ path: '/platform/login', address, headers: [...headers, ...more], body: chunks });
+  let stalled: Client[];
+
+  beforeEach(async () => {
+    stalled = [];
+    for (let index = 0; index < 4; index++) stalled.push(await chunked(`10.0.3.${index}`));
+    await until('they are on their way', () => server.http.bodyCount() === 4);
+  });
+
+  test('are refused without a key while four arrive; a length or a key is not', async () => {
+    const refused = await chunked('10.0.4.1');
+    await until('it is refused', () => refused.isClosed());
+    expect(refused.status()).toBe('503');
+    await stall('10.0.4.1');
+    await chunked('10.0.4.1', [`Authorization: ${GOOD_KEY}`]);
+    await until('both are on their way', () => server.http.bodyCount() === 6);
+    expect(stalled.some(({ isClosed }) => isClosed())).toBe(false);
+  });
+
+  test('give way once they have stalled', async () => {
+    aheadMs = 1_000;
+    const next = await chunked('10.0.4.1');
+    await until('the oldest has given way', () => stalled[0]!.isClosed());
+    expect(stalled[0]!.status()).toBe('503');
+    expect(server.http.bodyCount()).toBe(4);
+    expect(next.isClosed()).toBe(false);
+  });
+});

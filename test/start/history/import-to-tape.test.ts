@@ -33,7 +33,7 @@ function answersOf(path: string) {
     },
   });
   return historyAnswers({
-    ...{ tape, sleep: async () => undefined },
+    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
     ...{ frozen: async () => null, scores: async () => null },
   });
 }

@@ -1,0 +1,71 @@
+// An instant with very many changes is replayed in several batches, of which all but the last say that more
+// follows. When the tape begins is known without reading a file.
+
+import { expect, test } from 'bun:test';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { TickFileWriter } from '../../../src/history/files/parquet-file.ts';
+import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import { type TapeBatch, tapeBatches } from '../../../src/history/replay/tape-replay.ts';
+import { compareTickLines, DAY_MS, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const START_MS = Date.UTC(2026, 5, 19);
+const CHANGED_MS = START_MS + 60_000;
+const FIXTURES = 40;
+const LINES = 60;
+const BATCH_MESSAGES_MAX = 1_100;
+
+function tickOf(fixture: number, line: number, standing: boolean): Tick {
+  const receivedAtMs = standing ? START_MS : CHANGED_MS;
+  return {
+    ...{ eventId: encodeId('event', 3e6 + fixture), sport: 'football', league: 'League' },
+    ...{ home: `Home ${fixture}`, away: `Away ${fixture}`, kickoffMs: START_MS + DAY_MS, bookmaker: 'crown' },
+    ...{ marketType: 'totals', period: 'full_time', line: 1 + line / 4, status: 'open' },
+    pricesE4: { ...NO_PRICES, over: standing ? 19_000 : 19_500, under: 19_000 },
+    ...{ atMs: receivedAtMs, receivedAtMs, inPlay: false, scoreHome: null, scoreAway: null, standing },
+  };
+}
+
+async function tapeIn(path: string): Promise<TapeReader> {
+  const folder = new LocalFolder(path);
+  const writer = new TickFileWriter();
+  const rows = [true, false].flatMap((standing) =>
+    Array.from({ length: FIXTURES * LINES }, (_, index) =>
+      tickOf(Math.floor(index / LINES), index % LINES, standing),
+    ),
+  );
+  writer.addGroup(rows.sort(compareTickLines));
+  await folder.write(`${dayPrefix(dayOf(START_MS))}${START_MS}-a.parquet`, writer.finish(new Map()));
+  const onBroken = (_path: string, error: unknown): never => {
+    throw error;
+  };
+  return new TapeReader({ folder, source: null, monotonicMs: () => 0, onBroken });
+}
+
+test('an instant with many changes comes in batches of which all but the last say that more follows', async () => {
+  using folder = temporaryFolder();
+  const range = { fromMs: START_MS, toMs: START_MS + DAY_MS };
+  const tape = await tapeIn(folder.path);
+  const batches: TapeBatch[] = [];
+  for await (const batch of tapeBatches({ tape, range, stamps: 'published', results: new Map() }))
+    batches.push(batch);
+  expect(Math.max(...batches.map(({ messages }) => messages.length))).toBeLessThanOrEqual(BATCH_MESSAGES_MAX);
+  for (const atMs of [START_MS, CHANGED_MS]) {
+    const parts = batches.filter((batch) => batch.atMs === atMs && batch.messages[0]?.type !== 'hello');
+    expect(parts.length).toBeGreaterThan(1);
+    expect(parts.map(({ continues }) => continues === true)).toEqual(
+      parts.map((_, index) => index < parts.length - 1),
+    );
+    const quotes = parts.flatMap(({ messages }) => messages).filter(({ type }) => type === 'quote');
+    expect(quotes.length).toBe(FIXTURES * LINES);
+  }
+});
+
+test('the begin of the tape is in the names of its files', async () => {
+  using folder = temporaryFolder();
+  const tape = await tapeIn(folder.path);
+  expect(await tape.beginMs(dayOf(START_MS))).toBe(START_MS);
+  expect(await tape.beginMs(dayOf(START_MS + DAY_MS))).toBeNull();
+});
