@@ -162,7 +162,7 @@ export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
 export const FINISHED_KEPT_MS = 24 * 3_600_000;
 
 /**
- * Records between ingest and the thread that keeps the price history: 80 bytes each. Full: records are
+ * Records between ingest and the thread that keeps the price history: 64 bytes each. Full: records are
  * dropped and counted, and the tape has a gap until the whole slate was sent again.
  */
 export const HISTORY_RING_RECORDS = 131_072;

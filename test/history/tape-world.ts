@@ -214,8 +214,8 @@ export class TapeWorld {
     await Promise.race([this.tape.sealed(), this.#folder!.stuck]);
   }
 
-  /** The disk of the newest log failed and is mounted anew, without the second half of the log. */
-  async mountAnew(): Promise<void> {
+  /** The disk of the newest log failed and is mounted again, without the second half of the log. */
+  async mountAgain(): Promise<void> {
     await this.#folder!.close();
     const path = `${this.#options.path}/${(await this.#folder!.logs()).at(-1)!}`;
     truncateSync(path, statSync(path).size / 2);

@@ -29,7 +29,7 @@ export interface ColumnWriting {
   readonly hasStatistics: boolean;
 }
 
-/** In a group of at most so many rows a plain column is tried too; in a larger one it is hardly ever smaller. */
+/** In a group of at most so many rows a plain column is tried too; in a larger one it is rarely smaller. */
 const SMALL_GROUP_ROWS = 4_096;
 
 /** Codes of so few bits stay as they are. */

@@ -45,7 +45,7 @@ export const LOG_PREFIX = 'log/';
 /** Files that could not be read are moved here, under their own paths. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
 
-/** A log has fewer bytes than were written: the disk lost some, as one does that fails and is mounted anew. */
+/** A log has fewer bytes than were written: the disk failed, lost some and was mounted again. */
 export class ShortLogError extends Error {
   override name = 'ShortLogError';
 }

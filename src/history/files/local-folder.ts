@@ -91,7 +91,7 @@ export class LocalFolder implements HistoryFolder {
       }
       log.size = offset + bytes.length;
     } catch (error) {
-      // The disk may be mounted anew, and the handle belongs to the former mount.
+      // The disk may be mounted again, and the handle belongs to the former mount.
       await this.close().catch(() => {}); // the first error counts
       throw error;
     }

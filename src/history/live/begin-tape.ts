@@ -76,8 +76,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   } else {
     tape.state.closeGap(newest.settledAtMs);
     tape.state.openGap({ fromMs: newest.settledAtMs, reason: 'stopped' });
-    // A node that waited, for its turn to lead or for the folder's lock, has old changes in its ring. They are
-    // skipped, because the whole slate is sent next.
+    // A node that waited, for its turn to lead or for the folder's lock, has old changes in its ring. They
+    // are skipped, because the whole slate is sent next.
     const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
     if (isLate) tape.intake.skipTo(ring.written());
   }

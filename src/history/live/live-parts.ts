@@ -25,7 +25,8 @@ export class LiveParts implements LiveRows {
 
   at(atMs: number): LiveParts {
     const begun = this.#parts().filter(({ beginMs }) => beginMs <= atMs);
-    // The last one, unless the clock was set back. Files are chosen likewise, so that an answer stays the same.
+    // The last one, unless the clock was set back. Files are chosen by the same rule, so that an answer stays
+    // the same.
     const part = begun.toSorted((first, second) => first.beginMs - second.beginMs).at(-1);
     return new LiveParts(() => (part === undefined ? [] : [part]));
   }

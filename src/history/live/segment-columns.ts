@@ -25,7 +25,7 @@ export interface SegmentRow {
 const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
-/** Rows of a block. Blocks are never copied: a column that grew by copying left as much memory behind again. */
+/** Rows of a block. A column that grew by copying left its former memory behind; blocks are never copied. */
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 2 ** BLOCK_BITS;
 const OFFSET_MASK = BLOCK_ROWS - 1;

@@ -37,7 +37,7 @@ const TICK_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 /** The whole slate comes through the ring at the start; its garbage must not spread what stays. */
 const PASSES_PER_COLLECTION = 1;
-/** Ticks of the tape between two collections: two seconds. Without them 20 MB of garbage came up in 20 seconds. */
+/** Ticks of the tape between two collections, two seconds. Without them there were 20 MB of garbage. */
 const TICKS_PER_COLLECTION = 20;
 /** How often a serving node reads what the leader wrote, besides when it is asked. */
 const FOLLOW_EVERY_MS = 1_000;

@@ -67,7 +67,7 @@ test('a disk that lost the end of the log gets all of it again', async () => {
   await using world = await opened(folder.path, 256);
   quotes(world, 50, 11_000);
   await world.tape.tick();
-  await world.mountAnew();
+  await world.mountAgain();
   quotes(world, 5, 12_000);
   await world.tape.tick();
   expect(world.tape.standing().stopped).toBeNull();
@@ -77,7 +77,7 @@ test('a disk that lost the end of the log gets all of it again', async () => {
   expect(ticks.map(asModel)).toEqual(published);
 });
 
-test('a log is opened anew after a write that failed', async () => {
+test('a log is opened again after a write that failed', async () => {
   using place = temporaryFolder();
   const folder = new LocalFolder(place.path);
   const path = join(place.path, 'log/1.log');
