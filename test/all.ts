@@ -75,8 +75,8 @@ const SHARING = [
 );
 
 /**
- * Files that hold a server to deadlines that a busy machine breaks: they run last, with nothing beside them but
- * what takes a processor only while nobody else wants it.
+ * Files that hold a server to deadlines that a busy machine breaks: they run last, and beside them only what
+ * takes a processor while nobody else wants it.
  */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
 /** Files that only compute, on one processor and without a deadline. */

@@ -12,8 +12,8 @@ export function die(how: string): void {
   if (how === 'reject') void Promise.reject(new Error('rejected as told'));
   if (how === 'exit') process.exit(0);
   if (how !== 'hang') return;
-  // It sends no heartbeat and receives nothing, and leaves the processors to the other tests. It wakes now and
-  // then, because a thread that sleeps on does not notice that it is ended.
+  // It sends no heartbeat and receives nothing, and leaves the processors to the other tests. It wakes now
+  // and then, because a thread that sleeps for good does not notice that it is ended.
   const asleep = new Int32Array(new SharedArrayBuffer(4));
   for (;;) Atomics.wait(asleep, 0, 0, WAKE_MS);
 }

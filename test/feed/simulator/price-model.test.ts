@@ -15,7 +15,10 @@ import {
   statusOf,
 } from '../simulator-support.ts';
 
-/** Observations of the slate: twelve beginnings of it, 20 minutes apart, and each a minute later, the first an hour. */
+/**
+ * Observations of twelve slates that begin 20 minutes apart: each at its beginning and a minute later, the
+ * first an hour later.
+ */
 interface Survey {
   readonly fixtures: {
     readonly status: string;
