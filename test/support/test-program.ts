@@ -15,10 +15,10 @@ const folder = process.env[TEST_PROGRAM] ?? null;
 export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundledName('main.ts'));
 
 /**
- * Modules that the bundle replaces, by their path below src/. Rosters and documents are those of this checkout.
- * The first query that needs names makes the tables of clubs and the index of the slate's names, which would be
- * a quarter of what a start costs; few tests ask by name. Tests of the package and of the executable run the
- * module itself.
+ * Modules that the bundle replaces, by their path below src/. Rosters and documents are those of this
+ * checkout. The first query that needs names makes the tables of clubs and the index of the slate's names,
+ * which would be a quarter of what a start costs; few tests ask by name. Tests of the package and of the
+ * executable run the module itself.
  */
 export const TEST_PROGRAM_MODULES = {
   'program-files.ts': `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
