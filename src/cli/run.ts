@@ -14,24 +14,24 @@ import {
   UsageError,
   usageOf,
 } from './command.ts';
-import { accountsCommands } from './commands/accounts.ts';
 import { backtestCommand } from './commands/backtest.ts';
-import { backupCommands } from './commands/backup.ts';
 import { benchCommand } from './commands/bench.ts';
-import { configCommand } from './commands/config.ts';
-import { doctorCommand, readyCommand } from './commands/doctor.ts';
 import { eventCommands } from './commands/events.ts';
 import { feedCommands } from './commands/feed.ts';
 import { historyCommands } from './commands/history.ts';
-import { keysCommands } from './commands/keys.ts';
 import { mcpCommand } from './commands/mcp.ts';
-import { migrateCommand } from './commands/migrate.ts';
 import { mirrorCommand } from './commands/mirror.ts';
 import { oddsCommand } from './commands/odds.ts';
+import { accountsCommands } from './commands/operator/accounts.ts';
+import { backupCommands } from './commands/operator/backup.ts';
+import { configCommand } from './commands/operator/config.ts';
+import { doctorCommand, readyCommand } from './commands/operator/doctor.ts';
+import { keysCommands } from './commands/operator/keys.ts';
+import { migrateCommand } from './commands/operator/migrate.ts';
+import { startCommand } from './commands/operator/start.ts';
 import { queryCommand } from './commands/query.ts';
 import { signalRecordCommand } from './commands/signal-record.ts';
 import { signalCommands } from './commands/signals.ts';
-import { startCommand } from './commands/start.ts';
 import { versionCommand } from './commands/version.ts';
 import { watchCommand } from './commands/watch.ts';
 import { completionCommand } from './completion.ts';

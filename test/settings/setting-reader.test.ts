@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { configCommand } from '../../src/cli/commands/config.ts';
+import { configCommand } from '../../src/cli/commands/operator/config.ts';
 import { settingList } from '../../src/cli/setting-list.ts';
 import { systemClock } from '../../src/clock.ts';
 import { readServerSettings } from '../../src/terminal/server-settings.ts';

@@ -224,9 +224,9 @@ export class TapeReader {
 
   /**
    * The parts of the tape that show what was on the slate at an instant. Each file of ours and each segment
-   * of the live part begins with the lines on the slate when it was begun. So the one that begins last by that
-   * instant is enough. After the clock was set back, that may be a file although the live part has begun. An
-   * imported file covers only its own day.
+   * of the live part begins with the lines on the slate when it was begun. So the one that begins last by
+   * that instant is enough. After the clock was set back, that may be a file although the live part has
+   * begun. An imported file covers only its own day.
    */
   async #partsAt(atMs: number): Promise<PartsAt> {
     const wanted = dayOf(atMs);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { isWellFormedKey } from '../../../src/accounts/credentials/secrets.ts';
-import { START_MS } from '../../accounts/support.ts';
-import { runCommand } from '../../support/command-line.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { PROGRAM_PATH } from '../../support/test-program.ts';
+import { isWellFormedKey } from '../../../../src/accounts/credentials/secrets.ts';
+import { START_MS } from '../../../accounts/support.ts';
+import { runCommand } from '../../../support/command-line.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../../../support/test-program.ts';
 
 const CLOCK = { wallMs: () => START_MS, monotonicMs: () => 0 };
 const run = (folder: string, ...words: string[]) =>
@@ -135,7 +135,7 @@ describe('bun run keys', () => {
     const command = Bun.spawnSync(
       [process.execPath, PROGRAM_PATH, 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],
       {
-        cwd: join(import.meta.dir, '../../..'),
+        cwd: join(import.meta.dir, '../../../..'),
         env: { ...process.env, DATA_DIR: join(folder.path, 'data') },
       },
     );

@@ -3,14 +3,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../../src/clock.ts';
-import type { Finding } from '../../../src/start/doctor/finding.ts';
-import { DATABASE_NAME } from '../../../src/storage/database.ts';
-import { certificateAuthority, HAS_OPENSSL } from '../../support/certificates.ts';
-import { runCommand } from '../../support/command-line.ts';
-import { ServerProcess } from '../../support/server-process.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { PROGRAM_PATH } from '../../support/test-program.ts';
+import { systemClock } from '../../../../src/clock.ts';
+import type { Finding } from '../../../../src/start/doctor/finding.ts';
+import { DATABASE_NAME } from '../../../../src/storage/database.ts';
+import { certificateAuthority, HAS_OPENSSL } from '../../../support/certificates.ts';
+import { runCommand } from '../../../support/command-line.ts';
+import { ServerProcess } from '../../../support/server-process.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../../../support/test-program.ts';
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const { code, output, errors } = await runCommand(words, environment);

@@ -2,16 +2,16 @@
 // folder or, with DATABASE_URL, the same Postgres. A new key works at once. A revoked or rotated key stops
 // working within 0.1 s, over Postgres within a second. Standard output carries only the key or the list.
 
-import { toExpiry, toTier } from '../../accounts/input.ts';
+import { toExpiry, toTier } from '../../../accounts/input.ts';
 import {
   createOperatorKey,
   type OperatorKeyOptions,
   rotateOperatorKey,
   toKeyView,
-} from '../../accounts/keys/key-service.ts';
-import { TIER_KEYS } from '../../domain/tiers.ts';
-import { withStorage } from '../account-storage.ts';
-import { type Command, type CommandInput, SETTING_FLAGS } from '../command.ts';
+} from '../../../accounts/keys/key-service.ts';
+import { TIER_KEYS } from '../../../domain/tiers.ts';
+import { withStorage } from '../../account-storage.ts';
+import { type Command, type CommandInput, SETTING_FLAGS } from '../../command.ts';
 
 const FOLDER_FLAG = { 'data-dir': SETTING_FLAGS['data-dir'] };
 

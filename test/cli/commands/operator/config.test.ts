@@ -3,9 +3,9 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingList } from '../../../src/cli/setting-list.ts';
-import { runCommand } from '../../support/command-line.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { settingList } from '../../../../src/cli/setting-list.ts';
+import { runCommand } from '../../../support/command-line.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
   const { code, output, errors } = await runCommand(words, environment);

@@ -1,11 +1,11 @@
 // The operator sets the plan of an account, while a service has the same storage open.
 
 import { expect, test } from 'bun:test';
-import { AccountRepository } from '../../../src/accounts/account-repository.ts';
-import { postgresSql } from '../../../src/storage/postgres-sql.ts';
-import { AccountsBench, PASSWORD, START_MS } from '../../accounts/support.ts';
-import { runCommand } from '../../support/command-line.ts';
-import { describePostgres, emptyTables } from '../../support/postgres-tables.ts';
+import { AccountRepository } from '../../../../src/accounts/account-repository.ts';
+import { postgresSql } from '../../../../src/storage/postgres-sql.ts';
+import { AccountsBench, PASSWORD, START_MS } from '../../../accounts/support.ts';
+import { runCommand } from '../../../support/command-line.ts';
+import { describePostgres, emptyTables } from '../../../support/postgres-tables.ts';
 
 const ADA = 'ada@example.com';
 

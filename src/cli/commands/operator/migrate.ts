@@ -3,16 +3,16 @@
 
 import { existsSync, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { loadConfig } from '../../settings/config.ts';
-import { notThere, POSTGRES_SCHEMA, placeOf } from '../../start/data/postgres.ts';
-import { lockDataDir } from '../../start/data/server-lock.ts';
-import { SQLITE_SCHEMAS } from '../../start/data/service-database.ts';
-import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
-import { type CopiedTable, copyToFile, copyToPostgres } from '../../storage/database-move.ts';
-import { PostgresPool } from '../../storage/postgres.ts';
-import { preparePostgres } from '../../storage/postgres-schema.ts';
-import { StorageError } from '../../storage/storage-errors.ts';
-import { type Command, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
+import { loadConfig } from '../../../settings/config.ts';
+import { notThere, POSTGRES_SCHEMA, placeOf } from '../../../start/data/postgres.ts';
+import { lockDataDir } from '../../../start/data/server-lock.ts';
+import { SQLITE_SCHEMAS } from '../../../start/data/service-database.ts';
+import { DATABASE_NAME, openDatabase } from '../../../storage/database.ts';
+import { type CopiedTable, copyToFile, copyToPostgres } from '../../../storage/database-move.ts';
+import { PostgresPool } from '../../../storage/postgres.ts';
+import { preparePostgres } from '../../../storage/postgres-schema.ts';
+import { StorageError } from '../../../storage/storage-errors.ts';
+import { type Command, SETTING_FLAGS, settingsOf, UsageError } from '../../command.ts';
 
 /** One statement of a copy may take long; nothing else waits for it. */
 const STATEMENT_DEADLINE_MS = 60_000;

@@ -1,9 +1,9 @@
 // The operator ends sessions of accounts, while a service has the same data folder open.
 
 import { expect, test } from 'bun:test';
-import { AccountsBench, failureOf, PASSWORD, START_MS } from '../../accounts/support.ts';
-import { runCommand } from '../../support/command-line.ts';
-import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { AccountsBench, failureOf, PASSWORD, START_MS } from '../../../accounts/support.ts';
+import { runCommand } from '../../../support/command-line.ts';
+import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const HOME = '192.0.2.1';
 

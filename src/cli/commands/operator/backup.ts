@@ -1,10 +1,10 @@
 // `overround backup` and `overround restore`: copy the SQLite file of a data folder, even while a server runs
 // on it, and put a copy into a new folder. Both report on standard error what they copied.
 
-import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
-import { loadConfig } from '../../settings/config.ts';
-import { backUp, type CopyReport, restore } from '../../storage/database-copy.ts';
-import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from '../command.ts';
+import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../../accounts/schema.ts';
+import { loadConfig } from '../../../settings/config.ts';
+import { backUp, type CopyReport, restore } from '../../../storage/database-copy.ts';
+import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from '../../command.ts';
 
 const SCHEMAS = [ACCOUNTS_SCHEMA, KEYS_SCHEMA];
 const FLAGS = {

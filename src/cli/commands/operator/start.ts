@@ -1,7 +1,7 @@
 // `overround start`: runs the server until it is interrupted.
 
-import { loadConfig } from '../../settings/config.ts';
-import { type Command, SETTING_FLAGS, settingsOf } from '../command.ts';
+import { loadConfig } from '../../../settings/config.ts';
+import { type Command, SETTING_FLAGS, settingsOf } from '../../command.ts';
 
 export const startCommand: Command = {
   name: 'start',
@@ -9,7 +9,7 @@ export const startCommand: Command = {
   flags: SETTING_FLAGS,
   run: async (input) => {
     const config = loadConfig(settingsOf(input));
-    const { runServer } = await import('../../start/run-server.ts');
+    const { runServer } = await import('../../../start/run-server.ts');
     return await runServer(config);
   },
 };

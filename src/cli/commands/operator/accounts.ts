@@ -3,11 +3,11 @@
 // /platform. On /v1 it stops, or gets its new plan, as fast as a revoked key. Alert rules follow a plan
 // within ten seconds.
 
-import { toEmail, toTier } from '../../accounts/input.ts';
-import { toIsoText } from '../../clock.ts';
-import { TIER_KEYS } from '../../domain/tiers.ts';
-import { withStorage } from '../account-storage.ts';
-import { type Command, SETTING_FLAGS, UsageError } from '../command.ts';
+import { toEmail, toTier } from '../../../accounts/input.ts';
+import { toIsoText } from '../../../clock.ts';
+import { TIER_KEYS } from '../../../domain/tiers.ts';
+import { withStorage } from '../../account-storage.ts';
+import { type Command, SETTING_FLAGS, UsageError } from '../../command.ts';
 
 export const accountsCommands: readonly Command[] = [
   {
