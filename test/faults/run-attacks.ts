@@ -1,12 +1,12 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
 // beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
-// [--seconds 20] [--rounds 1] [--floor] [--behind nginx|caddy]`. Quiet times are measured before each round.
-// With --floor, each attack also runs against the smallest server that has Bun's share of the cost
-// (floor-server.ts).
+// [--seconds 20] [--rounds 1] [--floor] [--behind nginx|caddy]`. Quiet times are measured before each round,
+// beside the same log-ins of others. With --floor, each attack also runs against the smallest server that has
+// Bun's share of the cost (floor-server.ts).
 
 import { parseArgs } from 'node:util';
 import { type ThreadTime, threadTimes } from '../support/processor-time.ts';
-import { AttackSite, type Polled } from './attack-site.ts';
+import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
 import type { WireAttackName } from './wire-attacks.ts';
@@ -110,7 +110,7 @@ async function measure(
   console.log(`${name} ${JSON.stringify(size)}${start === AttackSite.floor ? ' floor' : ''}`);
   for (let round = 0; round < Number(rounds); round++) {
     const quietTimes = processorTimes(site);
-    const quiet = await site.serveCustomers(paths, QUIET_SECONDS);
+    const quiet = await serveQuietly(site, name, paths);
     const quietUsed = quietTimes();
     const startMb = site.residentMb;
     const attackedTimes = processorTimes(site);
@@ -129,6 +129,18 @@ async function measure(
     console.log(`  attacked: ${attackedUsed}`);
     console.log(`  ${JSON.stringify(rest)}`);
   }
+}
+
+/** Serves customers without an attack, beside the log-ins that others also send during an attack. */
+async function serveQuietly(
+  site: AttackSite,
+  name: keyof typeof FULL,
+  paths: readonly string[],
+): Promise<Served> {
+  const loggingIn = isAttackName(name) ? null : site.logIn(after(QUIET_SECONDS));
+  const quiet = await site.serveCustomers(paths, QUIET_SECONDS);
+  await loggingIn;
+  return quiet;
 }
 
 /** @returns what the threads of the server and of this program use from now on, busiest first, as text */

@@ -15,7 +15,7 @@ import { allowOf, noRoute, type RouteSign, RouteTable, signOf, wrongMethod } fro
 import type { ServerParts } from '../kit/server-parts.ts';
 import type { UrlPlan, UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
-import { type BodyIntake, bodySizeOf, noRoomForChunks, type ReceivedBody } from './body-intake.ts';
+import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts';
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
@@ -77,9 +77,6 @@ export class Answerer {
     this.#collections.count();
     const hasKey = caller !== null && caller.principal.keyId !== null;
     const turn = this.#arrivals.next(hasKey);
-    if (!hasKey && isChunked(request) && (turn !== null || !this.#options.bodies.takesChunks())) {
-      return new RequestContext(this.#options.parts, request, caller).fail(noRoomForChunks());
-    }
     if (turn === null) return this.#answerMiss(request, { load, plan, caller });
     // Bun reads no more of the body before the answer. A large body is refused unread: free what came with
     // the headers, which is up to half a megabyte.
@@ -283,10 +280,6 @@ class Turns {
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
-}
-
-function isChunked(request: Request): boolean {
-  return bodySizeOf(request) === Number.POSITIVE_INFINITY;
 }
 
 function isLarge(bodySize: number | null): boolean {

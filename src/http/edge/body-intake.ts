@@ -11,6 +11,7 @@ import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { cutShort, tooLarge } from '../kit/request-input.ts';
+import { ChunkedBodies } from './chunked-bodies.ts';
 
 /**
  * How long a body from a caller without a key may take to arrive. Later: 503, and its connection is closed.
@@ -31,12 +32,8 @@ const REQUEST_BYTES = 4_096;
  * could come in as many chunks as bytes.
  */
 const CHUNK_BYTES_MIN = 64;
-/**
- * Bodies in chunks from callers without a key that arrive at the same time. Bun reads half a megabyte at
- * once, and as tiny chunks that stops the thread for up to three milliseconds. Full: the oldest is abandoned
- * if it has stalled, otherwise the new one is refused.
- */
-const STRANGER_CHUNKED_MAX = 4;
+/** Bodies in chunks that wait for their turn and are refused at one check, at most. */
+const WAITING_REFUSED_MAX = 5;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
 
@@ -60,8 +57,11 @@ export interface ReceivedBody {
 interface Arrival {
   readonly holder: Holder;
   readonly reserved: number;
-  readonly isChunked: boolean;
   readonly startedAtMs: number;
+  /** Whether it is in chunks, without a key, and read at its turn. */
+  readonly isInTurn: boolean;
+  /** Since when it is read, if it is read at its turn; null before. */
+  chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }
 
@@ -78,26 +78,18 @@ export class BodyIntake {
   /** Bodies from callers without a key, oldest first. */
   readonly #strangers = new Set<Arrival>();
   readonly #keys = new Set<Arrival>();
+  readonly #chunked: ChunkedBodies;
   #timer: ReturnType<typeof setInterval> | null = null;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, budget: FairShares) {
     this.#clock = clock;
     this.#budget = budget;
+    this.#chunked = new ChunkedBodies(clock);
   }
 
   /** Bodies that are still arriving. */
   get count(): number {
     return this.#strangers.size + this.#keys.size;
-  }
-
-  /** Whether a caller without a key may send a body in chunks now. Makes room if one has stalled. */
-  takesChunks(): boolean {
-    const chunked = [...this.#strangers].filter(({ isChunked }) => isChunked);
-    if (chunked.length < STRANGER_CHUNKED_MAX) return true;
-    const [oldest] = chunked;
-    if (this.#clock.monotonicMs() - oldest!.startedAtMs < STALLED_AFTER_MS) return false;
-    this.#abandon(oldest!);
-    return true;
   }
 
   /**
@@ -111,13 +103,16 @@ export class BodyIntake {
     const reserved = Math.min(size, bytesMax) + REQUEST_BYTES;
     if (!this.#budget.reserve(holder, reserved) && !this.#replaceStalled(holder, reserved)) throw noRoom();
     const { promise: abandoned, reject } = Promise.withResolvers<never>();
-    const isChunked = size === Number.POSITIVE_INFINITY;
-    const arrival = { holder, reserved, isChunked, startedAtMs: this.#clock.monotonicMs(), abandon: reject };
+    const startedAtMs = this.#clock.monotonicMs();
+    const isInTurn = size === Number.POSITIVE_INFINITY && !holder.hasKey;
+    const times = { startedAtMs, chunksFromMs: null };
+    const arrival: Arrival = { holder, reserved, isInTurn, ...times, abandon: reject };
     const arrivals = this.#arrivalsOf(arrival);
     arrivals.add(arrival);
     this.#timer ??= setInterval(() => this.#dropLate(), CHECK_EVERY_MS);
     try {
-      const bytes = await Promise.race([readBytes(request, bytesMax), abandoned]);
+      const read = (): Promise<Uint8Array<ArrayBuffer>> => readBytes(request, bytesMax);
+      const bytes = await Promise.race([isInTurn ? this.#readInTurn(arrival, read) : read(), abandoned]);
       return { bytes, release: () => this.#budget.release(holder, reserved) };
     } catch (error) {
       // If it was abandoned, its memory has already been released.
@@ -132,6 +127,18 @@ export class BodyIntake {
   close(): void {
     if (this.#timer !== null) clearInterval(this.#timer);
     this.#timer = null;
+  }
+
+  async #readInTurn(arrival: Arrival, read: () => Promise<Uint8Array<ArrayBuffer>>) {
+    const bytes = await this.#chunked.read(
+      () => this.#strangers.has(arrival),
+      () => {
+        arrival.chunksFromMs = this.#clock.monotonicMs();
+        return read();
+      },
+    );
+    if (bytes === null) throw tooSlow();
+    return bytes;
   }
 
   #arrivalsOf({ holder }: Pick<Arrival, 'holder'>): Set<Arrival> {
@@ -171,8 +178,25 @@ export class BodyIntake {
     arrival.abandon(tooSlow());
   }
 
+  /**
+   * While bodies in chunks wait, stalled ones lose their places. Some of those that wait are refused at each
+   * check: if all were refused together, their clients would come back together.
+   */
+  #dropChunked(nowMs: number): void {
+    if (this.#chunked.waitingCount === 0) return;
+    let refusedCount = 0;
+    for (const arrival of this.#strangers) {
+      const { isInTurn, chunksFromMs, startedAtMs } = arrival;
+      if (!isInTurn || nowMs - (chunksFromMs ?? startedAtMs) < STALLED_AFTER_MS) continue;
+      if (chunksFromMs === null && ++refusedCount > WAITING_REFUSED_MAX) continue;
+      this.#abandon(arrival);
+    }
+  }
+
   #dropLate(): void {
     const nowMs = this.#clock.monotonicMs();
+    this.#dropChunked(nowMs);
+    this.#chunked.startWaiting();
     for (const [arrivals, withinMs] of [
       [this.#strangers, STRANGER_ARRIVAL_MS],
       [this.#keys, KEY_ARRIVAL_MS],
@@ -216,15 +240,6 @@ function noRoom(): ServiceError {
       headers: { connection: 'close' },
     },
   );
-}
-
-/** The error for a body in chunks while several others arrive. The connection is closed, the body unread. */
-export function noRoomForChunks(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot take a body in chunks: too many are on their way', {
-    fix: 'Send the body with a Content-Length, or retry',
-    retryAfterSeconds: 1,
-    headers: { connection: 'close' },
-  });
 }
 
 function tooSlow(): ServiceError {

@@ -243,35 +243,39 @@ test('a body in tiny chunks is refused long before its bytes are too many', asyn
   intake.close();
 });
 
-describe('bodies in chunks, of which the last chunk never comes', () => {
-  const chunks = Buffer.from('1\r\n \r\n'.repeat(10));
+describe('while four bodies in chunks without a key are read', () => {
   const headers = ['Content-Type: application/json', 'Transfer-Encoding: chunked'];
-  const chunked = (address: string, more: readonly string[] = []) =>
-    send({ path: '/platform/login', address, headers: [...headers, ...more], body: chunks });
+  const WHOLE = '2\r\n{}\r\n0\r\n\r\n';
+  const chunked = (address: string, body: string, more: readonly string[] = []) =>
+    send({ path: '/platform/login', address, headers: [...headers, ...more], body: Buffer.from(body) });
   let stalled: Client[];
 
   beforeEach(async () => {
     stalled = [];
-    for (let index = 0; index < 4; index++) stalled.push(await chunked(`10.0.3.${index}`));
+    for (let index = 0; index < 4; index++)
+      stalled.push(await chunked(`10.0.3.${index}`, '1\r\n \r\n'.repeat(10)));
     await until('they are on their way', () => server.http.bodyCount() === 4);
   });
 
-  test('are refused without a key while four arrive; a length or a key is not', async () => {
-    const refused = await chunked('10.0.4.1');
-    await until('it is refused', () => refused.isClosed());
-    expect(refused.status()).toBe('503');
-    await stall('10.0.4.1');
-    await chunked('10.0.4.1', [`Authorization: ${GOOD_KEY}`]);
-    await until('both are on their way', () => server.http.bodyCount() === 6);
-    expect(stalled.some(({ isClosed }) => isClosed())).toBe(false);
+  test('the next waits until one has stalled; with a key it does not', async () => {
+    const next = await chunked('10.0.4.1', WHOLE);
+    await until('it is on its way', () => server.http.bodyCount() === 5);
+    const withKey = await chunked('10.0.4.2', WHOLE, [`Authorization: ${GOOD_KEY}`]);
+    await until('the key is answered', () => withKey.status() === '200');
+    expect(next.status()).toBe('');
+    aheadMs = 1_000;
+    await until('the next is answered', () => next.status() !== '');
+    expect(stalled[0]!.status()).toBe('503');
+    aheadMs += 1_000; // the places of bodies that were refused
+    await until('no body is on its way', () => server.http.bodyCount() === 0);
   });
 
-  test('give way once they have stalled', async () => {
-    aheadMs = 1_000;
-    const next = await chunked('10.0.4.1');
-    await until('the oldest has given way', () => stalled[0]!.isClosed());
-    expect(stalled[0]!.status()).toBe('503');
-    expect(server.http.bodyCount()).toBe(4);
-    expect(next.isClosed()).toBe(false);
+  test('those that waited too long are refused unread', async () => {
+    const waiting: Client[] = [];
+    for (let index = 0; index < 3; index++) waiting.push(await chunked(`10.0.4.${index}`, WHOLE));
+    await until('they are on their way', () => server.http.bodyCount() === 7);
+    aheadMs = 5_001;
+    await until('nothing is on its way', () => server.http.bodyCount() === 0);
+    expect(waiting.map(({ status }) => status())).toEqual(['503', '503', '503']);
   });
 });

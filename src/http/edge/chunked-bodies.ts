@@ -1,0 +1,62 @@
+// Bodies in chunks from callers without a key are read a few at a time, because Bun reads half a megabyte at
+// once, and reading that as tiny chunks stops the thread for two milliseconds. A body that is refused keeps
+// its place for a while, so clients that send such bodies again and again wait, unread, instead of keeping
+// the thread busy. To refuse them at once would invite them to come back at once.
+
+import type { Clock } from '../../clock.ts';
+
+/** Bodies that are read at the same time. Full: others wait for as long as a body may take to arrive. */
+const PLACES = 4;
+/** How long the place of a refused body stays taken. */
+const REFUSED_REST_MS = 1_000;
+
+export class ChunkedBodies {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #readCount = 0;
+  /** When the places of refused bodies become free. */
+  #restsUntilMs: number[] = [];
+  /** Oldest first. */
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>) {
+    this.#clock = clock;
+  }
+
+  /** Bodies that wait for a place. */
+  get waitingCount(): number {
+    return this.#waiting.length;
+  }
+
+  /** Reads a body at its turn. @returns null if it is not wanted any more then */
+  async read<Body>(isWanted: () => boolean, read: () => Promise<Body>): Promise<Body | null> {
+    await new Promise<void>((resolve) => {
+      this.#waiting.push(resolve);
+      this.startWaiting();
+    });
+    let restMs = 0;
+    try {
+      return isWanted() ? await read() : null;
+    } catch (error) {
+      restMs = REFUSED_REST_MS;
+      throw error;
+    } finally {
+      this.#leave(restMs);
+    }
+  }
+
+  /** Starts waiting bodies for which there is a place. Call it regularly while bodies arrive. */
+  startWaiting(): void {
+    const nowMs = this.#clock.monotonicMs();
+    this.#restsUntilMs = this.#restsUntilMs.filter((untilMs) => untilMs > nowMs);
+    while (this.#waiting.length > 0 && this.#readCount + this.#restsUntilMs.length < PLACES) {
+      this.#readCount++;
+      this.#waiting.shift()!();
+    }
+  }
+
+  #leave(restMs: number): void {
+    this.#readCount--;
+    if (restMs > 0) this.#restsUntilMs.push(this.#clock.monotonicMs() + restMs);
+    this.startWaiting();
+  }
+}

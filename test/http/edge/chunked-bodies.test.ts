@@ -1,0 +1,44 @@
+// Four bodies are read at a time, in their order, and a body that is refused keeps its place for a second.
+
+import { expect, test } from 'bun:test';
+import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('a body that is refused keeps its place for a second; one that arrived whole does not', async () => {
+  let nowMs = 0;
+  const bodies = new ChunkedBodies({ monotonicMs: () => nowMs });
+  const begun: number[] = [];
+  const read = (index: number, isRefused: boolean): Promise<unknown> =>
+    bodies
+      .read(
+        () => true,
+        async () => {
+          begun.push(index);
+          await turn();
+          if (isRefused) throw new Error('413');
+          return index;
+        },
+      )
+      .catch(() => null);
+  const all = [false, true, true, true, true, false].map((isRefused, index) => read(index, isRefused));
+  await turn();
+  await turn();
+  await turn();
+  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  nowMs = 999;
+  bodies.startWaiting();
+  expect(bodies.waitingCount).toBe(1);
+  nowMs = 1_000;
+  bodies.startWaiting();
+  expect(await Promise.all(all)).toEqual([0, null, null, null, null, 5]);
+});
+
+test('a body that is not wanted any more is not read and takes no place', async () => {
+  const bodies = new ChunkedBodies({ monotonicMs: () => 0 });
+  const unread = async (): Promise<never> => {
+    throw new Error('it was read');
+  };
+  const left = Array.from({ length: 9 }, () => bodies.read(() => false, unread));
+  expect(await Promise.all(left)).toEqual(Array(9).fill(null));
+});
