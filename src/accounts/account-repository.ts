@@ -74,6 +74,15 @@ export class AccountRepository {
     });
   }
 
+  /** Stores another hash of the same password, unless the password was changed meanwhile. */
+  async replaceHash(accountId: string, { before, after }: { before: string; after: string }): Promise<void> {
+    await this.#sql.update('accounts', {
+      where: 'id = $1 AND password_hash = $2',
+      parameters: [accountId, before],
+      set: { password_hash: after },
+    });
+  }
+
   /**
    * Stores a new password, deletes the account's codes and ends all its sessions except one. @returns how
    * many ended

@@ -188,8 +188,12 @@ export class AccountService {
     const { accounts, hasher } = this.#parts.options;
     const account = await accounts.findAccountByEmail(email);
     const matches = await hasher.verify(password, account?.passwordHash ?? null, caller);
-    if (account !== null && matches) return account;
-    throw refuseLogin();
+    if (account === null || !matches) throw refuseLogin();
+    const { id, passwordHash: before } = account;
+    if (hasher.isOutdated(before)) {
+      await accounts.replaceHash(id, { before, after: await hasher.hash(password, caller) });
+    }
+    return account;
   }
 
   /** Ends this session; other sessions of the account continue. */

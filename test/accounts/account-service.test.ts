@@ -38,6 +38,26 @@ test('the database holds no password, key or token, only hashes of them', async 
   expect(stored).toContain('$argon2id$');
 });
 
+test('a log-in replaces a hash of another cost, and a wrong password does not', async () => {
+  using bench = new AccountsBench();
+  const service = await bench.service();
+  await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
+  await service.verify({ email: EMAIL, code: bench.code() }, HOME);
+  const stored = async () => (await bench.accounts.findAccountByEmail(EMAIL))!;
+  const { id, passwordHash: now } = await stored();
+  const former = await Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 16, timeCost: 1 });
+  await bench.accounts.replaceHash(id, { before: now, after: former });
+  expect(await failureOf(service.login({ email: EMAIL, password: 'a wrong password' }, HOME))).toBe(
+    'unauthorized',
+  );
+  expect((await stored()).passwordHash).toBe(former);
+  await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+  const { passwordHash } = await stored();
+  expect(passwordHash.split('$')[3]).toBe(now.split('$')[3]);
+  await service.login({ email: EMAIL, password: PASSWORD }, HOME);
+  expect((await stored()).passwordHash).toBe(passwordHash);
+});
+
 describe('signup and verify', () => {
   test('the answer does not reveal whether the address has an account, verified or not', async () => {
     using bench = new AccountsBench();

@@ -89,6 +89,16 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       }
     });
 
+    test('replaceHash stores the hash unless another is stored meanwhile', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      await accounts.createAccount(ACCOUNT);
+      const { passwordHash: before } = ACCOUNT;
+      await accounts.replaceHash(ACCOUNT.id, { before, after: 'after' });
+      await accounts.replaceHash(ACCOUNT.id, { before, after: 'late' });
+      expect((await accounts.findAccount(ACCOUNT.id))?.passwordHash).toBe('after');
+    });
+
     test('setPlan lowers the active keys above it, and only those', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
