@@ -41,7 +41,7 @@ export async function limitsPage(): Promise<string> {
   }
   return `${[
     '# Limits',
-    'What happens when a limit is reached that a client or an operator notices. `bun run docs limits` writes this page from the comments above\nthe constants. Bounds of parameters and bodies are in `/openapi.json`, those of a message in [feed\nprotocol](feed-protocol.md#what-is-refused). Caches, queues and the work of one turn are bounded as well, with such comments in the code.',
+    'What happens when a limit is reached that a client or an operator notices. `bun run docs limits` writes this page from the comments above\nthe constants. Bounds of parameters are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).',
     ...sections.sort(sharedFirst),
   ].join('\n\n')}\n`;
 }

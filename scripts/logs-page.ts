@@ -11,10 +11,7 @@ const BUG = 'A request or a thread met an error of the program; the server conti
 
 /** By event: its meaning, and what to do; an empty text means that nothing needs to be done. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]>> = {
-  accepting_failed: [
-    'Another process took the port while connections were not accepted. The thread is restarted.',
-    'Find that process.',
-  ],
+  accepting_failed: ['Another process took the port. The thread is restarted.', 'Find that process.'],
   accepting_paused: [
     'File descriptors are nearly used up: no new connection is accepted.',
     'Raise LimitNOFILE, or find the clients that hold them.',
@@ -30,7 +27,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     DOCTOR,
   ],
   alert_endpoint_stopped: [
-    'The endpoint of alert rules answered 410, or failed 50 times in a row: nothing more is sent to it.',
+    'The endpoint of alert rules answered 410, or failed too often: nothing more is sent to it.',
     '',
   ],
   alert_not_stored: [
@@ -56,7 +53,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   data_dir_open_to_others: ['Other users of the machine can read the data folder.', 'Do what `fix` says.'],
   database_check_failed: ['Rows could not be read for a check.', DOCTOR],
   database_file_gone: [
-    'The database file was moved, deleted or replaced while the server was running. Nothing is written.',
+    'The database file was moved, deleted or replaced. Nothing is written.',
     'Do what `to_do` says.',
   ],
   database_index_damaged: ['An index of accounts or keys is damaged.', 'Restore a backup.'],
@@ -105,13 +102,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   feeds_joined: ['Several sources are joined into one slate.', ''],
   signal_record_failed: [
-    'Signals could not be found, written or graded for the record. Those that open meanwhile wait.',
+    'The record of signals could not be written or graded. Signals that open meanwhile wait.',
     DOCTOR,
   ],
-  signal_record_taken_over: [
-    'Another node has begun to write the record of signals, so this one has stopped.',
-    '',
-  ],
+  signal_record_taken_over: ['Another node writes the record of signals now.', ''],
   history_continues: ['The price history is written again.', ''],
   history_file_set_aside: [
     'A file of the price history could not be read, and was moved to `set-aside/`. The rest is served.',
@@ -136,7 +130,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   keys: ['At the start: which keys exist, without the keys themselves.', ''],
   late_throw: [BUG, REPORT],
   leader_fixtures_unread: [
-    'A new leader could not read which fixtures the previous leader had. Some may have new ids.',
+    'A new leader could not read the fixtures of the previous one. Some may have new ids.',
     'Check Redis, and run the same release on all nodes.',
   ],
   limits_are_divided: ['Redis is not reachable: each node applies its share of the limits.', DOCTOR],
@@ -144,7 +138,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   listening: ['The server listens.', ''],
   log_entries_left_out: ['This many lines of the event `of` were left out.', ''],
   login: [
-    'Somebody tried to log in to an account, which may not exist. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
+    'A try to log in. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
     'If there are many, check the request of the same id.',
   ],
   mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],
@@ -197,7 +191,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   slate_leading_ended: ['This node is no longer the leader.', 'See `because`.'],
   slate_not_kept: ['The slate could not be saved for a warm start.', DOCTOR],
-  slate_not_restored: ['The slate of the last run could not be read. The server starts without it.', ''],
+  slate_not_restored: ['The slate of the last run could not be read.', ''],
   slate_replication: ['The role of a node with regard to the slate in Redis.', ''],
   slate_restored: [
     'The slate of the last run is served, marked as stale, until the feed sends a new one.',
@@ -276,7 +270,7 @@ export async function logsPage(): Promise<string> {
   return `${[
     '# Logs',
     "The log is on standard error, one line per entry: JSON in production (`at`, `level`, `event` and the fields of the event), readable\ntext in development. No line contains a key, a token, a password or an e-mail address. Every entry about a request has its\n`request_id`, on every thread; the answer has the same id as `X-Request-Id`, which is the caller's if it sent one.\n`LOG_LEVEL` is the lowest level that is written.",
-    'Failed writes, checks and connections are retried. `overround doctor` checks the disk, Postgres, Redis and the sources. Report an\nentry that comes back on an idle machine, with its stack. `bun run docs` writes this page.',
+    'Failed writes, checks and connections are retried. Report an entry that comes back on an idle machine, with its stack. `bun run docs` writes\nthis page.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
     // Events of normal operation are left out, because their fields say it.

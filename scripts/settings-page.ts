@@ -26,35 +26,30 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` is trusted.' },
   BOOKMAKERS: {
-    meaning:
-      'The roster: a file, or the name of a ready one (feeds.md#the-roster). Without it the seven of the contract.',
+    meaning: 'The roster: a file, or the name of a ready one (feeds.md#the-roster).',
   },
   ROLE: {
-    meaning:
-      'The role of the server: everything, or in a cluster either the feeds (`ingest`) or the answers (`serve`): cluster.md.',
+    meaning: 'The role of the server in a cluster (cluster.md#roles).',
   },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_MATCH: {
-    meaning:
-      'A file that says which fixtures of several sources are the same match, and which are not (feeds.md#several-at-once).',
+    meaning: 'A file of fixtures that are the same match, or are not (feeds.md#several-at-once).',
   },
   FEED_TOKEN: {
-    meaning:
-      'The bearer token that is sent to a WebSocket feed; `feed serve` requires it from its followers.',
+    meaning: 'The bearer token of a WebSocket feed; `feed serve` requires it from its followers.',
   },
   BETFAIR_COMMISSION_PCT: {
-    meaning: "The exchange's commission on winnings, in percent. Prices are shown after commission.",
+    meaning: "The exchange's commission on winnings, in percent, which prices are shown after.",
   },
   BETFAIR_BOOKMAKER: {
     meaning: "The bookmaker that the exchange's prices are shown under.",
     fallback: "the roster's",
   },
   KALSHI_FEE_PCT: {
-    meaning:
-      "The taker's fee in percent of price × (1 − price), before the multiplier of the series. Prices are shown after it (feeds.md#kalshi).",
+    meaning: "The taker's fee in percent, which prices are shown after (feeds.md#kalshi).",
   },
   KALSHI_LEAST_STAKE: {
-    meaning: 'A line is suspended while less than this many dollars can be staked on one of its outcomes.',
+    meaning: 'A line is suspended while fewer dollars can be staked on one of its outcomes.',
   },
   POLYMARKET_FEE_PCT: {
     meaning: 'The same fee at Polymarket (feeds.md#polymarket).',
@@ -65,7 +60,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   FEED_SPEED: { meaning: 'The speed of a replay or of the simulated market.' },
   FEED_NOW: {
     meaning:
-      "For a recording only: the time that its `hello` is mapped to. The slate's wall clock then stands still at this time.",
+      "For a recording only: the time that its `hello` is mapped to, at which the slate's clock stands still.",
   },
   SIMULATOR_SEED: { meaning: 'Seed of the simulated market: the same seed gives the same market.' },
   SIMULATOR_FOOTBALL_FIXTURES: { meaning: 'Number of football fixtures in the simulated market.' },
@@ -90,7 +85,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   HTTP_THREADS: { meaning: 'Number of threads that listen on the port.' },
   STOP_DRAIN_MS: {
     meaning:
-      'How long a server still answers after a stop signal while `/ready` is 503: as long as your load balancer takes to notice.',
+      'How long a server answers after a stop signal while `/ready` is 503, so that a load balancer notices.',
   },
   SCORING_THREADS: {
     meaning: 'Number of workers that compute value and arbitrage of the whole slate.',
@@ -98,11 +93,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   LIVE_FRESHNESS_S: { meaning: 'Seconds without confirmation after which a live fixture is `stale`.' },
   PREMATCH_FRESHNESS_S: {
-    meaning:
-      'The same for a fixture that has not started. If the feed is away for longer, price requests get 503.',
+    meaning: 'The same before kickoff. If the feed is away for longer, price requests get 503.',
   },
   VALUE_EDGE_MAX_PCT: {
-    meaning: 'Value edges above this count as implausible and are left out (signals.md#what-is-left-out).',
+    meaning: 'Value edges above this are left out as implausible (signals.md#what-is-left-out).',
   },
   ARBITRAGE_MARGIN_MAX_PCT: { meaning: 'The same for arbitrage margins.' },
   NODE_ENV: {
@@ -120,8 +114,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback: 'an eighth of the memory of the machine or container, at least 32, at most 256',
   },
   TLS_CERT_FILE: {
-    meaning:
-      'The certificate in PEM, leaf first; turns HTTPS on. It is read again when it changes (operations.md#https).',
+    meaning: 'The certificate in PEM, leaf first; turns HTTPS on (operations.md#https).',
     allowed: 'a file',
   },
   TLS_KEY_FILE: {
@@ -130,19 +123,17 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   HTTP_REDIRECT_PORT: { meaning: 'The port on which plain HTTP requests are redirected to HTTPS.' },
   METRICS_PORT: {
-    meaning: 'A separate port for `/metrics`, which PORT then no longer serves (operations.md#metrics).',
+    meaning: 'A separate port for `/metrics` (operations.md#metrics).',
   },
   METRICS_HOST: {
-    meaning:
-      'The address of that listener. Every client that reaches it may read, unless METRICS_TOKEN is set.',
+    meaning: 'The address of that port, which everybody may read unless METRICS_TOKEN is set.',
   },
   ALERTS_ALLOW: {
-    meaning:
-      'Private hosts and ranges that alerts may be sent to, also over http (alerts.md#where-alerts-may-go).',
+    meaning: 'Private hosts and ranges that alerts may be sent to (alerts.md#where-alerts-may-go).',
   },
   ALERTS_SECRET: {
     meaning:
-      'What the secrets that sign alerts are made from, at least 32 characters. Without it, anyone with a copy of the database can sign.',
+      'What the secrets that sign alerts are made from, at least 32 characters (alerts.md#where-alerts-may-go).',
     fallback: 'made at the first start',
   },
   METRICS_TOKEN: {
@@ -159,11 +150,10 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   LOG_LEVEL: { meaning: 'The lowest level that is logged.' },
   DATABASE_URL: {
     meaning:
-      'The Postgres for accounts, keys, sessions, openings and results (cluster.md). Without it, they are in a SQLite file in DATA_DIR.',
+      'The Postgres for durable data (cluster.md#what-lasts-postgres). Without it, SQLite in DATA_DIR.',
   },
   REDIS_URL: {
-    meaning:
-      'The Redis or Valkey that several nodes share (cluster.md). Without it, this node shares nothing.',
+    meaning: 'The Redis or Valkey that several nodes share (cluster.md).',
   },
   SMTP_URL: {
     meaning:
@@ -241,11 +231,11 @@ export function settingsPage(): string {
   });
   return `${[
     '# Settings',
-    'Environment variables, read and checked once at start by `src/settings/config.ts`. A bad value stops the start with a message\nthat names the variable, its value and what is allowed. An empty value counts as not set. `bun run docs` writes this page.',
-    'Instead of a secret, or of an address that contains a password, a file can be named: `METRICS_TOKEN_FILE` for `METRICS_TOKEN`, and\nlikewise for every other. Only one of the two may be set.',
+    'Environment variables, read and checked once at start. An empty value counts as not set. `bun run docs` writes this page.',
+    'Instead of a secret, or of an address that contains a password, a file can be named: `METRICS_TOKEN_FILE` for `METRICS_TOKEN`, and so on.',
     ['| variable | default | allowed | meaning |', '|---|---|---|---|', ...rows].join('\n'),
     '## Sources',
-    'Each source that `FEED` names is set alike: its key; the sports to request, with their default; and its addresses, which a proxy or a test\nreplaces. A sport may have a colon and the name or id of a league, as in `football:epl`; those of The Odds API are its own keys.\n`THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of one kind in whole seconds, 1\nto 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session has ended, and accounts in\nItaly, Spain and Romania have another `BETFAIR_LOGIN_URL`.',
+    'The key of each source, its sports with their default, and its addresses. A sport may have a colon and the name or id of a league, as in `football:epl`; those of The Odds API are its own keys.\n`THE_ODDS_API_EVERY_S`, and likewise for every polled source, is the shortest interval between two requests of one kind in whole seconds, 1\nto 86,400; without it the source and its quota decide. `BETFAIR_SESSION_FILE` is read again when the session has ended, and accounts in\nItaly, Spain and Romania have another `BETFAIR_LOGIN_URL`.',
     ['| `FEED` | key | sports | addresses |', '|---|---|---|---|', ...sources].join('\n'),
     '## Commands',
     'The stdio MCP server and the [commands that ask a server](cli.md#which-server) read two variables of their own: `OVERROUND_URL`, the server\nto call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`. They refuse any other variable that begins with `OVERROUND_`.',

@@ -19,10 +19,7 @@ export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
 
 /** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
-/**
- * Long codes of one account and kind. Full: the oldest is void. Until then all of them work, so a request for
- * a new one does not void those that the owner already has.
- */
+/** Long codes of one account and kind, which work side by side. Full: the oldest is void. */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
 export const CLIENT_KNOWN_DAYS = 90;

@@ -98,7 +98,7 @@ test('keys, version, help and the stdio server work, and nothing is written besi
     headers: { authorization: `Bearer ${key.output.trim()}` },
   });
   expect(events.status).toBe(200);
-  expect(run(['bench']).errors).toContain('the benchmarks are in the source');
+  expect(run(['bench']).errors).toContain('the benchmarks are only in the source');
   const client = makeClient('auto');
   await client.connect(
     new StdioClientTransport({
