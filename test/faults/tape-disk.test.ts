@@ -2,7 +2,7 @@
 // and /metrics, prices and answers about the past continue, and afterwards nothing is missing.
 
 import { expect, test } from 'bun:test';
-import { rmSync, statfsSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { eventWire, quoteWire } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
@@ -239,6 +239,21 @@ test.skipIf(!CAN_MOUNT)(
     expect((await waiting.gaps()).map(({ reason }) => reason)).toEqual(['stopped']);
   },
 );
+
+test('a folder that appears late and cannot be read at first: the tape begins when it can be read', async () => {
+  using disk = temporaryFolder();
+  const late = join(disk.path, 'late');
+  symlinkSync(late, join(disk.path, 'history'));
+  await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
+  await until('it cannot be written', async () => (await line.stoppedFor()) !== null);
+  mkdirSync(late);
+  writeFileSync(join(late, 'log'), ''); // where the folder of the logs belongs
+  await until('it was opened in vain', () => line.log.includes('history_not_opened'));
+  rmSync(join(late, 'log'));
+  await line.says(null);
+  await line.move();
+  await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+});
 
 test('slow: a bucket that takes seconds for a write delays the tape and no price', async () => {
   using bucket = new S3Server();

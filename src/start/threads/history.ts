@@ -136,6 +136,7 @@ function write(
       lock.allowWrites();
       tape = await openTape(parts, folder, { listener: closings.keeper, standby });
     } catch (error) {
+      tape = null; // a tape that was abandoned would never write again
       retryAtMs = clock.monotonicMs() + OPEN_AGAIN_MS;
       reportFailure(parts, folder, error);
     }
