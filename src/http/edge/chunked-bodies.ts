@@ -5,7 +5,10 @@
 
 import type { Clock } from '../../clock.ts';
 
-/** Bodies that are read at the same time. Full: others wait for as long as a body may take to arrive. */
+/**
+ * Bodies that are read at the same time. Full: others wait. After a second some of them are refused at each
+ * check (body-intake.ts).
+ */
 const PLACES = 4;
 /** How long the place of a refused body stays taken. Sixteen such bodies a second take the thread 32 ms. */
 const REFUSED_REST_MS = 250;
