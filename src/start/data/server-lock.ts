@@ -116,8 +116,14 @@ export class HistoryLock {
 function lockIn(folder: string): (() => void) | null {
   mkdirSync(folder, { recursive: true });
   const path = join(folder, SERVER_LOCK_NAME);
-  closeSync(openSync(path, 'a')); // SQLite does not say why it cannot open a file
-  return lockFile(path);
+  try {
+    return lockFile(path);
+  } catch (error) {
+    // SQLite does not say why it cannot open a file. Only after a failure: closing the file would end a lock
+    // that another thread of this process holds on it.
+    closeSync(openSync(path, 'a'));
+    throw error;
+  }
 }
 
 function heldBy(config: HistoryPlace, what: string): Error {
