@@ -64,8 +64,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
   tape.state.restore(newest.segment, newest.gap);
   const gapsToMs = Math.max(...tape.gaps.all.map(({ toMs }) => toMs ?? 0));
   tape.intake.goOnAfter(Math.max(newest.settledAtMs, newest.segment.lastChangeMs), gapsToMs);
-  if (newest.isInFile) tape.rotate(undefined, true);
-  else if (newest.segment.bookmakers !== BOOKMAKER_KEYS) tape.rotate();
+  const isEnded = newest.isInFile || newest.segment.bookmakers !== BOOKMAKER_KEYS;
+  if (isEnded) tape.rotate(undefined, newest.isInFile);
   const isOurRing = newest.ring.ringId === ringId;
   if (isOurRing) {
     // Another thread of this process died. Skip the records that it had already logged.
@@ -81,7 +81,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
     if (isLate) tape.intake.skipTo(ring.written());
   }
-  if (isShared && !isOurRing) tape.rotate();
+  // Not twice: two logs that begin in the same millisecond would have the same name.
+  if (isShared && !isOurRing && !isEnded) tape.rotate();
   ring.want();
 }
 

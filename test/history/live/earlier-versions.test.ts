@@ -36,12 +36,15 @@ const ROWS = [
 ] as const;
 
 /** One chunk of a log, as log-chunk.ts draws it. */
-function oldLog(marks: readonly (typeof OLD_MARK)[] | null): Uint8Array {
+function oldLog(
+  marks: readonly (typeof OLD_MARK)[] | null,
+  bookmakers: readonly string[] = BOOKMAKER_KEYS,
+): Uint8Array {
   const facts = new TextEncoder().encode(
     JSON.stringify({
       fixtures: [[EVENT, 0, FIXTURE, IDS]],
       ...(marks === null ? {} : { marks }),
-      begin: { format: 1, bookmakers: BOOKMAKER_KEYS },
+      begin: { format: 1, bookmakers },
     }),
   );
   const bytes = new Uint8Array(36 + facts.length + 48 * ROWS.length);
@@ -120,3 +123,20 @@ for (const [version, marks] of VERSIONS) {
     expect(await told(other.path, null)).toEqual(TOLD);
   });
 }
+
+test('a node that takes over from a version with other bookmakers keeps its own log when the former one is a file', async () => {
+  using folder = temporaryFolder();
+  mkdirSync(`${folder.path}/log`);
+  writeFileSync(`${folder.path}/log/${FROM_MS}-old.log`, oldLog([OLD_MARK], BOOKMAKER_KEYS.slice(0, -1)));
+  await using world = new TapeWorld({ path: folder.path });
+  world.startSlate();
+  await world.takeOver();
+  world.feedIsBack();
+  world.putFixture(1);
+  world.publish();
+  await world.tape.tick();
+  const before = await new LocalFolder(folder.path).logs();
+  await world.tape.sealed();
+  expect(before.length).toBe(2);
+  expect(await new LocalFolder(folder.path).logs()).toEqual(before.slice(-1));
+});
