@@ -218,7 +218,7 @@ export class TapeWorld {
   async mountAgain(): Promise<void> {
     await this.#folder!.close();
     const path = `${this.#options.path}/${(await this.#folder!.logs()).at(-1)!}`;
-    truncateSync(path, statSync(path).size / 2);
+    truncateSync(path, Math.floor(statSync(path).size / 2));
   }
 
   /** Kills this node: it writes nothing any more. */

@@ -81,10 +81,13 @@ export class TapeLog {
   }
 
   /** Continues a log that an earlier process left. */
-  resume({ path, beginMs, byteCount, segment, settledAtMs, gap }: RecoveredLog): void {
+  resume(log: RecoveredLog): void {
+    const { path, beginMs, byteCount, bytesBefore, after, segment, settledAtMs, gap } = log;
     this.#path = path;
     this.#beginMs = beginMs;
     this.#byteCount = byteCount;
+    this.#bytesBefore = bytesBefore;
+    this.#after = after ?? '';
     this.#rows = segment.rowCount;
     this.#ticks = segment.tickCount;
     this.#fixtures = segment.fixtures.length;

@@ -7,6 +7,7 @@ import { mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { ShortLogError } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { readLog } from '../../../src/history/live/recover-logs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
@@ -75,6 +76,32 @@ test('a disk that lost the end of the log gets all of it again', async () => {
   await world.killed(7);
   const { ticks } = await world.taped();
   expect(ticks.map(asModel)).toEqual(published);
+});
+
+test('a log that is written again after a restart still names the log before it', async () => {
+  using place = temporaryFolder();
+  await using world = await opened(place.path, 256);
+  quotes(world, 5, 11_000);
+  world.settle(10_800_000); // into the next day
+  quotes(world, 5, 12_000);
+  await world.taped();
+  const folder = new LocalFolder(place.path);
+  const [path = ''] = await folder.logs();
+  const logBefore = async () => {
+    const { after, bytesBefore } = readLog(path, (await folder.readLog(path, 0))!);
+    return { after, bytesBefore };
+  };
+  const written = await logBefore();
+  expect(written).toEqual({ after: expect.stringMatching(/^log\//), bytesBefore: expect.any(Number) });
+  await world.killed(0);
+  world.putFixture(1);
+  world.feedIsBack();
+  quotes(world, 5, 13_000);
+  await world.tape.tick();
+  await world.mountAgain();
+  quotes(world, 5, 14_000);
+  await world.tape.tick();
+  expect(await logBefore()).toEqual(written);
 });
 
 test('a log is opened again after a write that failed', async () => {
