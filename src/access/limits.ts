@@ -40,8 +40,8 @@ export const AUTHORIZATION_CHARS_MAX = 128;
 export const ADDRESS_CHARS_MAX = 64;
 
 /**
- * Requests a second that one client network may send to routes that cost nothing. More: 429. Each serving
- * thread counts the requests it answers: the query thread counts all but /health and /ready.
+ * Requests a second that one client network, or one session, may send to routes that cost nothing. More: 429.
+ * Each serving thread counts the requests it answers: the query thread counts all but /health and /ready.
  */
 export const FREE_REQUESTS_PER_SECOND = 100;
 /** The burst of such requests that a network may send after it has been idle. */

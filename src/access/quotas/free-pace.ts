@@ -1,5 +1,5 @@
 // The rate limit of requests that cost no unit: pages, documents, health checks and /platform. Each HTTP
-// thread counts per client network, so that no client keeps a thread busy with free requests.
+// thread counts per client network and per session, so that no client keeps a thread busy with free requests.
 
 import { subjectTextOf } from '../client-address.ts';
 import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from '../limits.ts';
@@ -9,7 +9,7 @@ const WINDOW_MS = INTERVAL_MS * FREE_REQUESTS_BURST;
 
 export class FreePace {
   /**
-   * For each network, the monotonic milliseconds at which its bucket is full again, as in
+   * For each network and session, the monotonic milliseconds at which its bucket is full again, as in
    * access/quotas/bucket.ts.
    */
   readonly #fullAtMs = new Map<string, number>();
@@ -20,7 +20,15 @@ export class FreePace {
    * @returns 0; or, with nothing charged, the milliseconds until the request fits
    */
   take(clientAddress: string, weight: number, nowMs: number): number {
-    const subject = subjectTextOf(clientAddress);
+    return this.#take(subjectTextOf(clientAddress), weight, nowMs);
+  }
+
+  /** Charges one request of a session, from whatever network. Arguments and result as of `take`. */
+  takeSession(token: string, weight: number, nowMs: number): number {
+    return this.#take(`session ${Bun.hash(token)}`, weight, nowMs);
+  }
+
+  #take(subject: string, weight: number, nowMs: number): number {
     const fullAtMs = Math.max(this.#fullAtMs.get(subject) ?? 0, nowMs) + weight * INTERVAL_MS;
     const waitMs = fullAtMs - nowMs - WINDOW_MS;
     if (waitMs > 0) return waitMs;

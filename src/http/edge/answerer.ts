@@ -19,6 +19,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
+import { RefusalRest } from './refusal-rest.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -44,10 +45,12 @@ export class Answerer {
   readonly #arrivals = new Turns(ARRIVALS_A_TURN_MAX);
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
+  readonly #refusals: RefusalRest;
 
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
+    this.#refusals = new RefusalRest(options.parts.deps.clock, (ms) => Bun.sleep(ms));
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
@@ -69,19 +72,24 @@ export class Answerer {
           answers === null
             ? null
             : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
-        if (response !== null) return response;
+        if (response !== null) return this.#sent(response, caller);
       }
     } catch (error) {
-      return new RequestContext(this.#options.parts, request).fail(error);
+      return this.#refusals.after(new RequestContext(this.#options.parts, request).fail(error));
     }
     this.#collections.count();
-    const hasKey = caller !== null && caller.principal.keyId !== null;
-    const turn = this.#arrivals.next(hasKey);
-    if (turn === null) return this.#answerMiss(request, { load, plan, caller });
+    const turn = this.#arrivals.next(hasKey(caller));
+    if (turn === null) return this.#sent(this.#answerMiss(request, { load, plan, caller }), caller);
     // Bun reads no more of the body before the answer. A large body is refused unread: free what came with
     // the headers, which is up to half a megabyte.
     if (isLarge(bodySizeOf(request))) void request.body?.cancel();
-    return turn.then(() => this.#answerMiss(request, { load, plan, caller: null }) as Response);
+    return turn.then(
+      () => this.#sent(this.#answerMiss(request, { load, plan, caller: null }), caller) as Response,
+    );
+  }
+
+  #sent<Answer extends Response | Promise<Response> | undefined>(answer: Answer, caller: Caller | null) {
+    return hasKey(caller) ? answer : this.#refusals.after(answer);
   }
 
   /** Answers a request that has no ready answer. Undefined as `answer`. */
@@ -276,6 +284,10 @@ class Turns {
     if (this.#count > 0) this.#schedule();
     for (const release of released) release();
   }
+}
+
+function hasKey(caller: Caller | null): boolean {
+  return caller !== null && caller.principal.keyId !== null;
 }
 
 function isRead(method: string): boolean {

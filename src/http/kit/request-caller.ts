@@ -160,8 +160,18 @@ export class RequestCaller {
   /** @throws ServiceError 429 when the client sends too many requests that cost nothing */
   #takeFree(access: 'open' | 'account', monotonicMs: number): void {
     const weight = access === 'account' ? ACCOUNT_REQUEST_WEIGHT : 1;
-    const waitMs = this.#parts.freePace.take(this.clientAddress, weight, monotonicMs);
+    const { freePace } = this.#parts;
+    const token = access === 'account' ? this.#sessionText() : null;
+    const waitMs =
+      freePace.take(this.clientAddress, weight, monotonicMs) ||
+      (token === null ? 0 : freePace.takeSession(token, weight, monotonicMs));
     if (waitMs > 0) throw tooManyFree(Math.max(1, Math.ceil(waitMs / 1000)));
+  }
+
+  /** What identifies a session, if the request has one, whether or not it lives. */
+  #sessionText(): string | null {
+    const { headers } = this.#request;
+    return headers.get('authorization') ?? sessionTokenOf(headers.get('cookie'));
   }
 
   /** The credential that the request is charged with; null for a caller without a key. */

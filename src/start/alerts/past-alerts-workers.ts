@@ -1,6 +1,7 @@
 // Plays the past for alert rules, one at a time, each in a worker of its own. A worker takes a hundred
 // megabytes until it is gone. The answer waits for that, so that its caller may try the next rule at once.
 
+import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { PastAlerts, PastAlertsQuestion } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
@@ -25,16 +26,31 @@ export interface PastAlertsTask {
 
 export class PastAlertsWorkers {
   readonly #config: PastAlertsTask['config'];
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #wait: (ms: number) => Promise<void>;
   #isPlaying = false;
+  /** Until then no rule is tried for an account without a paid plan. */
+  #restsUntilMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct }: PastAlertsTask['config']) {
+  constructor(
+    config: PastAlertsTask['config'],
+    clock: Pick<Clock, 'monotonicMs'>,
+    wait: (ms: number) => Promise<void> = Bun.sleep,
+  ) {
+    const { dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct } = config;
     this.#config = { dataDir, historyDir, valueEdgeMaxPct, arbitrageMarginMaxPct };
+    this.#clock = clock;
+    this.#wait = wait;
   }
 
   /** @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     if (this.#isPlaying) throw unavailable('another rule is being tried');
     this.#isPlaying = true;
+    // Accounts without a paid plan take half of a processor with this, however many there are.
+    const restMs = this.#restsUntilMs - this.#clock.monotonicMs();
+    if (plan === 'free' && restMs > 0) await this.#wait(restMs);
+    const begunAtMs = this.#clock.monotonicMs();
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
     const gone = new Promise((resolve) => worker.addEventListener('close', resolve));
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
@@ -46,6 +62,8 @@ export class PastAlertsWorkers {
     } finally {
       worker.terminate();
       await gone;
+      const endedAtMs = this.#clock.monotonicMs();
+      this.#restsUntilMs = endedAtMs + (endedAtMs - begunAtMs);
       this.#isPlaying = false;
     }
   }

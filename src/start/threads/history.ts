@@ -233,7 +233,7 @@ function answersOf(
     >,
 ): Answers {
   const reader = new TapeReader({ folder, source, monotonicMs: clock.monotonicMs, onBroken });
-  const alerts = new PastAlertsWorkers(config);
+  const alerts = new PastAlertsWorkers(config, clock);
   const frozen = (eventId: string) => closings.frozen(decodeId('event', eventId));
   const scores = (eventId: string) => database.scoresOf(decodeId('event', eventId));
   const calls: HistoryCalls = {

@@ -3,6 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import { previewOf } from '../../../src/alerts/rules/preview.ts';
+import { systemClock } from '../../../src/clock.ts';
 import type { AlertWhen } from '../../../src/contract/alerts/alert-rules.ts';
 import { type PastAlert, type PastRule, playAlerts } from '../../../src/start/alerts/past-alerts.ts';
 import { PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
@@ -100,20 +101,40 @@ test('a history of less than a day is mentioned in the note', () => {
   expect(previewOf('s', PRICE, null, day)).toMatchObject({ count: null, note: expect.any(String) });
 });
 
+const QUESTION = { when: PRICE, where: {}, names: {}, fromMs: 0, toMs: at(60) } as const;
+const LIMITS = { valueEdgeMaxPct: 15, arbitrageMarginMaxPct: 10 };
+
 test('a rule is refused while another one is tried, and may be tried once that one was answered', async () => {
   using folder = temporaryFolder();
-  const limits = { valueEdgeMaxPct: 15, arbitrageMarginMaxPct: 10 };
-  const workers = new PastAlertsWorkers({ dataDir: folder.path, historyDir: null, ...limits });
-  const question = {
-    when: PRICE,
-    where: {},
-    names: {},
-    plan: 'enterprise',
-    fromMs: 0,
-    toMs: at(60),
-  } as const;
+  const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
+  const workers = new PastAlertsWorkers(config, systemClock);
+  const question = { ...QUESTION, plan: 'enterprise' } as const;
   const first = workers.play(question);
   await expect(workers.play(question)).rejects.toMatchObject({ code: 'upstream_unavailable' });
   await first;
   expect(await workers.play(question)).toEqual({ count: 0, from: null, to: null, latest: [] });
+});
+
+test('after a trial, one for an account without a paid plan waits as long as the trial took', async () => {
+  using folder = temporaryFolder();
+  const waits: number[] = [];
+  let nowMs = 0;
+  // Each reading of the clock is 100 ms later.
+  const clock = { monotonicMs: () => (nowMs += 100) };
+  const wait = async (ms: number): Promise<void> => {
+    waits.push(ms);
+    nowMs += ms;
+  };
+  const workers = new PastAlertsWorkers({ dataDir: folder.path, historyDir: null, ...LIMITS }, clock, wait);
+  await workers.play({ ...QUESTION, plan: 'free' });
+  expect(waits).toEqual([]);
+  nowMs += 30;
+  await workers.play({ ...QUESTION, plan: 'realtime' });
+  expect(waits).toEqual([]);
+  await workers.play({ ...QUESTION, plan: 'free' });
+  // It took 100 ms, of which the reading before the wait has used up 100.
+  expect(waits).toEqual([]);
+  nowMs -= 50;
+  await workers.play({ ...QUESTION, plan: 'free' });
+  expect(waits).toEqual([50]);
 });

@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import {
+  ACCOUNT_REQUEST_WEIGHT,
+  FREE_REQUESTS_BURST,
+  FREE_REQUESTS_PER_SECOND,
+} from '../../../src/access/limits.ts';
+import { FreePace } from '../../../src/access/quotas/free-pace.ts';
+
+test('a session has one pace from all networks, and others keep theirs', () => {
+  const pace = new FreePace();
+  const send = (token: string, nowMs: number) => pace.takeSession(token, ACCOUNT_REQUEST_WEIGHT, nowMs);
+  const burst = FREE_REQUESTS_BURST / ACCOUNT_REQUEST_WEIGHT;
+  for (let count = 0; count < burst; count++) expect(send('Bearer one', 0)).toBe(0);
+  const waitMs = send('Bearer one', 0);
+  expect(waitMs).toBeWithin(1, 1_000 * (ACCOUNT_REQUEST_WEIGHT / FREE_REQUESTS_PER_SECOND) + 1);
+  expect(send('Bearer two', 0)).toBe(0);
+  expect(pace.take('192.0.2.1', 1, 0)).toBe(0);
+  expect(send('Bearer one', waitMs)).toBe(0);
+});
