@@ -29,6 +29,7 @@ export class PastAlertsWorkers {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
   #isPlaying = false;
+  #isResting = false;
   /** Until then no rule is tried for an account without a paid plan. */
   #restsUntilMs = Number.NEGATIVE_INFINITY;
 
@@ -45,11 +46,9 @@ export class PastAlertsWorkers {
 
   /** @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
-    if (this.#isPlaying) throw unavailable('another rule is being tried');
+    if (this.#isPlaying) throw isBusy();
+    if (plan === 'free') await this.#rest();
     this.#isPlaying = true;
-    // Accounts without a paid plan take half of a processor with this, however many there are.
-    const restMs = this.#restsUntilMs - this.#clock.monotonicMs();
-    if (plan === 'free' && restMs > 0) await this.#wait(restMs);
     const begunAtMs = this.#clock.monotonicMs();
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
     const gone = new Promise((resolve) => worker.addEventListener('close', resolve));
@@ -67,6 +66,24 @@ export class PastAlertsWorkers {
       this.#isPlaying = false;
     }
   }
+
+  /**
+   * Accounts without a paid plan take half of a processor with this, however many there are. While one of
+   * them waits, a paid plan does not.
+   */
+  async #rest(): Promise<void> {
+    const restMs = this.#restsUntilMs - this.#clock.monotonicMs();
+    if (restMs <= 0) return;
+    if (this.#isResting) throw isBusy();
+    this.#isResting = true;
+    await this.#wait(restMs);
+    this.#isResting = false;
+    if (this.#isPlaying) throw isBusy();
+  }
+}
+
+function isBusy(): ServiceError {
+  return unavailable('another rule is being tried');
 }
 
 function answerOf(worker: Worker, task: PastAlertsTask): Promise<PastAlerts> {

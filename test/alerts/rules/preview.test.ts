@@ -138,3 +138,18 @@ test('after a trial, one for an account without a paid plan waits as long as the
   await workers.play({ ...QUESTION, plan: 'free' });
   expect(waits).toEqual([50]);
 });
+
+test('while an account without a paid plan waits for its trial, another one is refused and a paid plan is answered', async () => {
+  using folder = temporaryFolder();
+  const { promise: rested, resolve } = Promise.withResolvers<void>();
+  const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
+  const workers = new PastAlertsWorkers(config, systemClock, () => rested);
+  await workers.play({ ...QUESTION, plan: 'free' });
+  const waiting = workers.play({ ...QUESTION, plan: 'free' });
+  await expect(workers.play({ ...QUESTION, plan: 'free' })).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  });
+  expect(await workers.play({ ...QUESTION, plan: 'realtime' })).toMatchObject({ count: 0 });
+  resolve();
+  expect(await waiting).toMatchObject({ count: 0 });
+});
