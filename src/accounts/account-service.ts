@@ -187,11 +187,11 @@ export class AccountService {
   async #authenticate(email: string, password: string, caller: HashCaller): Promise<AccountRecord> {
     const { accounts, hasher } = this.#parts.options;
     const account = await accounts.findAccountByEmail(email);
-    const matches = await hasher.verify(password, account?.passwordHash ?? null, caller);
+    const before = account?.passwordHash ?? null;
+    const { matches, renewed } = await hasher.verifyAndRenew(password, before, caller);
     if (account === null || !matches) throw refuseLogin();
-    const { id, passwordHash: before } = account;
-    if (hasher.isOutdated(before)) {
-      await accounts.replaceHash(id, { before, after: await hasher.hash(password, caller) });
+    if (renewed !== null) {
+      await accounts.replaceHash(account.id, { before: account.passwordHash, after: renewed });
     }
     return account;
   }

@@ -56,12 +56,30 @@ export class PasswordHasher {
    * @throws ServiceError upstream_unavailable when too many passwords are waiting
    */
   async verify(password: string, hash: string | null, caller: HashCaller): Promise<boolean> {
-    const matches = await this.#inTurn(caller, async () => {
-      // Made for a known address too. Otherwise the first login of a process would take longer for an unknown
-      // one.
-      const dummyHash = await this.#dummy();
-      return Bun.password.verify(password, hash ?? dummyHash);
+    return this.#inTurn(caller, () => this.#matches(password, hash));
+  }
+
+  /**
+   * As `verify`. If the password matches a hash that was made at another cost, it is hashed again in the same
+   * turn: a second turn could be refused.
+   */
+  async verifyAndRenew(
+    password: string,
+    hash: string | null,
+    caller: HashCaller,
+  ): Promise<{ readonly matches: boolean; readonly renewed: string | null }> {
+    return this.#inTurn(caller, async () => {
+      const matches = await this.#matches(password, hash);
+      const isOutdated = matches && hash !== null && this.#isOutdated(hash);
+      return { matches, renewed: isOutdated ? await this.#hash(password) : null };
     });
+  }
+
+  async #matches(password: string, hash: string | null): Promise<boolean> {
+    // Made for a known address too. Otherwise the first login of a process would take longer for an unknown
+    // one.
+    const dummyHash = await this.#dummy();
+    const matches = await Bun.password.verify(password, hash ?? dummyHash);
     return hash !== null && matches;
   }
 
@@ -79,7 +97,7 @@ export class PasswordHasher {
   }
 
   /** Whether a hash was made at another cost, so that checking a password takes another time. */
-  isOutdated(hash: string): boolean {
+  #isOutdated(hash: string): boolean {
     const { memoryCost, timeCost } = this.#cost;
     return !hash.includes(`$m=${memoryCost},t=${timeCost},`);
   }

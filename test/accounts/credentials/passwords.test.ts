@@ -44,6 +44,24 @@ describe('PasswordHasher', () => {
     }
   });
 
+  test('a hash of another cost is renewed in the turn of its check, before anyone who waits', async () => {
+    const hasher = new PasswordHasher({ atOnce: 1, cost: CHEAP });
+    const former = await Bun.password.hash('the password', { algorithm: 'argon2id', ...CHEAP, timeCost: 2 });
+    const answered: string[] = [];
+    const renewing = hasher.verifyAndRenew('the password', former, STRANGER);
+    const other = hasher.verify('another', null, { name: 'another network', isOwner: false });
+    void renewing.then(() => answered.push('renewed'));
+    void other.then(() => answered.push('other'));
+    const { matches, renewed } = await renewing;
+    expect(matches).toBe(true);
+    expect(renewed).toStartWith('$argon2id$v=19$m=8,t=1');
+    await other;
+    expect(answered).toEqual(['renewed', 'other']);
+    const again = await hasher.verifyAndRenew('the password', renewed, STRANGER);
+    expect(again).toEqual({ matches: true, renewed: null });
+    expect(await hasher.verifyAndRenew('another', former, STRANGER)).toMatchObject({ renewed: null });
+  });
+
   test.each([true, false])(
     'the first verification makes the dummy hash, known address: %p',
     async (isKnown) => {
