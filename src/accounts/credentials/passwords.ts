@@ -1,6 +1,6 @@
 // Password hashing: argon2id on background threads, a bounded number at once. An unknown address takes the
-// same time as a known one. Passwords are hashed and compared exactly as received, without truncation or
-// normalisation.
+// same time as a known one whose hash was made at today's cost. Passwords are hashed and compared exactly as
+// received, without truncation or normalisation.
 
 import { ServiceError } from '../../errors.ts';
 import { HASHES_AT_ONCE_MAX } from '../limits.ts';
