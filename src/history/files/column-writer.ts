@@ -1,6 +1,6 @@
 // Writes one column of a row group. It takes less room than the general writer of hyparquet-writer would:
-// dictionaries are sorted and most codes take whole bytes, so that zstd finds what repeats, and a column of a
-// small group is plain when that is smaller.
+// dictionaries are sorted and most codes take whole bytes, so that zstd finds what repeats, and a column is
+// plain when that is smaller.
 
 import type { ColumnChunk, Encoding } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
@@ -29,7 +29,10 @@ export interface ColumnWriting {
   readonly hasStatistics: boolean;
 }
 
-/** In a group of at most so many rows a plain column is tried too; in a larger one it is rarely smaller. */
+/**
+ * In a group of at most so many rows a plain column is tried too. In a larger one it is rarely smaller unless
+ * most values differ.
+ */
 const SMALL_GROUP_ROWS = 4_096;
 
 /** Codes of so few bits stay as they are. */
@@ -107,8 +110,8 @@ function bodyOf(column: TickColumn, values: readonly Cell[], level: number): Bod
   }
   const dictionary = [...new Set(values)].sort((first, second) => (first < second ? -1 : 1));
   const coded = codedBody(column, { values, dictionary, level });
-  const isSmall = values.length <= SMALL_GROUP_ROWS || 2 * dictionary.length > values.length;
-  if (!isSmall) return coded;
+  const mayBePlain = values.length <= SMALL_GROUP_ROWS || 2 * dictionary.length > values.length;
+  if (!mayBePlain) return coded;
   const page = packed(plain(column, values), level);
   const codedBytes = coded.page.compressed.length + coded.dictionary!.page.compressed.length;
   return page.compressed.length <= codedBytes ? { encoding: 'PLAIN', dictionary: null, page } : coded;
