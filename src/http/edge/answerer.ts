@@ -54,6 +54,11 @@ export class Answerer {
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
+  /** Answers that are made and are sent later, because they are refusals of many. */
+  get restingCount(): number {
+    return this.#refusals.restingCount;
+  }
+
   /**
    * Answers a request. Undefined when its connection has become a WebSocket.
    * @param load how many requests are in flight

@@ -23,6 +23,11 @@ export class RefusalRest {
     this.#wait = wait;
   }
 
+  /** Refusals that wait. */
+  get restingCount(): number {
+    return this.#restingCount;
+  }
+
   /** The same answer, later if it is one refusal of many. Undefined stays undefined. */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,

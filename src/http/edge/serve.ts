@@ -151,7 +151,7 @@ function requestsOf(options: ServeOptions) {
     connections.latest = listening;
     collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
-    const waiting = listening.pendingRequests - bodies.count;
+    const waiting = listening.pendingRequests - bodies.count - answerer.restingCount;
     const room = waiting > 2 * IN_FLIGHT_MAX ? 'full' : waiting > IN_FLIGHT_MAX ? 'busy' : 'free';
     return answerer.answer(request, room);
   }
