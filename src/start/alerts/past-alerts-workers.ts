@@ -15,6 +15,9 @@ const DEADLINE_MS = 4_000;
  */
 const ENDS_MS = 8_500;
 
+/** A rest that is waited for. Longer: refused, because the caller would give up before the answer. */
+const REST_MS_MAX = 4_000;
+
 export interface PastAlertsTask {
   readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>;
   readonly rule: PastRule;
@@ -74,7 +77,7 @@ export class PastAlertsWorkers {
   async #rest(): Promise<void> {
     const restMs = this.#restsUntilMs - this.#clock.monotonicMs();
     if (restMs <= 0) return;
-    if (this.#isResting) throw isBusy();
+    if (this.#isResting || restMs > REST_MS_MAX) throw isBusy();
     this.#isResting = true;
     await this.#wait(restMs);
     this.#isResting = false;

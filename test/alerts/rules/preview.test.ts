@@ -153,3 +153,16 @@ test('while an account without a paid plan waits for its trial, another one is r
   resolve();
   expect(await waiting).toMatchObject({ count: 0 });
 });
+
+test('after a trial of more than four seconds, one for an account without a paid plan is refused at once', async () => {
+  using folder = temporaryFolder();
+  let nowMs = 0;
+  const clock = { monotonicMs: () => (nowMs += 5_000) };
+  const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
+  const workers = new PastAlertsWorkers(config, clock, async () => {});
+  await workers.play({ ...QUESTION, plan: 'free' });
+  nowMs -= 4_500;
+  await expect(workers.play({ ...QUESTION, plan: 'free' })).rejects.toMatchObject({
+    code: 'upstream_unavailable',
+  });
+});
