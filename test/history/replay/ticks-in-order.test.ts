@@ -110,7 +110,8 @@ test('a replay joins files with what is still in memory, over midnight', async (
     world.publish();
     world.settle(round % 4 === 0 ? 1_800_000 : 10);
     await world.tape.tick();
-    if (round % 3 === 0) await world.tape.sealed();
+    // These files are read apart from the tape, so they do not learn of one that is being written.
+    await world.tape.sealed();
     const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
     expect(parts.flat().map(({ receivedAtMs }) => receivedAtMs)).toEqual(
       world.published.map(({ receivedAtMs }) => receivedAtMs),
