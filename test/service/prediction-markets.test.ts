@@ -7,6 +7,7 @@ import { systemClock } from '../../src/clock.ts';
 import { easternDate } from '../../src/feed/kalshi/ticker.ts';
 import { footballWinner, KalshiStandIn } from '../feed/kalshi/stand-in.ts';
 import { footballGame, PolymarketStandIn } from '../feed/polymarket/stand-in.ts';
+import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
@@ -51,16 +52,20 @@ test('real prices without a key: one match of both venues, their liquidity, and 
     POLYMARKET_SCORES_URL: polymarket.scoreUrl,
   });
   const url = await server.serving();
-  const get = async <Body>(path: string): Promise<Body> => (await (await fetch(url + path)).json()) as Body;
+  // Waiting uses up what a caller without a key may ask in a minute.
+  const [key] = await createKeys(server.dataDir, 'enterprise', 1);
+  const get = async <Body>(path: string): Promise<Body> => {
+    const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
+    return (await response.json()) as Body;
+  };
   let events: { id: string; home_team: { name: string } }[] = [];
   await until('the match is there', async () => {
-    events = (await get<{ data: typeof events }>('/v1/events')).data ?? [];
+    events = (await get<{ data?: typeof events }>('/v1/events')).data ?? [];
     return events.length > 0;
   });
   const path = `/v1/events/${events[0]!.id}`;
   const openWinners = async (): Promise<string[]> =>
-    // A slow start uses up what a caller without a key may ask in a minute.
-    ((await get<Partial<Odds>>(`${path}/odds`)).odds ?? [])
+    (await get<Odds>(`${path}/odds`)).odds
       .filter(({ market_type, status }) => market_type === '1x2' && status === 'open')
       .map(({ bookmaker }) => bookmaker);
   await until('both venues price it', async () => (await openWinners()).length === 2);
