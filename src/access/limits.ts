@@ -52,8 +52,8 @@ export const FREE_REQUESTS_BURST = 600;
  */
 export const ACCOUNT_REQUEST_WEIGHT = 4;
 /**
- * Client networks whose free requests are counted, per serving thread. Full: all counts are dropped and start
- * from zero.
+ * Client networks, and as many sessions, whose free requests are counted, per serving thread. Full: all
+ * counts of networks, or of sessions, are dropped and start from zero.
  */
 export const FREE_NETWORKS_MAX = 65_536;
 

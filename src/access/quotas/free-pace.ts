@@ -7,12 +7,13 @@ import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from
 const INTERVAL_MS = 1_000 / FREE_REQUESTS_PER_SECOND;
 const WINDOW_MS = INTERVAL_MS * FREE_REQUESTS_BURST;
 
+/** By subject, the monotonic milliseconds at which its bucket is full again, as in quotas/bucket.ts. */
+type Buckets = Map<string, number>;
+
 export class FreePace {
-  /**
-   * For each network and session, the monotonic milliseconds at which its bucket is full again, as in
-   * access/quotas/bucket.ts.
-   */
-  readonly #fullAtMs = new Map<string, number>();
+  readonly #networks: Buckets = new Map();
+  /** Apart, because a client can name any number of sessions, and would fill the table of networks. */
+  readonly #sessions: Buckets = new Map();
 
   /**
    * Charges one request of a client.
@@ -20,20 +21,26 @@ export class FreePace {
    * @returns 0; or, with nothing charged, the milliseconds until the request fits
    */
   take(clientAddress: string, weight: number, nowMs: number): number {
-    return this.#take(subjectTextOf(clientAddress), weight, nowMs);
+    return charge(this.#networks, { subject: subjectTextOf(clientAddress), weight, nowMs });
   }
 
   /** Charges one request of a session, from whatever network. Arguments and result as of `take`. */
   takeSession(token: string, weight: number, nowMs: number): number {
-    return this.#take(`session ${Bun.hash(token)}`, weight, nowMs);
+    return charge(this.#sessions, { subject: String(Bun.hash(token)), weight, nowMs });
   }
+}
 
-  #take(subject: string, weight: number, nowMs: number): number {
-    const fullAtMs = Math.max(this.#fullAtMs.get(subject) ?? 0, nowMs) + weight * INTERVAL_MS;
-    const waitMs = fullAtMs - nowMs - WINDOW_MS;
-    if (waitMs > 0) return waitMs;
-    if (this.#fullAtMs.size >= FREE_NETWORKS_MAX && !this.#fullAtMs.has(subject)) this.#fullAtMs.clear();
-    this.#fullAtMs.set(subject, fullAtMs);
-    return 0;
-  }
+interface Charge {
+  readonly subject: string;
+  readonly weight: number;
+  readonly nowMs: number;
+}
+
+function charge(buckets: Buckets, { subject, weight, nowMs }: Charge): number {
+  const fullAtMs = Math.max(buckets.get(subject) ?? 0, nowMs) + weight * INTERVAL_MS;
+  const waitMs = fullAtMs - nowMs - WINDOW_MS;
+  if (waitMs > 0) return waitMs;
+  if (buckets.size >= FREE_NETWORKS_MAX && !buckets.has(subject)) buckets.clear();
+  buckets.set(subject, fullAtMs);
+  return 0;
 }

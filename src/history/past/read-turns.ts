@@ -15,6 +15,8 @@ const AT_ONCE = { keys: 2, strangers: 1 } as const;
  * of them together take a third of the thread's time, and the rest of the processor is for those with a key.
  */
 const STRANGERS_REST = 2;
+/** The longest such wait. An answer that took longer than half of it mostly waited for a disk or a bucket. */
+const REST_MS_MAX = 2_000;
 
 /** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */
 const KEYS_BEFORE_STRANGER = 3;
@@ -81,7 +83,7 @@ export class ReadTurns {
   async #leaveRested(lane: Lane, startMs: number): Promise<void> {
     await eventLoopTurn(); // work that follows the answer, such as a collection of garbage, counts too
     const { monotonicMs, sleep } = this.#options;
-    await sleep(STRANGERS_REST * (monotonicMs() - startMs));
+    await sleep(Math.min(REST_MS_MAX, STRANGERS_REST * (monotonicMs() - startMs)));
     lane.leave();
   }
 

@@ -2,8 +2,7 @@
 
 import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
-import type { TapeRange } from '../tick.ts';
-import { DAY_MS, dayStartMs, type TickFixture } from '../tick.ts';
+import { DAY_MS, dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 export class TapeMarks {

@@ -7,7 +7,6 @@ import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
-import type { TapeRange } from '../tick.ts';
 import {
   DAY_MS,
   dayOf,
@@ -15,6 +14,7 @@ import {
   type FixtureIds,
   type Gap,
   type PastResult,
+  type TapeRange,
   type Tick,
   type TickFixture,
 } from '../tick.ts';

@@ -5,8 +5,7 @@
 import type { TickGroup } from '../files/tick-group.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
-import type { TapeRange } from '../tick.ts';
-import { DAY_MS, dayOf, dayStartMs, type Tick, type TickRows } from '../tick.ts';
+import { DAY_MS, dayOf, dayStartMs, type TapeRange, type Tick, type TickRows } from '../tick.ts';
 import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
 
 /**

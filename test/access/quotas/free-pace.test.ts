@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test';
 import {
   ACCOUNT_REQUEST_WEIGHT,
+  FREE_NETWORKS_MAX,
   FREE_REQUESTS_BURST,
   FREE_REQUESTS_PER_SECOND,
 } from '../../../src/access/limits.ts';
@@ -16,4 +17,11 @@ test('a session has one pace from all networks, and others keep theirs', () => {
   expect(send('Bearer two', 0)).toBe(0);
   expect(pace.take('192.0.2.1', 1, 0)).toBe(0);
   expect(send('Bearer one', waitMs)).toBe(0);
+});
+
+test('however many sessions a client names, the paces of networks stay', () => {
+  const pace = new FreePace();
+  expect(pace.take('192.0.2.1', FREE_REQUESTS_BURST, 0)).toBe(0);
+  for (let count = 0; count <= FREE_NETWORKS_MAX; count++) pace.takeSession(`Bearer ${count}`, 1, 0);
+  expect(pace.take('192.0.2.1', 1, 0)).toBeGreaterThan(0);
 });

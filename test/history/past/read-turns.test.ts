@@ -90,3 +90,21 @@ test('callers without a key take a third of the time at most; keys do not wait f
   rested[0]!();
   expect(await second).toBeGreaterThanOrEqual(first + 3 * workMs);
 });
+
+test('after an answer that waited long for a disk, callers without a key rest for two seconds at most', async () => {
+  let nowMs = 0;
+  const rests: number[] = [];
+  const turns = new ReadTurns({
+    monotonicMs: () => nowMs,
+    sleep: async (ms) => {
+      rests.push(ms);
+    },
+  });
+  const ask = (tookMs: number) =>
+    turns.run({ principal: { keyId: null } }, async () => {
+      nowMs += tookMs;
+    });
+  for (const tookMs of [300, 15_000]) await ask(tookMs);
+  await ask(0);
+  expect(rests.slice(0, 2)).toEqual([600, 2_000]);
+});
