@@ -2,8 +2,8 @@
 // Full: the oldest moves of a price are dropped.
 
 import { signal } from '@preact/signals';
-import { systemClock } from '../../../clock.ts';
 import type { Outcome } from '../../../domain/catalogue.ts';
+import { localMsOf } from '../data/api.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { lineKey } from '../data/quote.ts';
 
@@ -13,33 +13,41 @@ export interface LoggedPrice {
   readonly decimal: number | null;
 }
 
+/** A price as it is kept: with the server's timestamp, because what is known of its clock changes. */
+interface KeptPrice {
+  readonly asOf: string;
+  readonly decimal: number | null;
+}
+
 const MOVES_MAX = 500;
 
 export class PriceLog {
-  readonly #logs = new Map<string, LoggedPrice[]>();
+  readonly #logs = new Map<string, KeptPrice[]>();
   /** Rises with every move. */
   readonly version = signal(0);
 
-  /** Oldest first. */
+  /**
+   * Oldest first, at their source times. These and the times of a history are converted to this machine's
+   * clock alike, so that a move right after the history's last one is later than it.
+   */
   of(line: string, bookmaker: string, outcome: Outcome): readonly LoggedPrice[] {
-    return this.#logs.get(`${line} ${bookmaker} ${outcome}`) ?? [];
+    const log = this.#logs.get(`${line} ${bookmaker} ${outcome}`) ?? [];
+    return log.map(({ asOf, decimal }) => ({ atMs: localMsOf(asOf), decimal }));
   }
 
   record({ quotes }: Fixture): void {
-    const atMs = systemClock.wallMs();
     let isChanged = false;
     for (const quote of quotes.values()) {
       for (const [outcome, decimal] of quote.decimals) {
         const value = quote.status === 'open' && decimal > 1 ? decimal : null;
-        isChanged =
-          this.#push(`${lineKey(quote)} ${quote.bookmaker} ${outcome}`, { atMs, decimal: value }) ||
-          isChanged;
+        const price = { asOf: quote.as_of, decimal: value };
+        isChanged = this.#push(`${lineKey(quote)} ${quote.bookmaker} ${outcome}`, price) || isChanged;
       }
     }
     if (isChanged) this.version.value += 1;
   }
 
-  #push(key: string, price: LoggedPrice): boolean {
+  #push(key: string, price: KeptPrice): boolean {
     const log = this.#logs.get(key);
     if (log === undefined) {
       this.#logs.set(key, [price]);
