@@ -6,6 +6,7 @@
 //   columns, each aligned to 8 bytes, in the order in which SharedLayout.columns takes them
 
 import { assert } from '../errors.ts';
+import { freshMemory, freshMemoryLength } from '../platform/fresh-memory.ts';
 
 const HEADER_MAGIC = 0;
 const HEADER_VERSION = 1;
@@ -44,8 +45,8 @@ export function createSharedBuffer<SizeName extends string>(
     );
   }
   const byteCount = sharedByteCount(layout, sizes);
-  const isFitting = former?.byteLength === byteCount;
-  const buffer = isFitting ? former : new SharedArrayBuffer(byteCount);
+  const isFitting = former !== null && isLengthFor(byteCount, former.byteLength);
+  const buffer = isFitting ? former : freshMemory(byteCount);
   if (isFitting) new Uint8Array(buffer).fill(0);
   const header = new Int32Array(buffer, 0, headerWordCount(layout));
   header[HEADER_MAGIC] = layout.magic;
@@ -71,13 +72,13 @@ export function attachSharedBuffer<SizeName extends string, Views>(
     layout.sizeNames.map((sizeName, index) => [sizeName, header[HEADER_SIZES + index]!]),
   ) as Record<SizeName, number>;
   assert(
-    buffer.byteLength === sharedByteCount(layout, sizes),
+    isLengthFor(sharedByteCount(layout, sizes), buffer.byteLength),
     `a ${name} buffer has the size its header says`,
   );
   return layout.columns(new ColumnCursor(buffer, words * 4), sizes);
 }
 
-/** Bytes of a buffer with these sizes, including the header. */
+/** Bytes that the header and the columns need with these sizes. */
 export function sharedByteCount<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,
   sizes: Readonly<Record<SizeName, number>>,
@@ -85,6 +86,11 @@ export function sharedByteCount<SizeName extends string>(
   const cursor = new ColumnCursor(null, headerWordCount(layout) * 4);
   layout.columns(cursor, sizes);
   return cursor.offset;
+}
+
+/** Whether a buffer of this length was made for so many bytes: a large one is rounded up to whole pages. */
+function isLengthFor(byteCount: number, byteLength: number): boolean {
+  return byteLength === freshMemoryLength(byteCount);
 }
 
 /** Always even, so that the columns start at a multiple of 8 bytes. */

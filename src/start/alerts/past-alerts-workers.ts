@@ -1,5 +1,6 @@
-// Plays the past for alert rules, one at a time, each in a worker of its own. A worker takes a hundred
-// megabytes until it is gone. The answer waits for that, so that its caller may try the next rule at once.
+// Plays the past for alert rules, one at a time, in a worker that ends when no rule has been tried for a
+// while. A new worker for every trial would have all its code compiled again, which takes more processor time
+// than most trials, and would begin before the memory of the last one is free, a hundred megabytes.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -14,6 +15,9 @@ const DEADLINE_MS = 4_000;
  * this.
  */
 const ENDS_MS = 8_500;
+
+/** How long the worker is kept for the next trial. */
+const KEPT_MS = 10_000;
 
 /** A rest that is waited for. Longer: refused, because the caller would give up before the answer. */
 const REST_MS_MAX = 4_000;
@@ -31,6 +35,9 @@ export class PastAlertsWorkers {
   readonly #config: PastAlertsTask['config'];
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
+  #worker: Worker | null = null;
+  /** Ends the worker; cleared by the next trial. */
+  #ending: ReturnType<typeof setTimeout> | undefined;
   #isPlaying = false;
   #isResting = false;
   /** Until then no rule is tried for an account without a paid plan. */
@@ -53,21 +60,34 @@ export class PastAlertsWorkers {
     if (plan === 'free') await this.#rest();
     this.#isPlaying = true;
     const begunAtMs = this.#clock.monotonicMs();
-    const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href);
-    const gone = new Promise((resolve) => worker.addEventListener('close', resolve));
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
     // receive.
     const rule = { when, where, names, plan };
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs: DEADLINE_MS };
+    clearTimeout(this.#ending);
+    this.#worker ??= new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href, { name: 'trial' });
     try {
-      return await answerOf(worker, task);
+      const answer = await answerOf(this.#worker, task);
+      this.#ending = setTimeout(() => this.#end(), KEPT_MS);
+      return answer;
+    } catch (error) {
+      await this.#end();
+      throw error;
     } finally {
-      worker.terminate();
-      await gone;
       const endedAtMs = this.#clock.monotonicMs();
       this.#restsUntilMs = endedAtMs + (endedAtMs - begunAtMs);
       this.#isPlaying = false;
     }
+  }
+
+  /** Ends the worker, and waits until it is gone. */
+  async #end(): Promise<void> {
+    const worker = this.#worker;
+    if (worker === null) return;
+    this.#worker = null;
+    const gone = new Promise((resolve) => worker.addEventListener('close', resolve));
+    worker.terminate();
+    await gone;
   }
 
   /**

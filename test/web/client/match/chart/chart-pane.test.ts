@@ -120,12 +120,13 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
   test('continues with the moves that the page sees, and is read with the arrow keys', async () => {
     // The page believes the server's clock to be a minute behind its own, so that the last move of the
     // history seems to lie in the future.
-    const prepare = (page: Page): Promise<void> =>
-      page.route('**/history?*', async (route) => {
+    const prepare = async (page: Page): Promise<void> => {
+      await page.route('**/history?*', async (route) => {
         const response = await route.fetch();
         const date = new Date(Date.parse(response.headers().date!) - 60_000).toUTCString();
         await route.fulfill({ response, headers: { ...response.headers(), date } });
       });
+    };
     const page = await browser.open(`${service.url}/events/${id}`, { key: service.key, prepare });
     const plot = page.getByRole('slider');
     await plot.waitFor();
