@@ -2,6 +2,8 @@
 // happens when it is full. The text in the page is the comment above the constant, so a limit is described
 // only where it is defined.
 
+import { tiersSection } from './tiers-section.ts';
+
 const ROOT = new URL('../', import.meta.url).pathname;
 
 /** What a client or an operator notices: an HTTP status, a refusal, a failure, missing data. */
@@ -42,6 +44,7 @@ export async function limitsPage(): Promise<string> {
   return `${[
     '# Limits',
     'What happens when a limit is reached that a client or an operator notices. `bun run docs limits` writes this page from the comments above\nthe constants. Bounds of parameters are in `/openapi.json`, those of a message in [feed protocol](feed-protocol.md#what-is-refused).',
+    tiersSection(),
     ...sections.sort(sharedFirst),
   ].join('\n\n')}\n`;
 }

@@ -11,6 +11,8 @@ export interface Flag {
   readonly value?: string;
   readonly help: string;
   readonly isRequired?: boolean;
+  /** The name of the flag that a second use of this one stands for; without it, a second use is refused. */
+  readonly secondIs?: string;
 }
 
 /** What every command gets besides its arguments. */
@@ -90,7 +92,7 @@ export function readArguments(
     ]),
   );
   const seen = new Set<string>();
-  const args = words.map((word) => (NUMBER.test(word) ? NUMBER_MARK + word : word));
+  const args = secondFlagsNamed(words, known).map((word) => (NUMBER.test(word) ? NUMBER_MARK + word : word));
   const { tokens } = parseArgs({ args, options, strict: false, tokens: true });
   for (const token of tokens) {
     if (token.kind !== 'option') continue;
@@ -108,6 +110,19 @@ export function readArguments(
     }
   }
   return { arguments: namedArguments(command, positionals.map(unmarked)), flags };
+}
+
+/** The words, with each second use of a flag replaced by the flag that it stands for. */
+function secondFlagsNamed(words: readonly string[], known: Readonly<Record<string, Flag>>): readonly string[] {
+  const used = new Set<string>();
+  return words.map((word) => {
+    const [flag] = word.split('=', 1) as [string];
+    const { secondIs } = known[flag.replace(/^--/, '')] ?? {};
+    if (secondIs === undefined || !flag.startsWith('--')) return word;
+    if (used.has(flag)) return `--${secondIs}${word.slice(flag.length)}`;
+    used.add(flag);
+    return word;
+  });
 }
 
 /** The lines of one command's `--help`. */

@@ -55,6 +55,18 @@ describe('attachSharedBuffer', () => {
     expect(() => attachSharedBuffer(LAYOUT, new SharedArrayBuffer(8))).toThrow('has a header');
   });
 
+  test('has columns of zeros in a large buffer, also when a former one was full and is gone', () => {
+    const sizes = { rows: 1_000_003, wide: 1 };
+    for (let turn = 0; turn < 3; turn++) {
+      const buffer = createSharedBuffer(LAYOUT, sizes);
+      const [bytes] = attachSharedBuffer(LAYOUT, buffer);
+      expect((bytes as Uint8Array).every((value) => value === 0)).toBe(true);
+      (bytes as Uint8Array).fill(255);
+      expect((attachSharedBuffer(LAYOUT, buffer)[0] as Uint8Array).at(-1)).toBe(255);
+      expect(sharedByteCount(LAYOUT, sizes)).toBeLessThanOrEqual(buffer.byteLength);
+    }
+  });
+
   test('refuses a buffer that is longer or shorter than its header says', () => {
     const bytes = new Uint8Array(createSharedBuffer(LAYOUT, SIZES));
     for (const difference of [-8, 8]) {

@@ -6,7 +6,7 @@ import { envelopeError, isEnvelope, OverroundError } from './errors.ts';
 import { eventsOf } from './events.ts';
 import type { components } from './schema.ts';
 import type { OddsChanges } from './slate.ts';
-import { type Transport, tooLarge } from './transport.ts';
+import { type Transport, type TransportOptions, tooLarge } from './transport.ts';
 import { type Watchdog, watchdogOf } from './watchdog.ts';
 
 type Schemas = components['schemas'];
@@ -101,7 +101,7 @@ export function webSocket({
         fix: 'Hand one to createClient, such as the one of the package ws: createClient({ WebSocket })',
       });
     }
-    const { url, key, answerCharsMax, msgpack } = transport.options;
+    const { url, key, msgpack } = transport.options;
     const ticket = key === null ? '' : `?ticket=${await ticketOf(transport, signal)}`;
     const watchdog = watchdogOf(signal, FIRST_SILENCE_MS);
     const protocol = SUBPROTOCOLS[msgpack === null ? 'json' : 'msgpack'];
@@ -110,12 +110,7 @@ export function webSocket({
     try {
       return await new Promise<number>((resolve, reject) => {
         watchdog.signal.addEventListener('abort', () => reject(watchdog.signal.reason), { once: true });
-        socket.addEventListener('open', () => {
-          const set = Object.entries({ ...query, since }).filter(([, value]) => value != null);
-          const request = { op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) };
-          // A copy, because msgpackr reuses this memory for the next value.
-          socket.send(msgpack === null ? JSON.stringify(request) : new Uint8Array(msgpack.pack(request)));
-        });
+        socket.addEventListener('open', () => socket.send(subscriptionOf({ ...query, since }, msgpack)));
         socket.addEventListener('close', ({ code, reason }) =>
           reject(
             new OverroundError(`The connection was closed (${code}${reason === '' ? '' : `, ${reason}`})`, {
@@ -127,16 +122,7 @@ export function webSocket({
         socket.addEventListener('message', ({ data }: { readonly data: string | ArrayBuffer }) => {
           if (watchdog.signal.aborted) return;
           try {
-            const size = typeof data === 'string' ? data.length : data.byteLength;
-            if (size > answerCharsMax) throw tooLarge('a message', answerCharsMax);
-            const message = (
-              typeof data === 'string' ? JSON.parse(data) : msgpack!.unpack(new Uint8Array(data))
-            ) as { readonly event: string; readonly data: unknown };
-            if (message.event === 'error') {
-              throw isEnvelope(message.data)
-                ? envelopeError(message.data, { status: statusOf(message.data.error.code) })
-                : new Error(JSON.stringify(message));
-            }
+            const message = messageOf(data, transport.options);
             const endMs = deliver(message, sink, watchdog);
             if (endMs !== null) resolve(endMs);
           } catch (error) {
@@ -150,6 +136,31 @@ export function webSocket({
       socket.close();
     }
   };
+}
+
+/** The message that asks for a subscription. */
+function subscriptionOf(query: object, msgpack: TransportOptions['msgpack']) {
+  const set = Object.entries(query).filter(([, value]) => value != null);
+  const request = { op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) };
+  // A copy, because msgpackr reuses this memory for the next value.
+  return msgpack === null ? JSON.stringify(request) : new Uint8Array(msgpack.pack(request));
+}
+
+/** @throws the error that the message is, or OverroundError when it is too large */
+function messageOf(
+  data: string | ArrayBuffer,
+  { answerCharsMax, msgpack }: Pick<TransportOptions, 'answerCharsMax' | 'msgpack'>,
+): { readonly event: string; readonly data: unknown } {
+  const size = typeof data === 'string' ? data.length : data.byteLength;
+  if (size > answerCharsMax) throw tooLarge('a message', answerCharsMax);
+  const message = (typeof data === 'string' ? JSON.parse(data) : msgpack!.unpack(new Uint8Array(data))) as {
+    readonly event: string;
+    readonly data: unknown;
+  };
+  if (message.event !== 'error') return message;
+  throw isEnvelope(message.data)
+    ? envelopeError(message.data, { status: statusOf(message.data.error.code) })
+    : new Error(JSON.stringify(message));
 }
 
 /**

@@ -19,10 +19,11 @@ export const historyCommands: readonly Command[] = [
     summary: 'Writes price changes of the history to a file, one row each',
     flags: {
       ...RANGE_FLAGS,
+      to: { ...RANGE_FLAGS.to, secondIs: 'out' },
       event: { value: 'evt_...', help: 'only this fixture' },
       league: { value: 'name', help: 'only fixtures of this league: its name, or its id' },
       format: { value: FORMATS.join('|'), help: 'default: by the name of the file' },
-      out: { value: 'file', help: 'where to write', isRequired: true },
+      out: { value: 'file', help: 'where to write; a second --to means the same', isRequired: true },
       'data-dir': SETTING_FLAGS['data-dir'],
     },
     examples: ['history export --from 2026-03-01T00:00:00Z --format csv --out march.csv'],

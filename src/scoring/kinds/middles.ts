@@ -55,6 +55,8 @@ export interface MiddleScratch {
   readonly lines: Int32Array;
   readonly value: Float64Array;
   readonly pair: MiddlePair;
+  /** The rows of a pair's two prices. */
+  readonly legs: Int32Array;
 }
 
 export function createMiddleScratch(): MiddleScratch {
@@ -62,6 +64,7 @@ export function createMiddleScratch(): MiddleScratch {
     lines: new Int32Array(LINES_MAX * LINE_WORDS),
     value: new Float64Array(MIDDLE_WORDS),
     pair: { aboveQuarters: 0, abovePriceE4: 0, belowQuarters: 0, belowPriceE4: 0 },
+    legs: new Int32Array(2),
   };
 }
 
@@ -164,6 +167,36 @@ function keepBest(
   }
 }
 
+/**
+ * Chooses the two prices of a pair, of different owners. @param aboveAt where `lines` has the rows of the
+ * first outcome's best prices @param belowAt the same of the second outcome @returns false if there are none
+ */
+function chooseLegs(
+  { quoteKey, priceE4A, priceE4B }: SlateColumns,
+  { lines, legs }: MiddleScratch,
+  aboveAt: number,
+  belowAt: number,
+): boolean {
+  let above = lines[aboveAt]!;
+  let below = lines[belowAt]!;
+  if (above < 0 || below < 0) return false;
+  if (OWNER_OF[bookmakerOfKey(quoteKey[above]!)] === OWNER_OF[bookmakerOfKey(quoteKey[below]!)]) {
+    // If one owner has both best prices, the leg whose next price costs less moves to another owner.
+    const otherAbove = lines[aboveAt + 1]!;
+    const otherBelow = lines[belowAt + 1]!;
+    if (otherAbove < 0 && otherBelow < 0) return false;
+    const costAbove =
+      otherAbove < 0 ? Number.POSITIVE_INFINITY : 1 / priceE4A[otherAbove]! - 1 / priceE4A[above]!;
+    const costBelow =
+      otherBelow < 0 ? Number.POSITIVE_INFINITY : 1 / priceE4B[otherBelow]! - 1 / priceE4B[below]!;
+    if (costAbove <= costBelow) above = otherAbove;
+    else below = otherBelow;
+  }
+  legs[0] = above;
+  legs[1] = below;
+  return true;
+}
+
 /** Writes the pair of the first outcome at one line and the second outcome at another, if it is a middle. */
 function writePair(
   columns: SlateColumns,
@@ -173,34 +206,21 @@ function writePair(
   shift: number,
   table: ResultTable,
   { minExpected, maxExpected }: MiddleBounds,
-  { lines, value, pair }: MiddleScratch,
+  scratch: MiddleScratch,
   out: KindRows,
 ): void {
   const aboveAt = aboveLine * LINE_WORDS;
-  const belowAt = belowLine * LINE_WORDS + 2;
-  let above = lines[aboveAt + LINE_ROWS]!;
-  let below = lines[belowAt + LINE_ROWS]!;
-  if (above < 0 || below < 0) return;
-  const { quoteKey, priceE4A, priceE4B } = columns;
-  if (OWNER_OF[bookmakerOfKey(quoteKey[above]!)] === OWNER_OF[bookmakerOfKey(quoteKey[below]!)]) {
-    // If one owner has both best prices, the leg whose next price costs less moves to another owner.
-    const otherAbove = lines[aboveAt + LINE_ROWS + 1]!;
-    const otherBelow = lines[belowAt + LINE_ROWS + 1]!;
-    if (otherAbove < 0 && otherBelow < 0) return;
-    const costAbove =
-      otherAbove < 0 ? Number.POSITIVE_INFINITY : 1 / priceE4A[otherAbove]! - 1 / priceE4A[above]!;
-    const costBelow =
-      otherBelow < 0 ? Number.POSITIVE_INFINITY : 1 / priceE4B[otherBelow]! - 1 / priceE4B[below]!;
-    if (costAbove <= costBelow) above = otherAbove;
-    else below = otherBelow;
-  }
+  if (!chooseLegs(columns, scratch, aboveAt + LINE_ROWS, belowLine * LINE_WORDS + 2 + LINE_ROWS)) return;
+  const { lines, value, pair, legs } = scratch;
+  const above = legs[0]!;
+  const below = legs[1]!;
   const sign = market === MARKET_TOTALS ? 1 : -1;
   const aboveQuarters = lines[aboveAt + LINE_QUARTERS]!;
   const belowQuarters = lines[belowLine * LINE_WORDS + LINE_QUARTERS]!;
   pair.aboveQuarters = sign * aboveQuarters - shift;
   pair.belowQuarters = sign * belowQuarters - shift;
-  pair.abovePriceE4 = priceE4A[above]!;
-  pair.belowPriceE4 = priceE4B[below]!;
+  pair.abovePriceE4 = columns.priceE4A[above]!;
+  pair.belowPriceE4 = columns.priceE4B[below]!;
   // Even if both bets won for certain, the pair would return less than asked for.
   const inverseSum = PRICE_ONE_E4 / pair.abovePriceE4 + PRICE_ONE_E4 / pair.belowPriceE4;
   if (2 / inverseSum - 1 < minExpected) return;

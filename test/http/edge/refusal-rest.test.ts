@@ -37,7 +37,7 @@ test('at most two thousand wait: the next are sent at once', () => {
 test('refusals that wait take no place: other callers are answered meanwhile', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
-  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (ms >= 500 ? rested : sleep(ms)));
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
   const server = startTestServer({ clock: { ...systemClock, monotonicMs: () => 5_000 } });
   const open = (path: string, key = '') => {
     const socket = connect({ host: '127.0.0.1', port: server.http.port });

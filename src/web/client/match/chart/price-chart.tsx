@@ -246,11 +246,8 @@ interface FrameProps {
 }
 
 /** The grid, the hatched gaps, and the marks of kickoff, goals and red cards. */
-function Frame({ scale, data, width }: FrameProps) {
-  const zone = parameter('timezone');
-  const right = width - RIGHT;
-  const clip = (x: number): number => Math.min(right, Math.max(LEFT, x));
-  const isInside = (x: number): boolean => x >= LEFT && x <= right;
+function Frame(props: FrameProps) {
+  const right = props.width - RIGHT;
   return (
     <>
       <defs>
@@ -261,6 +258,24 @@ function Frame({ scale, data, width }: FrameProps) {
           <path class="chart-hatch" d="M0,0V6" />
         </pattern>
       </defs>
+      <Axes scale={props.scale} right={right} />
+      <Gaps scale={props.scale} gaps={props.data.gaps} right={right} />
+      <Marks scale={props.scale} marks={props.data.marks} right={right} />
+    </>
+  );
+}
+
+interface FramePartProps {
+  readonly scale: Scale;
+  /** Where the plot ends, in pixels. */
+  readonly right: number;
+}
+
+function Axes({ scale, right }: FramePartProps) {
+  const zone = parameter('timezone');
+  const spanMs = scale.timeOf(right) - scale.timeOf(LEFT);
+  return (
+    <>
       {scale.rows.map((price) => (
         <g key={price}>
           <path class="chart-grid" d={`M${LEFT},${scale.y(price)}H${right}`} />
@@ -277,38 +292,44 @@ function Frame({ scale, data, width }: FrameProps) {
           y={HEIGHT - 6}
           text-anchor={scale.x(atMs) > right - AXIS_LABEL_PX / 2 ? 'end' : 'middle'}
         >
-          {axisTime(atMs, zone, scale.timeOf(right) - scale.timeOf(LEFT))}
+          {axisTime(atMs, zone, spanMs)}
         </text>
       ))}
-      {data.gaps.map(({ fromMs, toMs, reason }) => (
-        <rect
-          key={fromMs}
-          x={clip(scale.x(fromMs))}
-          y={TOP}
-          width={Math.max(0, clip(scale.x(toMs)) - clip(scale.x(fromMs)))}
-          height={HEIGHT - TOP - BOTTOM}
-          fill="url(#gap)"
-        >
-          <title>{matchTexts.gap(reason)}</title>
-        </rect>
-      ))}
-      {data.marks
-        .filter(({ atMs }) => isInside(scale.x(atMs)))
-        .map(({ atMs, kind, text }) => (
-          <g key={`${kind} ${atMs} ${text}`} class={`chart-mark mark-${kind}`}>
-            <title>{text}</title>
-            <path d={`M${scale.x(atMs)},${TOP}V${HEIGHT - BOTTOM}`} />
-            {kind === 'card' ? (
-              <rect x={scale.x(atMs) - 3} y={TOP - 12} width="7" height="10" rx="1" />
-            ) : (
-              <text class="chart-text" x={scale.x(atMs) + 3} y={TOP - 4}>
-                {text}
-              </text>
-            )}
-          </g>
-        ))}
     </>
   );
+}
+
+function Gaps({ scale, right, gaps }: FramePartProps & Pick<ChartData, 'gaps'>) {
+  const xOf = (atMs: number): number => Math.min(right, Math.max(LEFT, scale.x(atMs)));
+  return gaps.map(({ fromMs, toMs, reason }) => (
+    <rect
+      key={fromMs}
+      x={xOf(fromMs)}
+      y={TOP}
+      width={Math.max(0, xOf(toMs) - xOf(fromMs))}
+      height={HEIGHT - TOP - BOTTOM}
+      fill="url(#gap)"
+    >
+      <title>{matchTexts.gap(reason)}</title>
+    </rect>
+  ));
+}
+
+function Marks({ scale, right, marks }: FramePartProps & Pick<ChartData, 'marks'>) {
+  const shown = marks.filter(({ atMs }) => scale.x(atMs) >= LEFT && scale.x(atMs) <= right);
+  return shown.map(({ atMs, kind, text }) => (
+    <g key={`${kind} ${atMs} ${text}`} class={`chart-mark mark-${kind}`}>
+      <title>{text}</title>
+      <path d={`M${scale.x(atMs)},${TOP}V${HEIGHT - BOTTOM}`} />
+      {kind === 'card' ? (
+        <rect x={scale.x(atMs) - 3} y={TOP - 12} width="7" height="10" rx="1" />
+      ) : (
+        <text class="chart-text" x={scale.x(atMs) + 3} y={TOP - 4}>
+          {text}
+        </text>
+      )}
+    </g>
+  ));
 }
 
 interface SeriesPathProps {
