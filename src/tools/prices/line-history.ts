@@ -78,11 +78,13 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
       const found = await lookUpPast(queries, input, { principal, nowMs });
       if (!isFound(found)) return { ...found, resolution: input.resolution ?? 'tick', ...NOTHING };
       requireRead(found.words, READS);
+      const asked = {
+        market: found.words.market ?? input.market_type,
+        ...{ period: found.words.period ?? input.period, line: input.line },
+      };
       const words = {
-        bookmakers: input.bookmakers,
-        markets: [found.words.market ?? input.market_type],
-        period: found.words.period ?? input.period,
-        ...{ format: input.format, line: input.line, from: input.from, to: input.to, limit: POINTS_MAX },
+        ...{ bookmakers: input.bookmakers, markets: [asked.market], period: asked.period, line: asked.line },
+        ...{ format: input.format, from: input.from, to: input.to, limit: POINTS_MAX },
       };
       const history = await fewPoints(queries.history, { ...found, words }, { input, context });
       const fields: Fields = {
@@ -95,7 +97,7 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
       const isNow = found.isOnSlate && isUntilNow;
       const closing =
         found.isOnSlate || !isUntilNow ? null : await closingOf(queries.history, found, { words, context });
-      return { ...found.header(lineStory({ ...found, isNow, closing }, history)), ...fields };
+      return { ...found.header(lineStory({ ...found, asked, isNow, closing }, history)), ...fields };
     },
   });
 }

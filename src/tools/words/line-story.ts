@@ -2,6 +2,7 @@
 // and where it is now or where it closed.
 
 import type { EventClosing, EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
+import type { MarketType, Period } from '../../domain/catalogue.ts';
 import { bookName, marketText } from './phrases.ts';
 
 /** A book's main line at a moment: the open one with the most balanced prices. */
@@ -14,6 +15,12 @@ interface MainLine {
 
 interface Story {
   readonly label: string;
+  /** What was asked for, for the sentence that none is on record. */
+  readonly asked: {
+    readonly market: MarketType;
+    readonly period: Period;
+    readonly line: number | undefined;
+  };
   /**
    * Whether the fixture is on the slate and the series reach until now, so that the last price is the current
    * one.
@@ -24,14 +31,15 @@ interface Story {
 }
 
 /** One sentence about the book with the most changes among the series of an answer. */
-export function lineStory({ label, isNow, closing }: Story, { series }: EventHistory): string {
+export function lineStory({ label, asked, isNow, closing }: Story, { series }: EventHistory): string {
   const byBook = Map.groupBy(series, ({ bookmaker }) => bookmaker);
   const [shown] = [...byBook.values()].sort((left, right) => tickCount(right) - tickCount(left));
   const mains = shown === undefined ? [] : mainLines(shown);
   const [first] = mains;
   const last = mains.at(-1);
   if (shown === undefined || first === undefined || last === undefined) {
-    return `${label}: no price of that line is on record.`;
+    const line = asked.line === undefined ? '' : ` at ${asked.line}`;
+    return `${label}: no price of the ${marketText(asked.market, asked.period)}${line} is on record.`;
   }
   const { bookmaker, market_type, period } = shown[0]!;
   const moves = mains.length - 1;

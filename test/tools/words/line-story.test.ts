@@ -32,6 +32,7 @@ function historyOf(overs: readonly number[]): EventHistory {
   };
 }
 
+const ASKED = { market: 'totals', period: 'full_time', line: 2.5 } as const;
 const CLOSE = { ...LINE, line: 2.5, format: 'decimal', prices: { over: 1.85, under: 1.95 } } as const;
 const STAMPS = { closed_at: '2026-03-02T12:00:00.000Z', confirmed_at: '2026-03-02T12:00:00.000Z' };
 
@@ -44,6 +45,12 @@ test.each([
     '1.7 at the last change (high 1.95, low 1.7)',
   ],
 ])('%j ends in "%s"', (how, end) => {
-  const sentence = lineStory({ label: 'One vs Two', ...how }, historyOf([1.95, 1.85, 1.7]));
+  const sentence = lineStory({ label: 'One vs Two', asked: ASKED, ...how }, historyOf([1.95, 1.85, 1.7]));
   expect(sentence).toBe(`One vs Two, full-time totals: Crown opened 2.5 at 1.95, 2 moves since, ${end}.`);
+});
+
+test('without a price it names the market and the line that it looked for', () => {
+  const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null };
+  const none = { ...historyOf([]), series: [] };
+  expect(lineStory(story, none)).toBe('One vs Two: no price of the full-time totals at 2.5 is on record.');
 });
