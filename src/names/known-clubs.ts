@@ -22,7 +22,7 @@ import {
   GRADE_PART,
   GRADE_SHORT,
   GRADE_VAGUE,
-} from './score-name.ts';
+} from './score/name-grade.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { CODE_CHARS_MAX } from './text/word-bend.ts';

@@ -6,7 +6,8 @@ import type { KnownClub, TeamContext } from './club-table.ts';
 import { KIND_PLAIN } from './club-words.ts';
 import { NamePool, NO_ENTRY } from './name-pool.ts';
 import { type PreparedQuery, prepareQuery } from './prepare-query.ts';
-import { assess, GRADE_SAME } from './score-name.ts';
+import { GRADE_SAME } from './score/name-grade.ts';
+import { assess } from './score/score-name.ts';
 import type { NameLanguage } from './team-language.ts';
 import { asReserves, type ParsedName } from './text/parse-name.ts';
 

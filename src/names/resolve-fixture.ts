@@ -24,7 +24,7 @@ import {
   type ResolveStatus,
   type Weighed,
 } from './resolution.ts';
-import { STRENGTH_ONE_SIDE, STRENGTH_SHARED } from './strength.ts';
+import { STRENGTH_ONE_SIDE, STRENGTH_SHARED } from './score/strength.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 import { isOneSlip, jaroWinkler } from './text/word-similarity.ts';
 import { type FixtureFit, type Keep, ReadingWeigher } from './weigh-reading.ts';

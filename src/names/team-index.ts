@@ -12,8 +12,8 @@ import {
 import { LEAGUE_LANGUAGE } from './league-language.ts';
 import { NameIndex } from './name-index.ts';
 import { confidenceOf, decide, type Resolution, type Weighed } from './resolution.ts';
-import { GRADE_SAME } from './score-name.ts';
-import { isSoleFit, STRENGTH_SHARED, strengthAlone } from './strength.ts';
+import { GRADE_SAME } from './score/name-grade.ts';
+import { isSoleFit, STRENGTH_SHARED, strengthAlone } from './score/strength.ts';
 import { type NameLanguage, TEAM_LANGUAGE } from './team-language.ts';
 import { NameCache, type ParsedName } from './text/parse-name.ts';
 

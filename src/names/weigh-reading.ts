@@ -9,7 +9,7 @@ import type { NameMatch } from './name-index.ts';
 import { keyOfWords } from './name-pool.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
 import type { Evidence } from './resolution.ts';
-import { GRADE_FORM, GRADE_SAME, GRADE_SHORT, GRADE_VAGUE } from './score-name.ts';
+import { GRADE_FORM, GRADE_SAME, GRADE_SHORT, GRADE_VAGUE } from './score/name-grade.ts';
 import {
   isSoleFit,
   STRENGTH_ONE_SIDE,
@@ -18,7 +18,7 @@ import {
   strengthInPair,
   strengthInPairMax,
   strengthOfPair,
-} from './strength.ts';
+} from './score/strength.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 

@@ -34,7 +34,7 @@ export const ROOMS: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
 > = {
   domain: { rooms: [] },
-  memory: { rooms: [] },
+  memory: { rooms: ['platform'] },
   // Work-arounds for Bun and Linux, each with the bug it answers and when it may go.
   platform: { rooms: [] },
   // The operator's settings: read from the environment once, and checked.

@@ -2,8 +2,8 @@
 // number that is then calibrated. A text that fits no other known club as well is strong evidence; one that
 // fits another club better is hardly any.
 
-import type { TableGrades } from './known-clubs.ts';
-import type { NameMatch } from './name-index.ts';
+import type { TableGrades } from '../known-clubs.ts';
+import type { NameMatch } from '../name-index.ts';
 import {
   GRADE_FORM,
   GRADE_OTHER_SIDE,
@@ -11,7 +11,7 @@ import {
   GRADE_SAME,
   GRADE_TELLING,
   GRADE_VAGUE,
-} from './score-name.ts';
+} from './name-grade.ts';
 
 /**
  * Strength if the text is word for word the team's own name on the slate. It is meant, even if other clubs

@@ -2,18 +2,12 @@
 // paired with it word by word, best pairs first, and what stays unpaired on either side costs its weight: a
 // soft form of TF-IDF over aligned words (after Cohen, Ravikumar and Fienberg 2003).
 
-import {
-  KIND_AFFIX,
-  KIND_GENERIC,
-  KIND_INITIALS,
-  KIND_NUMBER,
-  KIND_PLAIN,
-  KIND_PROPER,
-} from './club-words.ts';
-import type { NameRecord } from './name-pool.ts';
-import { type Pair, type PreparedQuery, SURE_RUN_SIMILARITY } from './prepare-query.ts';
-import { type NameWord, VARIANT_WOMEN } from './text/parse-name.ts';
-import { BEND_MAX, BEND_SPELLING, bendOf, bendOfRun } from './text/word-bend.ts';
+import { KIND_AFFIX, KIND_GENERIC, KIND_PROPER } from '../club-words.ts';
+import type { NameRecord } from '../name-pool.ts';
+import { type Pair, type PreparedQuery, SURE_RUN_SIMILARITY } from '../prepare-query.ts';
+import { type NameWord, VARIANT_WOMEN } from '../text/parse-name.ts';
+import { BEND_MAX, bendOf, bendOfRun } from '../text/word-bend.ts';
+import { GRADE_OTHER_SIDE, GRADE_PART, GRADE_SHORT, graded, gradeOf } from './name-grade.ts';
 
 const NICKNAME_FACTOR = 0.98;
 /** Factor on the score if the query is not word for word the name. */
@@ -38,57 +32,13 @@ export interface Assessment {
   coverage: number;
   /**
    * 0: some distinctive word of the query is not in the name, or they are different sides of a club.
-   * Otherwise how exactly the query is the name (GRADE_SAME and so on), less the cost of words that differ
+   * Otherwise how exactly the query is the name (name-grade.ts), less the cost of words that differ
    * from it.
    */
   grade: number;
   /** Whether the name and the query each have a club form that the other lacks. */
   hasOtherForm: boolean;
 }
-
-/** Grades say how the query differs from the name. This one: it is word for word the name. */
-export const GRADE_SAME = 5;
-/** The query would be word for word the name, were it not for a typing slip. */
-const GRADE_WHOLE = 4.4;
-/** The query is the name except for words like FC. */
-export const GRADE_TELLING = 4;
-/**
- * The query is the team's own name except for words like FC: as good as a full match with another of its
- * names.
- */
-export const GRADE_OWN_TELLING = 4.6;
-/**
- * Some words of the query are not in the name, but a distinctive one is. The other words may be a town or a
- * sponsor, or mean another club.
- */
-const GRADE_STRANGER = 1.2;
-/**
- * Some words of the query are not in the name, but all two or more distinctive words of the name are in the
- * query: the rest is most likely a sponsor's.
- */
-const GRADE_SPONSOR = 2.35;
-const SPONSOR_WORDS_MAX = 1;
-/** The query has the words of the name in another order. */
-const GRADE_REORDERED = 3.7;
-/** The query differs in club forms and years: "Wolfsburg" and "VfL Wolfsburg". */
-export const GRADE_FORM = 3.5;
-/** The query leaves out words that many clubs share: "Leeds" and "Leeds United". */
-export const GRADE_SHORT = 3;
-/** The query has a club form or year that the name does not have: "FSV Frankfurt" and Frankfurt. */
-const GRADE_OTHER_FORM = 3.3;
-/** The query and the name each have a club form that the other lacks: "AS Lamia" and PAS Lamia. */
-const GRADE_FORMS_DIFFER = 2.7;
-/** The query leaves out distinctive words: "Brighton" and "Brighton and Hove Albion". */
-export const GRADE_PART = 2;
-/**
- * The query is another side of the club, such as its women: worth offering, never a match (see isNearSide).
- */
-export const GRADE_OTHER_SIDE = 0.95;
-/**
- * The club forms differ, or the query has only words that many clubs share: it could mean any of several
- * clubs.
- */
-export const GRADE_VAGUE = 1;
 
 /** Scratch space of one comparison. It is kept here so that scoring a name allocates nothing. */
 const bendByWord = new Float64Array(32);
@@ -140,14 +90,15 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   if (!record.own) coverage *= NICKNAME_FACTOR;
   const isSide = query.variant === record.variant;
   const isInOrder = areRising(placeByWord, query.words.length);
-  result.hasOtherForm = false;
+  graded.hasOtherForm = false;
   result.coverage = isSide ? coverage : coverage * VARIANT_FACTOR;
-  result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder }) : 0;
+  result.grade = isSide ? gradeOf(query, record, { nameTaken, isInOrder, bendByWord }) : 0;
   if (!isSide && query.affixesAreForms && isNearSide(query.variant, record.variant)) {
-    const grade = gradeOf(query, record, { nameTaken, isInOrder });
+    const grade = gradeOf(query, record, { nameTaken, isInOrder, bendByWord });
     // Half of another name is not enough: "Liverpool" in "Everton Liverpool".
     if (grade >= (record.own ? GRADE_PART : GRADE_SHORT)) result.grade = GRADE_OTHER_SIDE;
   }
+  result.hasOtherForm = graded.hasOtherForm;
   return result;
 }
 
@@ -159,100 +110,6 @@ function isNearSide(asked: number, variant: number): boolean {
   if (asked === 0) return variant === VARIANT_WOMEN;
   const areYoung = asked > VARIANT_WOMEN && variant > VARIANT_WOMEN;
   return areYoung && (asked & VARIANT_WOMEN) === (variant & VARIANT_WOMEN);
-}
-
-function gradeOf(
-  query: PreparedQuery,
-  record: NameRecord,
-  { nameTaken, isInOrder }: { readonly nameTaken: number; readonly isInOrder: boolean },
-): number {
-  if (query.text === record.text) {
-    return record.uncertain ? GRADE_PART : GRADE_SAME;
-  }
-  let bent = 0;
-  let isTold = false;
-  let isNamed = false;
-  let strangers = 0;
-  let queryLeft = 0;
-  let queryForms = 0;
-  let queryPlain = 0;
-  for (let index = 0; index < query.words.length; index++) {
-    const kind = query.kinds[index]!;
-    const bend = bendByWord[index]!;
-    if (bend === BEND_MAX) queryLeft++;
-    if (kind >= KIND_PLAIN) {
-      if (kind === KIND_PLAIN && bend === BEND_MAX && query.words[index]!.text.length <= 4) queryPlain++;
-      continue;
-    }
-    if (bend === BEND_MAX) {
-      const { text, shortened } = query.words[index]!;
-      const isInitials = kind === KIND_INITIALS && text.length > 1 && !shortened;
-      const isFormWord = kind === KIND_AFFIX || kind === KIND_NUMBER || isInitials;
-      const isForm = query.affixesAreForms && (isFormWord || (query.phraseMask & (1 << index)) !== 0);
-      if (query.placeWord === index) return 0;
-      if (!isForm) strangers++;
-      else if (!saysNothing(text)) queryForms++;
-    } else {
-      bent = Math.max(bent, bend);
-      // A club's form does not identify the club; a league's country does identify the league.
-      if (kind === KIND_PROPER || kind === KIND_INITIALS) isTold = true;
-      if (!query.affixesAreForms && kind === KIND_AFFIX) isTold = true;
-      if (bend <= BEND_SPELLING && (query.rareMask & (1 << index)) !== 0) isNamed = true;
-    }
-  }
-  if (strangers > 0) {
-    if (!isNamed || record.uncertain) return 0;
-    const isSponsor = strangers <= SPONSOR_WORDS_MAX && bent === 0 && isInOrder;
-    return isSponsor && hasAllTelling(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
-  }
-  let nameForms = 0;
-  let namePlain = 0;
-  let leftOut = GRADE_SAME;
-  for (let position = 0; position < record.words.length; position++) {
-    if ((nameTaken & (1 << position)) !== 0 || record.asides[position]) continue;
-    const kind = record.kinds[position]!;
-    if (kind === KIND_PROPER) leftOut = Math.min(leftOut, GRADE_PART);
-    else if (kind === KIND_GENERIC || kind === KIND_INITIALS) leftOut = Math.min(leftOut, GRADE_SHORT);
-    else if (kind === KIND_AFFIX || kind === KIND_NUMBER) nameForms++;
-    else if (kind === KIND_PLAIN && record.texts[position]!.length <= 4) namePlain++;
-  }
-  // "Manchester United FC" is not FC United of Manchester.
-  const isOtherOrder = leftOut === GRADE_SAME && nameForms === 0 && queryForms === 0 && !isInOrder;
-  const isWordByWord = query.words.length === record.words.length && queryLeft === 0;
-  const isWhole = isWordByWord && nameTaken === (1 << record.words.length) - 1;
-  const isOwnTelling = query.affixesAreForms && record.own && bent === 0 && queryLeft === queryPlain;
-  const inOrder = isOwnTelling ? GRADE_OWN_TELLING : isWhole ? GRADE_WHOLE : GRADE_TELLING;
-  let grade = Math.min(isOtherOrder ? GRADE_REORDERED : inOrder, leftOut);
-  if (nameForms > 0) grade = Math.min(grade, GRADE_FORM);
-  if (queryForms > 0) {
-    const isBare = record.own && leftOut === GRADE_SAME && namePlain === 0;
-    grade = Math.min(grade, isBare ? GRADE_FORM - 0.1 : GRADE_OTHER_FORM);
-  }
-  result.hasOtherForm = (queryForms > 0 && nameForms > 0) || (queryPlain > 0 && namePlain > 0);
-  if (queryForms > 0 && nameForms > 0) grade = Math.min(grade, GRADE_FORMS_DIFFER);
-  if (queryPlain > 0 && namePlain > 0) grade = Math.min(grade, GRADE_OTHER_FORM);
-  if (!isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
-  if (record.uncertain) grade = Math.min(grade, GRADE_PART);
-  return grade === 0 ? 0 : Math.max(0.1, grade - bent);
-}
-
-/** Whether the query has every distinctive word of the name, at least two. */
-function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
-  let telling = 0;
-  for (let position = 0; position < record.words.length; position++) {
-    if (record.kinds[position]! > KIND_GENERIC || record.texts[position]!.length < 3) continue;
-    if ((nameTaken & (1 << position)) === 0) return false;
-    telling++;
-  }
-  return telling > 1;
-}
-
-/**
- * Whether it is a founding year in full, or a club form spelled out ("Associazione"). A name that lacks such
- * a word may still be meant.
- */
-function saysNothing(text: string): boolean {
-  return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);
 }
 
 /** Whether the words of the query that the name has are in the name's order. */
