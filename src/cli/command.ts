@@ -113,7 +113,10 @@ export function readArguments(
 }
 
 /** The words, with each second use of a flag replaced by the flag that it stands for. */
-function secondFlagsNamed(words: readonly string[], known: Readonly<Record<string, Flag>>): readonly string[] {
+function secondFlagsNamed(
+  words: readonly string[],
+  known: Readonly<Record<string, Flag>>,
+): readonly string[] {
   const used = new Set<string>();
   return words.map((word) => {
     const [flag] = word.split('=', 1) as [string];
