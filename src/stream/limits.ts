@@ -25,7 +25,10 @@ export const SUBSCRIPTIONS_MAX = 100;
  * Messages that a client may send within SOCKET_OPS_EVERY_MS. More: each is answered with an `error`, 429.
  */
 export const SOCKET_OPS_MAX = 100;
-/** Messages within SOCKET_OPS_EVERY_MS after which the connection ends with `bye`, `limit`. */
+/**
+ * Messages and pings within SOCKET_OPS_EVERY_MS after which the connection ends: with `bye`, `limit` after a
+ * message, without it after a ping.
+ */
 export const SOCKET_OPS_ENDING = 1_000;
 /** The window of both message limits, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;

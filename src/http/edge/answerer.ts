@@ -19,7 +19,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { RefusalRest } from './refusal-rest.ts';
+import { StrangerPace } from './stranger-pace.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -45,18 +45,18 @@ export class Answerer {
   readonly #arrivals = new Turns(ARRIVALS_A_TURN_MAX);
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
-  readonly #refusals: RefusalRest;
+  readonly #strangers: StrangerPace;
 
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
-    this.#refusals = new RefusalRest(options.parts.deps.clock, (ms) => Bun.sleep(ms));
+    this.#strangers = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
-  /** Answers that are made and are sent later, because they are refusals of many. */
+  /** Requests without a key that wait because there are many. */
   get restingCount(): number {
-    return this.#refusals.restingCount;
+    return this.#strangers.restingCount;
   }
 
   /**
@@ -64,11 +64,23 @@ export class Answerer {
    * @param load how many requests are in flight
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
+    const authorization = request.headers.get('authorization');
+    const rest = authorization === null && isPaced(request) ? this.#strangers.arrive() : null;
+    if (rest === null) return this.#answerNow(request, load, authorization);
+    return rest.then(() =>
+      request.signal.aborted ? new Response(null) : (this.#answerNow(request, load, null) as Response),
+    );
+  }
+
+  #answerNow(
+    request: Request,
+    load: Load,
+    authorization: string | null,
+  ): Response | Promise<Response> | undefined {
     const plan = load === 'free' ? this.#options.plans.find(request) : null;
     let caller: Caller | null = null;
     try {
       const answers = plan?.answers ?? null;
-      const authorization = request.headers.get('authorization');
       if (answers !== null || authorization !== null) {
         const { clock, gate } = this.#options.parts.deps;
         const monotonicMs = clock.monotonicMs();
@@ -80,7 +92,7 @@ export class Answerer {
         if (response !== null) return this.#sent(response, caller);
       }
     } catch (error) {
-      return this.#refusals.after(new RequestContext(this.#options.parts, request).fail(error));
+      return this.#strangers.after(new RequestContext(this.#options.parts, request).fail(error));
     }
     this.#collections.count();
     const turn = this.#arrivals.next(hasKey(caller));
@@ -94,7 +106,7 @@ export class Answerer {
   }
 
   #sent<Answer extends Response | Promise<Response> | undefined>(answer: Answer, caller: Caller | null) {
-    return hasKey(caller) ? answer : this.#refusals.after(answer);
+    return hasKey(caller) ? answer : this.#strangers.after(answer);
   }
 
   /** Answers a request that has no ready answer. Undefined as `answer`. */
@@ -290,6 +302,20 @@ class Turns {
     for (const release of released) release();
   }
 }
+
+/**
+ * Whether a request without a key has the pace of such callers. Probes have not, because their late answers would
+ * look like a server that hangs. Requests with large bodies have not: what has arrived of them would be kept
+ * meanwhile, and they have places of their own (body-intake.ts).
+ */
+function isPaced(request: Request): boolean {
+  const bodySize = bodySizeOf(request);
+  if (bodySize !== null && !(bodySize <= PACED_BODY_BYTES_MAX)) return false;
+  return !PROBES.has(pathOf(request.url));
+}
+
+const PACED_BODY_BYTES_MAX = 4_096;
+const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;

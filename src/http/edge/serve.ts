@@ -6,6 +6,7 @@ import type { FairShares } from '../../access/quotas/fair-shares.ts';
 import { FairTurns } from '../../access/quotas/fair-turns.ts';
 import { ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
+import { limitReceiveBuffers } from '../../platform/receive-buffers.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { SOCKET_MESSAGE_BYTES_MAX } from '../../stream/limits.ts';
 import type { HttpApp } from '../app.ts';
@@ -174,7 +175,7 @@ interface Listen {
 
 /** Opens the port. @throws when it is taken or an option is invalid */
 function listen({ options, port, tls, fetch }: Listen): Listening {
-  return Bun.serve({
+  const listening = Bun.serve({
     hostname: options.hostname,
     port,
     reusePort: options.reusePort ?? false,
@@ -191,6 +192,8 @@ function listen({ options, port, tls, fetch }: Listen): Listening {
       return new Response(null, { status: 500 });
     },
   });
+  limitReceiveBuffers(listening.port!);
+  return listening;
 }
 
 function stopping(): ServiceError {

@@ -15,6 +15,7 @@ export function socketOptions(messageBytesMax: number): Bun.WebSocketHandler<Soc
     open: (socket) => socket.data.opened(socket),
     message: (socket, message) => socket.data.received(message),
     drain: (socket) => socket.data.drained(),
+    ping: (socket) => socket.data.pinged(),
     pong: (socket, data) => socket.data.ponged(data.toString('latin1')),
     close: (socket) => socket.data.closed(),
   };

@@ -6,6 +6,8 @@ export interface SocketHandler {
   received(message: string | Uint8Array): void;
   /** Called when the socket's buffer has been sent to the network. */
   drained(): void;
+  /** Called when the client has sent a ping of the protocol, which Bun answers by itself. */
+  pinged(): void;
   /** Called when the client has answered the ping with this text. */
   ponged(text: string): void;
   closed(): void;

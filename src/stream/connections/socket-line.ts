@@ -102,7 +102,12 @@ export class SocketLine {
   }
 
   cutIfOverdue(nowMs: number): void {
-    if (this.#ending !== null && nowMs - this.#ending.sinceMs > ENDING_MS_MAX) this.#socket?.terminate();
+    if (this.#ending !== null && nowMs - this.#ending.sinceMs > ENDING_MS_MAX) this.cut();
+  }
+
+  /** Closes the connection at once, whatever has not been sent. */
+  cut(): void {
+    this.#socket?.terminate();
   }
 
   /** Called when the connection has closed. */

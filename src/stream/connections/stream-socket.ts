@@ -98,7 +98,7 @@ export class StreamSocket implements SocketHandler {
   received(message: string | Uint8Array): void {
     if (this.#line.isEnding) return;
     try {
-      this.#countOp();
+      if (this.#countOp() > SOCKET_OPS_MAX) throw tooManyMessages();
       this.#act(readSocketMessage(message, this.#caller.wire));
     } catch (error) {
       this.#fail(null, error);
@@ -108,6 +108,11 @@ export class StreamSocket implements SocketHandler {
   drained(): void {
     this.#line.drained();
     for (const { stream } of [...this.#subscriptions.values()]) stream?.drained();
+  }
+
+  pinged(): void {
+    // A client that floods does not read its pongs either, so a proper end would wait behind them.
+    if (this.#countOp() > SOCKET_OPS_ENDING) this.#line.cut();
   }
 
   ponged(text: string): void {
@@ -145,7 +150,8 @@ export class StreamSocket implements SocketHandler {
     for (const id of ids) this.#end(id);
   }
 
-  #countOp(): void {
+  /** Counts a message or a ping. Too many end the connection. @returns how many there were in a while */
+  #countOp(): number {
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - this.#windowStartMs > SOCKET_OPS_EVERY_MS) {
       this.#windowStartMs = nowMs;
@@ -153,7 +159,7 @@ export class StreamSocket implements SocketHandler {
     }
     this.#opCount += 1;
     if (this.#opCount > SOCKET_OPS_ENDING) this.sendAway('limit');
-    if (this.#opCount > SOCKET_OPS_MAX) throw tooManyMessages();
+    return this.#opCount;
   }
 
   #act(message: unknown): void {

@@ -1,0 +1,81 @@
+// The pace of all callers without a key together, on one HTTP thread. Each address has limits of its own, but
+// there may be thousands of addresses, and programs that ask again as soon as they are answered: requests
+// that cost the server little each would take a whole processor. Beyond the pace, requests wait, and nothing
+// is refused.
+
+import type { Clock } from '../../clock.ts';
+
+/** Requests that are answered at once after a quiet time: more than well-behaved visitors cause. */
+const AT_ONCE_MAX = 600;
+/** How many more may be answered at once for each second that passes. */
+const AT_ONCE_A_SECOND = 250;
+/** What a refusal counts as: who is refused should not ask again at once. */
+const REFUSAL_COUNTS = 4;
+/** How long a request beyond the pace waits at least. */
+const REST_MS = 500;
+/**
+ * The least time between two requests that waited. Programs that were answered in one moment would otherwise
+ * all ask again in one moment, and a poll would wait for all of their requests.
+ */
+const SPACING_MS = 4;
+/** What waits at the same time. Full: the next is answered at once. */
+const RESTING_MAX = 2_000;
+const REFUSED_FROM = 400;
+
+export class StrangerPace {
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #wait: (ms: number) => Promise<void>;
+  /** How many may be answered at once now, as of `#countedAtMs`. */
+  #atOnce = AT_ONCE_MAX;
+  #countedAtMs: number;
+  /** When the last of those that wait goes on. */
+  #lastAtMs = Number.NEGATIVE_INFINITY;
+  #restingCount = 0;
+
+  constructor(clock: Pick<Clock, 'monotonicMs'>, wait: (ms: number) => Promise<void>) {
+    this.#clock = clock;
+    this.#countedAtMs = clock.monotonicMs();
+    this.#wait = wait;
+  }
+
+  /** Requests and answers that wait. */
+  get restingCount(): number {
+    return this.#restingCount;
+  }
+
+  /** Counts a request without a key. @returns what it has to wait for; null when it is answered at once */
+  arrive(): Promise<void> | null {
+    return this.#take(1);
+  }
+
+  /** The same answer; a refusal is sent later when there are many. Undefined stays undefined. */
+  after<Answer extends Response | Promise<Response> | undefined>(
+    answer: Answer,
+  ): Answer | Response | Promise<Response> {
+    if (answer instanceof Response) return this.#hold(answer);
+    return answer === undefined ? answer : answer.then((response) => this.#hold(response));
+  }
+
+  #hold(response: Response): Response | Promise<Response> {
+    if (response.status < REFUSED_FROM) return response;
+    return this.#take(REFUSAL_COUNTS)?.then(() => response) ?? response;
+  }
+
+  #take(count: number): Promise<void> | null {
+    const nowMs = this.#clock.monotonicMs();
+    const grown = this.#atOnce + ((nowMs - this.#countedAtMs) * AT_ONCE_A_SECOND) / 1_000;
+    this.#atOnce = Math.min(AT_ONCE_MAX, grown);
+    this.#countedAtMs = nowMs;
+    if (this.#restingCount >= RESTING_MAX) return null;
+    if (this.#atOnce < count) return this.#rest(nowMs);
+    this.#atOnce -= count;
+    return null;
+  }
+
+  async #rest(nowMs: number): Promise<void> {
+    this.#restingCount += 1;
+    this.#lastAtMs = Math.max(nowMs + REST_MS, this.#lastAtMs + SPACING_MS);
+    await this.#wait(this.#lastAtMs - nowMs);
+    this.#restingCount -= 1;
+  }
+}

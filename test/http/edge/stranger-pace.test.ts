@@ -1,0 +1,65 @@
+import { expect, spyOn, test } from 'bun:test';
+import { connect } from 'node:net';
+import { systemClock } from '../../../src/clock.ts';
+import { StrangerPace } from '../../../src/http/edge/stranger-pace.ts';
+import { until } from '../../support/condition.ts';
+import { GOOD_KEY, startTestServer } from '../kit.ts';
+
+const refusal = () => new Response('{}', { status: 429 });
+
+test('beyond six hundred at once, requests wait and go on one after the other', () => {
+  let nowMs = 5_000;
+  const waits: number[] = [];
+  const pace = new StrangerPace({ monotonicMs: () => nowMs }, async (ms) => {
+    waits.push(ms);
+  });
+  const arrivals = Array.from({ length: 603 }, () => pace.arrive());
+  expect(arrivals.filter((rest) => rest !== null).length).toBe(3);
+  expect(waits).toEqual([500, 504, 508]);
+  // A fifth of a second later, fifty more are answered at once.
+  nowMs += 200;
+  for (let count = 0; count < 50; count++) expect(pace.arrive()).toBeNull();
+  expect(pace.arrive()).toBeInstanceOf(Promise);
+});
+
+test('a refusal counts as four requests, and is sent later; an answer is sent at once', async () => {
+  const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
+  for (let count = 0; count < 150; count++) expect(pace.after(refusal())).toBeInstanceOf(Response);
+  const late = [pace.after(refusal()), pace.after(Promise.resolve(refusal()))];
+  expect(late[0]).toBeInstanceOf(Promise);
+  expect((await Promise.all(late)).map((answer) => answer!.status)).toEqual([429, 429]);
+  const served = new Response('{}');
+  expect(pace.after(served)).toBe(served);
+  expect(pace.after(undefined)).toBeUndefined();
+});
+
+test('at most two thousand wait: the next are answered at once', () => {
+  const pace = new StrangerPace({ monotonicMs: () => 0 }, () => new Promise(() => {}));
+  const arrivals = Array.from({ length: 2_700 }, () => pace.arrive());
+  expect(arrivals.filter((rest) => rest !== null).length).toBe(2_000);
+});
+
+test('requests that wait take no place: other callers are answered meanwhile', async () => {
+  const { promise: rested, resolve } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const server = startTestServer({ clock: { ...systemClock, monotonicMs: () => 5_000 } });
+  const open = (path: string, key = '') => {
+    const socket = connect({ host: '127.0.0.1', port: server.http.port });
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`);
+    return socket;
+  };
+  const sockets = Array.from({ length: 2_300 }, () => open('/v1/nothing'));
+  try {
+    await until('two thousand wait', () => server.http.pendingCount() === 2_000);
+    for (let count = 0; count < 60; count++) sockets.push(open('/hang', `Authorization: ${GOOD_KEY}\r\n`));
+    await until('sixty are under way', () => server.http.pendingCount() === 2_060);
+    const answer = await fetch(`${server.url}/large`, { method: 'HEAD' });
+    expect(answer.status).toBe(200);
+  } finally {
+    resolve();
+    spy.mockRestore();
+    for (const socket of sockets) socket.destroy();
+    await server.http.stop(0);
+  }
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'bun:test';
+import { limitReceiveBuffers } from '../../src/platform/receive-buffers.ts';
+
+test.if(process.platform === 'linux')(
+  'it finds what listens on a port, and nothing on a free one',
+  async () => {
+    const options = {
+      hostname: '127.0.0.1',
+      fetch: async (request: Request) => new Response(String((await request.bytes()).length)),
+    };
+    const server = Bun.serve({ ...options, port: 0 });
+    const other = Bun.serve({ ...options, port: 0 });
+    try {
+      expect(limitReceiveBuffers(server.port!)).toBe(1);
+      // A body that is larger than the limit arrives in pieces.
+      const answer = await fetch(server.url, { method: 'POST', body: new Uint8Array(2_000_000) });
+      expect(await answer.text()).toBe('2000000');
+    } finally {
+      await Promise.all([server.stop(true), other.stop(true)]);
+    }
+    expect(limitReceiveBuffers(server.port!)).toBe(0);
+  },
+);
