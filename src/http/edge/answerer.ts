@@ -304,9 +304,9 @@ class Turns {
 }
 
 /**
- * Whether a request without a key has the pace of such callers. Probes have not, because their late answers would
- * look like a server that hangs. Requests with large bodies have not: what has arrived of them would be kept
- * meanwhile, and they have places of their own (body-intake.ts).
+ * Whether a request without a key has the pace of such callers. Probes have not, because their late answers
+ * would look like a server that hangs. Requests with large bodies have not: what has arrived of them would be
+ * kept meanwhile, and they have places of their own (body-intake.ts).
  */
 function isPaced(request: Request): boolean {
   const bodySize = bodySizeOf(request);
