@@ -27,9 +27,13 @@ export const SUBSCRIPTIONS_MAX = 100;
 export const SOCKET_OPS_MAX = 100;
 /**
  * Messages and pings within SOCKET_OPS_EVERY_MS after which the connection ends: with `bye`, `limit` after a
- * message, without it after a ping.
+ * message, at once after a ping.
  */
 export const SOCKET_OPS_ENDING = 1_000;
+/** The same as SOCKET_OPS_MAX without a key. More: each is answered with an `error`, 429. */
+export const KEYLESS_SOCKET_OPS_MAX = 20;
+/** The same as SOCKET_OPS_ENDING without a key: the connection ends. */
+export const KEYLESS_SOCKET_OPS_ENDING = 40;
 /** The window of both message limits, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
 /** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */

@@ -64,6 +64,7 @@ test.each<[BodyAttackName | WireAttackName, AttackSize]>([
   ['mcpBatches', FEW],
   ['socketBombs', FEW],
   ['socketPings', RETURNING],
+  ['subscriptionChurn', RETURNING],
   ['oldCursors', RETURNING],
   ['slowForms', RETURNING],
   ['slowPasts', FEW],

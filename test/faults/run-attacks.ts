@@ -64,6 +64,7 @@ const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSi
   socketFragments: HOLDERS,
   socketBombs: CROWD,
   socketPings: HOLDERS,
+  subscriptionChurn: CROWD,
   oldCursors: HOLDERS,
   slowForms: HOLDERS,
   slowPasts: HOLDERS,

@@ -177,6 +177,25 @@ export const WIRE_ATTACKS = {
       ...Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
     ],
   },
+  /** Subscriptions that are ended at once, each with another view and tick. */
+  subscriptionChurn: {
+    reads: true,
+    movesOn: true,
+    holdMs: 500,
+    writes: ({ address, index }) => [
+      get('/v1/ws', address, SOCKET),
+      ...Array.from({ length: 90 }, (_, turn) => {
+        const view = {
+          bookmakers: ['crown', 'sbobet', 'macau'][turn % 3],
+          tick_ms: 5_000 + ((index + turn) % 1_000),
+        };
+        const subscribe = JSON.stringify({ op: 'subscribe', id: 'x', ...view });
+        return Buffer.concat(
+          [subscribe, '{"op":"unsubscribe","id":"x"}'].map((text) => frameOf(0x81, Buffer.from(text))),
+        );
+      }),
+    ],
+  },
   /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
   oldCursors: {
     reads: false,

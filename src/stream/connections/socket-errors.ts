@@ -2,7 +2,7 @@
 
 import type { SocketError } from '../../contract/stream/socket.ts';
 import { assert, envelopeOf, ServiceError, ValidationError } from '../../errors.ts';
-import { SOCKET_OPS_ENDING, SOCKET_OPS_EVERY_MS, SOCKET_OPS_MAX, SUBSCRIPTIONS_MAX } from '../limits.ts';
+import { SOCKET_OPS_EVERY_MS, SUBSCRIPTIONS_MAX } from '../limits.ts';
 import type { SocketWire } from './socket-messages.ts';
 
 /** Makes a WebSocket's error message, which always has the error envelope. */
@@ -67,13 +67,19 @@ export function tooManySubscriptions(): ServiceError {
   );
 }
 
-export function tooManyMessages(): ServiceError {
+/** How many messages a caller may send in a while, and how many end its connection. */
+export interface SocketOps {
+  readonly max: number;
+  readonly ending: number;
+}
+
+export function tooManyMessages({ max, ending }: SocketOps): ServiceError {
   const seconds = SOCKET_OPS_EVERY_MS / 1_000;
   return new ServiceError(
     'rate_limit_exceeded',
-    `Cannot act on the message: more than ${SOCKET_OPS_MAX} came in ${seconds} seconds`,
+    `Cannot act on the message: more than ${max} came in ${seconds} seconds`,
     {
-      fix: `Wait ${seconds} seconds; ${SOCKET_OPS_ENDING} messages in that time end the connection`,
+      fix: `Wait ${seconds} seconds; ${ending} messages in that time end the connection`,
       retryAfterSeconds: seconds,
       headers: { 'x-ratelimit-scope': 'messages' },
     },

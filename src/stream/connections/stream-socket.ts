@@ -9,6 +9,8 @@ import type { Principal } from '../../domain/tiers.ts';
 import type { LeagueIds } from '../../query/lookup/league-filter.ts';
 import { byeFrame, type Frame, frameOf } from '../frames.ts';
 import {
+  KEYLESS_SOCKET_OPS_ENDING,
+  KEYLESS_SOCKET_OPS_MAX,
   SOCKET_IDLE_MS,
   SOCKET_OPS_ENDING,
   SOCKET_OPS_EVERY_MS,
@@ -20,6 +22,7 @@ import type { StreamCaller, StreamOpener } from '../stream-opener.ts';
 import type { FrameSink } from '../stream-reader.ts';
 import {
   keyless,
+  type SocketOps,
   taken,
   tooManyMessages,
   tooManySubscriptions,
@@ -45,6 +48,9 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
   limit: 1008,
   slow_reader: 1013,
 };
+
+const KEY_OPS: SocketOps = { max: SOCKET_OPS_MAX, ending: SOCKET_OPS_ENDING };
+const KEYLESS_OPS: SocketOps = { max: KEYLESS_SOCKET_OPS_MAX, ending: KEYLESS_SOCKET_OPS_ENDING };
 
 /** The caller at the other end of a connection, and the encoding of its messages. */
 export interface SocketCaller extends Omit<StreamCaller, 'nowMs'> {
@@ -98,7 +104,7 @@ export class StreamSocket implements SocketHandler {
   received(message: string | Uint8Array): void {
     if (this.#line.isEnding) return;
     try {
-      if (this.#countOp() > SOCKET_OPS_MAX) throw tooManyMessages();
+      if (this.#countOp() > this.#ops.max) throw tooManyMessages(this.#ops);
       this.#act(readSocketMessage(message, this.#caller.wire));
     } catch (error) {
       this.#fail(null, error);
@@ -112,7 +118,7 @@ export class StreamSocket implements SocketHandler {
 
   pinged(): void {
     // A client that floods does not read its pongs either, so a proper end would wait behind them.
-    if (this.#countOp() > SOCKET_OPS_ENDING) this.#line.cut();
+    if (this.#countOp() > this.#ops.ending) this.#line.cut();
   }
 
   ponged(text: string): void {
@@ -150,6 +156,10 @@ export class StreamSocket implements SocketHandler {
     for (const id of ids) this.#end(id);
   }
 
+  get #ops(): SocketOps {
+    return this.#caller.principal.keyId === null ? KEYLESS_OPS : KEY_OPS;
+  }
+
   /** Counts a message or a ping. Too many end the connection. @returns how many there were in a while */
   #countOp(): number {
     const nowMs = this.#parts.clock.monotonicMs();
@@ -158,7 +168,7 @@ export class StreamSocket implements SocketHandler {
       this.#opCount = 0;
     }
     this.#opCount += 1;
-    if (this.#opCount > SOCKET_OPS_ENDING) this.sendAway('limit');
+    if (this.#opCount > this.#ops.ending) this.sendAway('limit');
     return this.#opCount;
   }
 
