@@ -198,6 +198,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
   test('offline: prices stay, are marked stale, and update again when the network is back', async () => {
     const page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
     await page.waitForSelector('.connection-live');
+    await page.waitForSelector('.fixture'); // the rows may come after the connection
     await page.context().setOffline(true);
     await page.waitForSelector('.connection-offline');
     await page.getByText('No network').waitFor();
