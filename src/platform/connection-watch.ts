@@ -10,7 +10,8 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { connectionsToEnd, SILENT_AFTER_MS } from './connection-choice.ts';
-import { type ConnectionTable, isOutOfDescriptors } from './open-connections.ts';
+import type { ConnectionTable } from './open-connections.ts';
+import { isOutOfDescriptors } from './socket-descriptors.ts';
 
 /**
  * If more than PAUSE_SHARE of the limit is in use and more than FULL_LOOKS_MAX checks find too few

@@ -10,7 +10,8 @@
 // removed when Bun can list and close connections (bun#32705).
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
-import { openSync, readdirSync, readlinkSync, readSync } from 'node:fs';
+import { openSync, readSync } from 'node:fs';
+import { inodeOf, openDescriptors, portText, TABLES } from './socket-descriptors.ts';
 
 export interface OpenConnection {
   readonly descriptor: number;
@@ -28,14 +29,11 @@ export interface ConnectionTable {
   end(connection: OpenConnection): void;
 }
 
-const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 /**
  * `sl: local:port remote:port state queues timer retransmits uid timeout inode`; state 01 is an established
  * connection.
  */
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):[0-9A-F]{4} 01 \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
-const SOCKET_LINK = /^socket:\[(\d+)\]$/;
-const FOLDER = '/proc/self/fd';
 const CHUNK_BYTES = 65_536;
 
 /** From netinet/tcp.h and linux/tcp.h. */
@@ -51,14 +49,13 @@ export function connectionTableOf(port: number, limit: number): ConnectionTable 
   if (process.platform !== 'linux') return null;
   const system = openSystem();
   if (system === null) return null;
-  const portText = port.toString(16).toUpperCase().padStart(4, '0');
   const info = new Uint8Array(INFO_BYTES);
   const view = new DataView(info.buffer);
   const length = new Uint32Array(1);
   const tables = TABLES.map(openTable).filter((table) => table !== null);
   return {
     list() {
-      const addresses = addressesByInode(tables.map(textOf), portText);
+      const addresses = addressesByInode(tables.map(textOf), portText(port));
       const connections: OpenConnection[] = [];
       for (const descriptor of openDescriptors(limit)) {
         const address = addresses.get(inodeOf(descriptor));
@@ -93,11 +90,11 @@ function openSystem() {
   }
 }
 
-function addressesByInode(texts: readonly string[], portText: string): Map<string, string> {
+function addressesByInode(texts: readonly string[], asked: string): Map<string, string> {
   const addresses = new Map<string, string>();
   for (const text of texts) {
     for (const [, port, address, inode] of text.matchAll(ROW)) {
-      if (port === portText) addresses.set(inode!, address!);
+      if (port === asked) addresses.set(inode!, address!);
     }
   }
   return addresses;
@@ -120,28 +117,5 @@ function textOf(table: number): string {
     if (count === 0) return text;
     text += chunk.toString('latin1', 0, count);
     at += count;
-  }
-}
-
-/** All open descriptors. If no descriptor is left to read the folder with, every possible number. */
-function openDescriptors(limit: number): number[] {
-  try {
-    return readdirSync(FOLDER).map(Number);
-  } catch (error) {
-    if (!isOutOfDescriptors(error)) throw error;
-    return Array.from({ length: limit }, (_, descriptor) => descriptor);
-  }
-}
-
-/** Whether an error means that the process may open no more files. */
-export function isOutOfDescriptors(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EMFILE';
-}
-
-function inodeOf(descriptor: number): string {
-  try {
-    return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${descriptor}`))?.[1] ?? '';
-  } catch {
-    return ''; // the descriptor was closed meanwhile
   }
 }

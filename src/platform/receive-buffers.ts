@@ -10,7 +10,8 @@
 // once, or when such a limit is an option of Bun.serve.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
+import { inodeOf, openDescriptors, portText, TABLES } from './socket-descriptors.ts';
 
 /** Linux counts its own overhead too, and doubles the number for that. */
 const RECEIVE_BYTES = 65_536;
@@ -18,9 +19,11 @@ const SOL_SOCKET = 1;
 const SO_RCVBUF = 8;
 /** `sl: local:port remote:port state queues timer retransmits uid timeout inode`; state 0A is listening. */
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:0000 0A \S+ \S+ \S+ +\d+ +\d+ (\d+)/gm;
-const FOLDER = '/proc/self/fd';
 
-/** Limits the connections that this process will accept on a port. @returns how many sockets listen there */
+/**
+ * Limits the connections that this process will accept on a port, if the system shows its descriptors.
+ * @returns how many listening sockets were limited
+ */
 export function limitReceiveBuffers(port: number): number {
   if (process.platform !== 'linux') return 0;
   system ??= openSystem();
@@ -28,9 +31,9 @@ export function limitReceiveBuffers(port: number): number {
   const value = new Int32Array([RECEIVE_BYTES]);
   const inodes = listeningInodes(port);
   let count = 0;
-  for (const descriptor of inodes.size === 0 ? [] : readdirSync(FOLDER)) {
+  for (const descriptor of inodes.size === 0 ? [] : openDescriptors(0)) {
     if (!inodes.has(inodeOf(descriptor))) continue;
-    if (system.setsockopt(Number(descriptor), SOL_SOCKET, SO_RCVBUF, ptr(value), 4) === 0) count += 1;
+    if (system.setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, ptr(value), 4) === 0) count += 1;
   }
   return count;
 }
@@ -50,10 +53,11 @@ function openSystem() {
 }
 
 function listeningInodes(port: number): ReadonlySet<string> {
-  const portText = port.toString(16).toUpperCase().padStart(4, '0');
   const inodes = new Set<string>();
-  for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const [, found, inode] of textOf(table).matchAll(ROW)) if (found === portText) inodes.add(inode!);
+  for (const table of TABLES) {
+    for (const [, found, inode] of textOf(table).matchAll(ROW)) {
+      if (found === portText(port)) inodes.add(inode!);
+    }
   }
   return inodes;
 }
@@ -62,14 +66,6 @@ function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    return ''; // a container without /proc, or a system without IPv6
-  }
-}
-
-function inodeOf(descriptor: string): string {
-  try {
-    return /^socket:\[(\d+)\]$/.exec(readlinkSync(`${FOLDER}/${descriptor}`))?.[1] ?? '';
-  } catch {
-    return ''; // closed meanwhile
+    return ''; // no IPv6, no /proc, or clients hold every descriptor: the limit is then the system's
   }
 }

@@ -19,7 +19,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { StrangerPace } from './stranger-pace.ts';
+import { isPaced, StrangerPace } from './stranger-pace.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -302,20 +302,6 @@ class Turns {
     for (const release of released) release();
   }
 }
-
-/**
- * Whether a request without a key has the pace of such callers. Probes have not, because their late answers
- * would look like a server that hangs. Requests with large bodies have not: what has arrived of them would be
- * kept meanwhile, and they have places of their own (body-intake.ts).
- */
-function isPaced(request: Request): boolean {
-  const bodySize = bodySizeOf(request);
-  if (bodySize !== null && !(bodySize <= PACED_BODY_BYTES_MAX)) return false;
-  return !PROBES.has(pathOf(request.url));
-}
-
-const PACED_BODY_BYTES_MAX = 4_096;
-const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;

@@ -65,9 +65,8 @@ export class PastAlertsWorkers {
     const rule = { when, where, names, plan };
     const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs: DEADLINE_MS };
     clearTimeout(this.#ending);
-    this.#worker ??= new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href, { name: 'trial' });
     try {
-      const answer = await answerOf(this.#worker, task);
+      const answer = await answerOf(this.#current(), task);
       this.#ending = setTimeout(() => this.#end(), KEPT_MS);
       return answer;
     } catch (error) {
@@ -78,6 +77,17 @@ export class PastAlertsWorkers {
       this.#restsUntilMs = endedAtMs + (endedAtMs - begunAtMs);
       this.#isPlaying = false;
     }
+  }
+
+  #current(): Worker {
+    if (this.#worker !== null) return this.#worker;
+    const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href, { name: 'trial' });
+    // It may also end by itself, between two trials.
+    worker.addEventListener('close', () => {
+      if (this.#worker === worker) this.#worker = null;
+    });
+    this.#worker = worker;
+    return worker;
   }
 
   /** Ends the worker, and waits until it is gone. */
