@@ -279,6 +279,7 @@ describe('while four bodies in chunks without a key are read', () => {
     await until('they are on their way', () => server.http.bodyCount() === 7);
     aheadMs = 5_001;
     await until('nothing is on its way', () => server.http.bodyCount() === 0);
+    await until('all are answered', () => waiting.every(({ status }) => status() !== ''));
     expect(waiting.map(({ status }) => status())).toEqual(['503', '503', '503']);
   });
 });
