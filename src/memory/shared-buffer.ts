@@ -6,7 +6,6 @@
 //   columns, each aligned to 8 bytes, in the order in which SharedLayout.columns takes them
 
 import { assert } from '../errors.ts';
-import { freshMemory, freshMemoryLength } from '../platform/fresh-memory.ts';
 
 const HEADER_MAGIC = 0;
 const HEADER_VERSION = 1;
@@ -29,14 +28,19 @@ export interface SharedLayout<SizeName extends string, Views> {
   readonly columns: (cursor: ColumnCursor, sizes: Readonly<Record<SizeName, number>>) => Views;
 }
 
+/** Memory of another kind than usual may come in such pages: a WebAssembly memory does. */
+const PAGE_BYTES = 65_536;
+
 /**
  * Allocates a zeroed buffer and writes its header.
  * @param former a buffer that nothing uses any more: it is zeroed and used again if it has the right size
+ * @param allocate makes zeroed memory of so many bytes, or of as many whole pages as they need
  */
 export function createSharedBuffer<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,
   sizes: Readonly<Record<SizeName, number>>,
   former: SharedArrayBuffer | null = null,
+  allocate: (byteCount: number) => SharedArrayBuffer = (bytes) => new SharedArrayBuffer(bytes),
 ): SharedArrayBuffer {
   for (const name of layout.sizeNames) {
     assert(
@@ -45,8 +49,8 @@ export function createSharedBuffer<SizeName extends string>(
     );
   }
   const byteCount = sharedByteCount(layout, sizes);
-  const isFitting = former !== null && isLengthFor(byteCount, former.byteLength);
-  const buffer = isFitting ? former : freshMemory(byteCount);
+  const isFitting = former?.byteLength === byteCount;
+  const buffer = isFitting ? former : allocate(byteCount);
   if (isFitting) new Uint8Array(buffer).fill(0);
   const header = new Int32Array(buffer, 0, headerWordCount(layout));
   header[HEADER_MAGIC] = layout.magic;
@@ -71,14 +75,16 @@ export function attachSharedBuffer<SizeName extends string, Views>(
   const sizes = Object.fromEntries(
     layout.sizeNames.map((sizeName, index) => [sizeName, header[HEADER_SIZES + index]!]),
   ) as Record<SizeName, number>;
+  const byteCount = sharedByteCount(layout, sizes);
+  const pagesBytes = Math.ceil(byteCount / PAGE_BYTES) * PAGE_BYTES;
   assert(
-    isLengthFor(sharedByteCount(layout, sizes), buffer.byteLength),
+    buffer.byteLength === byteCount || buffer.byteLength === pagesBytes,
     `a ${name} buffer has the size its header says`,
   );
   return layout.columns(new ColumnCursor(buffer, words * 4), sizes);
 }
 
-/** Bytes that the header and the columns need with these sizes. */
+/** Bytes of a buffer with these sizes, including the header. */
 export function sharedByteCount<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,
   sizes: Readonly<Record<SizeName, number>>,
@@ -86,11 +92,6 @@ export function sharedByteCount<SizeName extends string>(
   const cursor = new ColumnCursor(null, headerWordCount(layout) * 4);
   layout.columns(cursor, sizes);
   return cursor.offset;
-}
-
-/** Whether a buffer of this length was made for so many bytes: a large one is rounded up to whole pages. */
-function isLengthFor(byteCount: number, byteLength: number): boolean {
-  return byteLength === freshMemoryLength(byteCount);
 }
 
 /** Always even, so that the columns start at a multiple of 8 bytes. */

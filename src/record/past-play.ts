@@ -17,6 +17,7 @@ import { FeedHandler, type FeedTarget } from '../ingest/feed-handler.ts';
 import { FeedHealth } from '../ingest/feed-health.ts';
 import type { QueueEntry } from '../ingest/feed-queue.ts';
 import { BoundedLog, type Log } from '../log.ts';
+import { freshMemory } from '../platform/fresh-memory.ts';
 import type { LeagueIds } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createPolledQueries } from '../query/polled.ts';
@@ -141,7 +142,7 @@ export class PastPlay {
     const clock = { nowMs: 0, wallMs: () => clock.nowMs, monotonicMs: () => clock.nowMs };
     this.#clock = clock;
     this.#ownWindows = windows;
-    const buffer = createStore(0, CAPACITY);
+    const buffer = createStore(0, CAPACITY, null, freshMemory);
     const writer = new SlateWriter(buffer);
     this.#windowKeeper = settings.keepsWindows === true ? new WindowKeeper(buffer) : null;
     this.#reader = new SlateReader(buffer);

@@ -149,14 +149,16 @@ const STORE_LAYOUT: SharedLayout<keyof StoreCapacity, StoreViews> = {
  * Makes an empty store. `epochMs` becomes the epoch of its versions. With the default capacity it takes 313
  * MiB of address space, of which only what a slate touches becomes resident (docs/internals/performance.md).
  * @param former the memory of a store that nothing uses any more, to be used again
+ * @param allocate as for createSharedBuffer
  */
 export function createStore(
   epochMs: number,
   capacity: StoreCapacity = DEFAULT_CAPACITY,
   former: SharedArrayBuffer | null = null,
+  allocate?: (byteCount: number) => SharedArrayBuffer,
 ): SharedArrayBuffer {
   const sizes = { liquidityEntries: LIQUIDITY_ENTRIES_MAX, ...capacity };
-  const buffer = createSharedBuffer(STORE_LAYOUT, sizes, former);
+  const buffer = createSharedBuffer(STORE_LAYOUT, sizes, former, allocate);
   const views = attachStore(buffer);
   views.slotPage.fill(-1);
   views.wide[WIDE.epochMs] = BigInt(Math.trunc(epochMs));

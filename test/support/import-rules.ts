@@ -34,7 +34,7 @@ export const ROOMS: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
 > = {
   domain: { rooms: [] },
-  memory: { rooms: ['platform'] },
+  memory: { rooms: [] },
   // Work-arounds for Bun and Linux, each with the bug it answers and when it may go.
   platform: { rooms: [] },
   // The operator's settings: read from the environment once, and checked.
@@ -97,7 +97,7 @@ export const ROOMS: Readonly<
   history: { rooms: ['domain', 'feed', 'memory', 'names', 'query', 'store'], types: ['contract'] },
   // Signals played again from a recording, and graded.
   record: {
-    rooms: ['domain', 'feed', 'history', 'ingest', 'query', 'scoring', 'store', 'stream'],
+    rooms: ['domain', 'feed', 'history', 'ingest', 'platform', 'query', 'scoring', 'store', 'stream'],
     types: ['archive', 'contract'],
   },
   // The code behind commands: threads, and their wiring. Only cli/ and src/'s own entry files import it.
