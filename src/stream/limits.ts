@@ -33,7 +33,7 @@ export const SOCKET_OPS_ENDING = 1_000;
 /** The same as SOCKET_OPS_MAX without a key. More: each is answered with an `error`, 429. */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
 /** The same as SOCKET_OPS_ENDING without a key: the connection ends. */
-export const KEYLESS_SOCKET_OPS_ENDING = 40;
+export const KEYLESS_SOCKET_OPS_ENDING = 25;
 /** The window of both message limits, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
 /** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */
