@@ -1,7 +1,7 @@
-// Shows a match: makes a recording of the simulated market (or uses the recording named by the first
-// argument), starts a server that replays it a hundred times as fast, and prints the clock, the score and the
-// best prices as they move. It deletes all its files at the end. Settings: FEED_SPEED (100), LINES (40, the
-// most lines to print).
+// Shows a match. It makes a recording of the simulated market (or uses the recording named by the first
+// argument) and starts a server that replays it a hundred times as fast. Then it prints the clock, the
+// score and the best prices as they move. It deletes all its files at the end. Settings: FEED_SPEED (100),
+// LINES (40, the most lines to print).
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

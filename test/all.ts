@@ -110,8 +110,8 @@ const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 const program = temporaryFolder();
 const bundled = bundleProgram(program.path, TEST_PROGRAM_MODULES);
 /**
- * The engine compiles with its optimisers only what has run ten times as often as usual: most servers here
- * live for seconds, and would spend a third of them on code that they hardly run again.
+ * The engine's optimisers compile only code that has run ten times as often as usual. Most servers here
+ * live for seconds, and would spend a third of that time on code that they hardly run again.
  */
 const ENVIRONMENT = {
   ...process.env,

@@ -1,8 +1,8 @@
-// The smallest tail latency possible in a process with several threads: the bare server in a worker, next to
-// a worker that does what every idle thread of a service does, which is to read the clock a hundred times a
-// second. `bun bench/http/tail-floor-server.ts <file>` answers with the bytes of the file and prints its
-// port. /late answers by how many milliseconds a timer of the serving thread was late at most since the last
-// request to it.
+// The smallest tail latency possible in a process with several threads: the bare server in a worker, next
+// to a worker that behaves like an idle thread of the service. Such a thread reads the clock a hundred
+// times a second. `bun bench/http/tail-floor-server.ts <file>` answers with the bytes of the file and
+// prints its port. /late answers by how many milliseconds a timer of the serving thread was late at most
+// since the last request to it.
 
 declare const self: Worker;
 

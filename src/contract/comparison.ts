@@ -169,7 +169,7 @@ export const ValueBet = exact(
     format: OddsFormatSchema,
     since: instant({
       description:
-        'Since when this price and those of the reference exist together: the latest of their last moves.',
+        'Since when this price and those of the reference have all been unchanged: the latest of their last moves.',
     }),
     ...PRICE_AGE,
   },
@@ -195,7 +195,7 @@ export const ArbOpportunity = exact(
     line: Line,
     legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
     since: instant({
-      description: 'Since when these prices exist together: the latest of their last moves.',
+      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
     }),
     inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
     margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),

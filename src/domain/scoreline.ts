@@ -3,8 +3,8 @@
 // rates describe the goals still to come:
 // - 1x2 and totals are settled on the full-time score, including goals so far;
 // - the asian handicap is settled on the goals from now on, as Asian bookmakers do. Checked against the
-//   recorded in-play quotes of brazil-2022 at scores that are not level: the median |expected value| of the
-//   fair handicap price is 0.06 under this rule, and 0.66 when it is settled on the full-time score.
+//   recorded in-play quotes of brazil-2022 at scores that are not level. The median |expected value| of the
+//   fair handicap price is 0.06 under this rule, and 0.66 if it is settled on the full-time score.
 
 import { assert } from '../errors.ts';
 import { devigShin } from './devig.ts';

@@ -110,7 +110,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
   }
 }
 
-/** Nothing is awaited for a match that is not due: a thousand promises every half second are garbage. */
+/** A match that is not due gets no promise: a thousand of them every half second would be garbage. */
 function isDue(awaited: Awaited, nowMs: number): boolean {
   if (awaited.isFrozen) return false;
   return !Number.isNaN(awaited.liveAtMs) || nowMs >= awaited.kickoffMs + CLOSE_SETTLING_MS;

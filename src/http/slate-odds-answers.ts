@@ -134,9 +134,9 @@ export class SlateOddsAnswers {
 }
 
 /**
- * The pieces of a body in order, each made when it is needed. A piece of this reader alone is freed when the
- * next one is requested, because Bun has then sent its bytes or copied them, or when the reader has left: 300
- * clients that left at the first bytes kept 300 MB.
+ * The pieces of a body in order, each made when it is needed. A piece that only this reader uses is freed
+ * when the next one is requested, because Bun has then sent or copied its bytes. It is also freed when the
+ * reader leaves: without that, 300 clients that left at the first bytes kept 300 MB.
  */
 function* piecesFrom(
   first: PieceOfSlate<DeltaPiece>,

@@ -69,9 +69,9 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
 }
 
 /**
- * For a team in a league without a country: the one club of the world with the team's distinctive words, or
- * the one whose names begin with the first of them and add no word that the team lacks. "Zenit Penza" is not
- * Zenit Saint Petersburg.
+ * For a team in a league without a country: the one club of the world with the team's distinctive words. If
+ * there is none, the one whose names begin with the first of those words and have no word that the team
+ * lacks. "Zenit Penza" is not Zenit Saint Petersburg.
  */
 function clubTied(texts: readonly string[], context: TeamContext): readonly number[] {
   const proper = properKeyOf(texts);

@@ -86,7 +86,10 @@ function isGoodList(names: readonly string[]): boolean {
   return names.every((name) => name.trim() === name && name !== '') && new Set(names).size === names.length;
 }
 
-/** A match with its own name: of two clubs, or of any two of several. */
+/**
+ * A derby: a match with a name of its own. `clubs` are the two that play it, or several of which any two
+ * play it.
+ */
 export interface DerbyRow {
   readonly names: readonly string[];
   readonly clubs: readonly string[];

@@ -177,8 +177,8 @@ interface Contestant {
 }
 
 /**
- * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
- * team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
+ * Whether a name that fits this team by the table could also mean another team of the slate. That is a
+ * basketball team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
  */
 export function isContested(name: ParsedName, one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
@@ -209,9 +209,10 @@ function holdsWords(ownName: string, { words }: ParsedName): boolean {
 }
 
 /**
- * Whether a name is a mere nickname of the team. A name without a sport means football, so a basketball
- * team's nickname is no rival of a football club: "Wolves" are Wolverhampton beside the Timberwolves. "Spurs"
- * is a word of San Antonio's own name, and a code may be anyone's.
+ * Whether a name is only a nickname of the team. A name without a sport means football, so a basketball
+ * team's nickname does not make a football club's name ambiguous: "Wolves" are Wolverhampton, although the
+ * Timberwolves are called that too. "Spurs" is not a nickname, because San Antonio's own name has the word.
+ * A code is not one either, because several teams may have it.
  */
 function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean {
   if (clubs.length === 0 || text.length <= CODE_CHARS_MAX) return false;

@@ -1,6 +1,6 @@
 // Parses a text that asks for a fixture ("who won Arsenal against Chelsea yesterday?", "Lakers @ Celtics
-// 2026-11-20") into an event id, or an inline date and the ways in which its words may be read as one team or
-// two.
+// 2026-11-20"). The result is an event id, or an inline date and the ways in which the words may be read as
+// one team or two.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import type { QueryDates, Today } from '../domain/days/day-text.ts';

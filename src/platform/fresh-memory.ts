@@ -1,12 +1,11 @@
 // Zeroed shared memory of which only the pages in use are resident, for a store that is made now and then.
-// A `SharedArrayBuffer` is that only where the allocator has never used its memory before. A second one may
-// get the memory of a first one that has been collected: then the allocator writes zeros over all of it, and
-// keeps it resident even when it is collected too. The system maps new memory for each WebAssembly memory,
-// and gets it back. This is nothing for code that makes many: tests that make a store for every case took a
-// hundred seconds with it instead of one.
+// A new `SharedArrayBuffer` may get memory that a collected one used before. The allocator then writes
+// zeros over all of it, so all of it is resident, even after this buffer is collected too. For each
+// WebAssembly memory the system maps new memory, and takes it back afterwards. Do not use it for code that
+// makes many stores: tests that make one for every case took a hundred seconds instead of one.
 //
-// Measured by playing a day of 430 fixtures twice, each time into a store of 297 MB of which 60 are used:
-// 530 MB resident the second time and from then on, 270 with a WebAssembly memory. The same speed of reads
+// Measured by playing a day of 430 fixtures twice, each time into a store of 297 MB of which 60 are used.
+// From the second time on 530 MB were resident, and 270 with a WebAssembly memory. The same speed of reads
 // and writes. `bun test/faults/run-attacks.ts alertRules --rounds 4` repeats it. It may be removed when
 // each `SharedArrayBuffer` gets new memory.
 

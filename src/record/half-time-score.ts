@@ -1,5 +1,6 @@
-// The score of a match at half time, as far as it was seen: the score of the break, or the score that the
-// first half ended with if no goal fell before the second half was seen. Otherwise it is unknown.
+// The score of a match at half time, as far as it was seen. That is the score of the break; or, if no goal
+// was scored before the second half was seen, the score that the first half ended with. Otherwise it is
+// unknown.
 
 import { firstHalfOf } from '../domain/match-status.ts';
 import type { FinalScore } from '../domain/settlement.ts';

@@ -57,7 +57,10 @@ export class LiveRecord {
    */
   readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
   readonly #halfTimes = new Map<number, HalfTimeRow>();
-  /** Signals that an earlier process left open, by the same key without the time of its id. */
+  /**
+   * Signals that an earlier process left open, by their id without its opening time, because the new
+   * process gives them another one.
+   */
   readonly #former = new Map<string, SignalRow>();
   #formerSeenAtMs: number | null = null;
   #formerUntilMs = Number.NEGATIVE_INFINITY;

@@ -65,12 +65,12 @@ export function scorePage(
  * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but sharp
  * bookmakers among them remain the reference.
  *
- * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the fair
- * price of the reference at the same line: the sharp bookmaker's (of several the tightest one, `tighterRow`),
- * one named bookmaker's, or the consensus of all bookmakers that the caller may see but the one judged.
- * edge = decimal / fair - 1. Fair prices use the power method in a 1x2 (also in basketball's two-way 1x2),
- * and the proportional method in other two-way markets. If the sharp bookmaker's inverse sum is below 1,
- * there is no margin to remove, so there is no fair price and no value.
+ * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the
+ * reference's fair price at the same line. The reference is the sharp bookmaker (of several the tightest
+ * one, `tighterRow`), a named bookmaker, or the consensus. The consensus is of all bookmakers that the
+ * caller may see but the one judged. edge = decimal / fair - 1. Fair prices use the power method in a 1x2
+ * (also in basketball's two-way 1x2), and the proportional method in other two-way markets. If the sharp
+ * bookmaker's inverse sum is below 1, there is no margin to remove, so there is no fair price and no value.
  *
  * Arbitrage: the best price of each outcome, with an inverse sum below 1 and legs from two bookmakers or
  * more. If one bookmaker has every best price, one leg moves to another bookmaker: the one that costs least

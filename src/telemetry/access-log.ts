@@ -2,9 +2,9 @@
 // write at a time, so a request only pays for formatting its line. When the reader of the log does not keep
 // up, lines are dropped and counted.
 //
-// sonic-boom was tried and rejected. Its periodic flush writes an empty text 49 times a second when idle, it
-// waits 0.1 s after a full pipe, a failed write stays at the head of its queue, and closing it waits for a
-// stuck reader.
+// sonic-boom was tried and rejected. Its periodic flush writes an empty text 49 times a second when idle,
+// and it waits 0.1 s after a full pipe. A failed write stays at the head of its queue, and closing it waits
+// for a stuck reader.
 //
 // A line never contains a secret: it has no headers and no query, and a key or session token in a path is
 // masked. It does not identify a person either: of the client's address it has only the network.

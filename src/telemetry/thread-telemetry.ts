@@ -1,5 +1,5 @@
-// Telemetry of one serving thread: its requests in the metrics and the access log, its late failures, and
-// twice a second the state of its cache and pool, for the thread that answers GET /metrics
+// Telemetry of one serving thread: its requests in the metrics and the access log, and its late failures.
+// Twice a second it also notes the state of its cache and pool, for the thread that answers GET /metrics
 // (service-metrics.ts).
 
 import { write } from 'node:fs';

@@ -1,5 +1,5 @@
-// The engine over a real database, with a clock, an evaluation and endpoints of the test's own: what is in
-// the outbox is sent, by one node at a time, whatever happens to nodes and endpoints.
+// The engine over a real database, with a clock, an evaluation and endpoints that the test controls.
+// Whatever happens to nodes and endpoints, the outbox is sent, by one node at a time.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';

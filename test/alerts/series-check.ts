@@ -252,7 +252,10 @@ function placeOfAlert({ item }: PastAlert): string {
   return parts.join(' ');
 }
 
-/** What opens at each answer but the first, and what is open at each, as `<time> <place>`. */
+/**
+ * The places that open at each answer but the first, and the places that are open at each, as `<time>
+ * <place>`.
+ */
 function statesOf(plain: Plain) {
   let former = new Set(plain(moments[0]!, 0));
   const states = { opened: [] as string[], open: new Set<string>() };

@@ -1,6 +1,6 @@
-// The record of signals in both databases: there is one writer, each signal is stored once, graded and
-// settled by what the other tables hold, and the number of signals is bounded separately with and without the
-// sharp bookmaker.
+// The record of signals in both databases. There is one writer; each signal is stored once, and graded and
+// settled by the other tables. The number of signals with and without the sharp bookmaker is bounded
+// separately.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';

@@ -1,6 +1,6 @@
-// The Python client: its own tests, the programs of its README exactly as printed, and as its users get it: a
-// wheel, installed into an empty environment, a user's program that mypy checks strictly from outside, and a
-// wrong one that it refuses. The programs run against a server.
+// The Python client: its own tests, the programs of its README exactly as printed, and the package as users
+// get it. That is a wheel, installed into an empty environment; mypy strictly checks a user's program
+// there, and refuses a wrong one. The programs run against a server.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';

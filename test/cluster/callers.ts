@@ -1,6 +1,6 @@
-// The callers of a cluster while its parts die: pollers and readers of the stream behind nginx, which compare
-// every answer with the record of the feed, a caller that requests more from the nodes than its tier allows,
-// and a person who rotates a key.
+// The callers of a cluster while its parts die. Pollers and readers of the stream behind nginx compare
+// every answer with the record of the feed. One caller requests more from the nodes than its tier allows,
+// and a person rotates a key.
 
 import type { Cluster } from '../../scripts/cluster/cluster.ts';
 import { TIERS, type TierKey } from '../../src/domain/tiers.ts';

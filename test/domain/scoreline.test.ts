@@ -25,7 +25,10 @@ function shares(goals: number, quarters: number): { won: number; lost: number } 
   return { won, lost };
 }
 
-/** Fair probability of more than a line: 1 / the decimal price at which the stake has no expected gain. */
+/**
+ * Fair probability that the result is above a line: 1 / the decimal price at which a stake has an expected
+ * gain of 0.
+ */
 function fairProbability(cells: readonly Cell[], quarters: number, goalsOf: (cell: Cell) => number): number {
   let won = 0;
   let lost = 0;

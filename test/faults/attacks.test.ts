@@ -1,6 +1,6 @@
-// Strangers that read nothing, send heavy or odd requests, or bodies that are refused or stall, on one
-// server: a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is
-// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
+// Strangers on one server read nothing, send heavy or odd requests, or send bodies that are refused or
+// stall. Meanwhile a customer with a key is served as usual, log-ins from elsewhere are answered, and no
+// thread is lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';

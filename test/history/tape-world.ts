@@ -480,7 +480,7 @@ const LINES: readonly Omit<LineName, 'eventId'>[] = [
   { bookmaker: '', marketType: 'totals', line: 1.25 },
 ];
 
-/** The part of a fixture that one of KEYS names. */
+/** The line of a fixture that a quote key of KEYS stands for. */
 export function lineOf(event: number, key: number): LineName {
   return { eventId: encodeId('event', event), ...LINES[KEYS.indexOf(key)]! };
 }

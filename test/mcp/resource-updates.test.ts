@@ -39,7 +39,7 @@ async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => b
   });
 }
 
-// A client that finds the protocol by probing ends with the protocol of 2026.
+// A client that probes for the protocol version gets that of 2026.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
     test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {

@@ -1,6 +1,6 @@
 // kill -9 of the whole server, again and again on one DATA_DIR, while keys are made over HTTP and openings
-// are written: every acknowledged key works after the restart, every rotated one stays dead, openings and
-// results stay unchanged.
+// are written. After each restart every acknowledged key works, every rotated one is still dead, and
+// openings and results are unchanged.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

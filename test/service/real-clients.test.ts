@@ -14,9 +14,9 @@ const PYTHON = Bun.which('python3');
 const VIEW = 'bookmakers=crown,pinnacle';
 
 /**
- * A program as text, because it runs in the browser: keeps a mirror of the events passed to `take`, and
- * reports it in the form of the Python program: the cursor, and each fixture's quotes as sorted texts of key
- * and prices.
+ * A program as text, because it runs in the browser. It keeps a mirror of the events passed to `take`, and
+ * reports it in the form of the Python program: the cursor, and each fixture's quotes as sorted texts of
+ * key and prices.
  */
 const MIRROR = `
   const held = new Map();

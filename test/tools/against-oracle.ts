@@ -1,6 +1,6 @@
-// The tests of every tool as every tier on one slate, over HTTP: answers are valid by the manifest's own
-// schema (Ajv, which shares no code with the server's validator) and equal to the rules implemented again
-// over plain objects (oracle/).
+// The tests of every tool as every tier on one slate, over HTTP. Answers are valid by the manifest's own
+// schema; Ajv checks that, which shares no code with the server's validator. They equal the results of the
+// rules implemented again over plain objects (oracle/).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';

@@ -1,6 +1,6 @@
-// Tools that a test calls over HTTP as any tier, without limit: of a running service, keyless from a new
-// address each time and with keys made as they are needed, because budgets do not refill while the clock is
-// stopped; or of a desk without a service (tool-desk.ts).
+// Tools that a test calls over HTTP as any tier, without limit: those of a running service, or of a desk
+// without a service (tool-desk.ts). Budgets do not refill while the clock is stopped, so each keyless call
+// comes from a new address, and keys are made as they are needed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

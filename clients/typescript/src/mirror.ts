@@ -1,7 +1,7 @@
 // A mirror of one view of the slate that keeps itself up to date, by polling, by server-sent events or by
-// WebSocket. After every lost connection, restart and refusal it does the same: it waits, at least as long as
-// the server asks and longer each time, and continues from its cursor, or from the whole view if it cannot.
-// Its content is always exactly the server's at `cursor`.
+// WebSocket. After every lost connection, restart and refusal it does the same: it waits, at least as long
+// as the server asks and longer each time. Then it continues from its cursor, or from the whole view if it
+// cannot. Its content is always exactly the server's at `cursor`.
 
 import { type MirrorChange, PendingChange, type Signal } from './changes.ts';
 import { OverroundError } from './errors.ts';

@@ -59,7 +59,7 @@ export const Middle = exact(
     period: PeriodSchema,
     legs: Type.Array(MiddleLeg, { description: 'Over or home, then under or away, of two owners.' }),
     since: instant({
-      description: 'Since when these prices exist together: the latest of their last moves.',
+      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
     }),
     both_win_prob: Probability('Probability that both bets win, in full or by half.'),
     no_loss_prob: Probability('Probability that one wins, in full or by half, and the other loses nothing.'),
@@ -81,7 +81,7 @@ export const LowHold = exact(
     line: Line,
     legs: Type.Array(ArbLeg, { description: 'The best price of every outcome, from at least two owners.' }),
     since: instant({
-      description: 'Since when these prices exist together: the latest of their last moves.',
+      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
     }),
     hold_pct: Type.Number({
       description:

@@ -1,6 +1,6 @@
-// From fair chances to a bookmaker's prices: how large the margin is, how it is added (the reverse of the
-// service's own de-vigging: proportional for two-way markets, power for three-way), and rounding to the
-// bookmaker's steps.
+// From fair chances to a bookmaker's prices: how large the margin is, how it is added, and rounding to the
+// bookmaker's steps. It is added by the reverse of the service's own de-vigging: proportional for two-way
+// markets, power for three-way.
 
 import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import type { ScheduledFixture } from './schedule.ts';

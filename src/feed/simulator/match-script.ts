@@ -1,6 +1,6 @@
-// The events of one match, written before it starts and always the same: a list of steps, each with the whole
-// state after it, and the spans of play, which give the share that is still to come. Both sports write this
-// shape.
+// The events of one match, written before it starts and always the same. They are a list of steps, each
+// with the whole state after it, and the spans of play, which give the share that is still to come. Both
+// sports write this shape.
 
 /** The clock moved. */
 export const STEP_PLAY = 0;

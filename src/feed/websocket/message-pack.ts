@@ -1,7 +1,7 @@
-// A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It reads
-// what msgpackr reads without its extensions, and is faster for a feed: short texts are cached
-// (short-texts.ts), the keys of a map are first expected where the previous map had them, and quotes have a
-// scanner of their own (quote-scanner.ts).
+// A MessagePack reader for feed frames: plain maps, arrays, numbers, text, booleans, null and bytes. It
+// reads what msgpackr reads without its extensions, and is faster for a feed. Short texts are cached
+// (short-texts.ts), quotes have a scanner of their own (quote-scanner.ts), and the keys of a map are first
+// expected where the previous map had them.
 
 import { QuoteScanner } from './quote-scanner.ts';
 import { isTextAt, ShortTexts } from './short-texts.ts';

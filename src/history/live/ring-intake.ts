@@ -107,10 +107,9 @@ export class RingIntake {
   }
 
   /**
-   * Applies at most one pass of records.
-   * @returns `drained` when the ring has no more, `day_over` when the next record belongs to another day than
-   * the segment, `set_back` when it is older than what the tape has, `repeat_over` when the times that
-   * occurred twice are over, before the first record after them
+   * Applies at most one pass of records. @returns `drained` when the ring has no more. `day_over`: the next
+   * record belongs to another day than the segment. `set_back`: it is older than what the tape has.
+   * `repeat_over`: the times that occurred twice are over, and the next record is the first one after them.
    */
   apply(): 'drained' | 'day_over' | 'set_back' | 'repeat_over' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();

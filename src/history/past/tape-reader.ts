@@ -75,9 +75,9 @@ export class TapeReader {
   }
 
   /**
-   * Whether the tape knows what was published at an instant: not in a gap, not where a file cannot be read,
-   * and not after the last answer of an import on a day that only imports cover. Call it after reading the
-   * instant, because that may find a file that cannot be read.
+   * Whether the tape knows what was published at an instant. It does not in a gap, where a file cannot be
+   * read, and after the last answer of an import on a day that only imports cover. Call it after reading
+   * the instant, because that may find a file that cannot be read.
    */
   isKnownAt(atMs: number): Promise<boolean> {
     return this.#stable(() => this.#isKnownAt(atMs));

@@ -39,9 +39,9 @@ const ENTRY_OVERHEAD_BYTES = 256;
 /** The share that is evicted when the cache is full: small enough that nothing waits long for it. */
 const DROPPED_SHARE = 1 / 16;
 /**
- * Hashes of answers that were made once. A newer hash replaces the older one in its slot. The number is small
- * on purpose: a client that polls a large slate in rotation would otherwise fill the cache with answers that
- * are evicted before they are requested again, and making those again is cheaper.
+ * Hashes of answers that were made once. A newer hash replaces the older one in its slot. The number is
+ * small on purpose. A client that polls a large slate in rotation would otherwise fill the cache with
+ * answers that are evicted before they are requested again. Making those again is cheaper.
  */
 const SIGHTS = 1_024;
 

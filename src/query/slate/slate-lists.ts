@@ -1,6 +1,6 @@
-// The views of a slate's fixtures in lists that are kept up to date, so that the cost of a query depends on
-// what it returns: one list for the whole slate, one for each sport and league. A fixture that changes is
-// moved to its new place, and no other is touched.
+// The views of a slate's fixtures in lists that are kept up to date: one for the whole slate, one for each
+// sport and league. So the cost of a query depends on what it returns. A fixture that changes is moved to
+// its new place, and no other is touched.
 
 import type { SportKey } from '../../domain/catalogue.ts';
 import { type FixtureView, isSamePairing } from './fixture-view.ts';

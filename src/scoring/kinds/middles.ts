@@ -44,8 +44,8 @@ import type { FixtureTables } from './result-tables.ts';
 const ROUNDING = 1e-9;
 /** Lines of one market that are paired. Full: the lines above are left out. */
 const LINES_MAX = 64;
-// Words of a line in the scratch array: its quarters, the sharp row, then for each of the two outcomes the
-// row of the best price and the row of the best price of another owner; -1 for none.
+// Words of a line in the scratch array: its quarters and the sharp row. Then, for each of the two outcomes,
+// the row of the best price and the row of the best price of another owner; -1 for none.
 const LINE_QUARTERS = 0;
 const LINE_SHARP = 1;
 const LINE_ROWS = 2;

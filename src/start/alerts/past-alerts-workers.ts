@@ -1,6 +1,6 @@
 // Plays the past for alert rules, one at a time, in a worker that ends when no rule has been tried for a
-// while. A new worker for every trial would have all its code compiled again, which takes more processor time
-// than most trials, and would begin before the memory of the last one is free, a hundred megabytes.
+// while. A new worker for every trial would compile all its code again, which takes more processor time
+// than most trials. It would also begin before the memory of the last one, a hundred megabytes, is free.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -19,7 +19,10 @@ const ENDS_MS = 8_500;
 /** How long the worker is kept for the next trial. */
 const KEPT_MS = 10_000;
 
-/** A rest that is waited for. Longer: refused, because the caller would give up before the answer. */
+/**
+ * The longest cooldown that a caller waits for. Longer: refused, because the caller would give up before
+ * the answer.
+ */
 const REST_MS_MAX = 4_000;
 
 export interface PastAlertsTask {
@@ -101,8 +104,8 @@ export class PastAlertsWorkers {
   }
 
   /**
-   * Accounts without a paid plan take half of a processor with this, however many there are. While one of
-   * them waits, a paid plan does not.
+   * With this, accounts without a paid plan take half of a processor, however many there are. Accounts with
+   * a paid plan need not wait for such a cooldown.
    */
   async #rest(): Promise<void> {
     const restMs = this.#restsUntilMs - this.#clock.monotonicMs();

@@ -101,7 +101,7 @@ export class HistoryLock {
     this.#mayWrite = this.isHeld;
   }
 
-  /** @throws unless writes are allowed, the reason why the lock is not held */
+  /** @throws the reason why the lock is not held, if writes are not allowed */
   require(): void {
     if (!this.#mayWrite) throw this.#error;
   }

@@ -1,5 +1,6 @@
-// Rules about middles, low hold, moves and steam, over a real store and a real scoring worker: what opens is
-// reported once to the rules that ask for it, with the prices in words, and never more than a plan includes.
+// Rules about middles, low hold, moves and steam, over a real store and a real scoring worker. A signal
+// that opens is reported once to the rules that ask for it, with its prices in words. No rule gets more
+// than its plan includes.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AlertNews, RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';

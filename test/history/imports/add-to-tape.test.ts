@@ -43,7 +43,7 @@ const drawnAnswers = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-/** Answers as the source sends them. The sport is known from the first on. */
+/** Answers as the source sends them. Each has a fixture, because an empty answer does not name its sport. */
 function answersOf(drawn: readonly DrawnAnswer[]): unknown[] {
   let atMs = START_MS;
   return drawn.map(({ hours, listed }, index) => {

@@ -1,6 +1,6 @@
-// Clubs, countries and American teams as prediction markets may spell them, each against the real fixtures of
-// The Odds API: by every alias that openfootball knows, by Polymarket's own World Cup list, and by city and
-// nickname. A spelling may miss its match, and none may find another one.
+// Clubs, countries and American teams as prediction markets may spell them, each against the real fixtures
+// of The Odds API. The spellings are every alias that openfootball knows, Polymarket's own World Cup list,
+// and cities and nicknames. A spelling may miss its match, and none may find another one.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';

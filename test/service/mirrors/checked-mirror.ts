@@ -1,6 +1,6 @@
-// A mirror of one view, built from the events of a stream as the documents say, and compared with the feed's
-// record after every event: its content must equal the slate after some first part of the record, no shorter
-// than the part before.
+// A mirror of one view, built from the events of a stream as the documents say, and compared with the
+// feed's record after every event. Its content must equal the slate after the first n entries of the
+// record, and n must never fall.
 
 import type { OddsQuote } from '../../../src/contract/odds.ts';
 import type { Answer } from '../../query/changes-scene.ts';

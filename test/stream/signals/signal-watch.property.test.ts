@@ -1,6 +1,6 @@
-// After every tick, readers of signals hold what find_value and find_arbitrage would report, and they receive
-// exactly what changed since the previous tick: whatever the feed does, however long the pool takes, and
-// whichever readers stall or leave.
+// After every tick, readers of signals hold what find_value and find_arbitrage would report, and they
+// receive exactly what changed since the previous tick. That holds whatever the feed does, however long the
+// pool takes, and whichever readers stall or leave.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

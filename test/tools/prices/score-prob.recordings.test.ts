@@ -1,5 +1,5 @@
-// score_prob on real recordings: its rates, put into a plain Dixon-Coles grid, give back the fair prices that
-// they were fitted to, its scores and its handicap check, before kickoff and in play, for both tiers.
+// score_prob on real recordings, before kickoff and in play, for both tiers. Its rates, put into a plain
+// Dixon-Coles grid, give back the fair prices that they were fitted to, its scores and its handicap check.
 
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../../src/tools/prices/score-prob.ts';

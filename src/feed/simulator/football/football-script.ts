@@ -1,5 +1,6 @@
-// Writes a football match: goals and red cards by Poisson processes whose rates change when a side is a
-// player down, a running clock in the feeds' form ("1h 12", "ht", "2h 67"), half time and added time.
+// Writes a football match: goals and red cards, a running clock in the feeds' form ("1h 12", "ht", "2h 67"),
+// half time and added time. Goals and cards follow Poisson processes whose rates change when a side is a
+// player down.
 
 import { mixHash, Random } from '../../../domain/random.ts';
 import {

@@ -178,7 +178,7 @@ export function SearchField() {
       onKeyDown={(event) => {
         if (event.key === 'Enter') void resolveSearch();
         if (event.key === 'Escape') {
-          // Browsers would empty the field without a word, and its text would still filter.
+          // Browsers would silently empty the field, and the removed text would still filter.
           event.preventDefault();
           event.currentTarget.blur();
         }
