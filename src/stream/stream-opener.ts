@@ -109,8 +109,8 @@ export class StreamOpener {
   }
 
   /**
-   * What the next subscription of a connection without a key waits for; null when it may be opened at once. The
-   * request that opened the connection had its pace, but a connection opens many subscriptions.
+   * What the next subscription of a connection without a key waits for; null when it may be opened at once.
+   * The request that opened the connection had its pace, but a connection opens many subscriptions.
    * @throws ServiceError 503 when too many wait
    */
   pace({ principal }: Pick<StreamCaller, 'principal'>): Promise<void> | null {
