@@ -5,6 +5,7 @@ import type { Static } from '@sinclair/typebox';
 import { subjectOfAddress } from '../access/client-address.ts';
 import { ALL_STRANGERS, type FairShares, holderOf, roomOf } from '../access/quotas/fair-shares.ts';
 import { type FairTurns, turnCallerOf } from '../access/quotas/fair-turns.ts';
+import type { StrangerPace } from '../access/quotas/stranger-pace.ts';
 import type { StreamPlaces } from '../access/quotas/stream-places.ts';
 import { subjectOfText } from '../access/quotas/subject-table.ts';
 import { type StreamQuery, tickStepOf } from '../contract/stream/stream.ts';
@@ -47,6 +48,8 @@ export interface StreamParts {
   readonly budget: Pick<FairShares, 'reserve' | 'release'>;
   /** The turns in which parts of snapshots are made. */
   readonly turns: FairTurns;
+  /** The pace of subscriptions without a key. */
+  readonly strangers: Pick<StrangerPace, 'arrive' | 'isFull'>;
 }
 
 export class StreamOpener {
@@ -93,6 +96,30 @@ export class StreamOpener {
     return this.#parts.turns.turn(turnCallerOf(principal.keyId, clientAddress));
   }
 
+  /**
+   * Acts on a message of a connection at the caller's turn, and never in the same turn of the event loop. Bun
+   * passes on all messages of many connections in one turn, and a poll would wait for all of them.
+   * @throws ServiceError 503 when too many wait
+   */
+  inTurn(
+    { principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>,
+    job: () => void,
+  ): void {
+    this.#parts.turns.do(turnCallerOf(principal.keyId, clientAddress), job);
+  }
+
+  /**
+   * What the next subscription of a connection without a key waits for; null when it may be opened at once.
+   * The request that opened the connection had its pace, but a connection opens many subscriptions.
+   * @throws ServiceError 503 when too many wait
+   */
+  pace({ principal }: Pick<StreamCaller, 'principal'>): Promise<void> | null {
+    const { strangers } = this.#parts;
+    if (principal.keyId !== null) return null;
+    if (strangers.isFull) throw noPlace('too many are being opened');
+    return strangers.arrive();
+  }
+
   /** The count of a connection's unread bytes, against this caller's share of the memory budget. */
   backlog({ principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>): Backlog {
     return new Backlog(this.#parts.budget, holderOf(principal, clientAddress));
@@ -109,11 +136,7 @@ export class StreamOpener {
     const max = keyId === null ? KEYLESS_STREAMS : rulesOf(principal).streams;
     const place = this.#parts.places.take(subject, max);
     if (typeof place === 'number') return () => this.#parts.places.leave(place);
-    if (place === 'table_full') {
-      throw new ServiceError('upstream_unavailable', 'Cannot open a stream: too many are open', {
-        retryAfterSeconds: RETRY_S,
-      });
-    }
+    if (place === 'table_full') throw noPlace('too many are open');
     throw new ServiceError('rate_limit_exceeded', `Cannot open a stream: ${max} may be open at a time`, {
       fix:
         keyId === null
@@ -123,4 +146,10 @@ export class StreamOpener {
       headers: { 'x-ratelimit-scope': 'streams' },
     });
   }
+}
+
+function noPlace(why: string): ServiceError {
+  return new ServiceError('upstream_unavailable', `Cannot open a stream: ${why}`, {
+    retryAfterSeconds: RETRY_S,
+  });
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LINK_TICKET_LIVES_MS } from '../../src/access/limits.ts';
 import { SOCKET_IDLE_MS, SOCKET_OPS_MAX } from '../../src/stream/limits.ts';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
-import { createKeys, createRevocableKey } from '../support/callers.ts';
+import { createKeys, createRevocableKey, PROXY_SETTINGS } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { SocketClient, type SocketEvent, type SocketOptions } from '../support/socket-client.ts';
@@ -12,7 +12,12 @@ import { SocketClient, type SocketEvent, type SocketOptions } from '../support/s
 let service: RunningService;
 let keys: { readonly free: string; readonly standard: string; readonly realtime: string };
 beforeAll(async () => {
-  service = await runService({ FEED: 'simulator', SIMULATOR_RATE: '200', HTTP_THREADS: '1' });
+  service = await runService({
+    FEED: 'simulator',
+    SIMULATOR_RATE: '200',
+    HTTP_THREADS: '1',
+    ...PROXY_SETTINGS,
+  });
   const [free] = await createKeys(service.dataDir, 'free', 1);
   const [standard] = await createKeys(service.dataDir, 'standard', 1);
   const [realtime] = await createKeys(service.dataDir, 'realtime', 1);
@@ -286,6 +291,31 @@ describe('GET /v1/ws', () => {
     for (let sent = 0; sent < 26; sent++) pinger.socket.ping();
     await until('it is closed', () => pinger.closed !== null);
     expect(pinger.events.every(({ event }) => event === 'bye')).toBe(true);
+  });
+
+  test('without a key, opens subscriptions at the pace of all callers without one', async () => {
+    const startMs = performance.now();
+    const clients = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => open({ headers: { 'x-forwarded-for': `10.0.0.${index}` } })),
+    );
+    for (const client of clients) {
+      for (let turn = 0; turn < 9; turn++) {
+        client.send({ op: 'subscribe', id: 'a' });
+        client.send({ op: 'unsubscribe', id: 'a' });
+      }
+      client.send({ op: 'ping' });
+    }
+    await Promise.all(clients.map((client) => client.next('pong')));
+    const opened = clients.flatMap(({ events }) => events.filter(({ event }) => event === 'hello')).length;
+    const passedS = (performance.now() - startMs) / 1_000;
+    expect(clients.flatMap(({ events }) => events.filter(({ event }) => event === 'error'))).toEqual([]);
+    expect(opened).toBeGreaterThan(500);
+    expect(opened).toBeLessThanOrEqual(600 + 250 * passedS);
+    // Those beyond the pace were ended before they were opened; one that is not ended is opened later.
+    const [last] = clients;
+    last!.send({ op: 'subscribe', id: 'b' });
+    await last!.next('hello', { id: 'b' });
+    await Promise.all(clients.map((client) => client.close()));
   });
 
   test('says bye when the service stops', async () => {

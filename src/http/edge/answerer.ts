@@ -3,6 +3,7 @@
 
 import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
+import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
@@ -19,7 +20,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { isPaced, StrangerPace } from './stranger-pace.ts';
+import { isPaced } from './paced-requests.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;

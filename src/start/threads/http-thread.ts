@@ -5,6 +5,7 @@
 import type { Gate } from '../../access/gate.ts';
 import { LINK_TICKET_LIVES_MS } from '../../access/limits.ts';
 import { FairShares } from '../../access/quotas/fair-shares.ts';
+import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { StreamPlaces } from '../../access/quotas/stream-places.ts';
 import { systemClock } from '../../clock.ts';
 import { encodeId } from '../../domain/ids.ts';
@@ -299,6 +300,7 @@ function pushedOf(
     hub,
     signals,
     liveSignals,
+    strangers: new StrangerPace(clock, (ms) => Bun.sleep(ms)),
     places: new StreamPlaces(streamMemory, thread),
   });
   const sockets = new StreamSockets({

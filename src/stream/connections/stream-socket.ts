@@ -74,7 +74,7 @@ export interface SocketParts {
 }
 
 interface Subscription {
-  /** Null while its league is being looked up by name. */
+  /** Null while it waits, or while its league is being looked up by name. */
   stream: OpenStream | null;
   readonly leave: () => void;
 }
@@ -103,11 +103,20 @@ export class StreamSocket implements SocketHandler {
 
   received(message: string | Uint8Array): void {
     if (this.#line.isEnding) return;
+    const { max, ending } = this.#ops;
+    const count = this.#countOp();
+    // The connection ends after the answers to the messages before.
+    if (count > ending + 1) return;
+    const act = (): void => {
+      if (count > ending) this.sendAway('limit');
+      else if (count > max) throw tooManyMessages(this.#ops);
+      else this.#act(readSocketMessage(message, this.#caller.wire));
+    };
     try {
-      if (this.#countOp() > this.#ops.max) throw tooManyMessages(this.#ops);
-      this.#act(readSocketMessage(message, this.#caller.wire));
+      this.#parts.opener.inTurn(this.#caller, () => this.#orFail(act));
     } catch (error) {
-      this.#fail(null, error);
+      if (count > ending) this.sendAway('limit');
+      else this.#fail(null, error);
     }
   }
 
@@ -160,7 +169,7 @@ export class StreamSocket implements SocketHandler {
     return this.#caller.principal.keyId === null ? KEYLESS_OPS : KEY_OPS;
   }
 
-  /** Counts a message or a ping. Too many end the connection. @returns how many there were in a while */
+  /** Counts a message or a ping. @returns how many there were within SOCKET_OPS_EVERY_MS */
   #countOp(): number {
     const nowMs = this.#parts.clock.monotonicMs();
     if (nowMs - this.#windowStartMs > SOCKET_OPS_EVERY_MS) {
@@ -168,8 +177,17 @@ export class StreamSocket implements SocketHandler {
       this.#opCount = 0;
     }
     this.#opCount += 1;
-    if (this.#opCount > this.#ops.ending) this.sendAway('limit');
     return this.#opCount;
+  }
+
+  /** Runs `job` unless the connection is ending; the client is sent what it throws. */
+  #orFail(job: () => void): void {
+    if (this.#line.isEnding) return;
+    try {
+      job();
+    } catch (error) {
+      this.#fail(null, error);
+    }
   }
 
   #act(message: unknown): void {
@@ -210,10 +228,11 @@ export class StreamSocket implements SocketHandler {
     if (this.#subscriptions.has(id)) throw taken();
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
     const { opener, clock } = this.#parts;
+    const paced = opener.pace(this.#caller);
     const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
     this.#subscriptions.set(id, subscription);
     const open = (leagues: LeagueIds): void => {
-      // The subscription may have been ended while its league was being looked up.
+      // The subscription may have been ended while it waited, or while its league was being looked up.
       if (this.#subscriptions.get(id) !== subscription) return;
       try {
         const options = opener.optionsOf(query, { ...this.#callerNow(), leagues });
@@ -229,7 +248,8 @@ export class StreamSocket implements SocketHandler {
         this.#failOpening(id, error);
       }
     };
-    const leagues = opener.leaguesOf(query, clock.wallMs());
+    const find = (): LeagueIds | Promise<LeagueIds> => opener.leaguesOf(query, clock.wallMs());
+    const leagues = paced === null ? find() : paced.then(find);
     if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#failOpening(id, error));
     else open(leagues);
   }

@@ -1,11 +1,9 @@
-// The pace of all callers without a key together, on one HTTP thread. Each address has limits of its own, but
-// there may be thousands of addresses, and programs that ask again as soon as they are answered: requests
-// that cost the server little each would take a whole processor. Beyond the pace, requests wait, and nothing
-// is refused.
+// The pace of all callers without a key together, on one HTTP thread: one for their requests, and one for the
+// streams that they open over WebSockets. Each address has limits of its own, but there may be thousands of
+// addresses, and programs that ask again as soon as they are answered: requests that cost the server little
+// each would take a whole processor. Beyond the pace, requests wait.
 
 import type { Clock } from '../../clock.ts';
-import { pathOf } from '../kit/matched-route.ts';
-import { bodySizeOf } from './body-intake.ts';
 
 /** Requests that are answered at once after a quiet time: more than well-behaved visitors cause. */
 const AT_ONCE_MAX = 600;
@@ -20,25 +18,9 @@ const REST_MS = 500;
  * all ask again in one moment, and a poll would wait for all of their requests.
  */
 const SPACING_MS = 4;
-/** What waits at the same time. Full: the next is answered at once. */
+/** What waits at the same time. Full: the next request is answered at once, the next stream is refused. */
 const RESTING_MAX = 2_000;
 const REFUSED_FROM = 400;
-
-const PACED_BODY_BYTES_MAX = 4_096;
-const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
-const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
-
-/**
- * Whether a request without an Authorization header has the pace of callers without a key. Probes have not,
- * because their late answers would look like a server that hangs. Streams with a ticket have not, because the
- * ticket stands for a key; a wrong one is a refusal, which is late. Requests with large bodies have not: what
- * has arrived of them would be kept meanwhile, and they have places of their own (body-intake.ts).
- */
-export function isPaced(request: Request): boolean {
-  const bodySize = bodySizeOf(request);
-  if (bodySize !== null && !(bodySize <= PACED_BODY_BYTES_MAX)) return false;
-  return !PROBES.has(pathOf(request.url)) && !TICKETED.test(request.url);
-}
 
 export class StrangerPace {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -59,6 +41,11 @@ export class StrangerPace {
   /** Requests and answers that wait. */
   get restingCount(): number {
     return this.#restingCount;
+  }
+
+  /** Whether as many wait as may. */
+  get isFull(): boolean {
+    return this.#restingCount >= RESTING_MAX;
   }
 
   /** Counts a request without a key. @returns what it has to wait for; null when it is answered at once */
@@ -84,7 +71,7 @@ export class StrangerPace {
     const grown = this.#atOnce + ((nowMs - this.#countedAtMs) * AT_ONCE_A_SECOND) / 1_000;
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
-    if (this.#restingCount >= RESTING_MAX) return null;
+    if (this.isFull) return null;
     if (this.#atOnce < count) return this.#rest(nowMs);
     this.#atOnce -= count;
     return null;

@@ -1,28 +1,11 @@
 import { expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
+import { StrangerPace } from '../../../src/access/quotas/stranger-pace.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { isPaced, StrangerPace } from '../../../src/http/edge/stranger-pace.ts';
+import { GOOD_KEY, startTestServer } from '../../http/kit.ts';
 import { until } from '../../support/condition.ts';
-import { GOOD_KEY, startTestServer } from '../kit.ts';
 
 const refusal = () => new Response('{}', { status: 429 });
-
-test.each([
-  ['/v1/odds', undefined, true],
-  ['/', undefined, true],
-  ['/platform/login', '200', true],
-  ['/v1/odds?ticket=tkt_1', undefined, true],
-  ['/v1/ws', undefined, true],
-  ['/v1/ws?ticket=tkt_1', undefined, false],
-  ['/v1/stream?tick_ms=100&ticket=tkt_1', undefined, false],
-  ['/health', undefined, false],
-  ['/ready?probe=1', undefined, false],
-  ['/metrics', undefined, false],
-  ['/v1/tickets', '60000', false],
-])('without a key, %s with a body of %s bytes waits for its turn: %p', (path, length, expected) => {
-  const headers: Record<string, string> = length === undefined ? {} : { 'content-length': length };
-  expect(isPaced(new Request(`http://localhost${path}`, { headers }))).toBe(expected);
-});
 
 test('beyond six hundred at once, requests wait and go on one after the other', () => {
   let nowMs = 5_000;
@@ -54,6 +37,7 @@ test('at most two thousand wait: the next are answered at once', () => {
   const pace = new StrangerPace({ monotonicMs: () => 0 }, () => new Promise(() => {}));
   const arrivals = Array.from({ length: 2_700 }, () => pace.arrive());
   expect(arrivals.filter((rest) => rest !== null).length).toBe(2_000);
+  expect(pace.isFull).toBe(true);
 });
 
 test('requests that wait take no place: other callers are answered meanwhile', async () => {

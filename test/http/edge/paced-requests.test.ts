@@ -1,0 +1,19 @@
+import { expect, test } from 'bun:test';
+import { isPaced } from '../../../src/http/edge/paced-requests.ts';
+
+test.each([
+  ['/v1/odds', undefined, true],
+  ['/', undefined, true],
+  ['/platform/login', '200', true],
+  ['/v1/odds?ticket=tkt_1', undefined, true],
+  ['/v1/ws', undefined, true],
+  ['/v1/ws?ticket=tkt_1', undefined, false],
+  ['/v1/stream?tick_ms=100&ticket=tkt_1', undefined, false],
+  ['/health', undefined, false],
+  ['/ready?probe=1', undefined, false],
+  ['/metrics', undefined, false],
+  ['/v1/tickets', '60000', false],
+])('without a key, %s with a body of %s bytes waits for its turn: %p', (path, length, expected) => {
+  const headers: Record<string, string> = length === undefined ? {} : { 'content-length': length };
+  expect(isPaced(new Request(`http://localhost${path}`, { headers }))).toBe(expected);
+});
