@@ -43,7 +43,7 @@ describe('plain English', () => {
         (path) => `${folder}/${path}`,
       ),
     ),
-    ...['README.md', 'CONTRIBUTING.md'],
+    ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'ROADMAP.md'],
   ].filter((path) => !/node_modules|\/dist\/|test\/plain-english|\/typescript\/src\/schema/.test(path));
   const isToDo = (path: string): boolean => STILL_TO_DO.some((prefix) => path.startsWith(prefix));
 

@@ -150,7 +150,7 @@ export function dateText(options: SchemaOptions = {}): TUnsafe<string> {
   return Type.Unsafe<string>({ [Kind]: DATE_KIND, type: 'string', format: 'date', ...options });
 }
 
-/** A text of more characters is no day. */
+/** A longer text is not a day. */
 const DAY_CHARS_MAX = 40;
 
 /** A calendar date or words for days, because agents often do not know the date (domain/days/day-text.ts). */

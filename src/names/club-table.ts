@@ -193,7 +193,7 @@ function withCodes(): ClubRow[] {
   for (const { names, country, sport, usualNames } of readClubs('codes.txt', codesText)) {
     const [first, ...codes] = names;
     const index = byName.get(`${sport}|${country}|${first}`);
-    assert(index !== undefined, `codes.txt: '${first}' is no first name of clubs.txt under that heading`);
+    assert(index !== undefined, `codes.txt: '${first}' is not a first name in clubs.txt under that heading`);
     const known = clubs[index]!;
     clubs[index] = {
       ...known,

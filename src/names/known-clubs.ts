@@ -190,7 +190,7 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    // "Paris" is a name of Paris Saint-Germain, and the own name of Paris FC without its form.
+    // "Paris" is a name of Paris Saint-Germain, but also Paris FC's own name without its club form.
     if (other.sport === one.sport) return other.match.grade >= GRADE_OWN_TELLING && !isUsual(name, one.known);
     if (other.match.grade < one.match.grade) return false;
     return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);

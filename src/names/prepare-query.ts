@@ -81,7 +81,7 @@ const SPELLED_OUT_FACTOR = 0.85;
 const INITIALS_CHARS_MAX = 5;
 /** Similarity of a phrase to its initials: "Club Deportivo" and CD. */
 const PHRASE_SIMILARITY = 0.97;
-/** Runs of at least this similarity are not mere initials: see runsOf. */
+/** Runs of at least this similarity are more than initials: see runsOf. */
 export const SURE_RUN_SIMILARITY = 0.96;
 /**
  * Factor on the weight of words in brackets, which count less than the name: "Mitre (Santiago del Estero)".

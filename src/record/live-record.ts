@@ -186,7 +186,7 @@ export class LiveRecord {
   }
 }
 
-/** The id without the time of its opening. */
+/** The signal's id without its opening time, which follows the last `@`. */
 function streamNameOf(id: string): string {
   return id.slice(0, id.lastIndexOf('@'));
 }

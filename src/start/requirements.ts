@@ -179,7 +179,7 @@ function listenError(config: Place, error: unknown): Error {
       cause: error,
     });
   }
-  return new Error(`Cannot listen on ${place}: HOST is no address of this machine`, { cause: error });
+  return new Error(`Cannot listen on ${place}: HOST is not an address of this machine`, { cause: error });
 }
 
 function listen(config: Place, reusePort: boolean): { readonly port: number; stop(): void } {

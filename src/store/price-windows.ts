@@ -66,7 +66,7 @@ export function windowPriceAt(
   return -1;
 }
 
-/** The last second up to `atS` at which a bookmaker was heard of a fixture; 0 for none. */
+/** The last second up to `atS` at which a bookmaker's source reported on a fixture; 0 for none. */
 export function heardBefore(
   { heardAtS, fixtureHeardAtS }: WindowColumns,
   slot: number,

@@ -85,7 +85,7 @@ describe('start refused', () => {
   test('a HOST that is not of this machine', async () => {
     await using server = new ServerProcess({ ...SMALL, HOST: '192.0.2.1' });
     expect(await server.exited()).toBe(1);
-    expect(server.log).toContain('HOST is no address of this machine');
+    expect(server.log).toContain('HOST is not an address of this machine');
   });
 
   test('a DATA_DIR that cannot be a folder', async () => {

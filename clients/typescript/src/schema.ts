@@ -2013,7 +2013,7 @@ export interface components {
             legs: components["schemas"]["ArbLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices exist together: the latest of their last moves.
+             * @description Since when these prices have all been unchanged: the latest of their last moves.
              */
             since: string;
             /** @description Sum of 1/decimal over the legs; below 1. */
@@ -3408,7 +3408,7 @@ export interface components {
             legs: components["schemas"]["ArbLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices exist together: the latest of their last moves.
+             * @description Since when these prices have all been unchanged: the latest of their last moves.
              */
             since: string;
             /** @description (1 - 1 / sum of 1/decimal) x 100: how far the best prices together are from fair. Below 0 they are an arbitrage. */
@@ -3552,7 +3552,7 @@ export interface components {
             legs: components["schemas"]["MiddleLeg"][];
             /**
              * Format: date-time
-             * @description Since when these prices exist together: the latest of their last moves.
+             * @description Since when these prices have all been unchanged: the latest of their last moves.
              */
             since: string;
             /** @description Probability that both bets win, in full or by half. */
@@ -5088,7 +5088,7 @@ export interface components {
             format: "decimal" | "hk" | "malay" | "american" | "indonesian" | "probability";
             /**
              * Format: date-time
-             * @description Since when this price and those of the reference exist together: the latest of their last moves.
+             * @description Since when this price and those of the reference have all been unchanged: the latest of their last moves.
              */
             since: string;
             /**

@@ -187,7 +187,7 @@ export class TapeWriter implements TapeSource {
     const { segment, gap } = this.#parts.state;
     const content = { segment, gap, settledAtMs: this.#parts.intake.settledAtMs };
     if (this.#parts.log.lacks(content)) {
-      await this.#parts.saveGaps(); // before the log says that they are over
+      await this.#parts.saveGaps(); // first: a gap whose end is in the log must be in the list
       const { ringId } = this.#options;
       this.#tickCount += await this.#parts.log.append(content, {
         ringId,

@@ -114,7 +114,7 @@ export class TapeFiles {
     const lost = setAside.flatMap(({ path }) => {
       const former = path.slice(SET_ASIDE_PREFIX.length);
       const day = dayOfPath(former);
-      // If its log was still there, the file was written again.
+      // If the file's log was still there, the file has been written again.
       return day === null || present.has(former) ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };

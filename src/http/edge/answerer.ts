@@ -98,8 +98,8 @@ export class Answerer {
     this.#collections.count();
     const turn = this.#arrivals.next(hasKey(caller));
     if (turn === null) return this.#sent(this.#answerMiss(request, { load, plan, caller }), caller);
-    // Bun reads no more of the body before the answer. A large body is refused unread: free what came with
-    // the headers, which is up to half a megabyte.
+    // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
+    // came with the headers, up to half a megabyte.
     if (isLarge(bodySizeOf(request))) void request.body?.cancel();
     return turn.then(
       () => this.#sent(this.#answerMiss(request, { load, plan, caller: null }), caller) as Response,
@@ -110,7 +110,7 @@ export class Answerer {
     return hasKey(caller) ? answer : this.#strangers.after(answer);
   }
 
-  /** Answers a request that has no ready answer. Undefined as `answer`. */
+  /** Answers a request that has no ready answer. Returns undefined in the same cases as `answer`. */
   #answerMiss(request: Request, { load, plan, caller }: Miss): Response | Promise<Response> | undefined {
     const { parts, hosts, deadlineMs } = this.#options;
     const context = new RequestContext(parts, request, caller);

@@ -96,8 +96,9 @@ function sent(body: SentBody['body'], coding: Coding | null): SentBody {
 }
 
 /**
- * Encodes a JSON-compatible value as `packed` does, except that long lists, and what holds them, are counted
- * in 32 bits. In one step, a large value would stop the thread for tens of milliseconds.
+ * Encodes a JSON-compatible value as `packed` does, but in parts, because encoding a large value at once
+ * would stop the thread for tens of milliseconds. Long lists, and the objects that contain them, have their
+ * length in 32 bits.
  */
 export function* packedPieces(value: unknown): Generator<Uint8Array> {
   let parts: Uint8Array[] = [];

@@ -175,7 +175,7 @@ export interface Confirmation {
   readonly atMs: number;
 }
 
-/** Sources that were heard of in the same step are one group. */
+/** Sources whose last confirmation falls into the same step form one group. */
 function confirmationsOf({ odds, showsSharp }: OddsView, confirmedAtMs: Confirmations): Confirmation[] {
   const shownMask = odds.bookmakerMask & visibleBookmakerMask(showsSharp);
   const groups = new Map<number, string[]>();

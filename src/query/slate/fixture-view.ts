@@ -241,7 +241,7 @@ const ALL_COMMON: ShownBookmakers = { bookmakerMask: ~SHARP_BOOKMAKERS_MASK, sho
 
 /**
  * `as_of` of a fixture. With one source: its own last message or, if later, the last heartbeat. Where several
- * sources are joined, every bookmaker with an open price that is shown was heard of at this time or later.
+ * sources are joined, every bookmaker with an open price that is shown was confirmed at this time or later.
  * The prices of a source that is lost do not count once they are suspended. While nothing shown is open, the
  * latest message or heartbeat counts. Unix ms.
  * @param confirmedAtMs heartbeats, as the start of their step
@@ -270,7 +270,7 @@ export function fixtureAsOfMs(
   );
 }
 
-/** The earliest of the times at which the bookmakers of a mask were last heard of. */
+/** The earliest of the times at which the sources of these bookmakers were last heard from. */
 function earliestHeardMs(view: FixtureView, bookmakerMask: number, confirmedAtMs: Confirmations): number {
   const { quotedAtMs, ownConfirmations: own } = view;
   let earliestMs = Number.POSITIVE_INFINITY;

@@ -74,7 +74,7 @@ function requireNewFile(path: string): void {
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
   } catch {
-    throw new Error(`Cannot record: ${folder} is no folder that this process can write to`);
+    throw new Error(`Cannot record: ${folder} is not a folder that this process can write to`);
   }
 }
 

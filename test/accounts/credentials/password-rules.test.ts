@@ -1,4 +1,4 @@
-// Passwords that are refused, as common or as close to the own address.
+// Passwords that are refused because they are common or close to the account's address.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -92,7 +92,7 @@ test.each([
   [['feed', 'serve', 'nowhere.ndjson', '--port', '0'], 'nowhere.ndjson is no file'],
   [
     ['record', '/nowhere/at-all.ndjson'],
-    'Cannot record: /nowhere is no folder that this process can write to',
+    'Cannot record: /nowhere is not a folder that this process can write to',
   ],
   [['record', import.meta.path], `Cannot record: ${import.meta.path} exists`],
 ])('%p fails with a reason', async (words, message) => {

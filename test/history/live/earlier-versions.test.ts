@@ -22,7 +22,7 @@ const FIXTURE = {
   kickoffMs: FROM_MS - 60_000,
 };
 const IDS = { leagueId: encodeId('league', 1), homeId: encodeId('team', 2), awayId: encodeId('team', 3) };
-/** A mark before marks had counts: fixture, instant, status. */
+/** A mark in the old form, without counts: fixture, instant, status. */
 const OLD_MARK = [0, FROM_MS + 500, STATUS_LIVE] as const;
 const VERSIONS = [
   ['before marks had scores', [OLD_MARK]],

@@ -106,7 +106,7 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
-  /** When the source confirmed this match's quotes alone. */
+  /** When the source confirmed the quotes of this match separately. */
   confirmedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;

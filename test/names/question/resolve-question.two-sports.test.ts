@@ -37,7 +37,7 @@ function wordsOf(name: string): string[] {
   return parseName(name).words.map(({ text }) => text);
 }
 
-/** Names of more than a code that a football club and a team of the NBA share. */
+/** Names that a football club and a team of the NBA share, without those as short as a code. */
 const shared = allClubs().flatMap((football) => {
   if (football.sport !== SPORT_FOOTBALL) return [];
   return allClubs().flatMap((basketball) => {
