@@ -45,14 +45,14 @@ export const historyCommands: readonly Command[] = [
   {
     name: 'import the-odds-api',
     summary:
-      'Adds answers of The Odds API’s historical endpoint to the history: one a file or one a line; folders too',
+      'Adds answers of The Odds API’s historical endpoint to the history: files with one answer, or one per line, and folders',
     arguments: ['files...'],
     flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
     run: importOdds,
   },
   {
     name: 'import betfair-history',
-    summary: 'Adds historical stream files of Betfair to the history; folders too',
+    summary: 'Adds historical stream files of Betfair to the history, and folders of them',
     arguments: ['files...'],
     flags: { 'data-dir': SETTING_FLAGS['data-dir'] },
     run: importExchange,
