@@ -191,8 +191,6 @@ export function pageCount(capacity: StoreCapacity): number {
 
 function columnsOf(cursor: ColumnCursor, capacity: Required<StoreCapacity>) {
   const pages = pageCount(capacity);
-  const quotes = pages * capacity.quotesPerFixture;
-  const openings = capacity.fixtures * capacity.openingsPerFixture;
   return {
     capacity,
     pageCount: pages,
@@ -206,8 +204,23 @@ function columnsOf(cursor: ColumnCursor, capacity: Required<StoreCapacity>) {
     slotPage: cursor.int32(capacity.fixtures),
     slotEpoch: cursor.int32(capacity.fixtures),
     changedSlot: cursor.int32(CHANGES_PER_SLOT * capacity.fixtures), // Atomics: a ring, see changed-slots.ts
+    ...pageColumns(cursor, pages),
+    ...quoteColumns(cursor, pages * capacity.quotesPerFixture),
+    ...openingColumns(cursor, capacity),
+    ...departureColumns(cursor, capacity.departures),
+    ...windowColumns(cursor, capacity),
 
-    // One value per page.
+    // Append only; CONTROL.entityCount is stored through Atomics after the row.
+    entityNumber: cursor.float64(capacity.entities),
+    entityNameOffset: cursor.int32(capacity.entities),
+    entityNameByteCount: cursor.int32(capacity.entities),
+    arena: cursor.uint8(capacity.arenaBytes),
+  };
+}
+
+/** Columns with one value per page, or as many as the comment says. */
+function pageColumns(cursor: ColumnCursor, pages: number) {
+  return {
     pageGeneration: cursor.int32(pages), // Atomics: even while readable, odd while condemned or in draft
     eventNumber: cursor.float64(pages),
     sport: cursor.uint8(pages),
@@ -246,8 +259,12 @@ function columnsOf(cursor: ColumnCursor, capacity: Required<StoreCapacity>) {
 
     // LINE_GROUPS values per page, see lineGroupOf (quote-key.ts).
     groupWithdrawnVersion: cursor.float64(pages * LINE_GROUPS), // of the last batch that withdrew a line of the group
+  };
+}
 
-    // quotesPerFixture values per page; rows page * quotesPerFixture .. + quoteCount - 1, sorted by key.
+/** quotesPerFixture values per page; rows page * quotesPerFixture .. + quoteCount - 1, sorted by key. */
+function quoteColumns(cursor: ColumnCursor, quotes: number) {
+  return {
     quoteKey: cursor.int32(quotes),
     priceE4A: cursor.int32(quotes), // home or over
     priceE4B: cursor.int32(quotes), // draw, or away in a two-way market, or under
@@ -255,33 +272,36 @@ function columnsOf(cursor: ColumnCursor, capacity: Required<StoreCapacity>) {
     quoteStatus: cursor.uint8(quotes),
     quoteAtMs: cursor.float64(quotes),
     quoteVersion: cursor.float64(quotes), // of the batch that last changed the row
+  };
+}
 
-    // openingsPerFixture values per slot, append only; openingCount is stored through Atomics after the row.
-    openingCount: cursor.int32(capacity.fixtures),
+/** openingsPerFixture values per slot, append only; openingCount is stored through Atomics after the row. */
+function openingColumns(cursor: ColumnCursor, { fixtures, openingsPerFixture }: Required<StoreCapacity>) {
+  const openings = fixtures * openingsPerFixture;
+  return {
+    openingCount: cursor.int32(fixtures),
     openingKey: cursor.int32(openings),
     openingE4A: cursor.int32(openings),
     openingE4B: cursor.int32(openings),
     openingE4C: cursor.int32(openings),
     openingUpstream: cursor.uint8(openings), // 1 when the feed sent it, 0 when first seen here
     openedAtMs: cursor.float64(openings),
+  };
+}
 
-    // One row for each of the last fixtures that left. Full: the oldest is overwritten. WIDE.departureCount
-    // is raised after the row is written.
-    departedEvent: cursor.float64(capacity.departures),
-    departedVersion: cursor.float64(capacity.departures), // (tail) of the batch that removed it
-    departedArrived: cursor.float64(capacity.departures), // arrivedVersion of its last page
-    departedSettled: cursor.float64(capacity.departures), // (tail) the four values below did not change from this version on
-    departedSport: cursor.uint8(capacity.departures),
-    departedStatus: cursor.uint8(capacity.departures),
-    departedLeague: cursor.int32(capacity.departures), // row of the entity table
-    departedScheduledAtMs: cursor.float64(capacity.departures),
-
-    ...windowColumns(cursor, capacity),
-
-    // Append only; CONTROL.entityCount is stored through Atomics after the row.
-    entityNumber: cursor.float64(capacity.entities),
-    entityNameOffset: cursor.int32(capacity.entities),
-    entityNameByteCount: cursor.int32(capacity.entities),
-    arena: cursor.uint8(capacity.arenaBytes),
+/**
+ * One row for each of the last fixtures that left. Full: the oldest is overwritten. WIDE.departureCount is
+ * raised after the row is written.
+ */
+function departureColumns(cursor: ColumnCursor, departures: number) {
+  return {
+    departedEvent: cursor.float64(departures),
+    departedVersion: cursor.float64(departures), // (tail) of the batch that removed it
+    departedArrived: cursor.float64(departures), // arrivedVersion of its last page
+    departedSettled: cursor.float64(departures), // (tail) the four values below did not change from this version on
+    departedSport: cursor.uint8(departures),
+    departedStatus: cursor.uint8(departures),
+    departedLeague: cursor.int32(departures), // row of the entity table
+    departedScheduledAtMs: cursor.float64(departures),
   };
 }

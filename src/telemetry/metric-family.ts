@@ -2,6 +2,7 @@
 // lives in the metrics memory: serving threads publish its values, or events are counted there. A computed
 // family is computed when the page is made.
 
+import type { ScoringStats } from '../scoring/pool.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { LoopDelays } from './loop-watch.ts';
 import type { RouteTotals } from './request-metrics.ts';
@@ -38,19 +39,7 @@ export interface ThreadState {
     readonly bytes: number;
     readonly size: number;
   };
-  readonly scoring: {
-    readonly threads: number;
-    readonly freeThreads: number;
-    readonly tasksWaiting: number;
-    readonly cachedScores: number;
-    readonly scans: number;
-    readonly scansRefused: number;
-    readonly scansFailed: number;
-    readonly fixturesScored: number;
-    readonly fixturesFromCache: number;
-    readonly tasksRetried: number;
-    readonly workersLost: number;
-  };
+  readonly scoring: ScoringStats;
 }
 
 /** Events that are counted in the shared memory when they happen. */

@@ -80,7 +80,10 @@ export const ROOMS: Readonly<
     ],
     types: ['mcp'],
   },
-  telemetry: { rooms: ['domain', 'memory', 'platform', 'store'], types: ['contract', 'settings', 'storage'] },
+  telemetry: {
+    rooms: ['domain', 'memory', 'platform', 'store'],
+    types: ['contract', 'scoring', 'settings', 'storage'],
+  },
   web: { rooms: [] },
   // Outside src/: the files of the client that MIRROR_FILES names.
   'clients/typescript': { rooms: [] },

@@ -15,19 +15,20 @@ import { PostgresPool, type PostgresWatch } from '../../storage/postgres.ts';
 import { type PostgresSchema, preparePostgres } from '../../storage/postgres-schema.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 
+/** The tables of both databases, without those of keys, which differ, and of accounts, which belong to them. */
+export const SHARED_SCHEMAS = [
+  ALERTS_SCHEMA,
+  DAILY_COUNTS_SCHEMA,
+  ARCHIVE_SCHEMA,
+  JOINED_IDENTITIES_SCHEMA,
+  CLOSING_PRICES_SCHEMA,
+  SIGNAL_RECORD_SCHEMA,
+  ROSTER_SCHEMA,
+] as const;
+
 /** All tables, in the order that their references need. */
 export const POSTGRES_SCHEMA: PostgresSchema = {
-  tables: [
-    KEY_TABLES,
-    ACCOUNTS_SCHEMA,
-    ALERTS_SCHEMA,
-    DAILY_COUNTS_SCHEMA,
-    ARCHIVE_SCHEMA,
-    JOINED_IDENTITIES_SCHEMA,
-    CLOSING_PRICES_SCHEMA,
-    SIGNAL_RECORD_SCHEMA,
-    ROSTER_SCHEMA,
-  ],
+  tables: [KEY_TABLES, ACCOUNTS_SCHEMA, ...SHARED_SCHEMAS],
   extras: [KEY_CHANGES_POSTGRES],
 };
 

@@ -4,18 +4,12 @@
 
 import { join } from 'node:path';
 import { CountStore } from '../../access/counts/count-store.ts';
-import { DAILY_COUNTS_SCHEMA } from '../../access/counts/daily-counts.ts';
 import { dayOf } from '../../access/quotas/bucket.ts';
 import type { KeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
-import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
-import { CLOSING_PRICES_SCHEMA } from '../../archive/closing-prices.ts';
-import { JOINED_IDENTITIES_SCHEMA } from '../../archive/joined-identities.ts';
-import { alignOpenings, ROSTER_SCHEMA } from '../../archive/roster-alignment.ts';
-import { SIGNAL_RECORD_SCHEMA } from '../../archive/signal-record.ts';
-import { ARCHIVE_SCHEMA } from '../../archive/tables.ts';
+import { alignOpenings } from '../../archive/roster-alignment.ts';
 import type { Clock } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { CONTRACT_ROSTER } from '../../domain/roster.ts';
@@ -27,7 +21,7 @@ import { indexFindings, RowCheck } from '../../storage/row-checksums.ts';
 import { sqliteSql } from '../../storage/sqlite-sql.ts';
 import { asOpenError } from '../../storage/storage-errors.ts';
 import { type NodeNumbers, postgresWatch } from '../../telemetry/node-numbers.ts';
-import { askAtStart, openPostgres } from './postgres.ts';
+import { askAtStart, openPostgres, SHARED_SCHEMAS } from './postgres.ts';
 import { type Damage, watchRows } from './row-watch.ts';
 
 export interface ServiceDatabase {
@@ -53,17 +47,7 @@ export interface ServiceDatabaseOptions {
 }
 
 /** All tables of the SQLite file. */
-export const SQLITE_SCHEMAS = [
-  ACCOUNTS_SCHEMA,
-  KEYS_SCHEMA,
-  ALERTS_SCHEMA,
-  DAILY_COUNTS_SCHEMA,
-  ARCHIVE_SCHEMA,
-  JOINED_IDENTITIES_SCHEMA,
-  CLOSING_PRICES_SCHEMA,
-  SIGNAL_RECORD_SCHEMA,
-  ROSTER_SCHEMA,
-] as const;
+export const SQLITE_SCHEMAS = [ACCOUNTS_SCHEMA, KEYS_SCHEMA, ...SHARED_SCHEMAS] as const;
 
 /** The bookmakers of the running roster, to match stored openings to. */
 const ROSTER_KEYS = {
