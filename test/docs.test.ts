@@ -78,6 +78,18 @@ describe('documents', () => {
     }
     expect(missing).toEqual([]);
   });
+
+  test('every `bun run` names a script of package.json', async () => {
+    const { scripts } = await Bun.file(`${ROOT}package.json`).json();
+    const unknown: string[] = [];
+    for (const page of PAGES) {
+      const names = [...(await textOf(page)).matchAll(/\bbun run (?:--\S+ )*([a-z][\w:-]*)/g)];
+      unknown.push(
+        ...names.filter(([, name]) => !(name! in scripts)).map(([command]) => `${page}: ${command}`),
+      );
+    }
+    expect(unknown).toEqual([]);
+  });
 });
 
 describe('docs/reference/feed-protocol.md', () => {
