@@ -32,13 +32,16 @@ import { keepRecord, type RecordParts } from '../record/keep-record.ts';
 import { type Closings, openClosings } from './closings.ts';
 import type { TapeReport } from './serving-thread.ts';
 
-/** How often the ring is read. */
-const TICK_EVERY_MS = 100;
+/** How often the ring is read and the tape written. */
+const STEP_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
-/** The whole slate comes through the ring at the start; its garbage must not spread what stays. */
+/**
+ * Passes over the ring between two garbage collections at the start, when the whole slate comes through it.
+ * Otherwise what stays would lie scattered among the garbage, and keep its memory taken.
+ */
 const PASSES_PER_COLLECTION = 1;
-/** Ticks of the tape between two collections, two seconds. Without them there were 20 MB of garbage. */
-const TICKS_PER_COLLECTION = 20;
+/** Steps between two garbage collections: two seconds. Without them there were 20 MB of garbage. */
+const STEPS_PER_COLLECTION = 20;
 /** How often a serving node reads what the leader wrote, besides when it is asked. */
 const FOLLOW_EVERY_MS = 1_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
@@ -76,8 +79,8 @@ export function openHistory(parts: HistoryThreadParts): History {
   const reader = new SlateReader(parts.storeBuffer);
   const isWriting = (): boolean => isTapeWriter(parts.config, reader);
   const endRecord = isServing ? null : keepRecord({ ...parts, database, closings, isWriting });
-  const timer = setInterval(() => void keeper.tick(), TICK_EVERY_MS);
-  void keeper.tick();
+  const timer = setInterval(() => void keeper.step(), STEP_EVERY_MS);
+  void keeper.step();
   let answers: Answers | null = null;
   return {
     calls: callsOf(() => {
@@ -104,7 +107,7 @@ interface TapeKeeper {
   /** The tape's source; null until the tape is open. */
   source(): TapeSource | null;
   onBroken(path: string, error: unknown): void;
-  tick(): Promise<void>;
+  step(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -126,7 +129,7 @@ function write(
   const reader = new SlateReader(storeBuffer);
   const standby = config.role === 'ingest' ? new StandbyRing(new TapeRingReader(tapeMemory)) : null;
   const isWriting = (): boolean => isTapeWriter(config, reader);
-  const collections = new SmallCollections(TICKS_PER_COLLECTION);
+  const collections = new SmallCollections(STEPS_PER_COLLECTION);
   let tape: TapeWriter | null = null;
   let opening: Promise<void> | null = null;
   let retryAtMs = 0;
@@ -154,7 +157,7 @@ function write(
   return {
     source: () => tape,
     onBroken: (path, error) => void tape?.setAside(path, error),
-    tick: async () => {
+    step: async () => {
       if (opening !== null) return;
       if (!isWriting()) {
         const former = tape;
@@ -193,7 +196,7 @@ function follow(parts: HistoryThreadParts, folder: HistoryFolder): TapeKeeper {
   return {
     source: () => (isRead ? follower : null),
     onBroken: (path, error) => failures.warn('history_file_unreadable', { file: path, error: String(error) }),
-    tick: async () => {
+    step: async () => {
       if (isReading || clock.monotonicMs() < dueAtMs) return;
       isReading = true;
       try {
