@@ -5,7 +5,9 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dir, '..');
 
-/** Script, word, file. Without a known word the program of the empty one runs. */
+/**
+ * By script of package.json and its first word: the file of a program. '' stands for no word, or any other.
+ */
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   build: { binary: 'scripts/binary.ts', package: 'scripts/package.ts' },
   chaos: { '': 'test/chaos/run.ts', load: 'test/chaos/load.ts' },

@@ -235,7 +235,7 @@ async function run(step: Step): Promise<Outcome> {
  */
 function failedTestsIn(printed: string): Failure[] {
   let file = '';
-  /** By its line: the runner lists failures again when it ends. */
+  /** Failures by the line that reports them, because the runner lists them again when it ends. */
   const found = new Map<string, Failure>();
   const lines = printed.split('\n');
   for (const [index, line] of lines.entries()) {

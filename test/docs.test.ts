@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
-import { dirname, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { breakingText, contractChanges } from '../scripts/contract/files.ts';
 import { GENERATED, served, written } from '../scripts/generated.ts';
 import { REJECT_REASONS } from '../src/domain/reject-reasons.ts';
@@ -127,6 +127,17 @@ describe('comments', () => {
     }
     expect(problems).toEqual([]);
     expect(count).toBeGreaterThan(5);
+  });
+
+  test('name source files that exist', async () => {
+    const paths = filesOf('{src,test,bench,scripts,clients,examples}/**/*.{ts,tsx}');
+    const known = new Set(paths.map((path) => basename(path)));
+    const missing: string[] = [];
+    for (const path of paths) {
+      const named = commentsOf(await textOf(path)).match(/\b[\w-]+(?:\.[\w-]+)*\.tsx?\b/g) ?? [];
+      missing.push(...named.filter((name) => !known.has(name)).map((name) => `${path}: ${name}`));
+    }
+    expect(missing).toEqual([]);
   });
 });
 

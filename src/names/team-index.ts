@@ -83,7 +83,7 @@ export class EntryIndex<Entry extends NamedEntry> {
     return found;
   }
 
-  /** One entry, several that fit about as well, or none: see decide. */
+  /** The one entry that is meant, several that fit about equally well, or none: see decide. */
   resolve(
     query: string,
     { sport }: { readonly sport?: number | undefined } = {},

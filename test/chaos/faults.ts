@@ -30,8 +30,8 @@ export interface Fault {
   /** Whether polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
   readonly mayFail?: boolean;
   /**
-   * The thread that it ends: another must have been started for it. Absent if the thread survives, or no
-   * thread dies.
+   * The kind of thread that the fault ends, so that a new one must have been started. Absent if no thread
+   * ends.
    */
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /**

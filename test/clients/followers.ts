@@ -15,7 +15,7 @@ export interface Holding {
   readonly digest: string;
 }
 
-/** Follower.ts bundled into one file without dependencies. */
+/** Bundles follower.ts into one file without dependencies. */
 export async function bundleFollower(folder: string): Promise<string> {
   const built = await Bun.build({
     entrypoints: [join(import.meta.dir, 'follower.ts')],

@@ -1,5 +1,5 @@
 // Plays one of the real series of shared/data through a store, and collects the steam that the kernel finds
-// at each answer. steam.test.ts runs it in a process of its own, because it needs the roster of US
+// at each answer. kinds/moves.test.ts runs it in a process of its own, because it needs the roster of US
 // bookmakers. Prints the cases that differ from the truth beside the series.
 
 import { readFileSync } from 'node:fs';

@@ -28,7 +28,7 @@ test('GET /metrics is keyless, free, well-formed, and counts what was asked of a
   const before = countOfBookmakers(await metrics());
   const budgets: number[] = [];
   for (let count = 0; count < 20; count += 1) await (await ask('/v1/bookmakers')).arrayBuffer();
-  // A page is cached for a moment, so the last requests may be missing from the first one.
+  // The metrics page is cached for a moment, so its first answer may lack the last requests.
   await until('every request is counted', async () => {
     const response = await ask('/metrics');
     budgets.push(Number(response.headers.get('x-ratelimit-remaining')));

@@ -90,7 +90,7 @@ export interface ClassState {
 
 /** Callers in one set, for one thread and class. Full: the caller is refused. */
 const WAYS = 8;
-/** Sets for one thread and class: 4,096 callers together. */
+/** Number of such sets: room for 4,096 callers per thread and class. */
 const SETS = 512;
 const CALLER_WORDS = 3;
 const HIGH = 0;

@@ -356,7 +356,7 @@ function decode(text: string): unknown {
   }
 }
 
-/** The last clock of each kind among the parts. */
+/** The last `initialClk` and the last `clk` that the parts of a change have. */
 function clocksOf(parts: readonly ChangeMessage[]): Pick<ChangeMessage, 'initialClk' | 'clk'> {
   return {
     initialClk: parts.findLast(({ initialClk }) => initialClk !== null)?.initialClk ?? null,

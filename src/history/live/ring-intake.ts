@@ -7,7 +7,7 @@ import type { WrittenChanges } from './written-changes.ts';
 
 /** Records of one pass: about a quarter of a megabyte of log. */
 const PASS_RECORDS = 4_096;
-/** If the clock is set back by less, changes just get the time that it had reached before. */
+/** If the clock is set back by less, changes keep the latest time until the clock has passed it again. */
 const SET_BACK_MS_MIN = 1_000;
 
 /** The clock was set back: what is published from `fromMs` on has times that the tape already has. */

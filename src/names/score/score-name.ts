@@ -43,7 +43,7 @@ export interface Assessment {
 /** Scratch space of one comparison. It is kept here so that scoring a name allocates nothing. */
 const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
-/** Words of the query, a bit mask: see exactTellingWords. */
+/** The distinctive words of the query that the name has as written, a bit mask: see exactWords. */
 let exactMask = 0;
 /** The same for the query's initials and its words that several clubs share: "CFR", "Dynamo". */
 let exactSharedMask = 0;

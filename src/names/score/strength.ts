@@ -29,7 +29,10 @@ const STRENGTH_SHARED_IN_PAIR = 2.5;
 const STRENGTH_NAMESAKE_IN_PAIR = 3;
 /** Strength if the text is another club's name. */
 const STRENGTH_OTHERS = 0.6;
-/** Strength if the text is another club's name, and like the team's only with typing slips or in part. */
+/**
+ * Strength if the text is another club's name, and resembles the team's name only with typing slips or in
+ * part.
+ */
 const STRENGTH_NOISE = 0.1;
 /** Strength if only one side of "A v B" fits: worth showing, never a match. */
 export const STRENGTH_ONE_SIDE = 0.5;

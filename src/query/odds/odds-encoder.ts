@@ -69,7 +69,7 @@ export class OddsEncoder {
   }
 
   /**
-   * The OddsBlock of a fixture as JSON bytes, equal to `JSON.stringify(oddsBlock(...))`.
+   * The OddsBlock of a fixture as JSON bytes, equal to `JSON.stringify` of `OddsQueries.block`.
    * @returns bytes of this encoder, valid until its next call
    */
   encode(fixture: FixtureNow, filter: OddsFilter): Uint8Array<ArrayBuffer> {

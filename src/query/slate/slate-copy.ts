@@ -49,7 +49,7 @@ export interface CopiedFixture {
 }
 
 export interface SlateCopy {
-  /** The fixtures, rows and departures are complete for every version from this one on. */
+  /** The copy has every fixture, row and departure that changed after this version. */
   readonly since: number;
   /** Version of the slate at the instant of the copy; the epoch is of that instant too. */
   readonly version: number;

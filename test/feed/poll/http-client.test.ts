@@ -89,7 +89,7 @@ describe('askJson', () => {
     ['/slow', 'timed_out', 'retry'],
     ['/drip', 'timed_out', 'retry'],
     ['/moved', 'redirected', 'retry'],
-    // Without a body of the upstream's own form, these may come from a proxy.
+    // The bodies are not in the upstream's form, so these answers may come from a proxy.
     ['/401', 'bad_key', 'retry'],
     ['/402', 'not_paid', 'retry'],
     ['/403', 'forbidden', 'retry'],

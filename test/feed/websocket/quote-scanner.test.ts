@@ -42,7 +42,7 @@ const anyKey = fc.oneof(
   { weight: 20, arbitrary: fc.constantFrom(...KEYS) },
   { weight: 1, arbitrary: fc.constantFrom('opening', 'opened_at', '__proto__', 'ät', 'x'.repeat(40)) },
 );
-/** Fields of a map, in which a key may occur twice. */
+/** The fields of a map. A key may occur twice. */
 const fields = fc.oneof(
   fc.constant([...Object.entries(quoteWire(1))]),
   fc
