@@ -360,7 +360,9 @@ class BigramIndex {
   }
 }
 
-/** Codes of neighbouring letters, the word's end included. */
+/**
+ * A code for each pair of neighbouring letters, and for the first and the last letter with the word's edge.
+ */
 function bigramsOf(text: string): number[] {
   const codes: number[] = [];
   let previous = 0;

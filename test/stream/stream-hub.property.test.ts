@@ -46,7 +46,10 @@ class Stage {
     return client;
   }
 
-  /** One tick after the current one, if any, and one more for a reader that received a snapshot. */
+  /**
+   * Fires the timers of three ticks: one that may be in progress, the next, and one for a reader with a new
+   * snapshot.
+   */
   async beat(): Promise<void> {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }

@@ -81,7 +81,7 @@ export class SimulatorEngine {
     for (const _ of this.starting(nowMs, emit));
   }
 
-  /** The same in steps of a fixture, so that its messages need not all be in memory together. */
+  /** Starts like `start`, one fixture for each step, so that not all messages are in memory together. */
   *starting(nowMs: number, emit: Emit): Generator<void> {
     assert(Number.isNaN(this.#startMs), 'an engine starts once');
     this.#startMs = nowMs;

@@ -15,7 +15,7 @@ import { PostgresPool, type PostgresWatch } from '../../storage/postgres.ts';
 import { type PostgresSchema, preparePostgres } from '../../storage/postgres-schema.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 
-/** The tables of both databases, without those of keys, which differ, and of accounts, which belong to them. */
+/** The tables that both databases have, without those of keys, which differ, and of accounts. */
 export const SHARED_SCHEMAS = [
   ALERTS_SCHEMA,
   DAILY_COUNTS_SCHEMA,

@@ -179,7 +179,8 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         await node.settler.settleAll();
         pass(bench, nodes, 1_000);
       }
-      // A node that has not received the last ones admits more: at most a lot each.
+      // A node that does not know the last requests of the others admits too many, but at most a lot for each
+      // node.
       expect(admitted).toBeGreaterThanOrEqual(200);
       expect(admitted).toBeLessThanOrEqual(200 + 3 * 3);
       expect(await dayCounts()).toEqual([String(admitted)]);

@@ -137,7 +137,7 @@ test('originMs: a source opened later keeps the same mapping of time', async () 
   const sink = new TestSink(Number.POSITIVE_INFINITY);
   const options = { ...SMALL, ratePerSecond: null, speed: 10, originMs: START_MS - 60_000 };
   const source = openSimulator(options, sink, clock);
-  // Ten minutes of its time after the origin, which is a minute of ours.
+  // A minute has passed since the origin, which at this speed is ten minutes of simulated time.
   expect(sink.taken[0]?.at).toBe(new Date(START_MS).toISOString());
   await source.close();
 });
