@@ -5,11 +5,11 @@
 
 import type { Clock } from '../../clock.ts';
 
-/** Requests that are answered at once after a quiet time: more than well-behaved visitors cause. */
+/** Requests that are answered at once after a quiet time. Well-behaved visitors send fewer. */
 const AT_ONCE_MAX = 600;
 /** How many more may be answered at once for each second that passes. */
 const AT_ONCE_A_SECOND = 250;
-/** What a refusal counts as: who is refused should not ask again at once. */
+/** How many requests a refusal counts as, because a program that is refused should not ask again at once. */
 const REFUSAL_COUNTS = 4;
 /** How long a request beyond the pace waits at least. */
 const REST_MS = 500;
@@ -18,7 +18,10 @@ const REST_MS = 500;
  * all ask again in one moment, and a poll would wait for all of their requests.
  */
 const SPACING_MS = 4;
-/** What waits at the same time. Full: the next request is answered at once, the next stream is refused. */
+/**
+ * Requests and answers that wait at the same time. Full: the next request is answered at once, the next
+ * stream is refused.
+ */
 const RESTING_MAX = 2_000;
 const REFUSED_FROM = 400;
 
