@@ -17,8 +17,8 @@ export interface LocalFeedAddress {
 
 /**
  * The address to follow. Bun passes the path of a `ws+unix:` URL to the system as the URL spells it, with
- * %20, so a folder with a space or an accent in its name is reached through a link in the folder of
- * temporary files.
+ * %20. So a folder with a space or an accent in its name is reached through a link in the folder of temporary
+ * files.
  */
 export function localFeedAddress(dataDir: string): LocalFeedAddress {
   const path = resolve(localFeedPath(dataDir));

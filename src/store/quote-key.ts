@@ -2,7 +2,7 @@
 //
 // bits 21..20 market | bit 19 period | bits 18..5 line in quarters + 8192 | bits 4..0 bookmaker
 //
-// The archive stores these keys: a change of the widths needs a migration there (database.ts).
+// The archive stores these keys: a change of the widths needs a migration there (storage/database-schema.ts).
 
 import { BOOKMAKERS, MARKET_TYPES, PERIODS } from '../domain/catalogue.ts';
 import { ROSTER_BOOKMAKERS_MAX } from '../domain/roster.ts';

@@ -1,7 +1,7 @@
 // The pace of all callers without a key together, on one HTTP thread: one for their requests, and one for the
 // streams that they open over WebSockets. Each address has limits of its own, but there may be thousands of
-// addresses, and programs that ask again as soon as they are answered: requests that cost the server little
-// each would take a whole processor. Beyond the pace, requests wait.
+// addresses, with programs that ask again as soon as they are answered. Then requests that cost little each
+// would take a whole processor. Beyond the pace, requests wait.
 
 import type { Clock } from '../../clock.ts';
 
@@ -46,7 +46,7 @@ export class StrangerPace {
     return this.#restingCount;
   }
 
-  /** Whether as many wait as may. */
+  /** Whether no more may wait. */
   get isFull(): boolean {
     return this.#restingCount >= RESTING_MAX;
   }

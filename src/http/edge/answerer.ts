@@ -162,7 +162,7 @@ export class Answerer {
 
   /**
    * Receives the body, unless the request is refused without it. Everything that the headers decide happens
-   * before the first `await`: until then Bun has read only those bytes of the body that came with the
+   * before the first `await`. Until then Bun has read only those bytes of the body that came with the
    * headers, and a response that closes the connection stops the rest.
    */
   async #withBody(context: RequestContext, size: number): Promise<Response> {
@@ -253,8 +253,8 @@ interface Miss {
 /**
  * Requests without a ready answer that are answered in one turn of the event loop. More: those of callers
  * without a key wait for a later turn, so that a customer waits behind few of them. Bun also accepts
- * connections as long as some are waiting, and reads each as soon as it is accepted: clients that reconnect
- * as soon as they are answered would keep it busy with that, and no other connection or timer would be
+ * connections as long as some are waiting, and reads each as soon as it is accepted. So clients that
+ * reconnect as soon as they are answered would keep it busy, and no other connection or timer would be
  * served.
  */
 const ARRIVALS_A_TURN_MAX = 8;

@@ -8,10 +8,11 @@ const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether a request without an Authorization header has the pace of callers without a key. Probes have not,
- * because their late answers would look like a server that hangs. Streams with a ticket have not, because the
- * ticket stands for a key; a wrong one is a refusal, which is late. Requests with large bodies have not: what
- * has arrived of them would be kept meanwhile, and they have places of their own (body-intake.ts).
+ * Whether a request without an Authorization header waits at the pace of callers without a key. Probes do
+ * not, because their late answers would look like a server that hangs. Streams with a ticket do not, because
+ * the ticket stands for a key; a wrong ticket is a refusal, which is sent late. Requests with large bodies do
+ * not, because the part that has arrived would stay in memory meanwhile; they have places of their own
+ * (body-intake.ts).
  */
 export function isPaced(request: Request): boolean {
   const bodySize = bodySizeOf(request);

@@ -1,5 +1,5 @@
-// Chooses the name of a match on the slate, from which its public ids follow: the leader's name if this node
-// knows it, otherwise the name before a restart, otherwise the name of its first fixture. It also decides
+// Chooses the name of a match on the slate, from which its public ids follow. It is the leader's name if this
+// node knows it, otherwise the name before a restart, otherwise that of its first fixture. It also decides
 // which match keeps its name when fixtures are joined or separated.
 
 import type { IdentityParts, JoinedIdentities } from '../../archive/joined-identities.ts';
