@@ -15,7 +15,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   names: 'the resolver: from words to calibrated candidates; club and league tables as text files',
   feed: 'the protocol, and one folder per source',
   ingest: 'from messages to published pages: queue, sequence, the effect of each message',
-  archive: 'data that outlives the slate: first-seen openings, results',
+  archive: 'data that outlives the slate: openings, results, closing prices, the record of signals',
   replication:
     'the slate of several nodes: the leader writes it to Redis, the others follow it ([cluster](../guide/cluster.md))',
   history: 'the tape: ticks, their log and Parquet files, and the past read back from them',

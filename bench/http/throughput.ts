@@ -33,7 +33,10 @@ interface ServerResult extends Omit<Throughput, 'count'> {
    * Relative to the first server of the case: the median over the rounds of the ratio of requests per second.
    */
   readonly oursRatio: number;
-  /** Its processor time per request relative to ours, computed likewise: how many times cheaper ours is. */
+  /**
+   * Its processor time per request divided by ours, as the same median over the rounds: how many times
+   * cheaper ours is.
+   */
   readonly processorRatio: number;
   /** Like `oursRatio`, for the 99th percentiles. */
   readonly oursP99Ratio: number;

@@ -56,7 +56,7 @@ export type MainGauge = 'damaged_rows' | 'damaged_indexes';
 export interface SharedValue {
   readonly suffix?: Sample['suffix'];
   readonly labels?: Labels;
-  /** The value of one unit of the shared integer; default 1. */
+  /** The sample's value is the shared integer times this; default 1. */
   readonly unit?: number;
   readonly from: EventName | MainGauge | ((state: ThreadState) => number);
 }

@@ -128,7 +128,7 @@ describe('an HTTP thread under load', () => {
     const ask = async () => {
       const status = await fetch(`${running.url}/v1/sports`, { headers, keepalive: false }).then(
         (response) => response.status,
-        () => 0, // by a dying thread: it may have been admitted, so it counts as neither
+        () => 0, // a dying thread may or may not have admitted it, so it counts as neither
       );
       if (status === 200) admitted += 1;
       if (status === 429) refused += 1;

@@ -311,7 +311,8 @@ describe('GET /v1/ws', () => {
     expect(clients.flatMap(({ events }) => events.filter(({ event }) => event === 'error'))).toEqual([]);
     expect(opened).toBeGreaterThan(500);
     expect(opened).toBeLessThanOrEqual(600 + 250 * passedS);
-    // Those beyond the pace were ended before they were opened; one that is not ended is opened later.
+    // Subscriptions beyond the pace were ended before they were opened. One that the client does not end is
+    // opened later.
     const [last] = clients;
     last!.send({ op: 'subscribe', id: 'b' });
     await last!.next('hello', { id: 'b' });

@@ -1,5 +1,6 @@
 // A feed over WebSocket that makes up changes of a small slate at a given rate, and records everything it has
-// sent, in order. A slate that follows the feed always equals the state after some first part of that record.
+// sent, in order. A slate that follows the feed always equals the state after the first n entries of that
+// record.
 
 import { Random } from '../../../src/domain/random.ts';
 import {

@@ -14,7 +14,8 @@ const FLAGS = {
 export const backupCommands: readonly Command[] = [
   {
     name: 'backup',
-    summary: 'Copies accounts, keys, counts, openings and results into a new file, while the server runs',
+    summary:
+      'Copies the database (accounts, keys, alert rules, openings, results, signals) into a new file, while the server runs',
     arguments: ['file'],
     flags: FLAGS,
     run: async (input) => {

@@ -19,7 +19,8 @@ const STATEMENT_DEADLINE_MS = 60_000;
 
 export const migrateCommand: Command = {
   name: 'migrate',
-  summary: 'Moves accounts, keys, openings and results from DATA_DIR into DATABASE_URL, or back',
+  summary:
+    'Moves the database (accounts, keys, alert rules, openings, results, signals) from DATA_DIR into DATABASE_URL, or back',
   flags: {
     to: {
       value: 'postgres|sqlite',
