@@ -19,12 +19,13 @@ const PURPOSES: Readonly<Record<string, string>> = {
   replication:
     'the slate of several nodes: the leader writes it to Redis, the others follow it ([cluster](../guide/cluster.md))',
   history: 'the tape: ticks, their log and Parquet files, and the past read back from them',
-  record: 'signals of a recording played again through the live code, and graded against close and result',
+  record:
+    'the record of signals, live or of a past that is played again through the live code, graded by close and result',
   store: 'the slate in one shared buffer: layout, writer, reader',
-  scoring: 'value and arbitrage: the kernel, its workers and their tasks',
+  scoring: 'value, arbitrage and the other signals: the kernels, their workers and tasks',
   query: 'queries: filter, page, sort, resolve, decide what is stale',
   contract: 'the schemas of answers and parameters, for both REST and tools',
-  accounts: 'people, sessions, keys, mail',
+  accounts: 'people, sessions, keys, saved views, mail',
   access: 'access control: keys, rate-limit buckets, daily counts, usage',
   alerts: 'rules of accounts, what they watch, the outbox and what is sent ([alerts](../guide/alerts.md))',
   tools: 'the agent tools, one file each; `kit/` defines a tool, `words/` has the shared sentences',

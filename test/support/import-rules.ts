@@ -98,7 +98,7 @@ export const ROOMS: Readonly<
   },
   // The tape: ticks, their files, and the past read back from them.
   history: { rooms: ['domain', 'feed', 'memory', 'names', 'query', 'store'], types: ['contract'] },
-  // Signals played again from a recording, and graded.
+  // The record of signals: live, or of a past that is played again.
   record: {
     rooms: ['domain', 'feed', 'history', 'ingest', 'platform', 'query', 'scoring', 'store', 'stream'],
     types: ['archive', 'contract'],
