@@ -1,4 +1,4 @@
-// The stream events about value and arbitrage, and the parameters that request them.
+// The stream events about signals, and the parameters that request them.
 
 import { type Static, Type } from '@sinclair/typebox';
 import {

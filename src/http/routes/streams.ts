@@ -33,7 +33,7 @@ export function streamRoutes(serving: StreamServing | null): RouteGroup {
         operationId: 'streamOdds',
         summary: 'Follow the odds of the slate',
         description:
-          'Server-sent events: `hello`, the whole view as `snapshot` in parts, then a `delta` whenever something changed, and a `heartbeat` every five seconds. With `since`, or Last-Event-ID as browsers send it, the stream continues from there. With `signals`, value and arbitrage are reported as they open, change and close. A reader that falls behind gets only the latest state. Opening one costs one unit, its events none. See docs/guide/streaming.md.',
+          'Server-sent events: `hello`, the whole view as `snapshot` in parts, then a `delta` whenever something changed, and a `heartbeat` every five seconds. With `since`, or Last-Event-ID as browsers send it, the stream continues from there. With `signals`, value, arbitrage and the other kinds are reported as they open, change and close. A reader that falls behind gets only the latest state. Opening one costs one unit, its events none. See docs/guide/streaming.md.',
         tags: ['Events and odds'],
         access: 'metered',
         thread: 'http',
