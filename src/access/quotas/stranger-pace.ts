@@ -12,9 +12,9 @@ const AT_ONCE_A_SECOND = 250;
 /** What a refusal counts as: who is refused should not ask again at once. */
 const REFUSAL_COUNTS = 4;
 /**
- * How long a request beyond the pace waits at least. To this comes the time of those before it at the pace, so
- * that they leave one after the other. Programs that were answered in one moment would all ask again in one
- * moment, and a poll would wait for all of their requests.
+ * How long a request beyond the pace waits at least. To this comes the time of those before it at the pace,
+ * so that they leave one after the other. Programs that were answered in one moment would all ask again in
+ * one moment, and a poll would wait for all of their requests.
  */
 const REST_MS = 500;
 /** How long it waits at most: about as long as two thousand requests take at the pace. */
