@@ -11,13 +11,14 @@ const AT_ONCE_MAX = 600;
 const AT_ONCE_A_SECOND = 250;
 /** How many requests a refusal counts as, because a program that is refused should not ask again at once. */
 const REFUSAL_COUNTS = 4;
-/** How long a request beyond the pace waits at least. */
-const REST_MS = 500;
 /**
- * The least time between two requests that waited. Programs that were answered in one moment would otherwise
- * all ask again in one moment, and a poll would wait for all of their requests.
+ * A request beyond the pace waits at least this long, and the time besides that those before it take at the
+ * pace, so that they leave one after the other. Programs that were all answered at once would all ask again
+ * at once, and a poll would wait for all of their requests.
  */
-const SPACING_MS = 4;
+const REST_MS = 500;
+/** How long it waits at most: about as long as two thousand requests take at the pace. */
+const REST_MS_MAX = 8_500;
 /**
  * Requests and answers that wait at the same time. Full: the next request is answered at once, the next
  * stream is refused.
@@ -28,11 +29,9 @@ const REFUSED_FROM = 400;
 export class StrangerPace {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
-  /** How many may be answered at once now, as of `#countedAtMs`. */
+  /** How many may be answered at once now, as of `#countedAtMs`; below zero, how many have to wait. */
   #atOnce = AT_ONCE_MAX;
   #countedAtMs: number;
-  /** When the last of those that wait goes on. */
-  #lastAtMs = Number.NEGATIVE_INFINITY;
   #restingCount = 0;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, wait: (ms: number) => Promise<void>) {
@@ -75,15 +74,13 @@ export class StrangerPace {
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
     if (this.isFull) return null;
-    if (this.#atOnce < count) return this.#rest(nowMs);
     this.#atOnce -= count;
-    return null;
+    return this.#atOnce >= 0 ? null : this.#rest();
   }
 
-  async #rest(nowMs: number): Promise<void> {
+  async #rest(): Promise<void> {
     this.#restingCount += 1;
-    this.#lastAtMs = Math.max(nowMs + REST_MS, this.#lastAtMs + SPACING_MS);
-    await this.#wait(this.#lastAtMs - nowMs);
+    await this.#wait(Math.min(REST_MS_MAX, REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND));
     this.#restingCount -= 1;
   }
 }

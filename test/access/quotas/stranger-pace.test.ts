@@ -15,11 +15,21 @@ test('beyond six hundred at once, requests wait and go on one after the other', 
   });
   const arrivals = Array.from({ length: 603 }, () => pace.arrive());
   expect(arrivals.filter((rest) => rest !== null).length).toBe(3);
-  expect(waits).toEqual([500, 504, 508]);
-  // A fifth of a second later, fifty more are answered at once.
+  expect(waits).toEqual([504, 508, 512]);
+  // A fifth of a second later, fifty more are answered at once, with the three that waited.
   nowMs += 200;
-  for (let count = 0; count < 50; count++) expect(pace.arrive()).toBeNull();
+  for (let count = 0; count < 47; count++) expect(pace.arrive()).toBeNull();
   expect(pace.arrive()).toBeInstanceOf(Promise);
+});
+
+test('however many wait, nobody waits for more than eight and a half seconds', () => {
+  const waits: number[] = [];
+  const pace = new StrangerPace({ monotonicMs: () => 0 }, (ms) => {
+    waits.push(ms);
+    return new Promise(() => {});
+  });
+  for (let count = 0; count < 2_000; count++) pace.after(refusal());
+  expect(Math.max(...waits)).toBe(8_500);
 });
 
 test('a refusal counts as four requests, and is sent later; an answer is sent at once', async () => {
