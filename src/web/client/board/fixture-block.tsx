@@ -74,7 +74,7 @@ function LineToggle({ id, grids, isExpanded, isShort }: LineToggleProps) {
 }
 
 function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly isStale: boolean }) {
-  // Subscribe here too: a component with its own signals is not drawn again when its parent is.
+  // Read here too, to subscribe: a component that reads signals is not drawn again because its parent is.
   void fixture.version.value;
   const { event, state, id } = fixture;
   return (

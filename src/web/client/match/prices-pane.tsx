@@ -12,7 +12,7 @@ import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 
 export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
-  // Subscribe here too: a component with its own signals is not drawn again when its parent is.
+  // Read here too, to subscribe: a component that reads signals is not drawn again because its parent is.
   void fixture.version.value;
   const period = useSignal('full_time');
   const grids = marketGrids(fixture);
