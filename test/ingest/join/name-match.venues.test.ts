@@ -110,7 +110,7 @@ describe.skipIf(!isThere)(
       const league = 'FIFA World Cup';
       for (const { title } of titles) {
         const [home = '', away = ''] = title.split(' vs. ');
-        // Each country of the series in place of one team, each on a day of its own: only the right one joins.
+        // Each country of the series in place of one team, each on its own day: only the right one joins.
         const others = [...countries].flatMap((one) => [
           { home: one, away },
           { home, away: one },
