@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import packageJson from '../../package.json' with { type: 'json' };
+import { StreamQuery } from '../../src/contract/stream/stream.ts';
 import { PYTHON, PYTHON_NOTE } from '../support/python.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -68,6 +69,16 @@ beforeAll(() => {
   problem = installed();
   hasMypy = problem === null && run(['sh', '-c', `exec ${pipInstall('python3')} mypy`]).ok;
 }, 4 * INSTALL_MS);
+
+test.skipIf(PYTHON === null)('a mirror takes every filter and threshold of a stream', () => {
+  const program = 'import inspect, overround; print(*inspect.signature(overround.Client.mirror).parameters)';
+  const { text } = run([PYTHON!.path, '-c', program], { ...PYTHON!.env, PYTHONPATH: join(PACKAGE, 'src') });
+  const known = text.trim().split(' ');
+  const missing = Object.keys(StreamQuery.properties).filter(
+    (name) => !['since', 'ticket', ...known].includes(name),
+  );
+  expect(missing).toEqual([]);
+});
 
 test.skipIf(PYTHON === null)(
   `its own tests pass${PYTHON_NOTE}`,

@@ -18,17 +18,22 @@ type OddsQuery = NonNullable<operations['getOdds']['parameters']['query']>;
 /** The filters of `GET /v1/odds`. */
 export type ViewFilters = Omit<OddsQuery, 'since'>;
 
-export interface MirrorOptions extends ViewFilters {
+type FollowedSignals = Omit<Schemas['FollowedSignals'], 'kinds' | 'note'>;
+
+/** For the two streams: which signals to report, as in `GET /v1/stream`. */
+export type SignalThresholds = {
+  readonly [Name in keyof FollowedSignals]?: NonNullable<FollowedSignals[Name]>;
+};
+
+export interface MirrorOptions extends ViewFilters, SignalThresholds {
   /** How it receives changes: server-sent events (the default), WebSocket, or polling. */
   readonly via?: 'events' | 'websocket' | 'polling';
   /** Milliseconds between two requests of `polling`; 1,000 by default, at least 100. */
   readonly pollEveryMs?: number;
   /** For the two streams: the slowest acceptable tick. Default: the fastest tick of the tier. */
   readonly tick_ms?: number;
-  /** For the two streams: also follow value and arbitrage signals. */
-  readonly signals?: readonly ('value' | 'arbitrage')[];
-  readonly min_edge_pct?: number;
-  readonly min_margin_pct?: number;
+  /** For the two streams: also follow signals of these kinds. */
+  readonly signals?: readonly Signal['kind'][];
   /** Most fixtures it may hold; 50,000 by default. Full: a view with more fixtures fails the mirror. */
   readonly fixturesMax?: number;
   /** Pauses before reconnecting: from 500 ms to 30 s by default. */

@@ -20,7 +20,20 @@ from .transport import AsyncTransport
 GOOD_CONNECTION_S = 10.0
 POLL_EVERY_S_MIN = 0.1
 #: Options of the streams that /v1/odds does not have.
-STREAM_OPTIONS = ("tick_ms", "signals", "min_edge_pct", "min_margin_pct")
+STREAM_OPTIONS = (
+    "tick_ms",
+    "signals",
+    "reference",
+    "min_edge_pct",
+    "min_margin_pct",
+    "min_ev_pct",
+    "max_hold_pct",
+    "move_pct",
+    "move_of",
+    "steam_pct",
+    "owners",
+    "within_s",
+)
 
 
 class AsyncMirror(Held):

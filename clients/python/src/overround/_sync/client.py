@@ -73,6 +73,14 @@ class Client(Operations):
         signals: Optional[Sequence[str]] = None,
         min_edge_pct: Optional[float] = None,
         min_margin_pct: Optional[float] = None,
+        reference: Optional[str] = None,
+        min_ev_pct: Optional[float] = None,
+        max_hold_pct: Optional[float] = None,
+        move_pct: Optional[float] = None,
+        move_of: Optional[str] = None,
+        steam_pct: Optional[float] = None,
+        owners: Optional[int] = None,
+        within_s: Optional[int] = None,
         poll_every_s: float = 1.0,
         fixtures_max: int = 50_000,
         first_pause_s: float = 0.5,
@@ -82,7 +90,7 @@ class Client(Operations):
         """A mirror of the fixtures and quotes that match the filters of `GET /v1/odds`.
 
         `via` is `events` (server-sent events), `websocket` (needs the extra of that name) or
-        `polling`.
+        `polling`. With `signals`, the kinds to follow, the thresholds of `GET /v1/stream` apply.
         """
         query = {
             "sport": sport,
@@ -98,6 +106,14 @@ class Client(Operations):
             "signals": signals,
             "min_edge_pct": min_edge_pct,
             "min_margin_pct": min_margin_pct,
+            "reference": reference,
+            "min_ev_pct": min_ev_pct,
+            "max_hold_pct": max_hold_pct,
+            "move_pct": move_pct,
+            "move_of": move_of,
+            "steam_pct": steam_pct,
+            "owners": owners,
+            "within_s": within_s,
         }
         return Mirror(
             self._transport,
