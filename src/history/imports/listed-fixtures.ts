@@ -45,8 +45,6 @@ export class ListedFixtures {
     for (const [eventId, atMs] of before) {
       if (!noted.has(eventId) && isCarried(eventId)) noted.set(eventId, [atMs - fromMs]);
     }
-    // A file without a row is not written, so it cannot carry a fixture over to the next day.
-    if (rows.length === 0) return { onSlate: new Map(), fixtures: [], marks: [] };
     const rowsOf = Map.groupBy(rows, ({ eventId }) => eventId);
     const fixtures: TickFixture[] = [];
     const marks: PackedMark[] = [];

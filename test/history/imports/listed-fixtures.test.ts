@@ -37,6 +37,11 @@ const drawnAnswers = fc.array(
   { minLength: 2, maxLength: 14 },
 );
 
+const drawnTurn = fc.record({
+  sharpTurn: fc.integer({ min: 1, max: 3 }),
+  aloneAfterHours: fc.integer({ min: 2, max: 60 }),
+});
+
 interface Answer {
   readonly atMs: number;
   readonly listed: DrawnAnswer;
@@ -50,17 +55,24 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
   });
 }
 
-function bodyOf({ atMs, listed }: Answer, sharpTurn: number): unknown {
+/** What the sharp bookmaker quotes instead, and after how many hours it is the only one. */
+interface Turn {
+  readonly sharpTurn: number;
+  readonly aloneAfterHours: number;
+}
+
+function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours }: Turn): unknown {
   const timestamp = new Date(atMs).toISOString();
   // A fixture that is always there, so that every answer names its sport.
   const all = [...listed, { common: 1.5 + atMs / HOUR_MS / 1e6, sharp: null }];
+  const isAlone = atMs >= START_MS + aloneAfterHours * HOUR_MS;
   return {
     timestamp,
     data: all.flatMap((one, fixture) => {
       if (one === null) return [];
       const names = [`Home ${fixture}`, `Away ${fixture}`] as const;
       const books = [
-        ['common', one.common],
+        ['common', isAlone ? null : one.common],
         ['sharp', sharpTurn === 0 ? one.sharp : one.sharp === null ? 2 + sharpTurn / 10 : null],
       ] as const;
       return {
@@ -81,11 +93,11 @@ function bodyOf({ atMs, listed }: Answer, sharpTurn: number): unknown {
   };
 }
 
-async function tapeOf(answers: readonly Answer[], sharpTurn = 0) {
+async function tapeOf(answers: readonly Answer[], turn: Turn = { sharpTurn: 0, aloneAfterHours: Number.POSITIVE_INFINITY }) {
   const folder = new MemoryFolder();
   const reading = new OddsApiImport(BOOKMAKERS);
   for (const each of answers) {
-    const answer = oddsAnswerOf(bodyOf(each, sharpTurn))!;
+    const answer = oddsAnswerOf(bodyOf(each, turn))!;
     reading.add(answer.timestampMs, [answer]);
   }
   await addToTape(folder, reading.finish());
@@ -191,14 +203,15 @@ test('after the last answer of imports nothing is known: its lines are stale, an
 
 test('whatever the sharp bookmaker quoted, others read the same bytes of such fixtures', async () => {
   await fc.assert(
-    fc.asyncProperty(drawnAnswers, fc.integer({ min: 1, max: 3 }), async (drawn, sharpTurn) => {
+    fc.asyncProperty(drawnAnswers, drawnTurn, async (drawn, turn) => {
       const answers = answersOf(drawn);
-      const tapes = [await tapeOf(answers), await tapeOf(answers, sharpTurn)];
+      const tapes = [await tapeOf(answers, { ...turn, sharpTurn: 0 }), await tapeOf(answers, turn)];
       const instants = answers.map(({ atMs }) => new Date(atMs + 1).toISOString());
       const told = await Promise.all(
         tapes.map(async (calls) => {
           const texts: string[] = [];
           for (const at of instants) texts.push(await answerOf(calls.slate({ ...BLIND, words: {}, at })));
+          texts.push(await answerOf(calls.coverage(BLIND)));
           for (let fixture = 0; fixture < FIXTURES; fixture++) {
             const asked = { ...BLIND, eventId: eventIdOf(fixture), words: {} };
             for (const at of instants) texts.push(await answerOf(calls.odds({ ...asked, at })));
@@ -211,6 +224,6 @@ test('whatever the sharp bookmaker quoted, others read the same bytes of such fi
       );
       expect(told[0]!).toEqual(told[1]!);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 24, endOnFailure: true },
   );
 });
