@@ -6,6 +6,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { footballDataTape } from '../../../src/history/imports/football-data.ts';
+import type { ImportedTape } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
@@ -93,14 +95,21 @@ function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours }: Turn):
   };
 }
 
-async function tapeOf(answers: readonly Answer[], turn: Turn = { sharpTurn: 0, aloneAfterHours: Number.POSITIVE_INFINITY }) {
-  const folder = new MemoryFolder();
+function tapeOf(
+  answers: readonly Answer[],
+  turn: Turn = { sharpTurn: 0, aloneAfterHours: Number.POSITIVE_INFINITY },
+) {
   const reading = new OddsApiImport(BOOKMAKERS);
   for (const each of answers) {
     const answer = oddsAnswerOf(bodyOf(each, turn))!;
     reading.add(answer.timestampMs, [answer]);
   }
-  await addToTape(folder, reading.finish());
+  return callsOf(reading.finish());
+}
+
+async function callsOf(imported: ImportedTape) {
+  const folder = new MemoryFolder();
+  await addToTape(folder, imported);
   const tape = new TapeReader({
     ...{ folder, source: null, monotonicMs: () => 0 },
     onBroken: (_path, error) => {
@@ -226,4 +235,25 @@ test('whatever the sharp bookmaker quoted, others read the same bytes of such fi
     }),
     { numRuns: 24, endOnFailure: true },
   );
+});
+
+test('a day with nothing but prices of the sharp bookmaker is for others a day without an import', async () => {
+  const match = (date: string, names: string, prices: Record<string, string>) => {
+    const teams = { HomeTeam: `${names} United`, AwayTeam: `${names} City` };
+    return new Map(Object.entries({ Div: 'E0', Date: date, Time: '18:00', ...teams, ...prices }));
+  };
+  const common = { B365H: '2', B365D: '3.5', B365A: '3.4' };
+  const sharp = { PSH: '2', PSD: '3.6', PSA: '3.5' };
+  const slates = await Promise.all(
+    [[], [match('21/06/2026', 'Sharp', sharp)]].map(async (between) => {
+      const rows = [match('10/06/2026', 'First', common), ...between, match('30/06/2026', 'Last', common)];
+      const bookmakers = new Map(Object.entries({ B365: 'crown', PS: 'pinnacle' }));
+      const calls = await callsOf(footballDataTape(rows, bookmakers));
+      const slateOf = (asked: typeof BLIND | typeof PAID) =>
+        answerOf(calls.slate({ ...asked, words: {}, at: '2026-06-21T15:00:00Z' }));
+      return [await slateOf(BLIND), await slateOf(PAID)];
+    }),
+  );
+  expect(slates[0]![0]).toEqual(slates[1]![0]!);
+  expect(slates[0]![1]).not.toEqual(slates[1]![1]!);
 });

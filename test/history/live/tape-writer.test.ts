@@ -173,7 +173,7 @@ test('an instant is answered from its file also when the folder was listed just 
   });
   const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
   expect(world.textsOf(slate)).toHaveLength(1);
-  expect(await tape.isKnownAt(instant)).toBe(true);
+  expect(await tape.isKnownAt(instant, 'all')).toBe(true);
   tape.close();
 });
 
@@ -411,7 +411,7 @@ test('an instant of a repeated hour has one answer: in memory, after a restart, 
   await world.tape.sealed();
   expect(world.tape.live.beginMs).toBeGreaterThan(repeated.at(-1)!);
   expect(await world.standingsAt(repeated)).toEqual(answers);
-  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs))).toBe(false);
+  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(false);
   expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
 });
 
@@ -449,7 +449,7 @@ test.each([false, true])(
     // After its last tick a file does not say how long nothing changed.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
-      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs));
+      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs, 'all'));
       expect([index, isKnown]).toEqual([index, index < knownCount]);
       if (isKnown) expect(await world.standingAt(atMs)).toEqual(answers[index]!);
     }

@@ -66,7 +66,7 @@ test('a damaged file whose log is still there is written again, and then answers
   await new LocalFolder(folder.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
   await world.tape.sealed();
   expect(await world.standingAt(atMs)).toHaveLength(1);
-  expect(await world.reading((tape) => tape.isKnownAt(atMs))).toBe(true);
+  expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(true);
 });
 
 /** How a file is damaged: a part of it is replaced, or it ends early. */
@@ -109,7 +109,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
       for (let turn = 0; turn < 2; turn++) {
         for (const [index, instant] of instants.entries()) {
           const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
-          const isKnown = await tape.isKnownAt(instant);
+          const isKnown = await tape.isKnownAt(instant, 'all');
           if (!isKnown) unknown++;
           if (!isKnown && turn > 0) expect(tape.gapAt(instant)).not.toBeNull();
           if (isKnown) expect(world.textsOf(slate)).toEqual(before[index]!);
@@ -191,7 +191,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
           await Promise.all(moves);
           for (const [index, instant] of instants.entries()) {
             const slate = [...(await after.slateAt(instant, 'all')).fixtures()];
-            if (!(await after.isKnownAt(instant))) {
+            if (!(await after.isKnownAt(instant, 'all'))) {
               expect(after.gapAt(instant)).not.toBeNull();
             } else {
               expect(wasKnown[index]).toBe(true);
