@@ -79,7 +79,7 @@ async function closingSeen(
   { principal, nowMs }: Asked<unknown>,
 ): Promise<FrozenClosing> {
   decodeId('event', eventId);
-  await tape.catchUp();
+  await tape.catchUp(sightOf(principal));
   const held = await frozen(eventId);
   // A match of which the caller sees no close is answered as if the archive did not have it.
   const isShown = held?.prices.some(

@@ -7,7 +7,7 @@ import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
-import type { LiveRows, TapeSource } from '../tape-source.ts';
+import { type LiveRows, SETTLED_STEP_MS, type TapeSource } from '../tape-source.ts';
 import {
   DAY_MS,
   dayOf,
@@ -60,10 +60,12 @@ export class TapeReader {
 
   /**
    * Reads everything that was published until now.
-   * @returns the instant before which nothing more will be added, Unix ms
+   * @returns the instant before which nothing more will be added, Unix ms; an earlier one for callers that do
+   * not see the sharp bookmaker, because the exact one may be the time of one of its ticks
    */
-  async catchUp(): Promise<number> {
-    return (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
+  async catchUp(sight: Sight): Promise<number> {
+    const settledAtMs = (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
+    return sight === 'all' ? settledAtMs : Math.floor(settledAtMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
   }
 
   gaps(): readonly Gap[] {

@@ -97,7 +97,7 @@ export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
       throw new Error(`Cannot read ${path} of ${folder.name}: ${String(error)}`);
     },
   });
-  await tape.catchUp();
+  await tape.catchUp('all');
   return tape;
 }
 

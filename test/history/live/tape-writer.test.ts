@@ -497,3 +497,34 @@ test('a clock that is years ahead removes no day; days that are old by the times
   expect(await quoted(startMs + DAY_MS + 2)).toEqual(expect.arrayContaining(kept));
   expect(await quoted(world.nowMs)).not.toContain(kept[0]!);
 });
+
+test('until when the tape is settled does not depend on the sharp bookmaker for callers who do not see it', async () => {
+  const [common, sharp] = [KEYS[0]!, KEYS[1]!];
+  const step = fc.record({
+    restMs: fc.integer({ min: 0, max: 700 }),
+    quoted: fc.constantFrom(null, null, 'sharp', 'common'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const settledAt: number[][] = [];
+      for (const hasSharp of [false, true]) {
+        using folder = temporaryFolder();
+        await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1_000 });
+        await world.start();
+        world.putFixture(1);
+        world.feedIsBack();
+        const settled: number[] = [];
+        for (const [index, { restMs, quoted }] of steps.entries()) {
+          if (quoted === 'common') world.putQuote(1, common, 10_200 + index);
+          if (quoted === 'sharp' && hasSharp) world.putQuote(1, sharp, 10_200 + index);
+          world.publish();
+          world.settle(restMs);
+          settled.push(await world.reading((tape) => tape.catchUp('common')));
+        }
+        settledAt.push(settled);
+      }
+      expect(settledAt[1]!).toEqual(settledAt[0]!);
+    }),
+    { numRuns: 30 },
+  );
+});
