@@ -108,6 +108,21 @@ export class TapeReader {
     return false;
   }
 
+  /** Whether an import has an answer about a fixture from an instant on, whatever the answer says. */
+  async isAnsweredFrom(eventId: string, fromMs: number): Promise<boolean> {
+    for (const [day, files] of await this.#files.byDay()) {
+      if (day < dayOf(fromMs)) continue;
+      for (const file of files) {
+        const { notes = {}, ids } = (await this.#files.open(file)) ?? {};
+        const times = answerTimesOf(notes, dayStartMs(day));
+        for (const id of [eventId, ids?.get(eventId)?.leagueId ?? '']) {
+          for (const atMs of times.get(id) ?? []) if (atMs >= fromMs) return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /** The imports of a day. Those with only ticks that a caller may not see count as not there. */
   async #importsSeen(files: readonly DayFile[], sight: Sight) {
     const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];

@@ -95,10 +95,9 @@ function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours }: Turn):
   };
 }
 
-function tapeOf(
-  answers: readonly Answer[],
-  turn: Turn = { sharpTurn: 0, aloneAfterHours: Number.POSITIVE_INFINITY },
-) {
+const NO_TURN: Turn = { sharpTurn: 0, aloneAfterHours: Number.POSITIVE_INFINITY };
+
+function tapeOf(answers: readonly Answer[], turn = NO_TURN) {
   const reading = new OddsApiImport(BOOKMAKERS);
   for (const each of answers) {
     const answer = oddsAnswerOf(bodyOf(each, turn))!;
@@ -256,4 +255,34 @@ test('a day with nothing but prices of the sharp bookmaker is for others a day w
   );
   expect(slates[0]![0]).toEqual(slates[1]![0]!);
   expect(slates[0]![1]).not.toEqual(slates[1]![1]!);
+});
+
+test('an answer after the kickoff settles the closing prices, although it changes none', async () => {
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  const closingAfter = async (hours: readonly number[]) => {
+    const calls = await tapeOf(hours.map((hour) => ({ atMs: START_MS + hour * HOUR_MS, listed })));
+    return answerOf(calls.closing({ ...PAID, eventId: eventIdOf(0), words: {} }));
+  };
+  expect(await closingAfter([398, 399])).toContain('"closing":[]');
+  expect(await closingAfter([398, 399, 401])).toContain('"closing":[{');
+});
+
+test('an answer without a fixture counts for the sport before it: nothing is stale, and the fourth removes fixtures', async () => {
+  const reading = new OddsApiImport(BOOKMAKERS);
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  for (let hour = 1; hour <= 5; hour++) {
+    const atMs = START_MS + hour * HOUR_MS;
+    const empty = { timestamp: new Date(atMs).toISOString(), data: [] };
+    const answer = oddsAnswerOf(hour === 1 ? bodyOf({ atMs, listed }, NO_TURN) : empty)!;
+    reading.add(answer.timestampMs, [answer]);
+  }
+  const calls = await callsOf(reading.finish());
+  const oddsAt = (hour: number) => {
+    const at = new Date(START_MS + hour * HOUR_MS).toISOString();
+    return answerOf(calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at }));
+  };
+  expect(await oddsAt(4.5)).toContain('"odds":[]');
+  expect(await oddsAt(5)).toBe('not_found');
+  const at = new Date(START_MS + 5 * HOUR_MS).toISOString();
+  expect(await answerOf(calls.slate({ ...PAID, words: {}, at }))).toContain('"stale":false,"fixtures":[]');
 });
