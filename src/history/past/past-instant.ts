@@ -31,7 +31,9 @@ export function readInstant(text: string, name: string): number {
   const ms = instantMs(text);
   if (!Number.isNaN(ms)) return ms;
   throw new ServiceError('invalid_request', `Cannot read ${name}: it is not an ISO-8601 time with a zone`, {
-    fix: `Send ${name} as in 2026-03-01T18:45:00Z`,
+    fix: / [0-9:]+$/.test(text)
+      ? `Write the + of the zone as %2B in an address: ${name}=2026-03-01T18:45:00%2B05:30`
+      : `Send ${name} as in 2026-03-01T18:45:00Z`,
   });
 }
 
