@@ -42,6 +42,7 @@ const drawnAnswers = fc.array(
 const drawnTurn = fc.record({
   sharpTurn: fc.integer({ min: 1, max: 3 }),
   aloneAfterHours: fc.integer({ min: 2, max: 60 }),
+  renamedAfterHours: fc.integer({ min: 2, max: 60 }),
 });
 
 interface Answer {
@@ -61,9 +62,11 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
 interface Turn {
   readonly sharpTurn: number;
   readonly aloneAfterHours: number;
+  /** When the clubs get other names. Answers after it are imported in a run of their own. */
+  readonly renamedAfterHours: number;
 }
 
-function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours }: Turn): unknown {
+function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours, renamedAfterHours }: Turn): unknown {
   const timestamp = new Date(atMs).toISOString();
   // A fixture that is always there, so that every answer names its sport.
   const all = [...listed, { common: 1.5 + atMs / HOUR_MS / 1e6, sharp: null }];
@@ -72,7 +75,8 @@ function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours }: Turn):
     timestamp,
     data: all.flatMap((one, fixture) => {
       if (one === null) return [];
-      const names = [`Home ${fixture}`, `Away ${fixture}`] as const;
+      const isRenamed = atMs >= START_MS + renamedAfterHours * HOUR_MS;
+      const names = [`${isRenamed ? 'Town' : 'Home'} ${fixture}`, `Away ${fixture}`] as const;
       const books = [
         ['common', isAlone ? null : one.common],
         ['sharp', sharpTurn === 0 ? one.sharp : one.sharp === null ? 2 + sharpTurn / 10 : null],
@@ -95,20 +99,25 @@ function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours }: Turn):
   };
 }
 
-const NO_TURN: Turn = { sharpTurn: 0, aloneAfterHours: Number.POSITIVE_INFINITY };
+const NO_TURN: Turn = { sharpTurn: 0, aloneAfterHours: Infinity, renamedAfterHours: Infinity };
 
 function tapeOf(answers: readonly Answer[], turn = NO_TURN) {
-  const reading = new OddsApiImport(BOOKMAKERS);
-  for (const each of answers) {
-    const answer = oddsAnswerOf(bodyOf(each, turn))!;
-    reading.add(answer.timestampMs, [answer]);
-  }
-  return callsOf(reading.finish());
+  const splitMs = START_MS + turn.renamedAfterHours * HOUR_MS;
+  const runs = Map.groupBy(answers, ({ atMs }) => atMs >= splitMs);
+  const imports = Array.from(runs.values(), (some) => {
+    const reading = new OddsApiImport(BOOKMAKERS);
+    for (const each of some) {
+      const answer = oddsAnswerOf(bodyOf(each, turn))!;
+      reading.add(answer.timestampMs, [answer]);
+    }
+    return reading.finish();
+  });
+  return callsOf(...imports);
 }
 
-async function callsOf(imported: ImportedTape) {
+async function callsOf(...imports: readonly ImportedTape[]) {
   const folder = new MemoryFolder();
-  await addToTape(folder, imported);
+  for (const imported of imports) await addToTape(folder, imported);
   const tape = new TapeReader({
     ...{ folder, source: null, monotonicMs: () => 0 },
     onBroken: (_path, error) => {
