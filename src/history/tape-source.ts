@@ -6,6 +6,12 @@ import type { FixtureSummary } from './past/fixture-summaries.ts';
 import type { Sight } from './past/past-fixture.ts';
 import type { FixtureIds, Gap, TapeRange, Tick, TickRows } from './tick.ts';
 
+/**
+ * The log gets a chunk at least once in each of these periods, on their own grid of time. Chunks between come
+ * from changes, so callers who may not see every change learn only how many periods are over.
+ */
+export const SETTLED_STEP_MS = 1_000;
+
 /** The rows of the live part at the time of each call. */
 export interface LiveRows {
   /** When the segment that was written first begins. Infinity when nothing is in memory. */

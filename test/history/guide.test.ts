@@ -121,5 +121,9 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
       .map((line) => parseMessage(JSON.parse(line)))
       .filter((message) => typeof message === 'string' && message !== 'unknown_book');
     expect(refused).toEqual([]);
+    const coverage = (await overround('history')).output;
+    const firstTick = /^From (\S+) /.exec(coverage)?.[1];
+    const whole = await overround('history', 'replay', '--to', '2026-06-07T12:00:00Z');
+    expect(JSON.parse(whole.output.split('\n')[0]!)).toMatchObject({ type: 'hello', at: firstTick });
   }, 60_000);
 });

@@ -86,12 +86,8 @@ async function exportHistory(input: CommandInput): Promise<number> {
 
 async function replayHistory(input: CommandInput): Promise<number> {
   const { folder } = await openHistory(input);
-  const range = rangeOf(input);
-  if (range.fromMs === Number.NEGATIVE_INFINITY) {
-    throw new UsageError('Cannot continue: --from <time> is missing');
-  }
   const { replayTape } = await import('../../start/history/export-tape.ts');
-  for await (const line of replayTape(folder, range)) input.writeOutput(line.trimEnd());
+  for await (const line of replayTape(folder, rangeOf(input))) input.writeOutput(line.trimEnd());
   return 0;
 }
 

@@ -256,7 +256,8 @@ class TapeAddition {
     own: ImportedDay | undefined,
   ): Promise<boolean> {
     const { rows, answers } = content;
-    if (rows.length === 0 && own === undefined) return false;
+    // A fixture that answers list without a line is on the slate too.
+    if (rows.length === 0 && content.notes.onSlate.size === 0 && own === undefined) return false;
     const events = [...new Set([...rows, ...content.notes.fixtures].map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
     const notes = notesOf(answers, {

@@ -38,27 +38,28 @@ export class ListedFixtures {
   }
 
   day(day: DayOfListings): ListedNotes {
-    const { fromMs, rows, listed, fixtureOf, isCarried } = day;
+    const { fromMs, listed, fixtureOf, isCarried } = day;
     const before = new Map(this.#carried);
     this.#carried.clear();
     const noted = new Map(listed);
     for (const [eventId, atMs] of before) {
       if (!noted.has(eventId) && isCarried(eventId)) noted.set(eventId, [atMs - fromMs]);
     }
-    // A file without a row is not written, so it cannot carry a fixture over to the next day.
-    if (rows.length === 0) return { onSlate: new Map(), fixtures: [], marks: [] };
-    const rowsOf = Map.groupBy(rows, ({ eventId }) => eventId);
+    const rowsOf = Map.groupBy(day.rows, ({ eventId }) => eventId);
     const fixtures: TickFixture[] = [];
     const marks: PackedMark[] = [];
     for (const eventId of [...noted.keys()].sort()) {
       const own = noted.get(eventId)!;
-      const fixture = rowsOf.get(eventId)?.[0] ?? fixtureOf(eventId) ?? this.#fixtures.get(eventId);
+      const rows = rowsOf.get(eventId) ?? [];
+      // A row of the sharp bookmaker may have a name from before the club was renamed, so it comes last.
+      const known = rows.find((row) => !isSharp(row)) ?? fixtureOf(eventId) ?? this.#fixtures.get(eventId);
+      const fixture = known ?? rows[0];
       if (fixture === undefined) continue;
       this.#fixtures.set(eventId, fixture);
       this.#carry(eventId, own, day);
       const carriedMs = isCarried(eventId) ? before.get(eventId) : undefined;
       const steps = stepsOf(eventId, { own, carriedMs }, day);
-      if (!isBareInSome(rowsOf.get(eventId) ?? [], steps, fromMs)) continue;
+      if (!isBareInSome(rows, steps, fromMs)) continue;
       for (const [atMs, status] of steps) marks.push([fixtures.length, atMs, status]);
       const { sport, league, home, away, kickoffMs } = fixture;
       fixtures.push({ eventId, sport, league, home, away, kickoffMs });
@@ -127,11 +128,15 @@ function isBare(rows: readonly Tick[], fromMs: number, toMs: number): boolean {
   const instants = [...new Set([fromMs, ...byInstant.keys()])].sort((left, right) => left - right);
   for (const atMs of instants.filter((each) => each < toMs)) {
     for (const tick of byInstant.get(atMs) ?? []) {
-      if (isSharpBookmaker(BOOKMAKER_KEYS.indexOf(tick.bookmaker))) continue;
+      if (isSharp(tick)) continue;
       if (tick.status === 'withdrawn') standing.delete(lineKeyOf(tick));
       else standing.add(lineKeyOf(tick));
     }
     if (standing.size === 0) return true;
   }
   return false;
+}
+
+function isSharp({ bookmaker }: Tick): boolean {
+  return isSharpBookmaker(BOOKMAKER_KEYS.indexOf(bookmaker));
 }

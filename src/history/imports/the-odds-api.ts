@@ -70,6 +70,8 @@ export class OddsApiImport {
   readonly #listed = new Map<string, ReadonlySet<string>>();
   /** By league id, or by event id for answers about one fixture. */
   readonly #scopes = new Map<string, { readonly answersMs: Set<number>; readonly pairs: Set<string> }>();
+  /** By sport key of the source: the scope of its answers. */
+  readonly #scopeOfSport = new Map<string, string>();
   #lastSport: string | null = null;
 
   constructor(bookmakers: BookmakerMap) {
@@ -93,7 +95,10 @@ export class OddsApiImport {
           continue;
         }
         const scope = scopeIdOf(event, fixture, onlyEvent);
-        if (onlyEvent === null) named(sports, event.sport_key).add(event.id);
+        if (onlyEvent === null) {
+          named(sports, event.sport_key).add(event.id);
+          this.#scopeOfSport.set(event.sport_key, scope);
+        }
         const lines = this.#event(event, { fixture, receivedAtMs: timestampMs, scope });
         for (const line of lines) named(kept, event.id).add(line);
         named(kept, event.id);
@@ -102,6 +107,7 @@ export class OddsApiImport {
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
     for (const [sport, fixtures] of sports) {
       this.#lastSport = sport;
+      this.#scopes.get(this.#scopeOfSport.get(sport) ?? '')?.answersMs.add(timestampMs);
       for (const event of this.#listed.get(sport) ?? []) {
         if (!kept.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
       }

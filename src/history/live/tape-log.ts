@@ -2,13 +2,11 @@
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { type HistoryFolder, LOG_PREFIX, ShortLogError } from '../files/folder.ts';
+import { SETTLED_STEP_MS } from '../tape-source.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { encodeChunk, type LogBegin, type RingPosition } from './log-chunk.ts';
 import type { RecoveredLog } from './recover-logs.ts';
 import type { OpenGap } from './tape-state.ts';
-
-/** A chunk without ticks is written this often, because the gap after a kill begins at the last chunk. */
-const ALIVE_EVERY_MS = 1_000;
 
 /** What the log will contain once everything is written. */
 export interface LogContent {
@@ -103,7 +101,8 @@ export class TapeLog {
       segment.fixtures.length > this.#fixtures ||
       segment.marks.length > this.#marks ||
       gap !== this.#gap ||
-      settledAtMs >= this.#settledAtMs + ALIVE_EVERY_MS ||
+      // A chunk without ticks, because the gap after a kill begins at the last chunk.
+      Math.floor(settledAtMs / SETTLED_STEP_MS) > Math.floor(this.#settledAtMs / SETTLED_STEP_MS) ||
       (this.#byteCount === 0 && settledAtMs !== 0)
     );
   }

@@ -79,7 +79,7 @@ async function closingSeen(
   { principal, nowMs }: Asked<unknown>,
 ): Promise<FrozenClosing> {
   decodeId('event', eventId);
-  await tape.catchUp();
+  await tape.catchUp(sightOf(principal));
   const held = await frozen(eventId);
   // A match of which the caller sees no close is answered as if the archive did not have it.
   const isShown = held?.prices.some(
@@ -106,7 +106,9 @@ async function closingOnTape(
   const sport = indexIn(SPORT_KEYS, last.sport);
   const kickoffMs = ticks.length === 0 ? last.kickoffMs : kickoffOf(ticks);
   const isSettled =
-    kickoffMs !== null && nowMs >= kickoffMs + CLOSE_SETTLING_MS && isSeenThrough(ticks, kickoffMs);
+    kickoffMs !== null &&
+    nowMs >= kickoffMs + CLOSE_SETTLING_MS &&
+    (isSeenThrough(ticks, kickoffMs) || (await tape.isAnsweredFrom(eventId, kickoffMs)));
   const closing = isSettled ? closingTicks(ticks, kickoffMs) : [];
   return {
     kickoffMs,
@@ -122,7 +124,7 @@ async function closingOnTape(
 
 /**
  * Whether the tape followed a fixture to its kickoff: something about it was published from then on, or none
- * of its lines was on the slate any more. An import that ends earlier says nothing about the closing prices.
+ * of its lines was on the slate any more. Answers of imports that change nothing leave no tick. An import that ends earlier says nothing about the closing prices.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

@@ -32,18 +32,18 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
     closing: inTurn((asked) => closingAnswer(parts, asked)),
     settlement: inTurn((asked) => settlementAnswer(parts, asked)),
     find: inTurn(async ({ question, principal, nowMs }) => {
-      await tape.catchUp();
+      await tape.catchUp(sightOf(principal));
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
       return findOnTape(fixtures, question, { nowMs, names });
     }),
     events: inTurn(async ({ words, principal, nowMs }) => {
-      await tape.catchUp();
+      await tape.catchUp(sightOf(principal));
       const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
       return jsonAnswer(eventsPage(fixtures, words, { nowMs, names }), false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {
-      await tape.catchUp();
       const sight = sightOf(principal);
+      await tape.catchUp(sight);
       const fromDay = reachDay(principal, nowMs);
       const days = (await tape.days(sight)).filter(({ day }) => fromDay === null || day >= fromDay);
       const range = days.length === 0 ? null : await tape.range(sight);
@@ -63,10 +63,10 @@ async function ticksAnswer(
   const caller = { principal, nowMs };
   const range = await rangeOf(tape, { eventId, words, filter }, caller);
   const isOver = words.to !== undefined && range.toMs <= nowMs;
-  if (isOver) await settled(tape, range.toMs - 1, sleep);
+  const sight = sightOf(principal);
+  if (isOver) await settled(tape, range.toMs - 1, { sight, sleep });
   return await turns.run({ principal, signal }, async () => {
-    const settledAtMs = await tape.catchUp();
-    const sight = sightOf(principal);
+    const settledAtMs = await tape.catchUp(sight);
     const ticks = await tape.ticksOf(eventId, range, sight);
     if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
     const states = await tape.statesOf(eventId, range);

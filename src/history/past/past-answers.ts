@@ -47,9 +47,9 @@ export interface PastParts {
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
   /** Call it after the instant was read, because that reading may find a file that cannot be read. */
-  const known = async (atMs: number): Promise<PastInstant> => ({
+  const known = async (atMs: number, { principal }: Asked<unknown>): Promise<PastInstant> => ({
     atMs,
-    isInGap: !(await tape.isKnownAt(atMs)),
+    isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))),
   });
   const fixtureOf = (eventId: string, atMs: number, { principal }: Asked<unknown>) =>
     tape.fixtureAt(eventId, atMs, sightOf(principal));
@@ -60,7 +60,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
       const atMs = await instantOf(asked.at, asked);
       return await turns.run(asked, async () => {
         const found = await fixtureOf(asked.eventId, atMs, asked);
-        const pages = found === null ? null : pastPages([found], await known(atMs));
+        const pages = found === null ? null : pastPages([found], await known(atMs, asked));
         const fixture = pages?.fixture(asked.eventId) ?? null;
         if (pages === null || fixture === null) throw notThen();
         return answerOf(new OddsEncoder(pages.reader).encode(fixture, filter).slice(), !tape.isFailing);
@@ -75,7 +75,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           if (found.has(eventId)) continue;
           found.set(eventId, await orError(eventId, () => fixtureOf(eventId, atMs, asked)));
         }
-        const bytes = batchBytes(asked.eventIds, found, { filter, instant: await known(atMs) });
+        const bytes = batchBytes(asked.eventIds, found, { filter, instant: await known(atMs, asked) });
         return answerOf(bytes, !tape.isFailing);
       });
     },
@@ -95,7 +95,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
           showsSharp: odds.showsSharp,
           id: '',
         };
-        const { bytes, fixtures } = await slateBytes(slate, view, await known(atMs));
+        const { bytes, fixtures } = await slateBytes(slate, view, await known(atMs, asked));
         return { ...answerOf(bytes, !tape.isFailing), fixtures };
       });
     },

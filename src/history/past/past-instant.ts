@@ -31,7 +31,9 @@ export function readInstant(text: string, name: string): number {
   const ms = instantMs(text);
   if (!Number.isNaN(ms)) return ms;
   throw new ServiceError('invalid_request', `Cannot read ${name}: it is not an ISO-8601 time with a zone`, {
-    fix: `Send ${name} as in 2026-03-01T18:45:00Z`,
+    fix: / [0-9:]+$/.test(text)
+      ? `Write the + of the zone as %2B in an address: ${name}=2026-03-01T18:45:00%2B05:30`
+      : `Send ${name} as in 2026-03-01T18:45:00Z`,
   });
 }
 
@@ -66,8 +68,9 @@ export async function pastInstant(
   const atMs = readInstant(at, 'at');
   const { principal, nowMs } = caller;
   requireReach(atMs, 'at', caller);
-  await settled(tape, Math.min(atMs, nowMs), caller.sleep);
-  const range = await tape.range(sightOf(principal));
+  const sight = sightOf(principal);
+  await settled(tape, Math.min(atMs, nowMs), { sight, sleep: caller.sleep });
+  const range = await tape.range(sight);
   if (atMs > nowMs) throw outside('it is in the future', range, caller);
   if (range === null || atMs < range.fromMs) throw outside('nothing is kept of that time', range, caller);
   return atMs;
@@ -77,9 +80,9 @@ export async function pastInstant(
 export async function settled(
   tape: Pick<TapeReader, 'catchUp'>,
   atMs: number,
-  sleep: (ms: number) => Promise<void>,
+  { sight, sleep }: { readonly sight: Sight; readonly sleep: (ms: number) => Promise<void> },
 ): Promise<void> {
-  for (let waitedMs = 0; (await tape.catchUp()) <= atMs; waitedMs += SETTLE_STEP_MS) {
+  for (let waitedMs = 0; (await tape.catchUp(sight)) <= atMs; waitedMs += SETTLE_STEP_MS) {
     if (waitedMs >= SETTLE_WAIT_MS) {
       throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: the tape is behind', {
         fix: 'Retry after retry_after_seconds, or ask for an earlier instant',

@@ -5,7 +5,7 @@ import type { TapeSource } from '../tape-source.ts';
 import { dayOf, dayStartMs, type TapeRange } from '../tick.ts';
 import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
 import type { Sight } from './past-fixture.ts';
-import type { TapeFiles } from './tape-files.ts';
+import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /** What one day holds, as far as a caller may know. */
 export interface TapeDay {
@@ -63,6 +63,11 @@ export class TapeCoverage {
         ...{ day, fixtures: fixtures.size, ticks },
         bytes: sight === 'all' ? bytes : null,
       }));
+  }
+
+  /** Whether a file has a row, standing ones too, that a caller may see. */
+  async hasRows(file: DayFile, sight: Sight): Promise<boolean> {
+    return (await this.#summaries.of(file))[sight].size > 0;
   }
 
   /** The time from the first tick to the last; null while there is no tick. */

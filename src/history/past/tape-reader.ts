@@ -1,12 +1,13 @@
 // Reads the tape: its files together with the part that is still in memory. For callers that may not see the
 // sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
+import type { FileNotes } from '../files/parquet-file.ts';
 import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
-import type { LiveRows, TapeSource } from '../tape-source.ts';
+import { type LiveRows, SETTLED_STEP_MS, type TapeSource } from '../tape-source.ts';
 import {
   DAY_MS,
   dayOf,
@@ -59,10 +60,12 @@ export class TapeReader {
 
   /**
    * Reads everything that was published until now.
-   * @returns the instant before which nothing more will be added, Unix ms
+   * @returns the instant before which nothing more will be added, Unix ms; an earlier one for callers that do
+   * not see the sharp bookmaker, because the exact one may be the time of one of its ticks
    */
-  async catchUp(): Promise<number> {
-    return (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
+  async catchUp(sight: Sight): Promise<number> {
+    const settledAtMs = (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
+    return sight === 'all' ? settledAtMs : Math.floor(settledAtMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
   }
 
   gaps(): readonly Gap[] {
@@ -79,32 +82,57 @@ export class TapeReader {
    * read, and after the last answer of an import on a day that only imports cover. Call it after reading
    * the instant, because that may find a file that cannot be read.
    */
-  isKnownAt(atMs: number): Promise<boolean> {
-    return this.#stable(() => this.#isKnownAt(atMs));
+  isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
+    return this.#stable(() => this.#isKnownAt(atMs, sight));
   }
 
-  async #isKnownAt(atMs: number): Promise<boolean> {
+  async #isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
     if (this.gapAt(atMs) !== null) return false;
     const { files, live } = await this.#partsAt(atMs);
     const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
     const hasImport = files.some((file) => file.beginMs === null && !this.#files.isBroken(file));
-    const isLost = (await this.#files.lost()).some(({ day, beginMs }) =>
-      beginMs === null
-        ? day === dayOf(atMs) && !hasImport
-        : live === null && beginMs <= atMs && beginMs >= lastBeginMs,
-    );
+    const isLost = (await this.#files.lost()).some(({ day, beginMs }) => {
+      if (beginMs === null) return day === dayOf(atMs) && !hasImport;
+      return beginMs <= atMs && (live === null ? beginMs >= lastBeginMs : beginMs > live.beginMs);
+    });
     if (isLost) return false;
     if (live !== null || files.some(({ beginMs }) => beginMs !== null)) return true;
-    const isImport = ({ beginMs }: DayFile): boolean => beginMs === null;
     const nextDay = (await this.#files.byDay()).get(dayOf(atMs + DAY_MS)) ?? [];
-    if (files.length > 0 && nextDay.some(isImport)) return true;
-    for (const file of files) {
-      const { answers } = (await this.#files.open(file))?.notes ?? {};
+    const imports = await this.#importsSeen(files, sight);
+    if (imports.length > 0 && (await this.#importsSeen(nextDay, sight)).length > 0) return true;
+    for (const { file, answers } of imports) {
       if (answers === undefined) return true; // the file does not say when its source was asked
       const times = answerTimesOf({ answers }, dayStartMs(file.day));
       for (const answersMs of times.values()) for (const each of answersMs) if (each >= atMs) return true;
     }
     return false;
+  }
+
+  /** Whether an import has an answer about a fixture from an instant on, whatever the answer says. */
+  async isAnsweredFrom(eventId: string, fromMs: number): Promise<boolean> {
+    for (const [day, files] of await this.#files.byDay()) {
+      if (day < dayOf(fromMs)) continue;
+      for (const file of files) {
+        const { notes = {}, ids } = (await this.#files.open(file)) ?? {};
+        const times = answerTimesOf(notes, dayStartMs(day));
+        for (const id of [eventId, ids?.get(eventId)?.leagueId ?? '']) {
+          for (const atMs of times.get(id) ?? []) if (atMs >= fromMs) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  /** The imports of a day. Those with only ticks that a caller may not see count as not there. */
+  async #importsSeen(files: readonly DayFile[], sight: Sight) {
+    const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];
+    for (const file of files) {
+      if (file.beginMs !== null) continue;
+      const { answers } = (await this.#files.open(file))?.notes ?? {};
+      const isSeen = answers !== undefined || (await this.#coverage.hasRows(file, sight));
+      if (isSeen) seen.push({ file, answers });
+    }
+    return seen;
   }
 
   /** Whether a file cannot be read now but perhaps later. If so, an answer made now must not be cached. */

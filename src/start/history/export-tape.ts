@@ -80,9 +80,14 @@ export async function tapeCoverage(folder: HistoryFolder): Promise<string[]> {
   ];
 }
 
-/** The lines of a recording of a range: what was on the slate at its start, then every change. */
-export async function* replayTape(folder: HistoryFolder, range: TapeRange): AsyncGenerator<string> {
+/**
+ * The lines of a recording of a range: what was on the slate at its start, then every change.
+ * @param asked begins at -Infinity to start with the first tick
+ */
+export async function* replayTape(folder: HistoryFolder, asked: TapeRange): AsyncGenerator<string> {
   const tape = await openTape(folder);
+  const firstMs = (await tape.range(EVERYTHING))?.fromMs ?? asked.toMs;
+  const range = { ...asked, fromMs: Number.isFinite(asked.fromMs) ? asked.fromMs : firstMs };
   const results = await tape.results(range);
   for await (const { messages } of tapeBatches({ tape, range, stamps: 'published', results })) {
     for (const message of messages) yield `${JSON.stringify(message)}\n`;
@@ -97,7 +102,7 @@ export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
       throw new Error(`Cannot read ${path} of ${folder.name}: ${String(error)}`);
     },
   });
-  await tape.catchUp();
+  await tape.catchUp('all');
   return tape;
 }
 

@@ -6,6 +6,8 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
+import { footballDataTape } from '../../../src/history/imports/football-data.ts';
+import type { ImportedTape } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
@@ -37,6 +39,12 @@ const drawnAnswers = fc.array(
   { minLength: 2, maxLength: 14 },
 );
 
+const drawnTurn = fc.record({
+  sharpTurn: fc.integer({ min: 1, max: 3 }),
+  aloneAfterHours: fc.integer({ min: 2, max: 60 }),
+  renamedAfterHours: fc.integer({ min: 2, max: 60 }),
+});
+
 interface Answer {
   readonly atMs: number;
   readonly listed: DrawnAnswer;
@@ -50,17 +58,27 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
   });
 }
 
-function bodyOf({ atMs, listed }: Answer, sharpTurn: number): unknown {
+/** What the sharp bookmaker quotes instead, and after how many hours it is the only one. */
+interface Turn {
+  readonly sharpTurn: number;
+  readonly aloneAfterHours: number;
+  /** When the clubs get other names. Answers after it are imported in a run of their own. */
+  readonly renamedAfterHours: number;
+}
+
+function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours, renamedAfterHours }: Turn): unknown {
   const timestamp = new Date(atMs).toISOString();
   // A fixture that is always there, so that every answer names its sport.
   const all = [...listed, { common: 1.5 + atMs / HOUR_MS / 1e6, sharp: null }];
+  const isAlone = atMs >= START_MS + aloneAfterHours * HOUR_MS;
   return {
     timestamp,
     data: all.flatMap((one, fixture) => {
       if (one === null) return [];
-      const names = [`Home ${fixture}`, `Away ${fixture}`] as const;
+      const isRenamed = atMs >= START_MS + renamedAfterHours * HOUR_MS;
+      const names = [`${isRenamed ? 'Town' : 'Home'} ${fixture}`, `Away ${fixture}`] as const;
       const books = [
-        ['common', one.common],
+        ['common', isAlone ? null : one.common],
         ['sharp', sharpTurn === 0 ? one.sharp : one.sharp === null ? 2 + sharpTurn / 10 : null],
       ] as const;
       return {
@@ -81,14 +99,25 @@ function bodyOf({ atMs, listed }: Answer, sharpTurn: number): unknown {
   };
 }
 
-async function tapeOf(answers: readonly Answer[], sharpTurn = 0) {
+const NO_TURN: Turn = { sharpTurn: 0, aloneAfterHours: Infinity, renamedAfterHours: Infinity };
+
+function tapeOf(answers: readonly Answer[], turn = NO_TURN) {
+  const splitMs = START_MS + turn.renamedAfterHours * HOUR_MS;
+  const runs = Map.groupBy(answers, ({ atMs }) => atMs >= splitMs);
+  const imports = Array.from(runs.values(), (some) => {
+    const reading = new OddsApiImport(BOOKMAKERS);
+    for (const each of some) {
+      const answer = oddsAnswerOf(bodyOf(each, turn))!;
+      reading.add(answer.timestampMs, [answer]);
+    }
+    return reading.finish();
+  });
+  return callsOf(...imports);
+}
+
+async function callsOf(...imports: readonly ImportedTape[]) {
   const folder = new MemoryFolder();
-  const reading = new OddsApiImport(BOOKMAKERS);
-  for (const each of answers) {
-    const answer = oddsAnswerOf(bodyOf(each, sharpTurn))!;
-    reading.add(answer.timestampMs, [answer]);
-  }
-  await addToTape(folder, reading.finish());
+  for (const imported of imports) await addToTape(folder, imported);
   const tape = new TapeReader({
     ...{ folder, source: null, monotonicMs: () => 0 },
     onBroken: (_path, error) => {
@@ -191,14 +220,15 @@ test('after the last answer of imports nothing is known: its lines are stale, an
 
 test('whatever the sharp bookmaker quoted, others read the same bytes of such fixtures', async () => {
   await fc.assert(
-    fc.asyncProperty(drawnAnswers, fc.integer({ min: 1, max: 3 }), async (drawn, sharpTurn) => {
+    fc.asyncProperty(drawnAnswers, drawnTurn, async (drawn, turn) => {
       const answers = answersOf(drawn);
-      const tapes = [await tapeOf(answers), await tapeOf(answers, sharpTurn)];
+      const tapes = [await tapeOf(answers, { ...turn, sharpTurn: 0 }), await tapeOf(answers, turn)];
       const instants = answers.map(({ atMs }) => new Date(atMs + 1).toISOString());
       const told = await Promise.all(
         tapes.map(async (calls) => {
           const texts: string[] = [];
           for (const at of instants) texts.push(await answerOf(calls.slate({ ...BLIND, words: {}, at })));
+          texts.push(await answerOf(calls.coverage(BLIND)));
           for (let fixture = 0; fixture < FIXTURES; fixture++) {
             const asked = { ...BLIND, eventId: eventIdOf(fixture), words: {} };
             for (const at of instants) texts.push(await answerOf(calls.odds({ ...asked, at })));
@@ -211,6 +241,57 @@ test('whatever the sharp bookmaker quoted, others read the same bytes of such fi
       );
       expect(told[0]!).toEqual(told[1]!);
     }),
-    { numRuns: 12, endOnFailure: true },
+    { numRuns: 24, endOnFailure: true },
   );
+});
+
+test('a day with nothing but prices of the sharp bookmaker is for others a day without an import', async () => {
+  const match = (date: string, names: string, prices: Record<string, string>) => {
+    const teams = { HomeTeam: `${names} United`, AwayTeam: `${names} City` };
+    return new Map(Object.entries({ Div: 'E0', Date: date, Time: '18:00', ...teams, ...prices }));
+  };
+  const common = { B365H: '2', B365D: '3.5', B365A: '3.4' };
+  const sharp = { PSH: '2', PSD: '3.6', PSA: '3.5' };
+  const slates = await Promise.all(
+    [[], [match('21/06/2026', 'Sharp', sharp)]].map(async (between) => {
+      const rows = [match('10/06/2026', 'First', common), ...between, match('30/06/2026', 'Last', common)];
+      const bookmakers = new Map(Object.entries({ B365: 'crown', PS: 'pinnacle' }));
+      const calls = await callsOf(footballDataTape(rows, bookmakers));
+      const slateOf = (asked: typeof BLIND | typeof PAID) =>
+        answerOf(calls.slate({ ...asked, words: {}, at: '2026-06-21T15:00:00Z' }));
+      return [await slateOf(BLIND), await slateOf(PAID)];
+    }),
+  );
+  expect(slates[0]![0]).toEqual(slates[1]![0]!);
+  expect(slates[0]![1]).not.toEqual(slates[1]![1]!);
+});
+
+test('an answer after the kickoff settles the closing prices, although it changes none', async () => {
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  const closingAfter = async (hours: readonly number[]) => {
+    const calls = await tapeOf(hours.map((hour) => ({ atMs: START_MS + hour * HOUR_MS, listed })));
+    return answerOf(calls.closing({ ...PAID, eventId: eventIdOf(0), words: {} }));
+  };
+  expect(await closingAfter([398, 399])).toContain('"closing":[]');
+  expect(await closingAfter([398, 399, 401])).toContain('"closing":[{');
+});
+
+test('an answer without a fixture counts for the sport before it: nothing is stale, and the fourth removes fixtures', async () => {
+  const reading = new OddsApiImport(BOOKMAKERS);
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  for (let hour = 1; hour <= 5; hour++) {
+    const atMs = START_MS + hour * HOUR_MS;
+    const empty = { timestamp: new Date(atMs).toISOString(), data: [] };
+    const answer = oddsAnswerOf(hour === 1 ? bodyOf({ atMs, listed }, NO_TURN) : empty)!;
+    reading.add(answer.timestampMs, [answer]);
+  }
+  const calls = await callsOf(reading.finish());
+  const oddsAt = (hour: number) => {
+    const at = new Date(START_MS + hour * HOUR_MS).toISOString();
+    return answerOf(calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at }));
+  };
+  expect(await oddsAt(4.5)).toContain('"odds":[]');
+  expect(await oddsAt(5)).toBe('not_found');
+  const at = new Date(START_MS + 5 * HOUR_MS).toISOString();
+  expect(await answerOf(calls.slate({ ...PAID, words: {}, at }))).toContain('"stale":false,"fixtures":[]');
 });

@@ -173,7 +173,7 @@ test('an instant is answered from its file also when the folder was listed just 
   });
   const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
   expect(world.textsOf(slate)).toHaveLength(1);
-  expect(await tape.isKnownAt(instant)).toBe(true);
+  expect(await tape.isKnownAt(instant, 'all')).toBe(true);
   tape.close();
 });
 
@@ -411,7 +411,7 @@ test('an instant of a repeated hour has one answer: in memory, after a restart, 
   await world.tape.sealed();
   expect(world.tape.live.beginMs).toBeGreaterThan(repeated.at(-1)!);
   expect(await world.standingsAt(repeated)).toEqual(answers);
-  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs))).toBe(false);
+  for (const atMs of repeated) expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(false);
   expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
 });
 
@@ -449,7 +449,7 @@ test.each([false, true])(
     // After its last tick a file does not say how long nothing changed.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
-      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs));
+      const isKnown = await world.reading((tape) => tape.isKnownAt(atMs, 'all'));
       expect([index, isKnown]).toEqual([index, index < knownCount]);
       if (isKnown) expect(await world.standingAt(atMs)).toEqual(answers[index]!);
     }
@@ -496,4 +496,35 @@ test('a clock that is years ahead removes no day; days that are old by the times
   world.publish();
   expect(await quoted(startMs + DAY_MS + 2)).toEqual(expect.arrayContaining(kept));
   expect(await quoted(world.nowMs)).not.toContain(kept[0]!);
+});
+
+test('until when the tape is settled does not depend on the sharp bookmaker for callers who do not see it', async () => {
+  const [common, sharp] = [KEYS[0]!, KEYS[1]!];
+  const step = fc.record({
+    restMs: fc.integer({ min: 0, max: 700 }),
+    quoted: fc.constantFrom(null, null, 'sharp', 'common'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 30 }), async (steps) => {
+      const settledAt: number[][] = [];
+      for (const hasSharp of [false, true]) {
+        using folder = temporaryFolder();
+        await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1_000 });
+        await world.start();
+        world.putFixture(1);
+        world.feedIsBack();
+        const settled: number[] = [];
+        for (const [index, { restMs, quoted }] of steps.entries()) {
+          if (quoted === 'common') world.putQuote(1, common, 10_200 + index);
+          if (quoted === 'sharp' && hasSharp) world.putQuote(1, sharp, 10_200 + index);
+          world.publish();
+          world.settle(restMs);
+          settled.push(await world.reading((tape) => tape.catchUp('common')));
+        }
+        settledAt.push(settled);
+      }
+      expect(settledAt[1]!).toEqual(settledAt[0]!);
+    }),
+    { numRuns: 30 },
+  );
 });

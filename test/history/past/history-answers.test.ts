@@ -184,3 +184,11 @@ test('only an answer with both ends may be cached for ever: without from it begi
     false,
   ]);
 });
+
+test('a zone whose plus was sent as a space is refused with the way to write it', async () => {
+  const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
+  const caller = { principal: PRINCIPAL, nowMs: START_MS, eventId: EVENT, words: {} };
+  const fixOf = (at: string) => calls.odds({ ...caller, at }).catch(({ fix }: { fix: string }) => fix);
+  expect(await fixOf('2026-03-01T18:45:00 05:30')).toContain('%2B');
+  expect(await fixOf('yesterday')).not.toContain('%2B');
+});

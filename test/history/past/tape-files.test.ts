@@ -5,10 +5,10 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { encodeId } from '../../../src/domain/ids.ts';
-import { PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history/files/folder.ts';
+import { dayPrefix, PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import type { Gap, Tick } from '../../../src/history/tick.ts';
+import { dayOf, type Gap, type Tick } from '../../../src/history/tick.ts';
 import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-world.ts';
@@ -66,7 +66,23 @@ test('a damaged file whose log is still there is written again, and then answers
   await new LocalFolder(folder.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
   await world.tape.sealed();
   expect(await world.standingAt(atMs)).toHaveLength(1);
-  expect(await world.reading((tape) => tape.isKnownAt(atMs))).toBe(true);
+  expect(await world.reading((tape) => tape.isKnownAt(atMs, 'all'))).toBe(true);
+});
+
+test('after the clock was set back, a lost file that begins after the live part leaves its time unknown', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  await world.tape.tick();
+  const isKnown = (atMs: number) => world.reading((tape) => tape.isKnownAt(atMs, 'all'));
+  const lostFromMs = world.nowMs + 1;
+  expect(await isKnown(lostFromMs)).toBe(true);
+  const lost = `${SET_ASIDE_PREFIX}${dayPrefix(dayOf(lostFromMs))}${lostFromMs}-1.parquet`;
+  await new LocalFolder(folder.path).write(lost, new Uint8Array(4));
+  expect(await isKnown(lostFromMs - 1)).toBe(true);
+  expect(await isKnown(lostFromMs)).toBe(false);
 });
 
 /** How a file is damaged: a part of it is replaced, or it ends early. */
@@ -109,7 +125,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
       for (let turn = 0; turn < 2; turn++) {
         for (const [index, instant] of instants.entries()) {
           const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
-          const isKnown = await tape.isKnownAt(instant);
+          const isKnown = await tape.isKnownAt(instant, 'all');
           if (!isKnown) unknown++;
           if (!isKnown && turn > 0) expect(tape.gapAt(instant)).not.toBeNull();
           if (isKnown) expect(world.textsOf(slate)).toEqual(before[index]!);
@@ -191,7 +207,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
           await Promise.all(moves);
           for (const [index, instant] of instants.entries()) {
             const slate = [...(await after.slateAt(instant, 'all')).fixtures()];
-            if (!(await after.isKnownAt(instant))) {
+            if (!(await after.isKnownAt(instant, 'all'))) {
               expect(after.gapAt(instant)).not.toBeNull();
             } else {
               expect(wasKnown[index]).toBe(true);
