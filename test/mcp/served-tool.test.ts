@@ -14,6 +14,7 @@ import type { JsonSchema } from '../../src/tools/kit/tool.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 import { AnswerSchemas } from '../tools/answer-schemas.ts';
 import {
@@ -29,7 +30,10 @@ import { connect, ERAS, makeClient, textParts } from './serve.ts';
 import { REPOSITORY, run } from './subprocess.ts';
 
 const STDIO_TIMEOUT_MS = 120_000;
+/** The command of a checkout. */
 const MCP_COMMAND = ['run', '--silent', 'mcp'];
+/** The program that it starts, after it has checked the installed packages. */
+const MCP_PROGRAM = [PROGRAM_PATH, 'mcp'];
 
 interface Called {
   readonly isError: boolean;
@@ -137,7 +141,8 @@ describe('stdio', () => {
     'with OVERROUND_URL it serves the running service by the key',
     async () => {
       const key = await service.keyOf('enterprise');
-      await using client = await spawn({ OVERROUND_URL: service.url, OVERROUND_API_KEY: key });
+      const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
+      await using client = await spawn(env, MCP_COMMAND);
       await expectTheManifest(client);
       await expectAnswersOfRest(client);
       await expectErrorsOfRest(client);
@@ -189,7 +194,7 @@ describe('stdio', () => {
     'beside a server on the same data folder that does not answer on PORT, it refuses like a second start',
     async () => {
       const env = { DATA_DIR: service.running.dataDir, PORT: String(freePort()) };
-      const { exitCode, stderr } = await run([process.execPath, ...MCP_COMMAND], {
+      const { exitCode, stderr } = await run([process.execPath, ...MCP_PROGRAM], {
         timeoutMs: STDIO_TIMEOUT_MS,
         env,
       });
@@ -205,12 +210,15 @@ async function hasNoResults(client: Client): Promise<boolean> {
   return (structured as { count: number }).count === 0;
 }
 
-async function spawn(env: Readonly<Record<string, string>>): Promise<Client & AsyncDisposable> {
+async function spawn(
+  env: Readonly<Record<string, string>>,
+  args = MCP_PROGRAM,
+): Promise<Client & AsyncDisposable> {
   const client = makeClient('auto');
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,
-      args: MCP_COMMAND,
+      args,
       env: { ...env, ...childEnvironment() },
       cwd: REPOSITORY,
       stderr: 'ignore',

@@ -12,8 +12,16 @@ import { isoOf, type OracleSlate, oracleSlate } from './oracle/slate.ts';
 import { listBookmakers, listEvents, listResults, listToday, scan } from './oracle/slate-answers.ts';
 import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.ts';
 
-/** Tiers with large budgets are tested on every fixture, the others on every n-th. */
-const STRIDES: Readonly<Record<Asker, number>> = { keyless: 3, free: 7, standard: 5, enterprise: 1 };
+/**
+ * The fixtures about which each asks. Callers of the same view share them: one who sees the sharp
+ * bookmakers asks about each fixture, and one who does not about every third.
+ */
+const ASKS_ABOUT: Readonly<Record<Asker, (turn: number) => boolean>> = {
+  keyless: (turn) => turn % 6 === 0,
+  free: (turn) => turn % 6 === 3,
+  standard: (turn) => turn % 5 === 0,
+  enterprise: (turn) => turn % 5 !== 0,
+};
 const TIMEOUT_MS = 120_000;
 
 interface Played {
@@ -54,8 +62,8 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
       async () => {
         const problems: string[] = [];
         let asked = 0;
-        for (let turn = 0; turn < slate.fixtures.length; turn += STRIDES[asker]) {
-          const fixture = slate.fixtures[turn]!;
+        for (const [turn, fixture] of slate.fixtures.entries()) {
+          if (!ASKS_ABOUT[asker](turn)) continue;
           for (const question of fixtureQuestions({ slate, fixture, seesSharp: seesSharp(asker) }, turn)) {
             problems.push(...(await problemsOf(asker, question)));
             asked += 1;

@@ -61,9 +61,9 @@ function shareUnder(values: readonly number[], limit: number): number {
   return values.filter((value) => value < limit).length / values.length;
 }
 
-/** Ten days, twenty minutes of each, at hours that cover the whole clock. */
+/** Ten days, ten minutes of each, at hours that cover the whole clock. */
 const DAYS = 10;
-const WINDOW_MS = 20 * MINUTE_MS;
+const WINDOW_MS = 10 * MINUTE_MS;
 
 test('market over ten days: value on one fixture in five, arbitrage on one in a hundred, most gone in a minute', () => {
   const survey = new MarketSurvey();

@@ -15,6 +15,7 @@ import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
 import { readTape } from '../../history/tape-folder.ts';
 import { childEnvironment } from '../../support/child-environment.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../../support/test-program.ts';
 
 const SEASON = `Div,Date,Time,HomeTeam,AwayTeam,FTHG,FTAG,FTR,PSH,PSD,PSA,PSCH,PSCD,PSCA
 E0,16/08/2024,20:00,Man United,Fulham,1,0,H,1.63,4.38,5.30,1.65,4.23,5.28
@@ -149,7 +150,6 @@ test('a folder without a fitting file, and a file that is not there, are refused
   expect(run(join(folder.path, 'none.csv'))).rejects.toThrow('there is no such file');
 });
 
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname;
 const KICKOFF_MS = Date.UTC(2026, 2, 1, 15);
 
 /** A market of Betfair's historical stream with what may be backed (`atb`), as its paid files have it. */
@@ -189,7 +189,7 @@ function betfairFile(): string {
  * @returns its output
  */
 async function importBetfair(path: string, dataDir: string): Promise<string> {
-  const child = Bun.spawn([process.execPath, MAIN, 'import', 'betfair-history', path], {
+  const child = Bun.spawn([process.execPath, PROGRAM_PATH, 'import', 'betfair-history', path], {
     env: { ...childEnvironment(), BOOKMAKERS: 'betfair', DATA_DIR: dataDir, HISTORY_DAYS: '36500' },
     stdout: 'ignore',
     stderr: 'pipe',
