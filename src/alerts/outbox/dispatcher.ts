@@ -1,6 +1,7 @@
 // Sends the deliveries of the outbox. Each endpoint of each account has its own queue, so a slow or dead one
 // delays no other. Queues take turns, and accounts have shares of what waits and what is under way. Results
-// are stored in batches; after a crash, a delivery whose result was not stored is sent again with the same id.
+// are stored in batches; after a crash, a delivery whose result was not stored is sent again with the same
+// id.
 
 import type { Clock } from '../../clock.ts';
 import { mergedBody, parseBody } from '../delivery/payload.ts';

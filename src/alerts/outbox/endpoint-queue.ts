@@ -1,6 +1,6 @@
-// The deliveries of one account that wait for one endpoint, and the choice of the next one. Alerts about one signal go in
-// order, one request at a time, at most ten a second. While more wait than may be sent, alerts of one rule
-// are merged.
+// The deliveries of one account that wait for one endpoint, and the choice of the next one. Alerts about one
+// signal go in order, one request at a time, at most ten a second. While more wait than may be sent, alerts
+// of one rule are merged.
 
 /** Deliveries of all accounts to one endpoint within any second. Full: waiting ones are merged. */
 export const DELIVERIES_PER_S = 10;

@@ -197,7 +197,9 @@ export class OutboxStore {
     });
   }
 
-  /** Stops an account's active rules of an endpoint that fails. Deliveries that wait for them keep waiting. */
+  /**
+   * Stops an account's active rules of an endpoint that fails. Deliveries that wait for them keep waiting.
+   */
   async stopEndpoint({ accountId, url }: Endpoint, note: string): Promise<void> {
     await this.#sql.run(
       `UPDATE alert_rules SET status = 'failing', note = $3
