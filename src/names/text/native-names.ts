@@ -27,7 +27,7 @@ const SAME: Readonly<Record<string, string>> = {
 };
 const SAME_LETTER = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
-/** How often longer a text of usual letters may be once it is decomposed: a Korean syllable is three letters. */
+/** How many letters one usual letter has, once it is decomposed, at most: a Korean syllable has three. */
 const DECOMPOSED_TIMES_MAX = 3;
 
 /** Signs that people write or leave out between the letters of a name. */
@@ -60,7 +60,10 @@ export function withoutMarks(text: string): string {
  * others, so the text is cut in between too.
  */
 export function bareLetters(text: string, charsMax: number): string {
-  const decomposed = text.toLowerCase().normalize('NFKD').slice(0, DECOMPOSED_TIMES_MAX * charsMax);
+  const decomposed = text
+    .toLowerCase()
+    .normalize('NFKD')
+    .slice(0, DECOMPOSED_TIMES_MAX * charsMax);
   return withoutMarks(decomposed).slice(0, charsMax);
 }
 
