@@ -20,6 +20,10 @@ const EXPIRING = {
   attempts: 'row_number',
 } as const;
 
+interface HashRow {
+  readonly password_hash: string;
+}
+
 export class AccountRepository {
   readonly sessions: SessionRepository;
   readonly codes: CodeRepository;
@@ -50,6 +54,17 @@ export class AccountRepository {
 
   findAccountByEmail(email: string): Promise<AccountRecord | null> {
     return findAccount(this.#sql, { column: 'email', value: email });
+  }
+
+  /** The password hash of the account with this id or the next id; null without one, or if it is damaged. */
+  async hashNear(id: string): Promise<string | null> {
+    const select = 'SELECT * FROM accounts';
+    const next = await this.#sql.list<HashRow>('accounts', `${select} WHERE id >= $1 ORDER BY id LIMIT 1`, [
+      id,
+    ]);
+    if (next[0] !== undefined) return next[0].password_hash;
+    const [first] = await this.#sql.list<HashRow>('accounts', `${select} ORDER BY id LIMIT 1`);
+    return first?.password_hash ?? null;
   }
 
   /** The number of all accounts, and of the verified ones. */

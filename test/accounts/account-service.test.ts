@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
 import { ACTIVE_KEYS_PER_ACCOUNT_MAX, CODE_LASTS_MS } from '../../src/accounts/limits.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
@@ -170,6 +170,25 @@ describe('login and sessions', () => {
       messages.push(JSON.stringify(error), String(error));
     }
     expect(messages.slice(0, 2)).toEqual(messages.slice(2));
+  });
+
+  test('an unknown address costs what some account does, also from before hashes became cheaper, and never admits', async () => {
+    using bench = new AccountsBench();
+    const service = await bench.service();
+    const { account } = await bench.signIn(service, EMAIL);
+    const { passwordHash } = (await bench.accounts.findAccount(account.id))!;
+    const after = await Bun.password.hash(PASSWORD, { algorithm: 'argon2id', memoryCost: 64, timeCost: 3 });
+    await bench.accounts.replaceHash(account.id, { before: passwordHash, after });
+    const verify = spyOn(Bun.password, 'verify');
+    try {
+      for (const email of [EMAIL, 'nobody@example.com', 'none@example.com'])
+        await failureOf(service.login({ email, password: 'not the password' }, HOME));
+      expect(verify.mock.calls.map(([, hash]) => hash)).toEqual([after, after, after]);
+    } finally {
+      verify.mockRestore();
+    }
+    const stranger = service.login({ email: 'nobody@example.com', password: PASSWORD }, HOME);
+    expect(await failureOf(stranger)).toBe('unauthorized');
   });
 
   test('every login attempt is reported with the id of its account and its outcome', async () => {

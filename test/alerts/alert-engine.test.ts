@@ -7,11 +7,12 @@ import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { AlertEngine } from '../../src/alerts/alert-engine.ts';
 import type { AlertNews, Evaluation, WatchedRule } from '../../src/alerts/evaluation/news.ts';
 import { Dispatcher } from '../../src/alerts/outbox/dispatcher.ts';
-import { FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
+import { DELIVERIES_PER_S, FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
 import { OutboxLease, TAKEOVER_AFTER_MS } from '../../src/alerts/outbox/lease.ts';
 import { OUTBOX_PER_RULE_MAX, OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
+import type { TierKey } from '../../src/domain/tiers.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
@@ -23,6 +24,17 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const START_MS = Date.UTC(2026, 2, 1);
 const STEP_MS = 50;
+
+interface Owner {
+  readonly accountId: string;
+  readonly plan: TierKey;
+}
+
+const CUSTOMER: Owner = { accountId: 'acc_1', plan: 'enterprise' };
+
+function stranger(number: number): Owner {
+  return { accountId: `acc_free_${number}`, plan: 'free' };
+}
 
 interface Arrived {
   readonly url: string;
@@ -37,6 +49,10 @@ class World {
   /** By URL, the status that it answers; 200 otherwise. Null: it never answers in time. */
   readonly answers = new Map<string, number | null>();
   readonly stopped: string[] = [];
+  /** Rules whose deliveries are refused. */
+  readonly refused = new Set<string>();
+  /** When attempts began. */
+  readonly attempts: number[] = [];
   /** Rules of which an alert was dropped, because the outbox is full. */
   readonly full: string[] = [];
   nowMs = START_MS;
@@ -47,6 +63,7 @@ class World {
   readonly rules: RuleRepository;
   readonly sql: SqlDatabase;
   #ids = 0;
+  #ruleCount = 0;
 
   constructor(sql: SqlDatabase) {
     this.sql = sql;
@@ -57,15 +74,16 @@ class World {
     return { wallMs: () => this.nowMs + this.setByMs, monotonicMs: () => this.nowMs };
   }
 
-  async rule(id: string, url = `https://${id}.example/`, max = 50): Promise<AlertRule> {
+  async rule(id: string, url = `https://${id}.example/`, max = 50, owner = CUSTOMER): Promise<AlertRule> {
+    const { accountId, plan } = owner;
     await new AccountRepository(this.sql).createAccount({
-      ...{ id: 'acc_1', email: 'ada@example.com', passwordHash: 'h', plan: 'enterprise' },
+      ...{ id: accountId, email: `${accountId}@example.com`, passwordHash: 'h', plan },
       ...{ verifiedAtMs: START_MS, createdAtMs: START_MS },
     });
     const rule: AlertRule = {
-      ...{ id, accountId: 'acc_1', name: id, when: { kind: 'match' }, where: {}, names: {} },
+      ...{ id, accountId, name: id, when: { kind: 'match' }, where: {}, names: {} },
       ...{ to: { url, format: 'raw' }, status: 'active', note: null },
-      ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: START_MS + this.#ids },
+      ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: START_MS + this.#ruleCount++ },
     };
     expect(await this.rules.create(rule, max)).toBe(true);
     return rule;
@@ -120,8 +138,9 @@ class Node {
       ...{ store, clock, random: () => 0.5 },
       maySend: () => this.lease.isHeld,
       post: async (rule, { messageId, body }) => {
+        world.attempts.push(world.nowMs);
         await world.held.get(rule.to.url)?.promise;
-        const status = world.answers.get(rule.to.url) ?? 200;
+        const status = world.refused.has(rule.id) ? 401 : (world.answers.get(rule.to.url) ?? 200);
         if (status !== 200) return { status, error: `answered ${status}`, answer: '' };
         const { data } = JSON.parse(body) as { data: { merged: number; items: { id: string }[] } };
         world.arrived.push({
@@ -203,7 +222,10 @@ function defineEngineSuite(name: string, open: Open): void {
       await using begun = await begin(open);
       const { world, node } = begun;
       node.news.given.push(...Array.from({ length: 60 }, (_, index) => `s${index}`));
-      await node.run(5_000);
+      await until('all have arrived', async () => {
+        await node.run(STEP_MS);
+        return world.arrived.reduce((sum, { merged }) => sum + merged, 0) >= 60;
+      });
       expect(world.arrived.length).toBeLessThan(60);
       expect(world.arrived.reduce((sum, { merged }) => sum + merged, 0)).toBe(60);
     });
@@ -373,6 +395,76 @@ function defineEngineSuite(name: string, open: Open): void {
       expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
       stuck.resolve();
       await node.run(100);
+    });
+
+    test('free accounts whose endpoints were quick and do not answer now leave places for customers', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const node = new Node(world, 'a');
+      const stuck = Promise.withResolvers<void>();
+      for (let index = 0; index < 300; index++) {
+        const owner = stranger(Math.floor(index / 50));
+        const { url } = (await world.rule(`s${index}`, `https://stuck.example/${index}`, 50, owner)).to;
+        world.held.set(url, stuck);
+      }
+      await world.rule('good');
+      await node.run(1_000);
+      node.news.given.push('x');
+      await node.run(500);
+      expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
+      stuck.resolve();
+      // Each of them gets its turn once the others have answered.
+      await node.run(2_000);
+      expect(world.arrived.length).toBe(301);
+    });
+
+    test('a free account that fills its part of the outbox leaves room for customers', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const stuck = Promise.withResolvers<void>();
+      for (let index = 0; index < 3; index++) {
+        const { url } = (await world.rule(`s${index}`, `https://stuck.example/${index}`, 50, stranger(1))).to;
+        world.held.set(url, stuck);
+      }
+      await world.rule('good');
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      for (let index = 0; index < 900; index++) node.news.given.push(`x${index}`);
+      await node.run(100);
+      expect(world.full).toEqual([]);
+      node.news.given.push('last');
+      await node.run(100);
+      expect(new Set(world.full)).toEqual(new Set(['s0', 's1', 's2']));
+      stuck.resolve();
+      await node.run(100);
+    });
+
+    test('an account that fails at another account’s endpoint neither stops nor delays it, and both keep its pace', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const url = 'https://shared.example/';
+      await world.rule('own', url);
+      await world.rule('other', url, 50, stranger(1));
+      world.refused.add('other');
+      const node = new Node(world, 'a');
+      await node.run(500);
+      for (let index = 0; index < FAILURES_MAX; index++) {
+        node.news.given.push(`s${index}`);
+        await node.run(200);
+      }
+      await until('the other rule is stopped', async () => {
+        await node.run(STEP_MS);
+        return world.stopped.length > 0;
+      });
+      expect(world.stopped).toEqual(['other']);
+      expect(await world.rules.find('acc_1', 'own')).toMatchObject({ status: 'active' });
+      expect(world.arrived.flatMap(({ ids }) => ids)).toEqual(
+        Array.from({ length: FAILURES_MAX }, (_, index) => `s${index}`),
+      );
+      const countedAt = world.attempts.map(
+        (atMs) => world.attempts.filter((other) => other >= atMs && other < atMs + 1_000).length,
+      );
+      expect(Math.max(...countedAt)).toBeLessThanOrEqual(DELIVERIES_PER_S);
     });
 
     test('a full outbox drops new alerts, and reports of which rule', async () => {

@@ -1,6 +1,6 @@
 // Password hashing: argon2id on background threads, a bounded number at once. An unknown address takes the
-// same time as a known one whose hash was made at today's cost. Passwords are hashed and compared exactly as
-// received, without truncation or normalisation.
+// same time as a known one. Passwords are hashed and compared exactly as received, without truncation or
+// normalisation.
 
 import { ServiceError } from '../../errors.ts';
 import { HASHES_AT_ONCE_MAX } from '../limits.ts';
@@ -62,24 +62,26 @@ export class PasswordHasher {
   /**
    * As `verify`. If the password matches a hash that was made at another cost, it is hashed again in the same
    * turn: a second turn could be refused.
+   * @param standIn a hash whose work is done instead of a missing one; it never matches
    */
   async verifyAndRenew(
     password: string,
     hash: string | null,
     caller: HashCaller,
+    standIn: string | null = null,
   ): Promise<{ readonly matches: boolean; readonly renewed: string | null }> {
     return this.#inTurn(caller, async () => {
-      const matches = await this.#matches(password, hash);
+      const matches = await this.#matches(password, hash, standIn);
       const isOutdated = matches && hash !== null && this.#isOutdated(hash);
       return { matches, renewed: isOutdated ? await this.#hash(password) : null };
     });
   }
 
-  async #matches(password: string, hash: string | null): Promise<boolean> {
+  async #matches(password: string, hash: string | null, standIn: string | null = null): Promise<boolean> {
     // Made for a known address too. Otherwise the first login of a process would take longer for an unknown
     // one.
     const dummyHash = await this.#dummy();
-    const matches = await Bun.password.verify(password, hash ?? dummyHash);
+    const matches = await Bun.password.verify(password, hash ?? standIn ?? dummyHash);
     return hash !== null && matches;
   }
 

@@ -13,6 +13,9 @@ const POST_DEADLINE_MS = 10_000;
 /** Bytes of an answer that are read. The rest of a longer answer is ignored. */
 export const ANSWER_BYTES_MAX = 4_096;
 
+/** Interim answers (1xx) before the answer. More: the attempt fails. */
+export const INTERIM_ANSWERS_MAX = 10;
+
 export interface PostParts {
   /** Every address of a name, as texts. */
   readonly resolve: (host: string) => Promise<readonly string[]>;
@@ -110,6 +113,13 @@ function exchange({ target, address, formed, ca, signal }: Exchange): Promise<Po
     };
     if (signal.aborted) return stop();
     signal.addEventListener('abort', stop, { once: true });
+    let interimAnswers = 0;
+    request.on('information', () => {
+      interimAnswers += 1;
+      if (interimAnswers <= INTERIM_ANSWERS_MAX) return;
+      reject(new RefusedError('it sends interim answers without end'));
+      request.destroy();
+    });
     request.on('error', reject);
     request.end(body);
   });

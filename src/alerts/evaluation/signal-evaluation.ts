@@ -18,7 +18,10 @@ import type { AlertedEvent } from '../delivery/payload.ts';
 import { type AlertNews, type Evaluation, isWhere, toAlertedEvent, type WatchedRule } from './news.ts';
 import { signalText } from './signal-text.ts';
 
-/** Views of signals that rules may follow. Full: a further rule is not watched, and its note says so. */
+/**
+ * Views of signals that rules may follow; accounts that do not see the sharp bookmaker may fill half of them.
+ * Full: a further rule is not watched, and its note says so.
+ */
 export const ALERT_VIEWS_MAX = 256;
 
 function isSignalKind(kind: AlertKind): kind is StreamKind {
@@ -32,6 +35,7 @@ export interface SignalEvaluationParts {
 
 interface Group {
   readonly follower: SignalFollower;
+  readonly seesSharp: boolean;
   rules: WatchedRule[];
 }
 
@@ -117,13 +121,16 @@ export class SignalEvaluation implements Evaluation {
   }
 
   #newGroup(view: SignalView): Group {
-    if (this.#groups.size >= ALERT_VIEWS_MAX) {
+    const { live } = this.#parts;
+    const { seesSharp } = view.criteria;
+    const taken = [...this.#groups.values()].map((group) => group.seesSharp);
+    if (!live.hasRoom(taken, seesSharp, ALERT_VIEWS_MAX)) {
       throw new ServiceError(
         'upstream_unavailable',
         'Cannot watch the rule: too many different rules are watched',
       );
     }
-    const group: Group = { follower: this.#parts.live.follow(view), rules: [] };
+    const group: Group = { follower: live.follow(view), seesSharp, rules: [] };
     this.#groups.set(view.id, group);
     return group;
   }

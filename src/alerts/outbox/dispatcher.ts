@@ -1,13 +1,16 @@
-// Sends the deliveries of the outbox. Each endpoint has its own queue, so a slow or dead one delays no other.
-// Results are stored in batches; after a crash, a delivery whose result was not stored is sent again with the
-// same id.
+// Sends the deliveries of the outbox. Each endpoint of each account has its own queue, so a slow or dead one
+// delays no other. Queues take turns, and accounts have shares of what waits and what is under way. Results
+// are stored in batches; after a crash, a delivery whose result was not stored is sent again with the same
+// id.
 
 import type { Clock } from '../../clock.ts';
 import { mergedBody, parseBody } from '../delivery/payload.ts';
 import type { PostOutcome } from '../delivery/post.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
+import { AccountShares, type ShareHolder } from './account-shares.ts';
 import type { DeliveryRow } from './delivery.ts';
 import {
+  EndpointPace,
   EndpointQueue,
   FAILURES_MAX,
   longestPauseMs,
@@ -16,6 +19,7 @@ import {
 } from './endpoint-queue.ts';
 import {
   type DeliveryOutcome,
+  type Endpoint,
   OUTBOX_MAX,
   OUTBOX_PER_RULE_MAX,
   type OutboxStore,
@@ -54,19 +58,31 @@ export interface DispatcherCounts {
   merged: number;
 }
 
+/** What one account sends to one URL. */
+interface Route extends Endpoint {
+  readonly queue: EndpointQueue;
+}
+
 export class Dispatcher {
   readonly counts: DispatcherCounts = { taken: 0, failed: 0, dropped: 0, merged: 0 };
   readonly #parts: DispatcherParts;
-  /** The queue of each endpoint, by URL. */
-  readonly #queues = new Map<string, EndpointQueue>();
+  /** By `routeKey`; the one whose last turn was longest ago is first. */
+  readonly #routes = new Map<string, Route>();
+  /** By URL. */
+  readonly #paces = new Map<string, EndpointPace>();
   readonly #rules = new Map<string, OwnedRule>();
-  /** Message ids of deliveries that wait or are being sent. */
-  readonly #known = new Set<string>();
+  readonly #paidAccounts = new Set<string>();
+  /** By message id, the holders of deliveries that wait or are being sent. */
+  readonly #known = new Map<string, ShareHolder>();
+  readonly #waiting = new AccountShares(OUTBOX_MAX);
+  readonly #sending = new AccountShares(SENDING_MAX);
+  readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
   readonly #waitingOfRule = new Map<string, number>();
   readonly #finishedOfRule = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
-  #sendingCount = 0;
-  #slowSendingCount = 0;
+  /** Whether the last `pump` had to leave out an endpoint, because no place was free. */
+  #lacksPlaces = false;
+  #pumpsSoon = false;
 
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
@@ -81,21 +97,35 @@ export class Dispatcher {
   setRules(rules: readonly OwnedRule[]): void {
     const former = new Map(this.#rules);
     this.#rules.clear();
-    for (const owned of rules) this.#rules.set(owned.rule.id, owned);
+    this.#paidAccounts.clear();
+    for (const owned of rules) {
+      this.#rules.set(owned.rule.id, owned);
+      if (owned.plan !== 'free') this.#paidAccounts.add(owned.rule.accountId);
+    }
     for (const [id, { rule }] of former) {
       const now = this.#rules.get(id)?.rule;
       // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL.
       const keeps = now !== undefined && now.to.url === rule.to.url && !isStopped(now);
-      if (!keeps) this.#forgetWaiting(rule.to.url, id);
+      if (!keeps) this.#forgetWaiting(routeKey(rule), id);
+    }
+    const keys = new Set(rules.map(({ rule }) => routeKey(rule)));
+    for (const [key, { queue }] of this.#routes) {
+      if (queue.size === 0 && !keys.has(key)) this.#routes.delete(key);
     }
     const urls = new Set(rules.map(({ rule }) => rule.to.url));
-    for (const [url, queue] of this.#queues) if (queue.size === 0 && !urls.has(url)) this.#queues.delete(url);
+    const nowMs = this.#parts.clock.monotonicMs();
+    for (const [url, pace] of this.#paces) {
+      if (!urls.has(url) && pace.isIdle(nowMs)) this.#paces.delete(url);
+    }
   }
 
   /** Queues those deliveries of the database that are not queued yet. @param rows in order */
   load(rows: readonly DeliveryRow[]): void {
+    // In the database these still wait.
+    const finished = this.#outcomes.filter(({ state }) => state !== 'waiting');
+    const finishedIds = new Set(finished.map(({ messageId }) => messageId));
     for (const row of rows) {
-      if (this.#known.has(row.message_id)) continue;
+      if (this.#known.has(row.message_id) || finishedIds.has(row.message_id)) continue;
       this.add({
         messageId: row.message_id,
         ruleId: row.rule_id,
@@ -111,8 +141,10 @@ export class Dispatcher {
 
   /** Whether a rule's outbox has room; if not, the alert is dropped and counted. */
   hasRoom(ruleId: string): boolean {
+    const owned = this.#rules.get(ruleId);
     const isFull =
-      this.#known.size >= OUTBOX_MAX || (this.#waitingOfRule.get(ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX;
+      (owned !== undefined && !this.#waiting.hasRoomFor(this.#holderOf(owned.rule.accountId))) ||
+      (this.#waitingOfRule.get(ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX;
     if (isFull) this.counts.dropped += 1;
     return !isFull;
   }
@@ -125,20 +157,22 @@ export class Dispatcher {
   add(delivery: QueuedDelivery, isFirst = false): void {
     const owned = this.#rules.get(delivery.ruleId);
     if (owned === undefined || this.#known.has(delivery.messageId) || !isSendable(owned, delivery)) return;
-    const { url } = owned.rule.to;
-    const queue = this.#queues.get(url) ?? new EndpointQueue();
-    this.#queues.set(url, queue);
+    const { queue } = this.#routeOf(owned.rule);
     const { clock } = this.#parts;
     const waitMs = Math.min(delivery.dueAtMs - clock.wallMs(), longestPauseMs(delivery.tries));
     queue.add({ ...delivery, dueAtMs: clock.monotonicMs() + Math.max(0, waitMs) }, isFirst);
-    this.#known.add(delivery.messageId);
+    const holder = this.#holderOf(owned.rule.accountId);
+    this.#waiting.add(holder);
+    this.#known.set(delivery.messageId, holder);
     this.#waitingOfRule.set(delivery.ruleId, (this.#waitingOfRule.get(delivery.ruleId) ?? 0) + 1);
   }
 
   /** Forgets everything, because another node sends now. */
   clear(): void {
-    this.#queues.clear();
+    this.#routes.clear();
+    this.#paces.clear();
     this.#known.clear();
+    this.#waiting.clear();
     this.#waitingOfRule.clear();
     this.#outcomes = [];
   }
@@ -146,22 +180,40 @@ export class Dispatcher {
   /** Sends the deliveries that are due. */
   pump(): void {
     const nowMs = this.#parts.clock.monotonicMs();
-    for (const [url, queue] of this.#queues) {
-      if (this.#sendingCount >= SENDING_MAX || !this.#parts.maySend()) return;
-      const slow = Number(queue.isSlow);
-      if (slow > 0 && this.#slowSendingCount >= SLOW_SENDING_MAX) continue;
+    this.#lacksPlaces = false;
+    for (const [key, route] of this.#routes) {
+      if (!this.#parts.maySend()) return;
+      const { queue, accountId } = route;
+      const holder = this.#holderOf(accountId);
+      const places = queue.isSlow ? [this.#sending, this.#slowSending] : [this.#sending];
+      if (!places.every((shares) => shares.hasRoomFor(holder))) {
+        this.#lacksPlaces = true;
+        continue;
+      }
       const deliveries = queue.take(nowMs);
       if (deliveries !== null) {
-        this.#sendingCount += 1;
-        this.#slowSendingCount += slow;
-        void this.#send(url, queue, deliveries)
+        // To the end of the routes: until all others had a turn, it gets none.
+        this.#routes.delete(key);
+        this.#routes.set(key, route);
+        for (const shares of places) shares.add(holder);
+        void this.#send(key, route, deliveries)
           .catch(this.#parts.onError)
           .finally(() => {
-            this.#sendingCount -= 1;
-            this.#slowSendingCount -= slow;
+            for (const shares of places) shares.remove(holder);
+            this.#pumpSoon();
           });
-      } else if (queue.size === 0 && queue.isIdle(nowMs)) this.#queues.delete(url);
+      } else if (queue.isIdle(nowMs)) this.#routes.delete(key);
     }
+  }
+
+  /** Gives places that became free to endpoints that wait for one, once for all of this turn. */
+  #pumpSoon(): void {
+    if (!this.#lacksPlaces || this.#pumpsSoon) return;
+    this.#pumpsSoon = true;
+    setImmediate(() => {
+      this.#pumpsSoon = false;
+      this.pump();
+    });
   }
 
   /** Stores the results of finished attempts. Resolves at once when there are none. @throws StorageError */
@@ -182,7 +234,8 @@ export class Dispatcher {
     }
   }
 
-  async #send(url: string, queue: EndpointQueue, deliveries: readonly QueuedDelivery[]): Promise<void> {
+  async #send(key: string, route: Route, deliveries: readonly QueuedDelivery[]): Promise<void> {
+    const { queue } = route;
     const owned = this.#rules.get(deliveries[0]!.ruleId);
     if (owned === undefined) {
       queue.putBack([]);
@@ -198,18 +251,19 @@ export class Dispatcher {
     }
     const outcome = await this.#parts.post(owned.rule, delivery);
     // Another node may have taken over during a slow answer; it has the delivery in its own queue.
-    if (this.#queues.get(url) !== queue) return;
-    await this.#settle({ url, queue, delivery, owned, outcome });
+    if (this.#routes.get(key) !== route) return;
+    await this.#settle({ key, route, delivery, owned, outcome });
   }
 
   async #settle(sent: {
-    readonly url: string;
-    readonly queue: EndpointQueue;
+    readonly key: string;
+    readonly route: Route;
     readonly delivery: QueuedDelivery;
     readonly owned: OwnedRule;
     readonly outcome: PostOutcome;
   }): Promise<void> {
-    const { url, queue, delivery, owned, outcome } = sent;
+    const { key, route, delivery, owned, outcome } = sent;
+    const { queue, url } = route;
     const { clock, random } = this.#parts;
     const [nowMs, sentAtMs] = [clock.monotonicMs(), clock.wallMs()];
     const result = resultOf(owned.rule, outcome);
@@ -227,11 +281,11 @@ export class Dispatcher {
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
       // The rule was deleted or got a new URL while this was being sent.
-      this.#forgetWaiting(url, delivery.ruleId);
+      this.#forgetWaiting(key, delivery.ruleId);
       this.add({ ...delivery, tries, dueAtMs }, true);
     }
-    if (result === 'gone') await this.#end(url, owned);
-    else if (isPaused) await this.#pause(url);
+    if (result === 'gone') await this.#end(key, owned);
+    else if (isPaused) await this.#pause(key, route);
   }
 
   #finished({ messageId, ruleId }: QueuedDelivery, state: 'taken' | 'failed'): void {
@@ -240,19 +294,19 @@ export class Dispatcher {
     this.#finishedOfRule.set(ruleId, (this.#finishedOfRule.get(ruleId) ?? 0) + 1);
   }
 
-  async #end(url: string, owned: OwnedRule): Promise<void> {
-    this.#forgetWaiting(url, owned.rule.id);
+  async #end(key: string, owned: OwnedRule): Promise<void> {
+    this.#forgetWaiting(key, owned.rule.id);
     await this.#parts.store.endRule(owned.rule.id, 'Its endpoint answered 410.');
     await this.#parts.onStopped([owned], false);
   }
 
-  async #pause(url: string): Promise<void> {
-    this.#forgetWaiting(url);
+  async #pause(key: string, endpoint: Endpoint): Promise<void> {
+    this.#forgetWaiting(key);
     const rules = [...this.#rules.values()].filter(
-      ({ rule }) => rule.to.url === url && rule.status === 'active',
+      ({ rule }) => routeKey(rule) === key && rule.status === 'active',
     );
     const note = `Its endpoint failed ${FAILURES_MAX} times in a row. Set the rule to active to resume.`;
-    await this.#parts.store.stopEndpoint(url, note);
+    await this.#parts.store.stopEndpoint(endpoint, note);
     await this.#parts.onStopped(rules, true);
   }
 
@@ -270,19 +324,42 @@ export class Dispatcher {
     return merged;
   }
 
-  /** Forgets the waiting deliveries of one endpoint, of one rule or of all. They stay in the database. */
-  #forgetWaiting(url: string, only?: string): void {
-    for (const { messageId, ruleId } of this.#queues.get(url)?.drop(only) ?? []) {
+  #holderOf(accountId: string): ShareHolder {
+    return { accountId, isPaid: this.#paidAccounts.has(accountId) };
+  }
+
+  #routeOf(rule: AlertRule): Route {
+    const key = routeKey(rule);
+    const known = this.#routes.get(key);
+    if (known !== undefined) return known;
+    const { accountId, to } = rule;
+    const pace = this.#paces.get(to.url) ?? new EndpointPace();
+    this.#paces.set(to.url, pace);
+    const route: Route = { accountId, url: to.url, queue: new EndpointQueue(pace) };
+    this.#routes.set(key, route);
+    return route;
+  }
+
+  /** Forgets the waiting deliveries of one route, of one rule or of all. They stay in the database. */
+  #forgetWaiting(key: string, only?: string): void {
+    for (const { messageId, ruleId } of this.#routes.get(key)?.queue.drop(only) ?? []) {
       this.#forget(messageId, ruleId);
     }
   }
 
   #forget(messageId: string, ruleId: string): void {
-    if (!this.#known.delete(messageId)) return;
+    const holder = this.#known.get(messageId);
+    if (holder === undefined) return;
+    this.#known.delete(messageId);
+    this.#waiting.remove(holder);
     const left = (this.#waitingOfRule.get(ruleId) ?? 1) - 1;
     if (left > 0) this.#waitingOfRule.set(ruleId, left);
     else this.#waitingOfRule.delete(ruleId);
   }
+}
+
+function routeKey({ accountId, to }: AlertRule): string {
+  return `${accountId} ${to.url}`;
 }
 
 /** Statuses between 400 and 499 after which another attempt may still succeed. */

@@ -1,8 +1,8 @@
-// The deliveries that wait for one endpoint, and the choice of the next one. Alerts about one signal go in
-// order, one request at a time, at most ten a second. While more wait than may be sent, alerts of one rule
-// are merged.
+// The deliveries of one account that wait for one endpoint, and the choice of the next one. Alerts about one
+// signal go in order, one request at a time, at most ten a second. While more wait than may be sent, alerts
+// of one rule are merged.
 
-/** Deliveries to one endpoint within any second. Full: waiting ones are merged. */
+/** Deliveries of all accounts to one endpoint within any second. Full: waiting ones are merged. */
 export const DELIVERIES_PER_S = 10;
 const SECOND_MS = 1_000;
 /** Deliveries merged into one. More: the rest goes into the next. */
@@ -53,16 +53,43 @@ export interface TryVerdict {
   readonly isPaused: boolean;
 }
 
-export class EndpointQueue {
-  #waiting: QueuedDelivery[] = [];
-  #sending: QueuedDelivery | null = null;
+/** Counts the deliveries to one endpoint. All queues of that endpoint share it. */
+export class EndpointPace {
   /** When the last deliveries were sent, oldest first. */
   #sentAtMs: number[] = [];
+
+  /** Whether one more may not be sent within the present second. It stays so until the next `take`. */
+  get isFull(): boolean {
+    return this.#sentAtMs.length >= DELIVERIES_PER_S;
+  }
+
+  /** Counts a delivery within the present second. @returns false, and counts nothing, at the limit */
+  take(nowMs: number): boolean {
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
+    if (this.isFull) return false;
+    this.#sentAtMs.push(nowMs);
+    return true;
+  }
+
+  /** Whether no recent delivery counts. */
+  isIdle(nowMs: number): boolean {
+    return nowMs - (this.#sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= SECOND_MS;
+  }
+}
+
+export class EndpointQueue {
+  readonly #pace: EndpointPace;
+  #waiting: QueuedDelivery[] = [];
+  #sending: QueuedDelivery | null = null;
   #failuresInARow = 0;
   /** The endpoint asked to receive nothing before this time. */
   #heldUntilMs = 0;
   #startedAtMs = 0;
   #isSlow = false;
+
+  constructor(pace: EndpointPace = new EndpointPace()) {
+    this.#pace = pace;
+  }
 
   /** Deliveries that wait or are being sent. */
   get size(): number {
@@ -85,13 +112,9 @@ export class EndpointQueue {
     this.#heldUntilMs = nowMs + Math.min(forMs, HOLD_MAX_MS);
   }
 
-  /**
-   * Whether the queue can be dropped: nothing waits, no pause runs, and no failures or recent deliveries
-   * count.
-   */
+  /** Whether the queue can be dropped: nothing waits, no pause runs, and no failures count. */
   isIdle(nowMs: number): boolean {
-    if (this.size > 0 || this.#failuresInARow > 0 || nowMs < this.#heldUntilMs) return false;
-    return nowMs - (this.#sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= SECOND_MS;
+    return this.size === 0 && this.#failuresInARow === 0 && nowMs >= this.#heldUntilMs;
   }
 
   /** Drops the waiting deliveries of one rule or of all. @returns the dropped ones */
@@ -110,9 +133,8 @@ export class EndpointQueue {
   take(nowMs: number): readonly QueuedDelivery[] | null {
     if (this.#sending !== null || this.#waiting.length === 0 || nowMs < this.#heldUntilMs) return null;
     const first = this.#firstReady(nowMs);
-    if (first === undefined || !this.#takePlace(nowMs)) return null;
-    const taken =
-      !isUnsent(first) || this.#sentAtMs.length < DELIVERIES_PER_S ? [first] : this.#mergeable(first, nowMs);
+    if (first === undefined || !this.#pace.take(nowMs)) return null;
+    const taken = isUnsent(first) && this.#pace.isFull ? this.#mergeable(first, nowMs) : [first];
     const ids = new Set(taken.map(({ messageId }) => messageId));
     this.#waiting = this.#waiting.filter(({ messageId }) => !ids.has(messageId));
     this.#sending = first;
@@ -169,14 +191,6 @@ export class EndpointQueue {
       else for (const life of lives) blocked.add(life);
     }
     return taken;
-  }
-
-  /** Counts a delivery within the present second. @returns false, and counts nothing, at the limit */
-  #takePlace(nowMs: number): boolean {
-    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
-    if (this.#sentAtMs.length >= DELIVERIES_PER_S) return false;
-    this.#sentAtMs.push(nowMs);
-    return true;
   }
 }
 

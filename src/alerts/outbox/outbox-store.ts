@@ -7,7 +7,10 @@ import type { GivenRows, SqlDatabase } from '../../storage/sql.ts';
 import { type AlertRule, type AlertRuleRow, toAlertRule } from '../rules/alert-rule.ts';
 import type { DeliveryRow, DeliveryState } from './delivery.ts';
 
-/** Waiting deliveries of all rules. Full: a new alert is dropped, counted and logged. */
+/**
+ * Waiting deliveries of all rules; `account-shares.ts` divides them. Full: a new alert is dropped, counted
+ * and logged.
+ */
 export const OUTBOX_MAX = 50_000;
 /** Waiting deliveries of one rule. Full: a new alert is dropped, counted and logged. */
 export const OUTBOX_PER_RULE_MAX = 1_000;
@@ -24,6 +27,12 @@ export interface OwnedRule {
   readonly plan: TierKey;
   readonly email: string;
   readonly isVerified: boolean;
+}
+
+/** Where one account sends. Another account's failures at the same URL do not count. */
+export interface Endpoint {
+  readonly accountId: string;
+  readonly url: string;
 }
 
 export interface NewDelivery {
@@ -188,11 +197,14 @@ export class OutboxStore {
     });
   }
 
-  /** Stops the active rules of an endpoint that fails. Deliveries that wait for them keep waiting. */
-  async stopEndpoint(url: string, note: string): Promise<void> {
+  /**
+   * Stops an account's active rules of an endpoint that fails. Deliveries that wait for them keep waiting.
+   */
+  async stopEndpoint({ accountId, url }: Endpoint, note: string): Promise<void> {
     await this.#sql.run(
-      `UPDATE alert_rules SET status = 'failing', note = $2 WHERE url = $1 AND status = 'active'`,
-      [url, note],
+      `UPDATE alert_rules SET status = 'failing', note = $3
+       WHERE account_id = $1 AND url = $2 AND status = 'active'`,
+      [accountId, url, note],
     );
   }
 

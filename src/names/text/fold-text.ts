@@ -2,7 +2,7 @@
 // one club come in many alphabets and spellings; after folding they differ only in words.
 
 import anyAscii from 'any-ascii';
-import { withLatinNames, withoutMarks } from './native-names.ts';
+import { bareLetters, withLatinNames } from './native-names.ts';
 
 /**
  * Letters whose transliteration matters for names of clubs: those that NFKD does not decompose, and Cyrillic
@@ -114,7 +114,7 @@ export function foldText(text: string, charsMax: number): string {
   let folded = text.length > charsMax ? text.slice(0, charsMax) : text;
   folded = folded.toLowerCase();
   if (NOT_ASCII.test(folded)) {
-    folded = withLatinNames(withoutMarks(folded.normalize('NFKD').slice(0, 3 * charsMax)));
+    folded = withLatinNames(bareLetters(folded, charsMax));
     let latin = '';
     for (const letter of folded) latin += LETTERS[letter] ?? (letter < '\x80' ? letter : latinOf(letter));
     folded = latin.slice(0, 2 * charsMax);

@@ -27,6 +27,9 @@ const SAME: Readonly<Record<string, string>> = {
 };
 const SAME_LETTER = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
+/** How many letters one usual letter has, once it is decomposed, at most: a Korean syllable has three. */
+const DECOMPOSED_TIMES_MAX = 3;
+
 /** Signs that people write or leave out between the letters of a name. */
 const SIGNS = /[\s・·.'"=-]/g;
 const IS_SIGN = new RegExp(`^${SIGNS.source}$`);
@@ -52,6 +55,18 @@ export function withoutMarks(text: string): string {
   return text.replace(MARKS, '').normalize('NFC');
 }
 
+/**
+ * At most `charsMax` letters of the text, in lower case and without accents. Some letters stand for eighteen
+ * others, so the text is cut in between too.
+ */
+export function bareLetters(text: string, charsMax: number): string {
+  const decomposed = text
+    .toLowerCase()
+    .normalize('NFKD')
+    .slice(0, DECOMPOSED_TIMES_MAX * charsMax);
+  return withoutMarks(decomposed).slice(0, charsMax);
+}
+
 /** The text with the known names in Latin letters. @param text in lower case and without marks */
 export function withLatinNames(text: string): string {
   if (!NATIVE.test(text)) return text;
@@ -68,7 +83,7 @@ export function withLatinNames(text: string): string {
 
 /** A text as it was written, but with the known names in Latin letters. */
 export function inLatinLetters(text: string): string {
-  return NATIVE.test(text) ? withLatinNames(withoutMarks(text.toLowerCase().normalize('NFKD'))) : text;
+  return NATIVE.test(text) ? withLatinNames(bareLetters(text, text.length)) : text;
 }
 
 /**

@@ -27,6 +27,16 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findAccountByEmail('ONE@example.com')).toBeNull();
     });
 
+    test('hashNear: of the account with this id or the next, after the last of the first', async () => {
+      await using storage = await open();
+      const { accounts } = storage;
+      expect(await accounts.hashNear('acc_1')).toBeNull();
+      for (const id of ['acc_3', 'acc_5'])
+        await accounts.createAccount({ ...ACCOUNT, id, email: `${id}@example.com`, passwordHash: id });
+      const near = ['acc_1', 'acc_3', 'acc_4', 'acc_5', 'acc_6'].map((id) => accounts.hashNear(id));
+      expect(await Promise.all(near)).toEqual(['acc_3', 'acc_3', 'acc_5', 'acc_5', 'acc_3']);
+    });
+
     test('verifyAccount: the right code verifies once, with the password of its sign-up', async () => {
       await using storage = await open();
       const { accounts } = storage;

@@ -1,9 +1,14 @@
 // One request to an endpoint: where the connection goes, what TLS checks, and what is read of the answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { createServer, type Server } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
-import { type PostOutcome, type PostParts, postAlert } from '../../../src/alerts/delivery/post.ts';
+import {
+  INTERIM_ANSWERS_MAX,
+  type PostOutcome,
+  type PostParts,
+  postAlert,
+} from '../../../src/alerts/delivery/post.ts';
 import { alertTarget, allowedTargets } from '../../../src/alerts/delivery/target.ts';
 import { certificateAuthority, HAS_OPENSSL } from '../../support/certificates.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
@@ -27,6 +32,17 @@ function endpoint(answer: () => Response | Promise<Response>) {
     },
   });
   return { seen, port: server.port!, [Symbol.dispose]: () => server.stop(true) };
+}
+
+/** An endpoint that writes what it likes once a request has come. */
+async function rawEndpoint(answer: (socket: Socket) => void) {
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.once('data', () => answer(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  return { url: `http://127.0.0.1:${port}/`, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
 function post(url: string, parts: Partial<PostParts> = {}): Promise<PostOutcome> {
@@ -111,12 +127,21 @@ describe('postAlert', () => {
     using gone = endpoint(() => new Response(''));
     gone[Symbol.dispose]();
     expect((await post(`http://127.0.0.1:${gone.port}/`)).error).toStartWith('not delivered');
-    const server: Server = createServer((socket) => socket.end('not HTTP\r\n\r\n'));
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
-    expect((await post(`http://127.0.0.1:${port}/`)).error).toStartWith('not delivered');
-    server.close();
+    await using server = await rawEndpoint((socket) => socket.end('not HTTP\r\n\r\n'));
+    expect((await post(server.url)).error).toStartWith('not delivered');
   });
+
+  for (const interim of ['100 Continue', '103 Early Hints']) {
+    test(`reads a bounded number of interim answers (${interim})`, async () => {
+      const send = (count: number) => `HTTP/1.1 ${interim}\r\n\r\n`.repeat(count);
+      await using few = await rawEndpoint((socket) =>
+        socket.end(`${send(INTERIM_ANSWERS_MAX)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`),
+      );
+      expect(await post(few.url)).toMatchObject({ status: 200, error: null });
+      await using many = await rawEndpoint((socket) => socket.write(send(INTERIM_ANSWERS_MAX + 1)));
+      expect((await post(many.url)).error).toBe('it sends interim answers without end');
+    });
+  }
 });
 
 describe.skipIf(!HAS_OPENSSL)(`TLS${HAS_OPENSSL ? '' : ': there is no openssl'}`, () => {

@@ -4,7 +4,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type AlertNews, RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';
-import { SignalEvaluation } from '../../../src/alerts/evaluation/signal-evaluation.ts';
+import { ALERT_VIEWS_MAX, SignalEvaluation } from '../../../src/alerts/evaluation/signal-evaluation.ts';
 import type { AlertWhen, AlertWhere } from '../../../src/contract/alerts/alert-rules.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import type { Principal } from '../../../src/domain/tiers.ts';
@@ -114,6 +114,21 @@ describe('Rules about the other kinds of signals', () => {
     slate.feed([totals('hkjc', 2.5, [1.9, 1.9], backMs)], backMs);
     const closed = (await evaluation.step(backMs)).filter(({ item }) => item.change === 'closed');
     expect(textsOf(closed)).toEqual({ steam: STEAM.map((text) => `${text} It is over.`) });
+    evaluation.close();
+  });
+
+  test('of free accounts leave half of the views to others', () => {
+    const { queries, reader } = slate;
+    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
+    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+    const rules = (principal: Principal) =>
+      Array.from({ length: ALERT_VIEWS_MAX / 2 + 1 }, (_, index) => {
+        const when = { kind: 'low_hold', max_hold_pct: 1 + index / 100 } as const;
+        return watchedRule(`${principal.tier} ${index}`, { when, principal });
+      });
+    const notes = evaluation.setRules([...rules(FREE), ...rules(PAID)], T0);
+    expect([...notes.keys()]).toEqual([`free ${ALERT_VIEWS_MAX / 2}`, `${PAID.tier} ${ALERT_VIEWS_MAX / 2}`]);
     evaluation.close();
   });
 

@@ -81,6 +81,8 @@ test('text without such letters is unchanged, and any text is read in bounded ti
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 400 }), (text) => foldText(text, 200).length <= 400),
   );
+  // One letter that stands for eighteen.
+  expect(inLatinLetters('\ufdfa'.repeat(200)).length).toBeLessThanOrEqual(200);
 });
 
 test('letters of a script that is not read are known as such', () => {
