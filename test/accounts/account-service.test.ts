@@ -172,7 +172,7 @@ describe('login and sessions', () => {
     expect(messages.slice(0, 2)).toEqual(messages.slice(2));
   });
 
-  test('an unknown address costs what some account does, also from before hashes became cheaper, and never admits', async () => {
+  test('an unknown address costs what some account does, also from before hashes became cheaper, and gets no session', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const { account } = await bench.signIn(service, EMAIL);
