@@ -17,8 +17,8 @@ import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.
  * bookmakers asks about each fixture, and one who does not about every third.
  */
 const ASKS_ABOUT: Readonly<Record<Asker, (turn: number) => boolean>> = {
-  keyless: (turn) => turn % 6 === 0,
-  free: (turn) => turn % 6 === 3,
+  keyless: (turn) => turn % 3 === 0,
+  free: (turn) => turn % 7 === 0,
   standard: (turn) => turn % 5 === 0,
   enterprise: (turn) => turn % 5 !== 0,
 };
