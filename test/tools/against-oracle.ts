@@ -14,7 +14,7 @@ import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.
 
 /**
  * The fixtures about which each asks. Callers of the same view share them: one who sees the sharp
- * bookmakers asks about each fixture, and one who does not about every third.
+ * bookmakers asks about each fixture, and one who does not about nearly every other.
  */
 const ASKS_ABOUT: Readonly<Record<Asker, (turn: number) => boolean>> = {
   keyless: (turn) => turn % 3 === 0,
