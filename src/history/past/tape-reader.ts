@@ -262,14 +262,12 @@ export class TapeReader {
     const imports = (byDay.get(wanted) ?? []).filter(({ beginMs }) => beginMs === null);
     let last: DayFile | null = null;
     let lastBeginMs = Number.NEGATIVE_INFINITY;
-    for (const [day, files] of byDay) {
-      if (day > wanted) break;
-      for (const file of files) {
-        const { beginMs } = file;
-        if (beginMs === null || beginMs > atMs || beginMs < lastBeginMs) continue;
-        last = file;
-        lastBeginMs = beginMs;
-      }
+    // A file is in the folder of its first tick's day, although it may begin on an earlier day.
+    for (const file of [...byDay.values()].flat()) {
+      const { beginMs } = file;
+      if (beginMs === null || beginMs > atMs || beginMs < lastBeginMs) continue;
+      last = file;
+      lastBeginMs = beginMs;
     }
     const live = this.#source?.live.at(atMs) ?? null;
     const hasLive = live !== null && Number.isFinite(live.beginMs) && Math.trunc(live.beginMs) >= lastBeginMs;

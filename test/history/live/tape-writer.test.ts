@@ -224,6 +224,25 @@ const violent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'ingest dies' as const }) },
 );
 
+test('a score of the evening is known at once although the first price of its file comes after midnight', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  await world.tape.sealed();
+  world.setLive(1, true, { goals: 3 });
+  world.publish();
+  const eveningMs = world.nowMs;
+  world.settle(3 * 3_600_000);
+  world.putQuote(1, KEYS[0]!, 10_200);
+  world.publish();
+  await world.tape.sealed();
+  expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
+});
+
 test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
