@@ -547,3 +547,30 @@ test('until when the tape is settled does not depend on the sharp bookmaker for 
     { numRuns: 30 },
   );
 });
+
+test('the gap after a kill begins for other callers at the same time, whether the sharp bookmaker had the last tick', async () => {
+  const common: unknown[] = [];
+  const all: unknown[] = [];
+  for (const hasSharp of [false, true]) {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path });
+    await world.start();
+    world.putFixture(1);
+    world.feedIsBack();
+    world.publish();
+    await world.tape.tick();
+    world.settle(300);
+    if (hasSharp) world.putQuote(1, KEYS[1]!, 10_200);
+    world.publish();
+    await world.tape.tick();
+    await world.killed(0);
+    world.feedIsBack();
+    await world.tape.tick();
+    await world.reading(async (tape) => {
+      common.push(tape.gaps('common'));
+      all.push(tape.gaps('all'));
+    });
+  }
+  expect(common[1]).toEqual(common[0]);
+  expect(all[1]).not.toEqual(all[0]);
+});
