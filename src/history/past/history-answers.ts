@@ -9,6 +9,7 @@ import { dayOf, type Gap, type TapeRange } from '../tick.ts';
 import { closingAnswer, type HistoryParts, notOnTape, settlementAnswer } from './closing-answers.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
+import type { Sight } from './past-fixture.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
@@ -49,7 +50,7 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       const range = days.length === 0 ? null : await tape.range(sight);
       const fromMs = Math.max(range?.fromMs ?? 0, reachFromMs(principal, nowMs));
       const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
-      return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs })), false);
+      return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs }, sight)), false);
     }),
   };
 }
@@ -73,7 +74,14 @@ async function ticksAnswer(
     const pageTo = (toMs: number) => {
       const upTo = { ...range, toMs };
       const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
-      return seriesPage(inRange, { eventId, filter, words, range: upTo, states, gaps: gapsIn(tape, upTo) });
+      return seriesPage(inRange, {
+        eventId,
+        filter,
+        words,
+        range: upTo,
+        states,
+        gaps: gapsIn(tape, upTo, sight),
+      });
     };
     const page = pageTo(range.toMs);
     // Without `from`, the answer begins at a limit that moves: how far back the plan sees, or the tape's
@@ -129,8 +137,8 @@ function reachDay(principal: Asked<unknown>['principal'], nowMs: number): string
   return fromMs === Number.NEGATIVE_INFINITY ? null : dayOf(fromMs);
 }
 
-function gapsIn(tape: TapeReader, range: TapeRange): Gap[] {
+function gapsIn(tape: TapeReader, range: TapeRange, sight: Sight): Gap[] {
   return tape
-    .gaps()
+    .gaps(sight)
     .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs === null || toMs > range.fromMs));
 }

@@ -65,16 +65,28 @@ export class TapeReader {
    */
   async catchUp(sight: Sight): Promise<number> {
     const settledAtMs = (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
-    return sight === 'all' ? settledAtMs : Math.floor(settledAtMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
+    return sight === 'all' ? settledAtMs : stepBefore(settledAtMs);
   }
 
-  gaps(): readonly Gap[] {
-    return this.#source?.gaps() ?? [];
+  /**
+   * Every gap. One after a kill begins with the last chunk of the log, which may show when the sharp
+   * bookmaker had a tick. So for callers who do not see it gaps begin where `catchUp` would end.
+   */
+  gaps(sight: Sight): readonly Gap[] {
+    const gaps = this.#source?.gaps() ?? [];
+    if (sight === 'all') return gaps;
+    return gaps.map((gap, index) => {
+      if (gap.reason !== 'stopped') return gap;
+      const before = gaps[index - 1]?.toMs ?? Number.NEGATIVE_INFINITY;
+      return { ...gap, fromMs: Math.max(Math.min(before, gap.fromMs), stepBefore(gap.fromMs)) };
+    });
   }
 
   /** The gap in which an instant lies; null when it lies in no gap. */
-  gapAt(atMs: number): Gap | null {
-    return this.gaps().find(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs)) ?? null;
+  gapAt(atMs: number, sight: Sight): Gap | null {
+    return (
+      this.gaps(sight).find(({ fromMs, toMs }) => fromMs <= atMs && (toMs === null || atMs < toMs)) ?? null
+    );
   }
 
   /**
@@ -87,7 +99,7 @@ export class TapeReader {
   }
 
   async #isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
-    if (this.gapAt(atMs) !== null) return false;
+    if (this.gapAt(atMs, sight) !== null) return false;
     const { files, live } = await this.#partsAt(atMs);
     const lastBeginMs = Math.max(...files.map(({ beginMs }) => beginMs ?? Number.NEGATIVE_INFINITY));
     const hasImport = files.some((file) => file.beginMs === null && !this.#files.isBroken(file));
@@ -262,14 +274,12 @@ export class TapeReader {
     const imports = (byDay.get(wanted) ?? []).filter(({ beginMs }) => beginMs === null);
     let last: DayFile | null = null;
     let lastBeginMs = Number.NEGATIVE_INFINITY;
-    for (const [day, files] of byDay) {
-      if (day > wanted) break;
-      for (const file of files) {
-        const { beginMs } = file;
-        if (beginMs === null || beginMs > atMs || beginMs < lastBeginMs) continue;
-        last = file;
-        lastBeginMs = beginMs;
-      }
+    // A file is in the folder of its first tick's day, although it may begin on an earlier day.
+    for (const file of [...byDay.values()].flat()) {
+      const { beginMs } = file;
+      if (beginMs === null || beginMs > atMs || beginMs < lastBeginMs) continue;
+      last = file;
+      lastBeginMs = beginMs;
     }
     const live = this.#source?.live.at(atMs) ?? null;
     const hasLive = live !== null && Number.isFinite(live.beginMs) && Math.trunc(live.beginMs) >= lastBeginMs;
@@ -287,6 +297,11 @@ export class TapeReader {
       if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
+}
+
+/** The beginning of the period of the log in which an instant lies. */
+function stepBefore(atMs: number): number {
+  return Math.floor(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
 }
 
 /** The marks of every fixture in the live part. */

@@ -36,7 +36,7 @@ export async function pastOfTape({
   const tape = await openTape(folder);
   const results = new Map([...(await archivedResults(config, range)), ...(await tape.results(range))]);
   const gaps = tape
-    .gaps()
+    .gaps('all')
     .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs ?? fromMs) >= range.fromMs);
   return { batches: tapeBatches({ tape, range, stamps: 'source', results }), gaps };
 }

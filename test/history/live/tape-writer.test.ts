@@ -224,6 +224,25 @@ const violent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'ingest dies' as const }) },
 );
 
+test('a score of the evening is known at once although the first price of its file comes after midnight', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
+  await world.start();
+  world.putFixture(1);
+  world.feedIsBack();
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  await world.tape.sealed();
+  world.setLive(1, true, { goals: 3 });
+  world.publish();
+  const eveningMs = world.nowMs;
+  world.settle(3 * 3_600_000);
+  world.putQuote(1, KEYS[0]!, 10_200);
+  world.publish();
+  await world.tape.sealed();
+  expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
+});
+
 test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {
@@ -527,4 +546,31 @@ test('until when the tape is settled does not depend on the sharp bookmaker for 
     }),
     { numRuns: 30 },
   );
+});
+
+test('the gap after a kill begins for other callers at the same time, whether the sharp bookmaker had the last tick', async () => {
+  const common: unknown[] = [];
+  const all: unknown[] = [];
+  for (const hasSharp of [false, true]) {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path });
+    await world.start();
+    world.putFixture(1);
+    world.feedIsBack();
+    world.publish();
+    await world.tape.tick();
+    world.settle(300);
+    if (hasSharp) world.putQuote(1, KEYS[1]!, 10_200);
+    world.publish();
+    await world.tape.tick();
+    await world.killed(0);
+    world.feedIsBack();
+    await world.tape.tick();
+    await world.reading(async (tape) => {
+      common.push(tape.gaps('common'));
+      all.push(tape.gaps('all'));
+    });
+  }
+  expect(common[1]).toEqual(common[0]);
+  expect(all[1]).not.toEqual(all[0]);
 });

@@ -127,7 +127,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
           const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
           const isKnown = await tape.isKnownAt(instant, 'all');
           if (!isKnown) unknown++;
-          if (!isKnown && turn > 0) expect(tape.gapAt(instant)).not.toBeNull();
+          if (!isKnown && turn > 0) expect(tape.gapAt(instant, 'all')).not.toBeNull();
           if (isKnown) expect(world.textsOf(slate)).toEqual(before[index]!);
         }
         await Promise.all(moves);
@@ -208,7 +208,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
           for (const [index, instant] of instants.entries()) {
             const slate = [...(await after.slateAt(instant, 'all')).fixtures()];
             if (!(await after.isKnownAt(instant, 'all'))) {
-              expect(after.gapAt(instant)).not.toBeNull();
+              expect(after.gapAt(instant, 'all')).not.toBeNull();
             } else {
               expect(wasKnown[index]).toBe(true);
               expect(world.textsOf(slate)).toEqual(before[index]!);
@@ -218,7 +218,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
               }
             }
           }
-          const known = (tick: Tick): boolean => !isIn(after.gaps(), tick.receivedAtMs);
+          const known = (tick: Tick): boolean => !isIn(after.gaps('all'), tick.receivedAtMs);
           expect(textsOf((await ticksUntil(after, lastMs)).filter(known))).toEqual(
             textsOf(ticks.filter(known)),
           );
