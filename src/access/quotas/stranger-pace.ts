@@ -17,8 +17,12 @@ const REFUSAL_COUNTS = 4;
  * at once, and a poll would wait for all of their requests.
  */
 const REST_MS = 500;
-/** How long it waits at most: about as long as two thousand requests take at the pace. */
+/**
+ * How long it waits at most: about as long as two thousand requests take at the pace. Beyond that nothing more
+ * is counted. Otherwise visitors would wait long after a flood has ended.
+ */
 const REST_MS_MAX = 8_500;
+const AT_ONCE_MIN = (-(REST_MS_MAX - REST_MS) * AT_ONCE_A_SECOND) / 1_000;
 /**
  * Requests and answers that wait at the same time. Full: the next request is answered at once, the next
  * stream is refused.
@@ -74,13 +78,13 @@ export class StrangerPace {
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
     if (this.isFull) return null;
-    this.#atOnce -= count;
+    this.#atOnce = Math.max(AT_ONCE_MIN, this.#atOnce - count);
     return this.#atOnce >= 0 ? null : this.#rest();
   }
 
   async #rest(): Promise<void> {
     this.#restingCount += 1;
-    await this.#wait(Math.min(REST_MS_MAX, REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND));
+    await this.#wait(REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND);
     this.#restingCount -= 1;
   }
 }
