@@ -15,7 +15,11 @@ import type { LeagueIds, LeagueLookup } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import type { Slate } from '../query/slate/slate.ts';
 import { Backlog } from './connections/backlog.ts';
-import { FREE_MESSAGES_WAITING_MAX, PAID_MESSAGES_WAITING_MAX } from './limits.ts';
+import {
+  FREE_MESSAGES_WAITING_MAX,
+  KEYLESS_MESSAGES_WAITING_MAX,
+  PAID_MESSAGES_WAITING_MAX,
+} from './limits.ts';
 import type { LiveSignals } from './signals/live-signals.ts';
 import type { SignalChannels } from './signals/signal-channels.ts';
 import type { StreamHub, StreamRequest } from './stream-hub.ts';
@@ -24,6 +28,12 @@ import type { StreamHub, StreamRequest } from './stream-hub.ts';
  * Retry-After, in seconds, of a stream that is refused because the caller has too many or no place is free.
  */
 const RETRY_S = 5;
+
+const MESSAGES_WAITING_MAX = {
+  keyless: KEYLESS_MESSAGES_WAITING_MAX,
+  free: FREE_MESSAGES_WAITING_MAX,
+  paid: PAID_MESSAGES_WAITING_MAX,
+} as const;
 
 /** The options of a stream: everything that the hub needs except the connection. */
 export type StreamOptions = Omit<StreamRequest, 'sink' | 'isAllowed'>;
@@ -56,8 +66,8 @@ export interface StreamParts {
 export class StreamOpener {
   readonly hub: StreamHub;
   readonly #parts: Omit<StreamParts, 'hub'>;
-  /** Messages with a key that wait for their turn. */
-  readonly #messagesWaiting = { free: 0, paid: 0 };
+  /** Messages that wait for their turn. */
+  readonly #messagesWaiting = { keyless: 0, free: 0, paid: 0 };
 
   constructor({ hub, ...parts }: StreamParts) {
     this.hub = hub;
@@ -102,8 +112,7 @@ export class StreamOpener {
   /**
    * Acts on a message of a connection at the caller's turn, and never in the same turn of the event loop. Bun
    * passes on all messages of many connections in one turn, and a poll would wait for all of them. Messages
-   * share the turns of keys with requests, so they may take only a part of those, and the free plan a small
-   * part.
+   * share their turns with requests, so they may take only a part of those, and the free plan a small part.
    * @throws ServiceError 503 when too many wait
    */
   inTurn(
@@ -112,13 +121,8 @@ export class StreamOpener {
   ): void {
     const { turns } = this.#parts;
     const caller = turnCallerOf(principal.keyId, clientAddress);
-    if (!caller.hasKey) {
-      turns.do(caller, job);
-      return;
-    }
-    const plan = principal.tier === 'free' ? 'free' : 'paid';
-    const max = plan === 'free' ? FREE_MESSAGES_WAITING_MAX : PAID_MESSAGES_WAITING_MAX;
-    if (this.#messagesWaiting[plan] >= max) throw tooManyMessagesWait();
+    const plan = !caller.hasKey ? 'keyless' : principal.tier === 'free' ? 'free' : 'paid';
+    if (this.#messagesWaiting[plan] >= MESSAGES_WAITING_MAX[plan]) throw tooManyMessagesWait();
     turns.do(caller, () => {
       this.#messagesWaiting[plan] -= 1;
       job();

@@ -4,7 +4,11 @@ import { describe, expect, test } from 'bun:test';
 import { FairTurns, turnCallerOf } from '../../src/access/quotas/fair-turns.ts';
 import type { Principal, TierKey } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { FREE_MESSAGES_WAITING_MAX, PAID_MESSAGES_WAITING_MAX } from '../../src/stream/limits.ts';
+import {
+  FREE_MESSAGES_WAITING_MAX,
+  KEYLESS_MESSAGES_WAITING_MAX,
+  PAID_MESSAGES_WAITING_MAX,
+} from '../../src/stream/limits.ts';
 import { StreamOpener, type StreamParts } from '../../src/stream/stream-opener.ts';
 import { until } from '../support/condition.ts';
 
@@ -21,10 +25,10 @@ class Stage {
     return refused;
   }
 
-  message(tier: TierKey, keyId: string): boolean {
+  message(tier: TierKey, keyId: string | null, clientAddress = '192.0.2.1'): boolean {
     const principal: Principal = { tier, keyId, seesSharp: tier !== 'free' };
     try {
-      this.#opener.inTurn({ principal, clientAddress: '192.0.2.1' }, () => undefined);
+      this.#opener.inTurn({ principal, clientAddress }, () => undefined);
       return true;
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
@@ -40,6 +44,15 @@ describe('messages at their turn', () => {
     for (let sent = 0; sent < 500; sent++) expect(stage.message('enterprise', 'customer')).toBeTrue();
     await until('all messages had their turn', () => stage.turns.waitingCount === 0);
     expect(stage.flood('free', { keys: 1, each: FREE_MESSAGES_WAITING_MAX })).toBe(0);
+  });
+
+  test('a flood of many addresses leaves turns to visitors', () => {
+    const stage = new Stage();
+    for (let index = 0; index < 4_000; index++) stage.message('free', null, `192.0.2.${index % 200}`);
+    expect(stage.turns.waitingCount).toBe(KEYLESS_MESSAGES_WAITING_MAX);
+    for (let asked = 0; asked < 60; asked++) {
+      expect(stage.turns.tryTo(turnCallerOf(null, '198.51.100.1'), () => undefined)).toBeTrue();
+    }
   });
 
   test('floods of all keys together leave turns to requests', () => {
