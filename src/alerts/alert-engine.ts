@@ -171,12 +171,13 @@ export class AlertEngine {
       const atMs = clock.wallMs();
       for (const { watched, item } of news) {
         const { rule } = watched;
-        if (!dispatcher.hasRoom(rule.id)) {
+        const messageId = nextId();
+        if (!dispatcher.reserve({ messageId, ruleId: rule.id })) {
           onFull(rule.id);
           continue;
         }
         const body = bodyOf(rule, [item], atMs);
-        this.#unwritten.push({ messageId: nextId(), ruleId: rule.id, life: item.id, body, atMs });
+        this.#unwritten.push({ messageId, ruleId: rule.id, life: item.id, body, atMs });
       }
     }
   }

@@ -72,8 +72,10 @@ export class Dispatcher {
   readonly #paces = new Map<string, EndpointPace>();
   readonly #rules = new Map<string, OwnedRule>();
   readonly #paidAccounts = new Set<string>();
-  /** By message id, the holders of deliveries that wait or are being sent. */
+  /** By message id, the holders of deliveries that have a place, wait or are being sent. */
   readonly #known = new Map<string, ShareHolder>();
+  /** Message ids of alerts that have a place but are not in the database yet. */
+  readonly #reserved = new Set<string>();
   readonly #waiting = new AccountShares(OUTBOX_MAX);
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
@@ -141,13 +143,21 @@ export class Dispatcher {
     }
   }
 
-  /** Whether a rule's outbox has room; if not, the alert is dropped and counted. */
-  hasRoom(ruleId: string): boolean {
+  /**
+   * Takes a place in the outbox for a new alert; `add` it once it is in the database.
+   * @returns false when the rule or its account has no place left: the alert is dropped and counted
+   */
+  reserve({ messageId, ruleId }: Pick<QueuedDelivery, 'messageId' | 'ruleId'>): boolean {
     const owned = this.#rules.get(ruleId);
+    if (owned === undefined) return true;
+    const holder = this.#holderOf(owned.rule.accountId);
     const isFull =
-      (owned !== undefined && !this.#waiting.hasRoomFor(this.#holderOf(owned.rule.accountId))) ||
-      (this.#waitingOfRule.get(ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX;
+      !this.#waiting.hasRoomFor(holder) || (this.#waitingOfRule.get(ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX;
     if (isFull) this.counts.dropped += 1;
+    else {
+      this.#reserved.add(messageId);
+      this.#remember(messageId, ruleId, holder);
+    }
     return !isFull;
   }
 
@@ -157,16 +167,15 @@ export class Dispatcher {
    * @param isFirst whether it is older than all deliveries that wait for its endpoint
    */
   add(delivery: QueuedDelivery, isFirst = false): void {
-    const owned = this.#rules.get(delivery.ruleId);
-    if (owned === undefined || this.#known.has(delivery.messageId) || !isSendable(owned, delivery)) return;
+    const { messageId, ruleId } = delivery;
+    if (this.#reserved.delete(messageId)) this.#forget(messageId, ruleId);
+    const owned = this.#rules.get(ruleId);
+    if (owned === undefined || this.#known.has(messageId) || !isSendable(owned, delivery)) return;
     const { queue } = this.#routeOf(owned.rule);
     const { clock } = this.#parts;
     const waitMs = Math.min(delivery.dueAtMs - clock.wallMs(), longestPauseMs(delivery.tries));
     queue.add({ ...delivery, dueAtMs: clock.monotonicMs() + Math.max(0, waitMs) }, isFirst);
-    const holder = this.#holderOf(owned.rule.accountId);
-    this.#waiting.add(holder);
-    this.#known.set(delivery.messageId, holder);
-    this.#waitingOfRule.set(delivery.ruleId, (this.#waitingOfRule.get(delivery.ruleId) ?? 0) + 1);
+    this.#remember(messageId, ruleId, this.#holderOf(owned.rule.accountId));
   }
 
   /** Forgets everything, because another node sends now. */
@@ -174,6 +183,7 @@ export class Dispatcher {
     this.#routes.clear();
     this.#paces.clear();
     this.#known.clear();
+    this.#reserved.clear();
     this.#waiting.clear();
     this.#waitingOfRule.clear();
     this.#outcomes = [];
@@ -355,6 +365,12 @@ export class Dispatcher {
     for (const { messageId, ruleId } of this.#routes.get(key)?.queue.drop(only) ?? []) {
       this.#forget(messageId, ruleId);
     }
+  }
+
+  #remember(messageId: string, ruleId: string, holder: ShareHolder): void {
+    this.#waiting.add(holder);
+    this.#known.set(messageId, holder);
+    this.#waitingOfRule.set(ruleId, (this.#waitingOfRule.get(ruleId) ?? 0) + 1);
   }
 
   #forget(messageId: string, ruleId: string): void {
