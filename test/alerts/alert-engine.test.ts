@@ -465,6 +465,23 @@ function defineEngineSuite(name: string, open: Open): void {
       expect(Math.max(...countedAt)).toBeLessThanOrEqual(DELIVERIES_PER_S);
     });
 
+    test('alerts that wait for a stopped rule take no place when the outbox is read; its tests are sent', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      await world.rule('stopped', undefined, 50, stranger(1));
+      await world.rule('good');
+      await world.rules.change('acc_free_1', 'stopped', (rule) => ({ ...rule, status: 'failing' }));
+      const store = new OutboxStore(world.sql);
+      const one = { body: '{}', atMs: world.nowMs };
+      await store.add([
+        { ...one, messageId: 'a', ruleId: 'stopped', life: 'x' },
+        { ...one, messageId: 'b', ruleId: 'stopped', life: 'test:b' },
+        { ...one, messageId: 'c', ruleId: 'good', life: 'x' },
+      ]);
+      const rows = await store.waiting(world.nowMs);
+      expect(rows.map(({ message_id }) => message_id)).toEqual(['b', 'c']);
+    });
+
     test('a full outbox drops new alerts, and reports of which rule', async () => {
       await using opened = await open();
       const world = new World(opened.sql);

@@ -109,7 +109,11 @@ export class OutboxStore {
     }));
   }
 
-  /** All waiting deliveries, in order. Those that have waited too long are marked as failed first. */
+  /**
+   * The waiting deliveries that may be sent, in order. Those of stopped rules wait for their owner, so only
+   * tests among them are returned; any number of them takes no place of others. Those that have waited too
+   * long are marked as failed first.
+   */
   async waiting(nowMs: number): Promise<DeliveryRow[]> {
     await this.#sql.run(
       `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: it had waited for a day'
@@ -118,7 +122,9 @@ export class OutboxStore {
       [nowMs - WAITS_AT_MOST_MS],
     );
     return await this.#sql.rows<DeliveryRow>(
-      `SELECT * FROM alert_deliveries WHERE state = 'waiting' ORDER BY id LIMIT $1`,
+      `SELECT * FROM alert_deliveries WHERE state = 'waiting' AND (life LIKE 'test:%'
+         OR rule_id NOT IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended')))
+       ORDER BY id LIMIT $1`,
       [OUTBOX_MAX],
     );
   }
