@@ -48,7 +48,7 @@ async function insertAll(sql: Sql, table: string, given: GivenRows, onConflict: 
   );
 }
 
-/** `row_order` is one more column of `given`: rows are inserted and locked in the order of the caller. */
+/** With `row_order`, rows can be inserted and locked in the order of the caller. */
 function runGiven(sql: Sql, statement: string, { columns, rows }: GivenRows): Promise<number> {
   const values = Object.entries(columns).map(
     ([name, type], index) => `(entry ->> ${index})::${type} AS ${name}`,

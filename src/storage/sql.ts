@@ -36,7 +36,10 @@ export interface SealedSql extends Sql {
    * @param onConflict the clause for rows that exist already, such as `(id) DO NOTHING`
    */
   insertAll(table: string, given: GivenRows, onConflict: string): Promise<void>;
-  /** Runs a statement that reads the rows as a table named `given`. @returns how many rows changed */
+  /**
+   * Runs a statement that reads the rows as a table named `given`; its column `row_order` numbers them.
+   * @returns how many rows changed
+   */
   runGiven(statement: string, given: GivenRows): Promise<number>;
   /** @returns the new row, or null when it conflicts with an existing one */
   insert<Row>(table: SealedTable, values: SqlValues): Promise<Row | null>;

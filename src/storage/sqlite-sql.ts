@@ -140,7 +140,7 @@ class SqliteStatements implements SealedSql {
 
   async runGiven(statement: string, { columns, rows }: GivenRows): Promise<number> {
     const values = Object.keys(columns).map((name, index) => `value ->> ${index} AS ${name}`);
-    const given = `WITH given AS (SELECT ${values.join(', ')} FROM json_each($1))`;
+    const given = `WITH given AS (SELECT ${values.join(', ')}, key AS row_order FROM json_each($1))`;
     return this.change(`${given} ${statement}`, [JSON.stringify(rows)]);
   }
 

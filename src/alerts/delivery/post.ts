@@ -70,7 +70,7 @@ async function checkedAddress(target: AlertTarget, { resolve, allowed }: PostPar
   return first.toString();
 }
 
-/** Why nothing was sent, in words for the owner. */
+/** Why an attempt was not made or given up, in words for the owner. */
 class RefusedError extends Error {}
 
 interface Exchange {

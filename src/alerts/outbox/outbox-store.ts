@@ -129,7 +129,7 @@ export class OutboxStore {
     );
   }
 
-  /** Writes new deliveries, except for rules that were deleted meanwhile. */
+  /** Writes new deliveries, in order, except for rules that were deleted meanwhile. */
   async add(deliveries: readonly NewDelivery[]): Promise<void> {
     const rows = deliveries.map(({ messageId, ruleId, life, body, atMs }) => [
       ...[messageId, ruleId, life, body],
@@ -139,7 +139,8 @@ export class OutboxStore {
       `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
          created_at_ms)
        SELECT message_id, rule_id, life, body, 1, 'waiting', 0, at_ms, at_ms FROM given
-       WHERE EXISTS (SELECT 1 FROM alert_rules WHERE alert_rules.id = given.rule_id)`,
+       WHERE EXISTS (SELECT 1 FROM alert_rules WHERE alert_rules.id = given.rule_id)
+       ORDER BY row_order`,
       { columns: NEW_COLUMNS, rows },
     );
   }
