@@ -18,8 +18,8 @@ const REFUSAL_COUNTS = 4;
  */
 const REST_MS = 500;
 /**
- * How long it waits at most: about as long as two thousand requests take at the pace. Beyond that nothing more
- * is counted. Otherwise visitors would wait long after a flood has ended.
+ * How long it waits at most: about as long as two thousand requests take at the pace. Nothing more is counted
+ * beyond that. Otherwise visitors would wait long after a flood has ended.
  */
 const REST_MS_MAX = 8_500;
 const AT_ONCE_MIN = (-(REST_MS_MAX - REST_MS) * AT_ONCE_A_SECOND) / 1_000;
