@@ -17,8 +17,12 @@ const REFUSAL_COUNTS = 4;
  * at once, and a poll would wait for all of their requests.
  */
 const REST_MS = 500;
-/** How long it waits at most: about as long as two thousand requests take at the pace. */
-const REST_MS_MAX = 8_500;
+/**
+ * How many count as before it at most, so that it waits for four and a half seconds at most. It may wait
+ * before it is read, for its body and again before it is refused; after twenty silent seconds its connection
+ * would be closed without an answer. Four seconds are also how long the pace remembers a flood.
+ */
+const BEFORE_IT_MAX = 1_000;
 /**
  * Requests and answers that wait at the same time. Full: the next request is answered at once, the next
  * stream is refused.
@@ -74,13 +78,13 @@ export class StrangerPace {
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
     if (this.isFull) return null;
-    this.#atOnce -= count;
+    this.#atOnce = Math.max(-BEFORE_IT_MAX, this.#atOnce - count);
     return this.#atOnce >= 0 ? null : this.#rest();
   }
 
   async #rest(): Promise<void> {
     this.#restingCount += 1;
-    await this.#wait(Math.min(REST_MS_MAX, REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND));
+    await this.#wait(REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND);
     this.#restingCount -= 1;
   }
 }
