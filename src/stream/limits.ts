@@ -34,6 +34,16 @@ export const SOCKET_OPS_ENDING = 1_000;
 export const KEYLESS_SOCKET_OPS_MAX = 20;
 /** The same as SOCKET_OPS_ENDING without a key: the connection ends. */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
+/**
+ * Messages with a key of a paid plan that wait for their turn on one HTTP thread, of all connections
+ * together. Full: a further one is answered with an `error`, 503.
+ */
+export const PAID_MESSAGES_WAITING_MAX = 1_536;
+/**
+ * Messages with a key of the free plan that wait in the same way. Full: a further one is answered with an
+ * `error`, 503.
+ */
+export const FREE_MESSAGES_WAITING_MAX = 256;
 /** The window of both message limits, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
 /** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */

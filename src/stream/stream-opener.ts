@@ -15,6 +15,7 @@ import type { LeagueIds, LeagueLookup } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import type { Slate } from '../query/slate/slate.ts';
 import { Backlog } from './connections/backlog.ts';
+import { FREE_MESSAGES_WAITING_MAX, PAID_MESSAGES_WAITING_MAX } from './limits.ts';
 import type { LiveSignals } from './signals/live-signals.ts';
 import type { SignalChannels } from './signals/signal-channels.ts';
 import type { StreamHub, StreamRequest } from './stream-hub.ts';
@@ -55,6 +56,8 @@ export interface StreamParts {
 export class StreamOpener {
   readonly hub: StreamHub;
   readonly #parts: Omit<StreamParts, 'hub'>;
+  /** Messages with a key that wait for their turn. */
+  readonly #messagesWaiting = { free: 0, paid: 0 };
 
   constructor({ hub, ...parts }: StreamParts) {
     this.hub = hub;
@@ -98,14 +101,29 @@ export class StreamOpener {
 
   /**
    * Acts on a message of a connection at the caller's turn, and never in the same turn of the event loop. Bun
-   * passes on all messages of many connections in one turn, and a poll would wait for all of them.
+   * passes on all messages of many connections in one turn, and a poll would wait for all of them. Messages
+   * share the turns of keys with requests, so they may take only a part of those, and the free plan a small
+   * part.
    * @throws ServiceError 503 when too many wait
    */
   inTurn(
     { principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>,
     job: () => void,
   ): void {
-    this.#parts.turns.do(turnCallerOf(principal.keyId, clientAddress), job);
+    const { turns } = this.#parts;
+    const caller = turnCallerOf(principal.keyId, clientAddress);
+    if (!caller.hasKey) {
+      turns.do(caller, job);
+      return;
+    }
+    const plan = principal.tier === 'free' ? 'free' : 'paid';
+    const max = plan === 'free' ? FREE_MESSAGES_WAITING_MAX : PAID_MESSAGES_WAITING_MAX;
+    if (this.#messagesWaiting[plan] >= max) throw tooManyMessagesWait();
+    turns.do(caller, () => {
+      this.#messagesWaiting[plan] -= 1;
+      job();
+    });
+    this.#messagesWaiting[plan] += 1;
   }
 
   /**
@@ -146,6 +164,13 @@ export class StreamOpener {
       headers: { 'x-ratelimit-scope': 'streams' },
     });
   }
+}
+
+function tooManyMessagesWait(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot read the message: too many are waiting', {
+    fix: 'Wait for answers before you send more messages',
+    retryAfterSeconds: 1,
+  });
 }
 
 function noPlace(why: string): ServiceError {

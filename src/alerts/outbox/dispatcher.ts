@@ -80,6 +80,8 @@ export class Dispatcher {
   readonly #waitingOfRule = new Map<string, number>();
   readonly #finishedOfRule = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
+  /** Message ids of deliveries that became part of others since the last `flush`. */
+  readonly #mergedIds = new Set<string>();
   /** Whether the last `pump` had to leave out an endpoint, because no place was free. */
   #lacksPlaces = false;
   #pumpsSoon = false;
@@ -121,11 +123,11 @@ export class Dispatcher {
 
   /** Queues those deliveries of the database that are not queued yet. @param rows in order */
   load(rows: readonly DeliveryRow[]): void {
-    // In the database these still wait.
+    // In the database, or when it was read, these still wait.
     const finished = this.#outcomes.filter(({ state }) => state !== 'waiting');
-    const finishedIds = new Set(finished.map(({ messageId }) => messageId));
+    const doneIds = new Set([...this.#mergedIds, ...finished.map(({ messageId }) => messageId)]);
     for (const row of rows) {
-      if (this.#known.has(row.message_id) || finishedIds.has(row.message_id)) continue;
+      if (this.#known.has(row.message_id) || doneIds.has(row.message_id)) continue;
       this.add({
         messageId: row.message_id,
         ruleId: row.rule_id,
@@ -175,6 +177,7 @@ export class Dispatcher {
     this.#waiting.clear();
     this.#waitingOfRule.clear();
     this.#outcomes = [];
+    this.#mergedIds.clear();
   }
 
   /** Sends the deliveries that are due. */
@@ -216,8 +219,12 @@ export class Dispatcher {
     });
   }
 
-  /** Stores the results of finished attempts. Resolves at once when there are none. @throws StorageError */
+  /**
+   * Stores the results of finished attempts. Resolves at once when there are none. Call it only after `load`
+   * has had what was read from the database before. @throws StorageError
+   */
   async flush(): Promise<void> {
+    this.#mergedIds.clear();
     if (this.#outcomes.length === 0) return;
     const outcomes = this.#outcomes;
     this.#outcomes = [];
@@ -319,7 +326,10 @@ export class Dispatcher {
       merged,
       others.map(({ messageId }) => messageId),
     );
-    for (const { messageId, ruleId } of others) this.#forget(messageId, ruleId);
+    for (const { messageId, ruleId } of others) {
+      this.#forget(messageId, ruleId);
+      this.#mergedIds.add(messageId);
+    }
     this.counts.merged += others.length;
     return merged;
   }

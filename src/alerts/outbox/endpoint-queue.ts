@@ -58,17 +58,15 @@ export class EndpointPace {
   /** When the last deliveries were sent, oldest first. */
   #sentAtMs: number[] = [];
 
-  /** Whether one more may not be sent within the present second. It stays so until the next `take`. */
-  get isFull(): boolean {
-    return this.#sentAtMs.length >= DELIVERIES_PER_S;
+  /** Whether one more may be sent within the present second. */
+  hasRoom(nowMs: number): boolean {
+    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
+    return this.#sentAtMs.length < DELIVERIES_PER_S;
   }
 
-  /** Counts a delivery within the present second. @returns false, and counts nothing, at the limit */
-  take(nowMs: number): boolean {
-    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
-    if (this.isFull) return false;
+  /** Counts a delivery that is sent now. */
+  count(nowMs: number): void {
     this.#sentAtMs.push(nowMs);
-    return true;
   }
 
   /** Whether no recent delivery counts. */
@@ -86,6 +84,8 @@ export class EndpointQueue {
   #heldUntilMs = 0;
   #startedAtMs = 0;
   #isSlow = false;
+  /** No delivery is ready before this time, so that a queue in which all wait is not searched each time. */
+  #readyAtMs = 0;
 
   constructor(pace: EndpointPace = new EndpointPace()) {
     this.#pace = pace;
@@ -103,6 +103,7 @@ export class EndpointQueue {
 
   /** @param isFirst whether it is older than all that wait */
   add(delivery: QueuedDelivery, isFirst = false): void {
+    this.#readyAtMs = 0;
     if (isFirst) this.#waiting.unshift(delivery);
     else this.#waiting.push(delivery);
   }
@@ -121,6 +122,7 @@ export class EndpointQueue {
   drop(ruleId?: string): readonly QueuedDelivery[] {
     const isDropped = (delivery: QueuedDelivery): boolean =>
       ruleId === undefined || delivery.ruleId === ruleId;
+    this.#readyAtMs = 0;
     const dropped = this.#waiting.filter(isDropped);
     this.#waiting = this.#waiting.filter((delivery) => !isDropped(delivery));
     return dropped;
@@ -131,10 +133,12 @@ export class EndpointQueue {
    * until `settle` is called.
    */
   take(nowMs: number): readonly QueuedDelivery[] | null {
-    if (this.#sending !== null || this.#waiting.length === 0 || nowMs < this.#heldUntilMs) return null;
+    if (this.#sending !== null || this.#waiting.length === 0) return null;
+    if (nowMs < Math.max(this.#heldUntilMs, this.#readyAtMs) || !this.#pace.hasRoom(nowMs)) return null;
     const first = this.#firstReady(nowMs);
-    if (first === undefined || !this.#pace.take(nowMs)) return null;
-    const taken = isUnsent(first) && this.#pace.isFull ? this.#mergeable(first, nowMs) : [first];
+    if (first === undefined) return null;
+    this.#pace.count(nowMs);
+    const taken = isUnsent(first) && !this.#pace.hasRoom(nowMs) ? this.#mergeable(first, nowMs) : [first];
     const ids = new Set(taken.map(({ messageId }) => messageId));
     this.#waiting = this.#waiting.filter(({ messageId }) => !ids.has(messageId));
     this.#sending = first;
@@ -144,6 +148,7 @@ export class EndpointQueue {
 
   /** Puts back what `take` returned, when it could not be sent at all. */
   putBack(deliveries: readonly QueuedDelivery[]): void {
+    this.#readyAtMs = 0;
     this.#waiting = [...deliveries, ...this.#waiting];
     this.#sending = null;
   }
@@ -151,6 +156,7 @@ export class EndpointQueue {
   /** Ends the attempt that `take` began. @param unit a random number from 0 to 1 */
   settle(delivery: QueuedDelivery, result: TryResult, nowMs: number, unit: number): TryVerdict {
     this.#sending = null;
+    this.#readyAtMs = 0;
     this.#isSlow = result === 'failed' || nowMs - this.#startedAtMs > SLOW_MS;
     if (result === 'taken') {
       this.#failuresInARow = 0;
@@ -171,12 +177,17 @@ export class EndpointQueue {
   /** The first due delivery that is not preceded by another of the same rule about the same signal. */
   #firstReady(nowMs: number): QueuedDelivery | undefined {
     const blocked = new Set<string>();
-    return this.#waiting.find((delivery) => {
+    let readyAtMs = Number.POSITIVE_INFINITY;
+    for (const delivery of this.#waiting) {
       const lives = livesOf(delivery).map((life) => `${delivery.ruleId} ${life}`);
-      const isReady = delivery.dueAtMs <= nowMs && !lives.some((life) => blocked.has(life));
+      if (!lives.some((life) => blocked.has(life))) {
+        if (delivery.dueAtMs <= nowMs) return delivery;
+        readyAtMs = Math.min(readyAtMs, delivery.dueAtMs);
+      }
       for (const life of lives) blocked.add(life);
-      return isReady;
-    });
+    }
+    this.#readyAtMs = readyAtMs;
+    return undefined;
   }
 
   /** The new deliveries of a rule that may be merged with its first one, in order. */

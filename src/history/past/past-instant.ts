@@ -14,6 +14,8 @@ const FREE_REACH_MS = 7 * 24 * HOUR_MS;
 /** How long an answer waits for the tape to record everything published up to its instant. */
 const SETTLE_WAIT_MS = 3_000;
 const SETTLE_STEP_MS = 20;
+/** The + of a zone arrives as a space when an address has it as it is. */
+const ZONE_WITHOUT_PLUS = /T[0-9:.]+ \d\d(?::?\d\d)?$/;
 
 /** The part of the tape that a caller sees. */
 export function sightOf({ seesSharp }: Principal): Sight {
@@ -31,7 +33,7 @@ export function readInstant(text: string, name: string): number {
   const ms = instantMs(text);
   if (!Number.isNaN(ms)) return ms;
   throw new ServiceError('invalid_request', `Cannot read ${name}: it is not an ISO-8601 time with a zone`, {
-    fix: / [0-9:]+$/.test(text)
+    fix: ZONE_WITHOUT_PLUS.test(text)
       ? `Write the + of the zone as %2B in an address: ${name}=2026-03-01T18:45:00%2B05:30`
       : `Send ${name} as in 2026-03-01T18:45:00Z`,
   });

@@ -125,6 +125,7 @@ export class TapeReader {
     for (const [day, files] of await this.#files.byDay()) {
       if (day < dayOf(fromMs)) continue;
       for (const file of files) {
+        if (file.beginMs !== null) continue;
         const { notes = {}, ids } = (await this.#files.open(file)) ?? {};
         const times = answerTimesOf(notes, dayStartMs(day));
         for (const id of [eventId, ids?.get(eventId)?.leagueId ?? '']) {

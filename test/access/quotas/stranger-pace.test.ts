@@ -32,6 +32,31 @@ test('however many wait, nobody waits for more than four and a half seconds', ()
   expect(Math.max(...waits)).toBe(4_500);
 });
 
+test('ten seconds after a flood of refusals, however long it was, a visitor is answered at once', async () => {
+  let nowMs = 0;
+  const waiting: { readonly untilMs: number; readonly end: () => void }[] = [];
+  const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waiting.push({ untilMs: nowMs + ms, end: resolve });
+    return promise;
+  });
+  const passTo = async (toMs: number): Promise<void> => {
+    nowMs = toMs;
+    for (const { end } of waiting.filter(({ untilMs }) => untilMs <= nowMs)) end();
+    const left = waiting.filter(({ untilMs }) => untilMs > nowMs);
+    waiting.splice(0, waiting.length, ...left);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  for (let step = 1; step <= 600; step++) {
+    for (let count = 0; count < 40; count++) pace.after(refusal());
+    await passTo(step * 100);
+  }
+  expect(pace.restingCount).toBeGreaterThan(1_700);
+  await passTo(nowMs + 10_000);
+  expect(pace.restingCount).toBe(0);
+  expect(pace.arrive()).toBeNull();
+});
+
 test('a refusal counts as four requests, and is sent later; an answer is sent at once', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   for (let count = 0; count < 150; count++) expect(pace.after(refusal())).toBeInstanceOf(Response);

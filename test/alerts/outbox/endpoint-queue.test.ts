@@ -69,6 +69,28 @@ describe('EndpointQueue', () => {
     expect(idsOf(queue.take(0))).toEqual(['3']);
   });
 
+  test('is not searched again while all deliveries wait, and sends each when it is due', () => {
+    const queue = new EndpointQueue();
+    let readCount = 0;
+    for (let number = 1; number <= 100; number++) {
+      queue.add({
+        ...delivery(number, ''),
+        ...{ tries: 1, dueAtMs: 10_000 * number },
+        get life() {
+          readCount += 1;
+          return String(number);
+        },
+      });
+    }
+    for (let nowMs = 0; nowMs < 10_000; nowMs += 10) expect(queue.take(nowMs)).toBeNull();
+    expect(readCount).toBeLessThanOrEqual(200);
+    const [first] = queue.take(10_000)!;
+    expect(first?.messageId).toBe('1');
+    queue.settle(first!, 'taken', 10_000, MIDDLE);
+    expect(queue.take(19_999)).toBeNull();
+    expect(idsOf(queue.take(20_000))).toEqual(['2']);
+  });
+
   test('after a merged delivery failed, no later alert of its signals is sent before it', () => {
     const queue = new EndpointQueue();
     queue.add({ ...delivery(1, 'a\nb'), merged: 2 });

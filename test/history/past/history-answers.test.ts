@@ -190,5 +190,6 @@ test('a zone whose plus was sent as a space is refused with the way to write it'
   const caller = { principal: PRINCIPAL, nowMs: START_MS, eventId: EVENT, words: {} };
   const fixOf = (at: string) => calls.odds({ ...caller, at }).catch(({ fix }: { fix: string }) => fix);
   expect(await fixOf('2026-03-01T18:45:00 05:30')).toContain('%2B');
+  expect(await fixOf('2026-03-01 18:45:00')).not.toContain('%2B');
   expect(await fixOf('yesterday')).not.toContain('%2B');
 });

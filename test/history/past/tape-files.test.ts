@@ -9,6 +9,7 @@ import { dayPrefix, PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { dayOf, type Gap, type Tick } from '../../../src/history/tick.ts';
+import { MemoryFolder } from '../../support/memory-folder.ts';
 import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-world.ts';
@@ -30,6 +31,20 @@ test('a torn file is moved to set-aside and reported in the status; a failing di
   expect(world.tape.standing().setAside).toEqual([path]);
   expect(existsSync(join(folder.path, path!))).toBe(false);
   expect(existsSync(join(folder.path, 'set-aside', path!))).toBe(true);
+});
+
+test('answers about a fixture are looked for in imports alone, however many other files there are', async () => {
+  const folder = new MemoryFolder();
+  const kickoffMs = Date.UTC(2026, 2, 1);
+  const opened: string[] = [];
+  for (const name of [String(kickoffMs), 'import']) {
+    await folder.write(`${dayPrefix('2026-03-02')}${name}.parquet`, new Uint8Array(8));
+  }
+  // A file that is opened is reported, because these cannot be read.
+  const onBroken = (path: string): void => void opened.push(path);
+  const tape = new TapeReader({ folder, source: null, monotonicMs: () => 0, onBroken });
+  expect(await tape.isAnsweredFrom(encodeId('event', 1), kickoffMs)).toBe(false);
+  expect(opened).toEqual([`${dayPrefix('2026-03-02')}import.parquet`]);
 });
 
 test('if gaps.parquet cannot be read it is set aside, and the tape continues', async () => {

@@ -1,0 +1,60 @@
+// The dispatcher with a database and endpoints that the test controls: what is loaded while attempts and
+// merges are under way.
+
+import { expect, test } from 'bun:test';
+import { bodyOf } from '../../../src/alerts/delivery/payload.ts';
+import type { DeliveryRow } from '../../../src/alerts/outbox/delivery.ts';
+import { Dispatcher } from '../../../src/alerts/outbox/dispatcher.ts';
+import { DELIVERIES_PER_S, type QueuedDelivery } from '../../../src/alerts/outbox/endpoint-queue.ts';
+import type { OutboxStore } from '../../../src/alerts/outbox/outbox-store.ts';
+import type { AlertRule } from '../../../src/alerts/rules/alert-rule.ts';
+import { until } from '../../support/condition.ts';
+
+const RULE: AlertRule = {
+  ...{ id: 'rule', accountId: 'account', name: 'rule', when: { kind: 'match' }, where: {}, names: {} },
+  ...{ to: { url: 'https://one.example/', format: 'raw' }, status: 'active', note: null },
+  ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: 0 },
+};
+
+function delivery(id: string): QueuedDelivery {
+  const body = bodyOf(RULE, [{ kind: 'match', change: 'live', id, text: id, event: null, details: {} }], 0);
+  return { messageId: id, ruleId: RULE.id, life: id, body, merged: 1, tries: 0, dueAtMs: 0 };
+}
+
+function rowOf({ messageId, ruleId, life, body }: QueuedDelivery): DeliveryRow {
+  const result = { sent_at_ms: null, status: null, error: null, answer: null };
+  const times = { due_at_ms: 0, created_at_ms: 0 };
+  return {
+    ...{ id: 1, message_id: messageId, rule_id: ruleId, life, body },
+    ...{ merged: 1, state: 'waiting', tries: 0, ...times, ...result },
+  };
+}
+
+test('deliveries that were merged after the database was read are not queued again', async () => {
+  const sent: QueuedDelivery[] = [];
+  const store = { settle: async () => {}, merge: async () => {}, prune: async () => {} };
+  const dispatcher = new Dispatcher({
+    store: store as unknown as OutboxStore,
+    clock: { wallMs: () => 0, monotonicMs: () => 0 },
+    random: () => 0,
+    maySend: () => true,
+    post: async (_rule, one) => {
+      sent.push(one);
+      return { status: 200, error: null, answer: '' };
+    },
+    onStopped: async () => {},
+    onError: (error) => expect(error).toBeNull(),
+  });
+  dispatcher.setRules([{ rule: RULE, plan: 'enterprise', email: 'a@example.com', isVerified: true }]);
+  const all = Array.from({ length: DELIVERIES_PER_S + 5 }, (_, index) => delivery(`a${index}`));
+  for (const each of all) dispatcher.add(each);
+  const rows = all.map(rowOf);
+  await until('all are sent', () => {
+    dispatcher.pump();
+    return dispatcher.size === 0;
+  });
+  expect(sent.at(-1)?.merged).toBe(6);
+  dispatcher.load(rows);
+  expect(dispatcher.size).toBe(0);
+  await dispatcher.flush();
+});

@@ -1,0 +1,53 @@
+// Messages of WebSockets at their callers' turns: floods of messages leave turns to customers and requests.
+
+import { describe, expect, test } from 'bun:test';
+import { FairTurns, turnCallerOf } from '../../src/access/quotas/fair-turns.ts';
+import type { Principal, TierKey } from '../../src/domain/tiers.ts';
+import { ServiceError } from '../../src/errors.ts';
+import { FREE_MESSAGES_WAITING_MAX, PAID_MESSAGES_WAITING_MAX } from '../../src/stream/limits.ts';
+import { StreamOpener, type StreamParts } from '../../src/stream/stream-opener.ts';
+import { until } from '../support/condition.ts';
+
+class Stage {
+  readonly turns = new FairTurns({ monotonicMs: () => 0 });
+  readonly #opener = new StreamOpener({ turns: this.turns } as StreamParts);
+
+  /** Sends messages of many keys in one turn of the event loop. @returns how many were refused */
+  flood(tier: TierKey, { keys, each }: { readonly keys: number; readonly each: number }): number {
+    let refused = 0;
+    for (let index = 0; index < keys * each; index++) {
+      if (!this.message(tier, `${tier}-${index % keys}`)) refused += 1;
+    }
+    return refused;
+  }
+
+  message(tier: TierKey, keyId: string): boolean {
+    const principal: Principal = { tier, keyId, seesSharp: tier !== 'free' };
+    try {
+      this.#opener.inTurn({ principal, clientAddress: '192.0.2.1' }, () => undefined);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      return false;
+    }
+  }
+}
+
+describe('messages at their turn', () => {
+  test('a flood of free keys leaves turns to a customer', async () => {
+    const stage = new Stage();
+    expect(stage.flood('free', { keys: 40, each: 100 })).toBe(4_000 - FREE_MESSAGES_WAITING_MAX);
+    for (let sent = 0; sent < 500; sent++) expect(stage.message('enterprise', 'customer')).toBeTrue();
+    await until('all messages had their turn', () => stage.turns.waitingCount === 0);
+    expect(stage.flood('free', { keys: 1, each: FREE_MESSAGES_WAITING_MAX })).toBe(0);
+  });
+
+  test('floods of all keys together leave turns to requests', () => {
+    const stage = new Stage();
+    stage.flood('free', { keys: 40, each: 100 });
+    expect(stage.flood('enterprise', { keys: 40, each: 100 })).toBe(4_000 - PAID_MESSAGES_WAITING_MAX);
+    for (let asked = 0; asked < 100; asked++) {
+      expect(stage.turns.tryTo(turnCallerOf('customer', '192.0.2.1'), () => undefined)).toBeTrue();
+    }
+  });
+});
