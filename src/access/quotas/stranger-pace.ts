@@ -18,11 +18,11 @@ const REFUSAL_COUNTS = 4;
  */
 const REST_MS = 500;
 /**
- * How long it waits at most: about as long as two thousand requests take at the pace. Nothing more is counted
- * beyond that. Otherwise visitors would wait long after a flood has ended.
+ * How many count as before it at most, so that it waits for four and a half seconds at most. It may wait
+ * before it is read, for its body and again before it is refused; after twenty silent seconds its connection
+ * would be closed without an answer. Four seconds are also how long the pace remembers a flood.
  */
-const REST_MS_MAX = 8_500;
-const AT_ONCE_MIN = (-(REST_MS_MAX - REST_MS) * AT_ONCE_A_SECOND) / 1_000;
+const BEFORE_IT_MAX = 1_000;
 /**
  * Requests and answers that wait at the same time. Full: the next request is answered at once, the next
  * stream is refused.
@@ -78,7 +78,7 @@ export class StrangerPace {
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
     if (this.isFull) return null;
-    this.#atOnce = Math.max(AT_ONCE_MIN, this.#atOnce - count);
+    this.#atOnce = Math.max(-BEFORE_IT_MAX, this.#atOnce - count);
     return this.#atOnce >= 0 ? null : this.#rest();
   }
 
