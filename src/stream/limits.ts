@@ -45,7 +45,7 @@ export const PAID_MESSAGES_WAITING_MAX = 1_536;
  */
 export const FREE_MESSAGES_WAITING_MAX = 256;
 /** Messages without a key that wait in the same way. Full: a further one is answered with an `error`, 503. */
-export const KEYLESS_MESSAGES_WAITING_MAX = 1_024;
+export const KEYLESS_MESSAGES_WAITING_MAX = 1_920;
 /** The window of both message limits, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
 /** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */
