@@ -142,6 +142,9 @@ interface Now {
   readonly day: number;
 }
 
+/** How often a key is read again because keys have changed meanwhile. Changed again: the request is 503. */
+const LOOK_UPS_AGAIN_MAX = 3;
+
 class SharedGate implements Gate {
   readonly #memory: AccessMemory;
   readonly #clock: Clock;
@@ -178,8 +181,16 @@ class SharedGate implements Gate {
 
   lookUp(credential: string): Promise<void> | null {
     const waited = this.#keys.lookUp(credential);
-    // Keys may have changed while the key was read, so it is read once more, and that answer stands.
-    return waited === null ? null : waited.then(() => this.#keys.lookUp(credential) ?? undefined);
+    return waited === null ? null : waited.then(() => this.#lookUpAgain(credential));
+  }
+
+  /** Reads a key again if keys have changed while it was read. */
+  async #lookUpAgain(credential: string): Promise<void> {
+    for (let times = 0; times < LOOK_UPS_AGAIN_MAX; times++) {
+      const waited = this.#keys.lookUp(credential);
+      if (waited === null) return;
+      await waited;
+    }
   }
 
   lookUpTicket(ticket: string): Promise<void> | null {
