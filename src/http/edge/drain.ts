@@ -22,6 +22,8 @@ export class Drain {
   async answer(route: () => Response | Promise<Response> | undefined): Promise<Response | undefined> {
     if (this.#held !== null) await this.#held.promise;
     const response = await route();
+    // A late answer, such as one that waited at the pace of callers without a key.
+    if (this.#held !== null) await this.#held.promise;
     response?.headers.set('connection', 'close');
     return response;
   }
