@@ -79,24 +79,29 @@ const SHARING = [
  * takes a processor while nobody else wants it.
  */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
-/** Files that only compute, on one processor and without a deadline. */
-const COMPUTING = ['names/accuracy.test.ts', 'simulation/simulation.test.ts'];
+/** Without a deadline, beside those. */
+const BESIDE_LAST = ['simulation/simulation.test.ts'];
+/** Files of the sharing rooms that only compute, without a deadline. */
+const COMPUTING = [
+  ...['domain/', 'feed/simulator/', 'ingest/join/', 'names/'],
+  ...['record/backtest', 'scoring/kernel', 'scoring/kinds/'],
+];
 
 const files = [...new Glob('**/*.test.ts').scanSync('test')].sort();
-for (const name of [...ALONE, ...BESIDE, ...LAST, ...COMPUTING, ...SHARING]) {
+for (const name of [...ALONE, ...BESIDE, ...LAST, ...BESIDE_LAST, ...COMPUTING, ...SHARING]) {
   if (!files.some((file) => file.startsWith(name))) throw new Error(`No test is called test/${name}`);
 }
-const isAlone = (file: string): boolean =>
-  ALONE.some((name) => file.startsWith(name)) && !BESIDE.includes(file);
-const isSharing = (file: string): boolean => SHARING.some((room) => file.startsWith(room));
-const others = files.filter((file) => ![...LAST, ...COMPUTING].includes(file));
-const [alone, sharing, aside, computing, last] = [
-  others.filter(isAlone),
-  others.filter(isSharing),
-  others.filter((file) => !isAlone(file) && !isSharing(file)),
-  COMPUTING,
-  LAST,
-].map((some) => some.map((file) => `./test/${file}`)) as [string[], string[], string[], string[], string[]];
+const startsWithOne = (file: string, names: readonly string[]): boolean =>
+  names.some((name) => file.startsWith(name));
+const isAlone = (file: string): boolean => startsWithOne(file, ALONE) && !BESIDE.includes(file);
+const isSharing = (file: string): boolean => startsWithOne(file, SHARING);
+const isComputing = (file: string): boolean => startsWithOne(file, COMPUTING);
+const others = files.filter((file) => ![...LAST, ...BESIDE_LAST].includes(file));
+const paths = (some: readonly string[]): string[] => some.map((file) => `./test/${file}`);
+const alone = paths(others.filter(isAlone));
+const computing = paths(others.filter(isComputing));
+const sharing = paths(others.filter((file) => isSharing(file) && !isComputing(file)));
+const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)));
 
 /** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
 const LINES_AROUND = 25;
@@ -125,10 +130,12 @@ const ENVIRONMENT = {
  * --timings=test/timings.json --update-timings` measures them again.
  */
 const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
+/** Before a step: it takes a processor while the steps beside it wait; at 19, hardly any of a busy one. */
+const givingWay = (level: 10 | 19): readonly string[] => ['nice', '-n', String(level)];
 
 /**
- * Two rows of steps that run at the same time. Servers that are damaged or started again leave the processors
- * idle most of the time, and the tests of the first row use them meanwhile.
+ * Three rows of steps that run at the same time. Servers that are started, damaged or waited for leave the
+ * processors idle for a quarter of the time, in which the second row computes.
  */
 const ROWS: readonly (readonly Step[])[] = [
   [
@@ -136,6 +143,13 @@ const ROWS: readonly (readonly Step[])[] = [
     {
       name: 'tests that share modules',
       command: [...BUN_TEST, ...LONGEST_FIRST, '--no-isolate', ...sharing],
+      read: readBunTest,
+    },
+  ],
+  [
+    {
+      name: 'tests that compute',
+      command: [...givingWay(10), 'bun', 'test', '--timeout', '600000', ...computing],
       read: readBunTest,
     },
   ],
@@ -154,11 +168,16 @@ const ROWS: readonly (readonly Step[])[] = [
   ],
 ];
 /** The rows after those. The tests of the first wait half of the time; the others give way to them. */
-const GIVES_WAY = ['nice', '-n', '19'];
 const LAST_ROWS: readonly (readonly Step[])[] = [
-  [{ name: 'tests with deadlines', command: [...BUN_TEST, ...last], read: readBunTest }],
-  [{ name: 'benchmarks, smoke size', command: [...GIVES_WAY, 'bun', 'bench/run.ts', '--smoke'] }],
-  [{ name: 'tests that compute', command: [...GIVES_WAY, ...BUN_TEST, ...computing], read: readBunTest }],
+  [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],
+  [{ name: 'benchmarks, smoke size', command: [...givingWay(19), 'bun', 'bench/run.ts', '--smoke'] }],
+  [
+    {
+      name: 'the simulation',
+      command: [...givingWay(19), ...BUN_TEST, ...paths(BESIDE_LAST)],
+      read: readBunTest,
+    },
+  ],
 ];
 
 async function main(): Promise<void> {
