@@ -110,18 +110,23 @@ export class AttackSite implements AsyncDisposable {
       site.#instant = (await site.json<{ to: string | null }>('/v1/history')).to ?? '';
       return site.#instant !== '';
     });
-    if (behind !== undefined) {
-      site.#proxy = await RunningProxy.start(behind, port);
-      site.port = Number(new URL(site.#proxy.url).port);
-    }
+    await site.#comeThrough(behind);
     return site;
   }
 
   /** Measures the least that a server can do under an attack (`floor-server.ts`). */
-  static async floor(): Promise<AttackSite> {
+  static async floor(behind: ProxyName | undefined): Promise<AttackSite> {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
     const port = Number(new URL(await server.serving()).port);
-    return new AttackSite(server, port, { keys: ['customer', 'attacker'], folder: temporaryFolder() });
+    const site = new AttackSite(server, port, { keys: ['customer', 'attacker'], folder: temporaryFolder() });
+    await site.#comeThrough(behind);
+    return site;
+  }
+
+  async #comeThrough(proxy: ProxyName | undefined): Promise<void> {
+    if (proxy === undefined) return;
+    this.#proxy = await RunningProxy.start(proxy, this.port);
+    this.port = Number(new URL(this.#proxy.url).port);
   }
 
   /** The status of a GET with the key, once its body has arrived. */

@@ -14,6 +14,7 @@ const server = Bun.serve({
   hostname: '127.0.0.1',
   port: 0,
   fetch({ url, method, headers: sent }) {
+    if (url.endsWith('/health')) return new Response('{}', { headers });
     if (url.endsWith('/v1/odds') || url.endsWith('/v1/odds?status=live'))
       return new Response(SLATE, { headers });
     if (method !== 'GET' || !sent.has('authorization')) return new Response('{}', refused);

@@ -96,19 +96,23 @@ for (const name of names) {
   const full = FULL[name as keyof typeof FULL];
   const numbers = Object.fromEntries(Object.entries(sizes).map(([field, text]) => [field, Number(text)]));
   const size = { ...full, ...numbers };
-  await measure(name as keyof typeof FULL, size, () => AttackSite.start({ fixtures: size.fixtures, behind }));
-  if (floor) await measure(name as keyof typeof FULL, size, AttackSite.floor);
+  const attack = name as keyof typeof FULL;
+  await measure(attack, size, {
+    title: '',
+    start: () => AttackSite.start({ fixtures: size.fixtures, behind }),
+  });
+  if (floor) await measure(attack, size, { title: ' floor', start: () => AttackSite.floor(behind) });
 }
 
 async function measure(
   name: keyof typeof FULL,
   size: FullSize,
-  start: () => Promise<AttackSite>,
+  { title, start }: { readonly title: string; readonly start: () => Promise<AttackSite> },
 ): Promise<void> {
   await using site = await start();
   const paths = await site.oddsPaths();
   await site.serveCustomers(paths, WARM_UP_SECONDS);
-  console.log(`${name} ${JSON.stringify(size)}${start === AttackSite.floor ? ' floor' : ''}`);
+  console.log(`${name} ${JSON.stringify(size)}${title}`);
   for (let round = 0; round < Number(rounds); round++) {
     const quietTimes = processorTimes(site);
     const quiet = await serveQuietly(site, name, paths);
