@@ -6,7 +6,7 @@
 import { ServiceError } from '../../errors.ts';
 
 /** Length of a slice: no job is started after this, but a job that does not pause may take longer. */
-const SLICE_MS = 2;
+export const SLICE_MS = 2;
 /**
  * Jobs in one slice. This matters because a job may cause work that only starts after it, such as writing to
  * a socket.
@@ -34,13 +34,13 @@ export function turnCallerOf(keyId: string | null, clientAddress: string): TurnC
 
 export interface FairTurnsOptions {
   readonly monotonicMs: () => number;
-  /** Called after each slice: the thread's heartbeat. */
-  readonly onWork?: () => void;
+  /** Called after each slice with how long it took: the thread's heartbeat. */
+  readonly onWork?: (spentMs: number) => void;
 }
 
 export class FairTurns {
   readonly #monotonicMs: () => number;
-  readonly #onWork: () => void;
+  readonly #onWork: (spentMs: number) => void;
   readonly #keys = new Rotation();
   readonly #strangers = new Rotation();
   /** Paused jobs of callers without a key, oldest first. */
@@ -107,17 +107,20 @@ export class FairTurns {
   }
 
   async #slice(): Promise<void> {
-    this.#sliceEndMs = this.#monotonicMs() + SLICE_MS;
+    const startMs = this.#monotonicMs();
+    this.#sliceEndMs = startMs + SLICE_MS;
+    let nowMs = startMs;
     for (let done = 0; done < SLICE_JOBS_MAX; done++) {
       const job = this.#next();
       if (job === null) break;
       job();
       // Work that follows from a promise of the job belongs to the job, so it counts against the slice.
       await null;
-      if (this.#monotonicMs() >= this.#sliceEndMs) break;
+      nowMs = this.#monotonicMs();
+      if (nowMs >= this.#sliceEndMs) break;
     }
     this.#isScheduled = false;
-    this.#onWork();
+    this.#onWork(nowMs - startMs);
     if (this.waitingCount > 0) this.#schedule();
   }
 

@@ -1,6 +1,6 @@
 // How many streams each caller has open, over all HTTP threads: a bounded table in shared memory with one
-// entry per open stream. Opening a stream scans the table once; sending frames does not touch it. The entries
-// of a dead thread are freed by the next thread with the same number.
+// entry per open stream. Opening a stream scans the blocks of the table that are in use; sending frames does
+// not touch it. The entries of a dead thread are freed by the next thread with the same number.
 
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
 import type { Subject } from '../client-address.ts';
@@ -8,8 +8,16 @@ import { STREAMS_MAX } from '../limits.ts';
 
 /** An entry's owner: FREE, or the number of the owning thread plus 1. */
 const FREE = 0;
+/** Entries of one block. Whoever opens and ends streams quickly makes every opening scan a block, no more. */
+const BLOCK_ENTRIES = 256;
 
 interface StreamMemory {
+  /**
+   * For each block, at least as many as it has entries in use. Raised before an entry is taken and lowered
+   * after it is free, so a block with 0 has none. A thread that dies between the two leaves it too high, and
+   * the block then has one place less.
+   */
+  readonly taken: Int32Array<SharedArrayBuffer>;
   readonly owner: Int32Array<SharedArrayBuffer>;
   readonly subjectHigh: Int32Array<SharedArrayBuffer>;
   readonly subjectLow: Int32Array<SharedArrayBuffer>;
@@ -18,16 +26,17 @@ interface StreamMemory {
 const LAYOUT: SharedLayout<'streams', StreamMemory> = {
   name: 'streams',
   magic: 0x4f_56_53_54, // "OVST"
-  version: 1,
+  version: 2,
   sizeNames: ['streams'],
   columns: (cursor, { streams }) => ({
+    taken: cursor.int32(Math.ceil(streams / BLOCK_ENTRIES)),
     owner: cursor.int32(streams),
     subjectHigh: cursor.int32(streams),
     subjectLow: cursor.int32(streams),
   }),
 };
 
-/** Allocates the table: 768 KiB at the default size. */
+/** Allocates the table: 769 KiB at the default size. */
 export function createStreamMemory(streams: number = STREAMS_MAX): SharedArrayBuffer {
   return createSharedBuffer(LAYOUT, { streams });
 }
@@ -46,8 +55,6 @@ export type PlaceRefusal = 'caller_full' | 'table_full';
 export class StreamPlaces {
   readonly #memory: StreamMemory;
   readonly #owner: number;
-  /** Where the next search for a free entry starts. */
-  #next = 0;
 
   /**
    * @param thread number of this HTTP thread, from 0; entries left by an earlier thread with this number are
@@ -56,8 +63,9 @@ export class StreamPlaces {
   constructor(buffer: SharedArrayBuffer, thread: number) {
     this.#memory = attachSharedBuffer(LAYOUT, buffer);
     this.#owner = thread + 1;
-    for (let entry = 0; entry < this.#memory.owner.length; entry++) {
-      Atomics.compareExchange(this.#memory.owner, entry, this.#owner, FREE);
+    const { owner } = this.#memory;
+    for (let entry = 0; entry < owner.length; entry++) {
+      if (Atomics.load(owner, entry) === this.#owner) this.leave(entry);
     }
   }
 
@@ -76,32 +84,48 @@ export class StreamPlaces {
   }
 
   leave(place: number): void {
-    const { owner, subjectHigh, subjectLow } = this.#memory;
+    const { taken, owner, subjectHigh, subjectLow } = this.#memory;
     Atomics.store(subjectHigh, place, 0);
     Atomics.store(subjectLow, place, 0);
     Atomics.store(owner, place, FREE);
+    Atomics.sub(taken, Math.floor(place / BLOCK_ENTRIES), 1);
   }
 
   #claim(high: number, low: number): number {
-    const { owner, subjectHigh, subjectLow } = this.#memory;
-    for (let tried = 0; tried < owner.length; tried++) {
-      const place = this.#next;
-      this.#next = (this.#next + 1) % owner.length;
-      if (Atomics.compareExchange(owner, place, FREE, this.#owner) !== FREE) continue;
-      Atomics.store(subjectLow, place, low);
-      Atomics.store(subjectHigh, place, high);
-      return place;
+    const { taken, owner, subjectHigh, subjectLow } = this.#memory;
+    for (let block = 0; block < taken.length; block++) {
+      const [start, end] = this.#entriesOf(block);
+      if (Atomics.load(taken, block) >= end - start) continue;
+      Atomics.add(taken, block, 1);
+      for (let place = start; place < end; place++) {
+        if (Atomics.compareExchange(owner, place, FREE, this.#owner) !== FREE) continue;
+        Atomics.store(subjectLow, place, low);
+        Atomics.store(subjectHigh, place, high);
+        return place;
+      }
+      // Another thread took the last entry of the block in the meantime.
+      Atomics.sub(taken, block, 1);
     }
     return -1;
   }
 
   #countOf(high: number, low: number): number {
-    const { owner, subjectHigh, subjectLow } = this.#memory;
+    const { taken, owner, subjectHigh, subjectLow } = this.#memory;
     let count = 0;
-    for (let entry = 0; entry < owner.length; entry++) {
-      if (Atomics.load(owner, entry) === FREE) continue;
-      if (Atomics.load(subjectHigh, entry) === high && Atomics.load(subjectLow, entry) === low) count++;
+    for (let block = 0; block < taken.length; block++) {
+      if (Atomics.load(taken, block) === 0) continue;
+      const [start, end] = this.#entriesOf(block);
+      for (let entry = start; entry < end; entry++) {
+        if (Atomics.load(owner, entry) === FREE) continue;
+        if (Atomics.load(subjectHigh, entry) === high && Atomics.load(subjectLow, entry) === low) count++;
+      }
     }
     return count;
+  }
+
+  /** The first entry of a block, and the one after its last. */
+  #entriesOf(block: number): readonly [number, number] {
+    const start = block * BLOCK_ENTRIES;
+    return [start, Math.min(start + BLOCK_ENTRIES, this.#memory.owner.length)];
   }
 }

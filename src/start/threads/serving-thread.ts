@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { createGate, type Gate } from '../../access/gate.ts';
 import { sharesState } from '../../access/quotas/fair-shares.ts';
-import { FairTurns } from '../../access/quotas/fair-turns.ts';
+import { FairTurns, SLICE_MS } from '../../access/quotas/fair-turns.ts';
 import { Tickets } from '../../access/tickets.ts';
 import { KEY_CALLS, type RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
@@ -205,14 +205,14 @@ export function every(ms: number, run: () => unknown): () => void {
   return () => clearInterval(timer);
 }
 
-/** Turns that also collect garbage after some slices. */
+/** Turns that also collect garbage after some slices. Short jobs make little, so slices count by their length. */
 export function collectingTurns({ onWork }: ServingOptions): FairTurns {
   const collections = SmallCollections.ofSlices();
   return new FairTurns({
     monotonicMs: systemClock.monotonicMs,
-    onWork: () => {
+    onWork: (spentMs) => {
       onWork();
-      collections.count();
+      collections.count(spentMs / SLICE_MS);
     },
   });
 }
