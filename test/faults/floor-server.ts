@@ -1,5 +1,6 @@
 // The least that a server on Bun can do under an attack (`run-attacks.ts --floor`). One thread answers polls
-// with bytes that are ready; it refuses everything else unread and closes the connection.
+// with bytes that are ready. It opens WebSockets and answers each message with an error until too many came.
+// It refuses everything else unread and closes the connection.
 
 const EVENT_COUNT = 20;
 const ODDS = new Blob([JSON.stringify({ data: 'x'.repeat(20_000) })]);
@@ -10,15 +11,27 @@ const EVENTS = JSON.stringify({
 const headers = { 'content-type': 'application/json' };
 const refused = { status: 413, headers: { ...headers, connection: 'close' } };
 
-const server = Bun.serve({
+/** Messages of a WebSocket until it is closed, as many as a client without a key may send. */
+const SOCKET_MESSAGES_MAX = 25;
+
+const server = Bun.serve<{ count: number }>({
   hostname: '127.0.0.1',
   port: 0,
-  fetch({ url, method, headers: sent }) {
+  fetch(request, self) {
+    const { url, method, headers: sent } = request;
+    if (url.endsWith('/v1/ws') && self.upgrade(request, { data: { count: 0 } })) return;
     if (url.endsWith('/health')) return new Response('{}', { headers });
     if (url.endsWith('/v1/odds') || url.endsWith('/v1/odds?status=live'))
       return new Response(SLATE, { headers });
     if (method !== 'GET' || !sent.has('authorization')) return new Response('{}', refused);
     return new Response(url.endsWith('/odds') ? ODDS : EVENTS, { headers });
+  },
+  websocket: {
+    message(socket) {
+      socket.data.count += 1;
+      if (socket.data.count <= SOCKET_MESSAGES_MAX) socket.send('{"event":"error"}');
+      else socket.close(1008, 'limit');
+    },
   },
 });
 console.error(`url=${JSON.stringify(server.url.href)} feed_snapshot_complete`);
