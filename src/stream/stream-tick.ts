@@ -2,8 +2,8 @@
 // changes of the slate are copied once and encoded once for each channel; all its readers are sent the same
 // bytes.
 // A reader whose client does not keep up is skipped. Once the client has read enough, the reader gets one
-// delta from its own position to the present, made from the store for this reader alone. No log of changes is
-// kept for slow readers.
+// delta from its own position to the present, made from the store and shared only with readers at the same
+// position. No log of changes is kept for slow readers.
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
@@ -37,6 +37,32 @@ interface LateReader {
   readonly channel: Channel;
   readonly reader: StreamReader;
 }
+
+/** What late readers are served from in one tick. */
+interface CatchUp {
+  readonly copy: SlateCopy;
+  /** The version from which the copy was asked for. */
+  readonly since: number;
+  /**
+   * What was made last. Late readers are served in order of channel and position, so the next one often needs
+   * the same, and no more than one delta is held.
+   */
+  made: MissedChanges | null;
+}
+
+/** What a reader of a channel has missed since a position. */
+interface MissedChanges {
+  readonly channel: Channel;
+  readonly position: number;
+  /** Null without a change in the view. */
+  readonly frames: DeltaFrames | null;
+}
+
+/**
+ * After this, the next late reader is served in a later turn of the event loop. Hundreds of clients that read
+ * again at the same moment would otherwise make polls wait for a quarter of a second.
+ */
+const SLICE_MS = 2;
 
 export class StreamTick {
   readonly #options: StreamTickOptions;
@@ -157,28 +183,34 @@ export class StreamTick {
     this.#position = copy.version;
     // Find the late readers again: some may have come or gone while the copy was made, and if the copy is of
     // the whole slate, every reader is late.
+    const catchUp: CatchUp = { copy, since, made: null };
+    let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (const { channel, reader } of this.#lateReaders()) {
-      if (channel.readers.has(reader)) await this.#serveLate({ channel, reader }, copy, since);
+      if (clock.monotonicMs() >= sliceEndMs) {
+        await nextTurn();
+        sliceEndMs = clock.monotonicMs() + SLICE_MS;
+      }
+      if (channel.readers.has(reader)) await this.#serveLate({ channel, reader }, catchUp);
     }
   }
 
-  /** @param since the version from which the copy was asked for */
-  async #serveLate(late: LateReader, copy: SlateCopy, since: number): Promise<void> {
+  async #serveLate(late: LateReader, catchUp: CatchUp): Promise<void> {
     const { reader } = late;
+    const { copy, since } = catchUp;
     const isWhole = copy.since < 0;
     if (reader.position < 0 || isWhole) await this.#sendSnapshot(late, isWhole ? copy.version : -1);
-    else if (reader.position >= since) this.#catchUp(late, copy);
+    else if (reader.position >= since) this.#catchUp(late, catchUp);
     else this.#isWantedAgain = true;
   }
 
-  /** Readers that are not up to date and whose client can take more. */
+  /** Readers that are not up to date and whose client can take more, by channel and position. */
   #lateReaders(): LateReader[] {
-    const late = [];
-    for (const channel of this.#channels.values()) {
-      for (const reader of channel.readers.keys())
-        if (!reader.isInStep && reader.isReady) late.push({ channel, reader });
-    }
-    return late;
+    return [...this.#channels.values()].flatMap((channel) =>
+      [...channel.readers.keys()]
+        .filter((reader) => !reader.isInStep && reader.isReady)
+        .sort((left, right) => left.position - right.position)
+        .map((reader) => ({ channel, reader })),
+    );
   }
 
   /**
@@ -215,12 +247,21 @@ export class StreamTick {
     }
   }
 
-  #catchUp({ channel: { view }, reader }: LateReader, copy: SlateCopy): void {
-    const { changes, clock } = this.#options;
-    const delta = changes.deltaOf(copy, { view, since: reader.position, nowMs: clock.wallMs() });
-    if (!delta.isEmpty) reader.show(new DeltaFrames(delta, true).from(reader.cursor), delta.cursor);
+  #catchUp({ channel, reader }: LateReader, catchUp: CatchUp): void {
+    const { position } = reader;
+    const { copy, made } = catchUp;
+    const isMade = made !== null && made.channel === channel && made.position === position;
+    const missed = isMade ? made : { channel, position, frames: this.#missedSince(position, channel, copy) };
+    catchUp.made = missed;
+    if (missed.frames !== null) reader.show(missed.frames.from(reader.cursor), missed.frames.cursor);
     reader.position = copy.version;
     reader.isInStep = true;
+  }
+
+  #missedSince(since: number, { view }: Channel, copy: SlateCopy): DeltaFrames | null {
+    const { changes, clock } = this.#options;
+    const delta = changes.deltaOf(copy, { view, since, nowMs: clock.wallMs() });
+    return delta.isEmpty ? null : new DeltaFrames(delta, true);
   }
 
   /**
@@ -244,4 +285,8 @@ export class StreamTick {
       reader.endWith('limit');
     }
   }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }

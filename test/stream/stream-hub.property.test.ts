@@ -5,7 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
 import { type Frame, frameOf } from '../../src/stream/frames.ts';
-import { HEARTBEAT_MS, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
+import { HEARTBEAT_MS, HOLD_BYTES, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
 import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { type Answer, Mirror, Scene, step, VIEWS } from '../query/changes-scene.ts';
 import { until } from '../support/condition.ts';
@@ -18,10 +18,18 @@ class Stage {
   readonly scene = new Scene();
   readonly timers = new Timers();
   nowMs = 0;
+  /** How far the clock moves each time that the hub looks at it. */
+  lookMs = 0;
   readonly hub = new StreamHub({
     changes: this.scene.changes,
     slates: new WholeSlates({ changes: this.scene.changes, clock: { monotonicMs: () => this.nowMs } }),
-    clock: { wallMs: () => this.scene.desk.nowMs, monotonicMs: () => this.nowMs },
+    clock: {
+      wallMs: () => this.scene.desk.nowMs,
+      monotonicMs: () => {
+        this.nowMs += this.lookMs;
+        return this.nowMs;
+      },
+    },
     every: this.timers.every,
     onError: (error) => {
       throw error;
@@ -167,6 +175,46 @@ describe('StreamHub', () => {
     const last = frames.map((taken) => taken.at(-1)!);
     expect(new TextDecoder().decode(last[0]!.bytes)).toStartWith('event: delta\n');
     expect([last[1] === last[0], last[2] === last[0]]).toEqual([true, true]);
+  });
+
+  test('readers that were late get the same bytes too, over several turns of the event loop', async () => {
+    const stage = new Stage();
+    let isStalled = false;
+    const frames: Frame[][] = Array.from({ length: 40 }, () => []);
+    for (const taken of frames) {
+      stage.hub.open({
+        view: stage.scene.view({}, true),
+        since: null,
+        tickMs: TICK_MS,
+        sink: {
+          send: (frame) => taken.push(frame),
+          unsentBytes: () => (isStalled ? HOLD_BYTES + 1 : 0),
+          end: () => undefined,
+        },
+        isAllowed: () => true,
+      });
+    }
+    await stage.beat();
+    const steps = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
+    isStalled = true;
+    for (const change of steps) if (change.kind === 'message') stage.scene.apply(change);
+    stage.scene.apply({ kind: 'publish' });
+    await stage.beat();
+    isStalled = false;
+    stage.lookMs = 1;
+    let turns = 0;
+    let isOver = false;
+    const count = (): void => {
+      turns++;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    await stage.timers.fire(TICK_MS);
+    isOver = true;
+    const last = frames.map((taken) => taken.at(-1)!);
+    expect(new TextDecoder().decode(last[0]!.bytes)).toContain('"conflated":true');
+    expect(last.every((frame) => frame === last[0])).toBe(true);
+    expect(turns).toBeGreaterThan(frames.length / 4);
   });
 
   test('ends the streams of readers that are stuck or whose key was revoked, gives the reason, and keeps the others', async () => {
