@@ -169,7 +169,7 @@ function write(
         await opening;
         opening = null;
       } else if (tape !== null) {
-        await tape.tick();
+        await tape.step();
         await closings.settle(tape);
         collections.count();
       } else if (clock.monotonicMs() >= retryAtMs) {
