@@ -1,5 +1,5 @@
-// The history thread dies, or hangs, while prices move: polls go on, questions about the past are 503, and the
-// next thread writes what waited in the ring, so that the tape has neither a gap nor a tick twice.
+// The history thread dies, or hangs, while prices move: polls go on, questions about the past are 503, and
+// the next thread writes what waited in the ring, so that the tape has neither a gap nor a tick twice.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
