@@ -163,7 +163,7 @@ export const FINISHED_KEPT_MS = 24 * 3_600_000;
 
 /**
  * Records between ingest and the thread that keeps the price history: 64 bytes each. Full: records are
- * dropped and counted, and the tape has a gap until the whole slate was sent again.
+ * dropped and counted, and the history has a gap until the whole slate was sent again.
  */
 export const HISTORY_RING_RECORDS = 131_072;
 /** Ticks in memory and in the log. Full: they become a Parquet file. */

@@ -23,7 +23,7 @@ export const HistoryGap = exact(
         '`stopped`: the process was not running, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
     }),
   },
-  { title: 'HistoryGap', description: 'A time for which the tape cannot say what was published.' },
+  { title: 'HistoryGap', description: 'A time for which the price history cannot say what was published.' },
 );
 export type HistoryGap = Static<typeof HistoryGap>;
 
@@ -148,7 +148,7 @@ export const HistoryEvent = exact(
     last_at: instant({ description: 'When its last tick was published.' }),
     ticks: Type.Integer({ minimum: 1, description: 'How many ticks there are.' }),
   },
-  { title: 'HistoryEvent', description: 'A fixture of the tape, with its status as last known.' },
+  { title: 'HistoryEvent', description: 'A fixture of the price history, with its status as last known.' },
 );
 export type HistoryEvent = Static<typeof HistoryEvent>;
 
@@ -180,11 +180,11 @@ export const HistoryDay = exact(
 
 export const HistoryCoverage = exact(
   {
-    from: nullable(instant(), { description: 'When the first tick was published; null on an empty tape.' }),
-    to: nullable(instant(), { description: 'When the last tick was published; null on an empty tape.' }),
+    from: nullable(instant(), { description: 'When the first tick was published; null when there is none.' }),
+    to: nullable(instant(), { description: 'When the last tick was published; null when there is none.' }),
     days: Type.Array(HistoryDay, { description: 'Days with ticks, oldest first.' }),
     gaps: Type.Array(HistoryGap, { description: 'Oldest first.' }),
   },
-  { title: 'HistoryCoverage', description: 'What the tape holds, as far back as the plan sees.' },
+  { title: 'HistoryCoverage', description: 'What the price history holds, as far back as the plan sees.' },
 );
 export type HistoryCoverage = Static<typeof HistoryCoverage>;

@@ -111,7 +111,7 @@ export const Ready = exact(
         }),
         reason: nullable(Type.String(), {
           description: 'Why it is stopped, one word.',
-          examples: ['disk_full', 'read_only', 'storage_failed'],
+          examples: ['disk_full', 'read_only', 'storage_failed', 'thread_lost'],
         }),
         gap: nullable(Type.String(), { description: 'The reason of the present gap; null without a gap.' }),
         set_aside: Type.Array(Type.String(), {

@@ -156,10 +156,10 @@ const TAPE_EVERY_MS = 100;
 /** Records what the writer publishes for the price history. @returns a function that ends it */
 function recordTape(writer: SlateWriter, tapeMemory: SharedArrayBuffer, clock: Clock): () => void {
   const tape = writer.recordTo(tapeMemory, clock);
-  const timer = setInterval(() => tape.tick(clock.wallMs()), TAPE_EVERY_MS);
+  const timer = setInterval(() => tape.step(clock.wallMs()), TAPE_EVERY_MS);
   return () => {
     clearInterval(timer);
-    tape.tick(clock.wallMs());
+    tape.step(clock.wallMs());
   };
 }
 

@@ -5,7 +5,7 @@ import { BRAZILIAN_STATES, formOf } from './club-words.ts';
 import clubsText from './data/clubs.txt' with { type: 'text' };
 import codesText from './data/codes.txt' with { type: 'text' };
 import { type ClubRow, readClubs } from './data-tables.ts';
-import { keyOf, placeKeyOf, properKeyOf, sideKey, tellingWordsOf, wordsKeyOf } from './text/club-keys.ts';
+import { distinctiveWordsOf, keyOf, placeKeyOf, properKeyOf, sideKey, wordsKeyOf } from './text/club-keys.ts';
 import { foldText } from './text/fold-text.ts';
 import { NAME_INPUT_CHARS_MAX, type ParsedName, parseWords, splitWords } from './text/parse-name.ts';
 
@@ -63,7 +63,7 @@ export interface ClubTables {
   readonly byWords: ClubsByKey;
   /** By the distinctive words of any name: "Boston" in England is Boston United. */
   readonly byProperWords: ClubsByKey;
-  readonly byTellingWord: ReadonlyMap<string, readonly TellingName[]>;
+  readonly byDistinctiveWord: ReadonlyMap<string, readonly DistinctiveName[]>;
   readonly byState: ClubsByKey;
   /** By a name that other clubs have too, the club that people mean by it. */
   readonly usualByText: ReadonlyMap<string, number>;
@@ -73,7 +73,7 @@ type ClubsByKey = ReadonlyMap<string, readonly number[]>;
 type ClubLists = Map<string, readonly number[]>;
 
 /** A club, and the distinctive words of one of its names. */
-interface TellingName {
+interface DistinctiveName {
   readonly club: number;
   readonly words: readonly string[];
 }
@@ -215,7 +215,7 @@ function indexNames(
   const byWords: ClubLists = new Map();
   const byProperWords: ClubLists = new Map();
   const byState: ClubLists = new Map();
-  const byTellingWord = new Map<string, TellingName[]>();
+  const byDistinctiveWord = new Map<string, DistinctiveName[]>();
   for (const [club, { names }] of clubs.entries()) {
     const alone = [club] as const;
     for (const [at, name] of names.entries()) {
@@ -228,15 +228,15 @@ function indexNames(
       for (const key of wordsKeyOf(keys[1]!)) addClub(byWords, key, alone);
       addClub(byProperWords, properKeyOf(texts), alone);
       if (BRAZILIAN_STATES.has(texts.at(-1)!)) addClub(byState, texts.at(-1)!, alone);
-      const telling = { club, words: tellingWordsOf(texts) };
-      for (const word of telling.words) {
-        const list = byTellingWord.get(word);
-        if (list === undefined) byTellingWord.set(word, [telling]);
-        else list.push(telling);
+      const distinctive = { club, words: distinctiveWordsOf(texts) };
+      for (const word of distinctive.words) {
+        const list = byDistinctiveWord.get(word);
+        if (list === undefined) byDistinctiveWord.set(word, [distinctive]);
+        else list.push(distinctive);
       }
     }
   }
-  return { byText, byKey, byPlace, byWords, byProperWords, byState, byTellingWord };
+  return { byText, byKey, byPlace, byWords, byProperWords, byState, byDistinctiveWord };
 }
 
 /**
@@ -268,14 +268,14 @@ class NameReader {
 
 /** Whether a club of the table has this distinctive word in one of its names. */
 export function isKnownWord(text: string): boolean {
-  return tables().byTellingWord.has(formOf(text));
+  return tables().byDistinctiveWord.has(formOf(text));
 }
 
 /** Whether at most one club of the table has this distinctive word in one of its names. */
 export function isRareWord(text: string): boolean {
   const all = allClubs();
   let first = -1;
-  for (const { club } of tables().byTellingWord.get(formOf(text)) ?? []) {
+  for (const { club } of tables().byDistinctiveWord.get(formOf(text)) ?? []) {
     if (all[club]!.country === null) continue;
     if (first !== -1 && club !== first) return false;
     first = club;

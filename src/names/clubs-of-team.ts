@@ -3,11 +3,11 @@
 
 import { allClubs, type KnownClub, type TeamContext, tables } from './club-table.ts';
 import {
+  distinctiveWordsOf,
   keyOf,
   placeKeyOf,
   properKeyOf,
   sideKey,
-  tellingWordsOf,
   withoutState,
   wordsKeyOf,
 } from './text/club-keys.ts';
@@ -77,11 +77,11 @@ function clubTied(texts: readonly string[], context: TeamContext): readonly numb
   const proper = properKeyOf(texts);
   const bare = proper === '' ? [] : fitting(tables().byProperWords.get(proper), context);
   if (bare.length > 0) return bare;
-  const own = tellingWordsOf(texts);
+  const own = distinctiveWordsOf(texts);
   const [first] = own;
   if (first === undefined) return [];
   const ofFirst = new Set<number>();
-  for (const { club, words } of tables().byTellingWord.get(first) ?? []) {
+  for (const { club, words } of tables().byDistinctiveWord.get(first) ?? []) {
     if (words[0] !== first || !words.every((word) => own.includes(word))) return [];
     ofFirst.add(club);
   }
@@ -106,11 +106,11 @@ function fitting(clubs: readonly number[] | undefined, context: TeamContext): re
  * Rome" is Lazio, not Roma.
  */
 function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
-  const own = tellingWordsOf(texts);
+  const own = distinctiveWordsOf(texts);
   const found = new Set<number>();
   let ofFirst: readonly number[] | null = null;
   for (const word of own) {
-    for (const { club, words } of tables().byTellingWord.get(word) ?? []) {
+    for (const { club, words } of tables().byDistinctiveWord.get(word) ?? []) {
       const isPart = words.every((each) => own.includes(each)) || own.every((each) => words.includes(each));
       if (isPart) found.add(club);
     }

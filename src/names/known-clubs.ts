@@ -18,7 +18,7 @@ import { NameIndex } from './name-index.ts';
 import {
   GRADE_FORM,
   GRADE_OTHER_SIDE,
-  GRADE_OWN_TELLING,
+  GRADE_OWN_DISTINCTIVE,
   GRADE_PART,
   GRADE_SHORT,
   GRADE_VAGUE,
@@ -191,7 +191,8 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
     // "Paris" is a name of Paris Saint-Germain, but also Paris FC's own name without its club form.
-    if (other.sport === one.sport) return other.match.grade >= GRADE_OWN_TELLING && !isUsual(name, one.known);
+    if (other.sport === one.sport)
+      return other.match.grade >= GRADE_OWN_DISTINCTIVE && !isUsual(name, one.known);
     if (other.match.grade < one.match.grade) return false;
     return other.sport !== SPORT_BASKETBALL || !isNickname(name, other.known);
   });
@@ -277,7 +278,7 @@ export function areTwoClubs(name: ParsedName): boolean {
   if (clubsWritten(name).length > 0 || clubsWritten(withoutForms(name)).length > 0) return false;
   for (let at = 1; at < name.words.length; at++) {
     const [first, second] = [partOf(name, 0, at), partOf(name, at, name.words.length)];
-    if (!isTelling(first) || !isTelling(second)) continue;
+    if (!isDistinctive(first) || !isDistinctive(second)) continue;
     const left = clubsNamed(first);
     if (left.length === 0) continue;
     const right = clubsNamed(second);
@@ -308,7 +309,7 @@ function withoutForms(name: ParsedName): ParsedName {
  * Whether the name is distinctive, unlike the "Deportivo" in "Deportivo Lugo", or a club's initials ("PSG"),
  * which are no club form.
  */
-function isTelling(name: ParsedName): boolean {
+function isDistinctive(name: ParsedName): boolean {
   if (name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER)) return true;
   const isInitials = name.words.every(
     ({ text }) => kindOfTeamWord(text) === KIND_INITIALS && text.length > 2,

@@ -67,7 +67,7 @@ export interface PreparedQuery {
   /** Whether the query has only words that many clubs share. */
   readonly isVague: boolean;
   /** Whether at least one word is a name of its own. */
-  readonly telling: boolean;
+  readonly isDistinctive: boolean;
   /** See NameLanguage. */
   readonly nameCoverShare: number;
 }
@@ -130,7 +130,7 @@ export function prepareQuery(pool: NamePool, query: ParsedName, plainly: boolean
     totalWeight: weights.reduce((sum, weight) => sum + weight, 0),
     hasLetters: words.some((word) => word.text.length === 1),
     isVague: kinds.every((kind) => kind === KIND_GENERIC || kind >= KIND_PLAIN),
-    telling: kinds.includes(KIND_PROPER) || kinds.includes(KIND_INITIALS),
+    isDistinctive: kinds.includes(KIND_PROPER) || kinds.includes(KIND_INITIALS),
     nameCoverShare: pool.language.nameCoverShare,
   };
 }

@@ -30,7 +30,7 @@ function isPartOfClub(text: string, weekday: string): boolean {
 
 /** Whether the word before is one typing slip from a word of a club: "Sheeffield Wednesday". */
 function isSlipBefore(before: string, day: string): boolean {
-  const names = tables().byTellingWord.get(foldText(day, 200)) ?? [];
+  const names = tables().byDistinctiveWord.get(foldText(day, 200)) ?? [];
   return (
     before.length >= SLIP_LENGTH_MIN &&
     names.some(({ words }) => words.length === 2 && isOneSlip(before, words[0]!))

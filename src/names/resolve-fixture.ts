@@ -252,11 +252,11 @@ function offerNearest(
   if (first === undefined || first.right !== null) return;
   const name = parseName(first.left);
   const isKnown = isKnownClub(name);
-  const isTelling = name.words.some(({ text }) => kindOfTeamWord(text) < KIND_PLAIN);
+  const isDistinctive = name.words.some(({ text }) => kindOfTeamWord(text) < KIND_PLAIN);
   for (const { match, team } of index.teamsNamed(name)) {
     if (found.size >= NEAR_FIXTURES_MAX) return;
     const own = index.parse(team.name);
-    const isNear = isTelling && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
+    const isNear = isDistinctive && match.coverage >= NEAR_COVERAGE_MIN && resembles(name, own);
     // A team that the table does not know may be that club in another spelling.
     const isStranger = !isKnown || team.known.clubs.length === 0;
     const isOffered =

@@ -5,9 +5,9 @@
 // collector, a scan) until that thread's time slice is over, which many machines check only every 4 ms. And a
 // thread woken by an HTTP thread may take the processor from it in the middle of its polls. So HTTP threads
 // ask for short slices, with which they get a processor at once. All other threads, except ingest, have long
-// slices and never take a processor from another thread just because they wake up (SCHED_BATCH). Linux supports
-// slices from 6.12 on; before that, they have no effect. No thread gets a larger or smaller share of the
-// processors than before, except the trials of alert rules, which anybody with an account can start.
+// slices and never take a processor from another thread just because they wake up (SCHED_BATCH). Linux
+// supports slices from 6.12 on; before that, they have no effect. No thread gets a larger or smaller share of
+// the processors than before, except the trials of alert rules, which anybody with an account can start.
 //
 // A thread's garbage collector keeps the priority of the thread that started it. An HTTP thread that has
 // stopped for a collection waits for its collector, and no poll should wait for another thread's collector.

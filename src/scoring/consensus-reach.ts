@@ -1,6 +1,7 @@
 // Whether a line can have value against the consensus, without logarithms: instead of a mean of log-odds, a
 // product of odds is compared with a power. It rules out most lines. Like the kernel, it reads columns and
-// scalars, allocates nothing and never throws.
+// scalars, allocates nothing and never throws. It is one long function, because its parts would have to pass
+// each other some twenty numbers for every line.
 
 import { MARKET_1X2, OWNER_MASKS } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN, CONSENSUS_SUM_MAX } from '../domain/consensus.ts';

@@ -56,7 +56,7 @@ export interface Config extends FeedSettings {
   readonly memoryBudgetMb: number | null;
   /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
   readonly redisUrl: string | null;
-  /** For how many UTC days prices are kept; 0: the tape is off. */
+  /** For how many UTC days the price history is kept; 0: it is off. */
   readonly historyDays: number;
   /** Bytes that the files of the history may take; the oldest are removed. */
   readonly historyBytesMax: number;

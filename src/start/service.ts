@@ -39,7 +39,7 @@ import {
 } from './requirements.ts';
 import { requireRoster } from './roster.ts';
 import { watchServing } from './serving-watches.ts';
-import { HTTP_WORKER_URL, QUERY_WORKER_URL, ServingWorkers } from './serving-workers.ts';
+import { SERVING_WORKER_URLS, ServingWorkers, type ServingWorkerUrls } from './serving-workers.ts';
 import { randomInt32 } from './threads/random.ts';
 import type { SharedServing } from './threads/serving-thread.ts';
 import type { Tooling } from './threads/tooling.ts';
@@ -78,12 +78,8 @@ export interface StartOptions {
    * reads the log.
    */
   readonly makesDevelopmentKey?: boolean;
-  /** The entry of HTTP threads. Tests pass one whose thread dies on request. */
-  readonly httpWorkerUrl?: URL;
-  /** The entry of the query thread; for tests, as above. */
-  readonly queryWorkerUrl?: URL;
-  /** The entry of the ingest worker; for tests, as above. */
-  readonly ingestWorkerUrl?: URL;
+  /** Other entries of workers. Tests pass some whose threads die on request. */
+  readonly workerUrls?: Partial<ServingWorkerUrls & { readonly ingest: URL }>;
 }
 
 /** @throws ConfigError, or an Error for the operator if the database cannot be used or the port is taken */
@@ -222,7 +218,7 @@ interface RunningSlate {
 /** Creates the store, restores the saved slate into it, and starts the worker that fills it. */
 function startSlate(
   { config, log, clock, metricsMemory, values }: Parts,
-  options: Pick<FolderOptions, 'matchFile' | 'ingestWorkerUrl'>,
+  options: Pick<FolderOptions, 'matchFile' | 'workerUrls'>,
 ): RunningSlate {
   // A serving node takes its leader's epoch when it follows one; until then its epoch is 0.
   const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
@@ -234,7 +230,7 @@ function startSlate(
     matchFile: options.matchFile,
     onRestart: () => values.count('ingest_restart'),
     onCrashLoop: () => values.count('ingest_crash_loop'),
-    url: options.ingestWorkerUrl ?? (config.role === 'serve' ? FOLLOWER_WORKER_URL : INGEST_WORKER_URL),
+    url: options.workerUrls?.ingest ?? (config.role === 'serve' ? FOLLOWER_WORKER_URL : INGEST_WORKER_URL),
   });
   return {
     storeBuffer,
@@ -264,7 +260,7 @@ function makesKey({ role, production }: Config, { makesDevelopmentKey = true }: 
 function servingWorkers(
   shared: SharedServing,
   { log, values }: Parts,
-  { httpWorkerUrl = HTTP_WORKER_URL, queryWorkerUrl = QUERY_WORKER_URL }: StartOptions,
+  { workerUrls }: StartOptions,
 ): ServingWorkers {
   return new ServingWorkers({
     shared,
@@ -272,8 +268,7 @@ function servingWorkers(
     log,
     onRestart: (worker) => values.count(`${worker}_restart`),
     onCrashLoop: (worker) => values.count(`${worker}_crash_loop`),
-    httpWorkerUrl,
-    queryWorkerUrl,
+    urls: { ...SERVING_WORKER_URLS, ...workerUrls },
   });
 }
 

@@ -3,6 +3,7 @@
 // serves no requests itself.
 
 import { clearShares } from '../access/quotas/fair-shares.ts';
+import { writeTapeReport } from '../store/tape-ring.ts';
 import { Supervisor } from './supervisor.ts';
 import type { ToAlerts } from './threads/alerts.worker.ts';
 import { CALLEES, type ToAccounts } from './threads/callees.ts';
@@ -10,7 +11,7 @@ import { HUNG_AFTER_MS } from './threads/heartbeat.ts';
 import type { ToHistory } from './threads/history.worker.ts';
 import { HTTP_STOP_GRACE_MS, type ToHttp } from './threads/http-thread.ts';
 import type { ToQueryWorker } from './threads/query-thread.ts';
-import type { SharedServing } from './threads/serving-thread.ts';
+import type { SharedServing, TapeReport } from './threads/serving-thread.ts';
 import type { RunningWorkers, WorkerOptions } from './workers.ts';
 
 /** How long an HTTP thread has, after its last requests, to close its pool and its connections. */
@@ -26,17 +27,27 @@ const ALERTS_STOP_GRACE_MS = 2_000;
 /** How long the history thread has to write what waits in the ring, and a file that it has begun. */
 const HISTORY_STOP_GRACE_MS = 5_000;
 
-export const HTTP_WORKER_URL = new URL('./threads/http.worker.ts', import.meta.url);
-export const QUERY_WORKER_URL = new URL('./threads/query.worker.ts', import.meta.url);
+/** What /ready shows of the price history after its thread was lost. */
+const LOST_TAPE: TapeReport = { state: 'stopped', reason: 'thread_lost', gap: null, set_aside: [] };
 
 export type ServingWorker = 'http' | 'query' | 'accounts' | 'history' | 'alerts';
+
+/** The module that each of these workers runs. */
+export type ServingWorkerUrls = Readonly<Record<ServingWorker, URL>>;
+
+export const SERVING_WORKER_URLS: ServingWorkerUrls = {
+  http: new URL('./threads/http.worker.ts', import.meta.url),
+  query: new URL('./threads/query.worker.ts', import.meta.url),
+  accounts: new URL('./threads/accounts.worker.ts', import.meta.url),
+  history: new URL('./threads/history.worker.ts', import.meta.url),
+  alerts: new URL('./threads/alerts.worker.ts', import.meta.url),
+};
 
 export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' | 'onCrashLoop'> {
   readonly shared: SharedServing;
   readonly onRestart: (worker: ServingWorker) => void;
   readonly onCrashLoop: (worker: ServingWorker) => void;
-  readonly httpWorkerUrl: URL;
-  readonly queryWorkerUrl: URL;
+  readonly urls: ServingWorkerUrls;
 }
 
 /**
@@ -129,9 +140,10 @@ export class ServingWorkers implements RunningWorkers {
     return new Supervisor<ToHistory>({
       ...this.#watched('history'),
       name: 'history',
-      url: new URL('./threads/history.worker.ts', import.meta.url),
       startMessage: { type: 'start', config, storeBuffer, tapeMemory, metricsMemory },
       withoutIt: 'prices are not written to the history, and questions about the past are answered 503',
+      // Until the next thread has opened the folder, /ready would still show that the history is written.
+      onLost: () => void writeTapeReport(tapeMemory, JSON.stringify(LOST_TAPE)),
       onStart: () => {
         this.#connectHistory(this.#query);
         for (const http of this.#http) this.#connectHistory(http);
@@ -145,7 +157,6 @@ export class ServingWorkers implements RunningWorkers {
     return new Supervisor<ToAlerts>({
       ...this.#watched('alerts'),
       name: 'alerts',
-      url: new URL('./threads/alerts.worker.ts', import.meta.url),
       startMessage: { type: 'start', config, storeBuffer, metricsMemory },
       withoutIt: 'no alert rule is watched and nothing is sent; what is in the outbox is sent later',
     });
@@ -156,7 +167,6 @@ export class ServingWorkers implements RunningWorkers {
     return new Supervisor<ToAccounts>({
       ...this.#watched('accounts'),
       name: 'accounts',
-      url: new URL('./threads/accounts.worker.ts', import.meta.url),
       startMessage: { type: 'start', config, accessMemory, metricsMemory },
       withoutIt: '/platform is answered 503; prices are served to keys that exist',
       onStart: () => {
@@ -167,12 +177,11 @@ export class ServingWorkers implements RunningWorkers {
   }
 
   #queryThread(thread: number): Supervisor<ToQueryWorker> {
-    const { shared, queryWorkerUrl } = this.#options;
+    const { shared } = this.#options;
     const { resolve, reject } = this.#started[thread]!;
     return new Supervisor<ToQueryWorker>({
       ...this.#watched('query'),
       name: 'query',
-      url: queryWorkerUrl,
       startMessage: { type: 'start', shared, thread },
       withoutIt: 'odds and streams are served; everything else is answered 503',
       onStart: () => {
@@ -192,12 +201,11 @@ export class ServingWorkers implements RunningWorkers {
   }
 
   #httpThread(thread: number): Supervisor<ToHttp> {
-    const { shared, log, httpWorkerUrl } = this.#options;
+    const { shared, log } = this.#options;
     const { resolve, reject } = this.#started[thread]!;
     const supervisor = new Supervisor<ToHttp>({
       ...this.#watched('http'),
       name: `http ${thread}`,
-      url: httpWorkerUrl,
       startMessage: { type: 'start', shared, thread },
       withoutIt: 'the other HTTP threads serve; with one thread the port is closed between two tries',
       onStart: () => {
@@ -220,8 +228,9 @@ export class ServingWorkers implements RunningWorkers {
   }
 
   #watched(worker: ServingWorker) {
-    const { clock, log, onRestart, onCrashLoop } = this.#options;
+    const { urls, clock, log, onRestart, onCrashLoop } = this.#options;
     return {
+      url: urls[worker],
       clock,
       log,
       hungAfterMs: HUNG_AFTER_MS,

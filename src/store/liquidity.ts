@@ -131,7 +131,7 @@ export class LiquidityWriter {
   }
 }
 
-/** Finds what changed in the table, for a store that follows it. Runs on the writer's thread. */
+/** Finds the liquidity that changed, for a store that follows this one. Runs on the writer's thread. */
 export class LiquidityChanges {
   readonly #views: LiquidityViews;
   /** By entry: what a follower holds there. */

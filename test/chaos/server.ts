@@ -16,9 +16,11 @@ globalThis.Worker = class extends RealWorker {
 };
 
 const service = await startService(loadConfig(process.env), {
-  httpWorkerUrl: new URL('../service/mortal-http.worker.ts', import.meta.url),
-  queryWorkerUrl: new URL('./query.worker.ts', import.meta.url),
-  ingestWorkerUrl: new URL('../service/mirrors/mortal-ingest.worker.ts', import.meta.url),
+  workerUrls: {
+    http: new URL('../service/mortal-http.worker.ts', import.meta.url),
+    query: new URL('./query.worker.ts', import.meta.url),
+    ingest: new URL('../service/mirrors/mortal-ingest.worker.ts', import.meta.url),
+  },
 });
 console.log(service.url);
 const http = new BroadcastChannel('overround-http-death');

@@ -170,7 +170,7 @@ export class TapeWorld {
   /** Time passes on the ingest thread. */
   settle(byMs = 10): void {
     this.nowMs += byMs;
-    this.#recorder.tick(this.nowMs);
+    this.#recorder.step(this.nowMs);
   }
 
   putFixture(event: number, kickoffMs = START_MS + DAY_MS, atMs = this.nowMs): void {
@@ -210,7 +210,7 @@ export class TapeWorld {
 
   /** The tape writes what is in the ring, and its files until it gets stuck. The folder is then at rest. */
   async atRest(): Promise<void> {
-    await this.tape.tick();
+    await this.tape.step();
     await Promise.race([this.tape.sealed(), this.#folder!.stuck]);
   }
 

@@ -19,7 +19,7 @@ const channel = new BroadcastChannel('overround-http-death');
 beforeAll(async () => {
   running = await runService(
     { HTTP_THREADS: '2', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
-    { httpWorkerUrl: new URL('./mortal-http.worker.ts', import.meta.url) },
+    { workerUrls: { http: new URL('./mortal-http.worker.ts', import.meta.url) } },
   );
 });
 afterAll(async () => {

@@ -12,7 +12,7 @@ const channel = new BroadcastChannel('overround-query-death');
 beforeAll(async () => {
   running = await runService(
     { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
-    { queryWorkerUrl: new URL('./mortal-query.worker.ts', import.meta.url) },
+    { workerUrls: { query: new URL('./mortal-query.worker.ts', import.meta.url) } },
   );
 });
 afterAll(async () => {

@@ -44,7 +44,7 @@ let keys: { readonly free: string; readonly realtime: string };
 beforeAll(async () => {
   service = await runService(
     { FEED: feed.url, HTTP_THREADS: '1', SCORING_THREADS: '1' },
-    { httpWorkerUrl: new URL('./mortal-scoring.worker.ts', import.meta.url) },
+    { workerUrls: { http: new URL('./mortal-scoring.worker.ts', import.meta.url) } },
   );
   const [free] = await createKeys(service.dataDir, 'free', 1);
   const [realtime] = await createKeys(service.dataDir, 'realtime', 1);

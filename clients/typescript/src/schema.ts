@@ -409,7 +409,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List the fixtures of the tape
+         * List the fixtures of the price history
          * @description Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.
          */
         get: operations["listHistoryEvents"];
@@ -429,7 +429,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get what the tape holds
+         * Get what the price history holds
          * @description The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.
          */
         get: operations["getHistoryCoverage"];
@@ -3021,16 +3021,16 @@ export interface components {
             /** @description Quotes on the slate, without those of the sharp bookmaker. */
             odds: number;
         };
-        /** @description What the tape holds, as far back as the plan sees. */
+        /** @description What the price history holds, as far back as the plan sees. */
         HistoryCoverage: {
             /**
              * Format: date-time
-             * @description When the first tick was published; null on an empty tape.
+             * @description When the first tick was published; null when there is none.
              */
             from: string | null;
             /**
              * Format: date-time
-             * @description When the last tick was published; null on an empty tape.
+             * @description When the last tick was published; null when there is none.
              */
             to: string | null;
             /** @description Days with ticks, oldest first. */
@@ -3050,7 +3050,7 @@ export interface components {
             /** @description Bytes on disk; on a tier that does not see every bookmaker, an estimate for what it sees. */
             bytes: number;
         };
-        /** @description A fixture of the tape, with its status as last known. */
+        /** @description A fixture of the price history, with its status as last known. */
         HistoryEvent: {
             event: components["schemas"]["Event"];
             /**
@@ -3070,7 +3070,7 @@ export interface components {
             data: components["schemas"]["HistoryEvent"][];
             page: components["schemas"]["Page"];
         };
-        /** @description A time for which the tape cannot say what was published. */
+        /** @description A time for which the price history cannot say what was published. */
         HistoryGap: {
             /**
              * Format: date-time

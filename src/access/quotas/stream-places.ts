@@ -8,7 +8,7 @@ import { STREAMS_MAX } from '../limits.ts';
 
 /** An entry's owner: FREE, or the number of the owning thread plus 1. */
 const FREE = 0;
-/** Entries of one block. Whoever opens and ends streams quickly makes every opening scan a block, no more. */
+/** Entries of one block. A client that opens and ends streams quickly makes each opening scan one block. */
 const BLOCK_ENTRIES = 256;
 
 interface StreamMemory {

@@ -166,7 +166,8 @@ export class MarketSocket {
   }
 
   /**
-   * A book may have changed in a way that is not known here. After a reconnect, every book comes as a whole.
+   * An order book may have changed in a way that is not known here. After a reconnect, each order book is
+   * sent as a whole.
    */
   #unread(connection: Connection): void {
     this.#options.unreadable();

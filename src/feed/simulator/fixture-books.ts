@@ -76,7 +76,7 @@ export class FixtureBooks {
         this.#priceAsOf(board, { atMs: nowMs, step: this.#play.step, status: QUOTE_OPEN, everyRow: false });
         continue;
       }
-      // It shows its last prices from before the incident.
+      // A suspended bookmaker shows its last prices from before the incident.
       const asked = { atMs: stopMs - 1, step: last.before, status: QUOTE_SUSPENDED, everyRow: false };
       this.#priceAsOf(board, asked);
       board.reopenMs = reopenMs;

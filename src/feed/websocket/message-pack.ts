@@ -60,33 +60,6 @@ export class MessagePackReader {
         return this.#binary(this.#uint(2));
       case 0xc6:
         return this.#binary(this.#uint(4));
-      case 0xca:
-        this.#at += 4;
-        return this.#view.getFloat32(at + 1);
-      case 0xcb:
-        this.#at += 8;
-        return this.#view.getFloat64(at + 1);
-      case 0xcc:
-        return this.#uint(1);
-      case 0xcd:
-        return this.#uint(2);
-      case 0xce:
-        return this.#uint(4);
-      case 0xcf:
-        this.#at += 8;
-        return Number(this.#view.getBigUint64(at + 1));
-      case 0xd0:
-        this.#at += 1;
-        return this.#view.getInt8(at + 1);
-      case 0xd1:
-        this.#at += 2;
-        return this.#view.getInt16(at + 1);
-      case 0xd2:
-        this.#at += 4;
-        return this.#view.getInt32(at + 1);
-      case 0xd3:
-        this.#at += 8;
-        return Number(this.#view.getBigInt64(at + 1));
       case 0xd9:
         return this.#text(this.#uint(1));
       case 0xda:
@@ -101,6 +74,42 @@ export class MessagePackReader {
         return this.#map(this.#uint(2), depth);
       case 0xdf:
         return this.#map(this.#uint(4), depth);
+      default:
+        return this.#number(head);
+    }
+  }
+
+  /** A number that does not fit into its first byte. */
+  #number(head: number): number {
+    const at = this.#at;
+    switch (head) {
+      case 0xca:
+        this.#at = at + 4;
+        return this.#view.getFloat32(at);
+      case 0xcb:
+        this.#at = at + 8;
+        return this.#view.getFloat64(at);
+      case 0xcc:
+        return this.#uint(1);
+      case 0xcd:
+        return this.#uint(2);
+      case 0xce:
+        return this.#uint(4);
+      case 0xcf:
+        this.#at = at + 8;
+        return Number(this.#view.getBigUint64(at));
+      case 0xd0:
+        this.#at = at + 1;
+        return this.#view.getInt8(at);
+      case 0xd1:
+        this.#at = at + 2;
+        return this.#view.getInt16(at);
+      case 0xd2:
+        this.#at = at + 4;
+        return this.#view.getInt32(at);
+      case 0xd3:
+        this.#at = at + 8;
+        return Number(this.#view.getBigInt64(at));
       default:
         throw new RangeError('Cannot read MessagePack: an extension');
     }

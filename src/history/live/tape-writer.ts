@@ -73,13 +73,13 @@ export class TapeWriter implements TapeSource {
   }
 
   /** Does what is due. Call it several times a second; a call while another one runs shares its result. */
-  tick(): Promise<void> {
+  step(): Promise<void> {
     this.#pass = this.#pass.then(() => this.#work());
     return this.#pass;
   }
 
   async catchUp(): Promise<number> {
-    await this.tick();
+    await this.step();
     return this.#parts.log.settledAtMs;
   }
 
@@ -134,14 +134,14 @@ export class TapeWriter implements TapeSource {
   /** Waits until every segment that ended is a file, or the folder refuses a write. */
   async sealed(): Promise<void> {
     do {
-      await this.tick();
+      await this.step();
       await this.#parts.sealing.idle();
     } while (this.#parts.sealing.parts.length > 0 && this.#parts.health.stopped === null);
   }
 
   /** Writes what is in the ring, as far as the folder accepts it, and closes the folder. */
   async close(): Promise<void> {
-    await this.tick();
+    await this.step();
     await this.#parts.sealing.idle();
     await this.#options.folder.close();
   }

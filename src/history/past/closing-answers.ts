@@ -184,7 +184,7 @@ function toSettlement(
 }
 
 export function notOnTape(): ServiceError {
-  return new ServiceError('not_found', 'Cannot find event: the tape does not have it', {
-    fix: 'List the fixtures of the tape with GET /v1/history/events',
+  return new ServiceError('not_found', 'Cannot find event: the price history does not have it', {
+    fix: 'List the fixtures of the price history with GET /v1/history/events',
   });
 }

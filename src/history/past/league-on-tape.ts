@@ -34,7 +34,10 @@ export function leagueIdOnTape(
       const all = best === null ? alternatives : [best, ...alternatives];
       return { isMatched: status === 'matched', leagues: all.map(({ entry }) => entry) };
     },
-    unknown: { of: 'tape', fix: 'See the leagues of the fixtures that GET /v1/history/events lists' },
+    unknown: {
+      of: 'price history',
+      fix: 'See the leagues of the fixtures that GET /v1/history/events lists',
+    },
   });
   return filter.idOf(league, 0);
 }

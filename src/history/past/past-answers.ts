@@ -115,7 +115,7 @@ export function jsonAnswer(value: unknown, isFinal: boolean): PastAnswer {
 
 function notThen(): ServiceError {
   return new ServiceError('not_found', 'Cannot find event: it was not on the slate at that instant', {
-    fix: 'List the fixtures of the tape with GET /v1/history/events',
+    fix: 'List the fixtures of the price history with GET /v1/history/events',
   });
 }
 

@@ -86,10 +86,14 @@ export async function settled(
 ): Promise<void> {
   for (let waitedMs = 0; (await tape.catchUp(sight)) <= atMs; waitedMs += SETTLE_STEP_MS) {
     if (waitedMs >= SETTLE_WAIT_MS) {
-      throw new ServiceError('upstream_unavailable', 'Cannot answer about the past: the tape is behind', {
-        fix: 'Retry after retry_after_seconds, or ask for an earlier instant',
-        retryAfterSeconds: 1,
-      });
+      throw new ServiceError(
+        'upstream_unavailable',
+        'Cannot answer about the past: the price history is behind',
+        {
+          fix: 'Retry after retry_after_seconds, or ask for an earlier instant',
+          retryAfterSeconds: 1,
+        },
+      );
     }
     await sleep(SETTLE_STEP_MS);
   }

@@ -44,7 +44,7 @@ export class ReadTurns {
   readonly #options: ReadTurnsOptions;
   readonly #keys = new Lane(AT_ONCE.keys);
   readonly #strangers = new Lane(AT_ONCE.strangers);
-  /** Answers to keys that are being made or are waiting. */
+  /** Answers for callers with a key that are being made or wait for their turn. */
   #keyCount = 0;
   #onKeyAnswered: (() => void)[] = [];
 

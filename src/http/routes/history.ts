@@ -77,7 +77,7 @@ function tapeRoutes(history: HistoryCalls) {
       ...PAST_ROUTE,
       path: '/v1/history/events',
       operationId: 'listHistoryEvents',
-      summary: 'List the fixtures of the tape',
+      summary: 'List the fixtures of the price history',
       description:
         'Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.',
       query: HistoryEventsQuery,
@@ -90,7 +90,7 @@ function tapeRoutes(history: HistoryCalls) {
       ...PAST_ROUTE,
       path: '/v1/history',
       operationId: 'getHistoryCoverage',
-      summary: 'Get what the tape holds',
+      summary: 'Get what the price history holds',
       description:
         'The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.',
       response: HistoryCoverage,

@@ -17,12 +17,12 @@ export const GRADE_SAME = 5;
 /** The query would be word for word the name, were it not for a typing slip. */
 const GRADE_WHOLE = 4.4;
 /** The query is the name except for words like FC. */
-export const GRADE_TELLING = 4;
+export const GRADE_DISTINCTIVE = 4;
 /**
  * The query is the team's own name except for words like FC: as good as a full match with another of its
  * names.
  */
-export const GRADE_OWN_TELLING = 4.6;
+export const GRADE_OWN_DISTINCTIVE = 4.6;
 /**
  * Some words of the query are not in the name, but a distinctive one is. The other words may be a town or a
  * sponsor, or mean another club.
@@ -169,7 +169,7 @@ export function gradeOf(query: PreparedQuery, record: NameRecord, pairing: Pairi
   if (asked.strangers > 0) {
     if (!asked.isNamed || record.uncertain) return 0;
     const isSponsor = asked.strangers <= SPONSOR_WORDS_MAX && asked.bent === 0 && isInOrder;
-    return isSponsor && hasAllTelling(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
+    return isSponsor && hasAllDistinctive(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
   }
   readName(record, nameTaken);
   let grade = Math.min(orderGrade(query, record, pairing), leftOut.grade);
@@ -198,20 +198,20 @@ function orderGrade(
   const hasNoForms = leftOut.forms === 0 && asked.forms === 0;
   if (leftOut.grade === GRADE_SAME && hasNoForms && !isInOrder) return GRADE_REORDERED;
   if (query.affixesAreForms && record.own && asked.bent === 0 && asked.left === asked.plain)
-    return GRADE_OWN_TELLING;
+    return GRADE_OWN_DISTINCTIVE;
   const isWordByWord = query.words.length === record.words.length && asked.left === 0;
-  return isWordByWord && nameTaken === (1 << record.words.length) - 1 ? GRADE_WHOLE : GRADE_TELLING;
+  return isWordByWord && nameTaken === (1 << record.words.length) - 1 ? GRADE_WHOLE : GRADE_DISTINCTIVE;
 }
 
 /** Whether the query has every distinctive word of the name, at least two. */
-function hasAllTelling(record: NameRecord, nameTaken: number): boolean {
-  let telling = 0;
+function hasAllDistinctive(record: NameRecord, nameTaken: number): boolean {
+  let distinctiveCount = 0;
   for (let position = 0; position < record.words.length; position++) {
     if (record.kinds[position]! > KIND_GENERIC || record.texts[position]!.length < 3) continue;
     if ((nameTaken & (1 << position)) === 0) return false;
-    telling++;
+    distinctiveCount++;
   }
-  return telling > 1;
+  return distinctiveCount > 1;
 }
 
 /**

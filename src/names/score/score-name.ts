@@ -85,7 +85,7 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   const nameCover = nameCovered / record.totalWeight;
   const share = record.own ? query.nameCoverShare : NICKNAME_COVER_SHARE;
   let coverage = queryCover * (1 - share + share * nameCover);
-  if (!query.telling) coverage *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
+  if (!query.isDistinctive) coverage *= 1 - VAGUE_SHARE + VAGUE_SHARE * nameCover;
   if (query.key !== record.key) coverage *= INEXACT_FACTOR;
   if (!record.own) coverage *= NICKNAME_FACTOR;
   const isSide = query.variant === record.variant;

@@ -5,11 +5,11 @@
 import type { TableGrades } from '../known-clubs.ts';
 import type { NameMatch } from '../name-index.ts';
 import {
+  GRADE_DISTINCTIVE,
   GRADE_FORM,
   GRADE_OTHER_SIDE,
   GRADE_PART,
   GRADE_SAME,
-  GRADE_TELLING,
   GRADE_VAGUE,
 } from './name-grade.ts';
 
@@ -60,7 +60,7 @@ export function strengthAlone(match: NameMatch, { rival, isOfOwnAlone, hasNamesa
   if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
   const isKnownByIt = isOfOwnAlone || (grade === GRADE_SAME && match.isOfSeveralWords);
   if (match.isVague && !isKnownByIt) return Math.min(grade, GRADE_VAGUE);
-  if (lead < -TIE_MARGIN && rival > GRADE_TELLING)
+  if (lead < -TIE_MARGIN && rival > GRADE_DISTINCTIVE)
     return grade < GRADE_PART ? STRENGTH_NOISE : STRENGTH_OTHERS;
   if (lead < TIE_MARGIN) return Math.min(grade, STRENGTH_SHARED);
   const leadMin = grade >= GRADE_FORM - ROUNDING ? SURE_LEAD_WELL : SURE_LEAD;
@@ -87,10 +87,10 @@ export function strengthInPair(match: NameMatch, { rival }: TableGrades): number
   const lead = match.grade - rival;
   if (match.isOwn && lead >= -TIE_MARGIN) return STRENGTH_OWN;
   if (match.isVague)
-    return match.grade >= GRADE_TELLING ? STRENGTH_NAMESAKE_IN_PAIR : Math.min(match.grade, GRADE_VAGUE);
-  if (lead < -TIE_MARGIN && rival >= GRADE_TELLING) return STRENGTH_OTHERS;
+    return match.grade >= GRADE_DISTINCTIVE ? STRENGTH_NAMESAKE_IN_PAIR : Math.min(match.grade, GRADE_VAGUE);
+  if (lead < -TIE_MARGIN && rival >= GRADE_DISTINCTIVE) return STRENGTH_OTHERS;
   if (lead < TIE_MARGIN)
-    return match.grade >= GRADE_TELLING
+    return match.grade >= GRADE_DISTINCTIVE
       ? STRENGTH_NAMESAKE_IN_PAIR
       : Math.min(match.grade, STRENGTH_SHARED_IN_PAIR);
   return match.grade;

@@ -20,12 +20,12 @@ export function sideKey(variant: number, key: string): string {
  * often distinguish two clubs of one town ("VfB Leipzig").
  */
 export function keyOf(texts: readonly string[]): string {
-  const telling = texts.filter((text, index) => {
+  const distinctive = texts.filter((text, index) => {
     const kind = kindOfTeamWord(text);
     if (kind === KIND_NUMBER) return index > 0 && text.length < 4;
     return kind < KIND_AFFIX || (kind === KIND_AFFIX && text.length > 2);
   });
-  return (telling.length === 0 ? texts : telling).map(formOf).join(' ');
+  return (distinctive.length === 0 ? texts : distinctive).map(formOf).join(' ');
 }
 
 /** Only the distinctive words; empty without any. */
@@ -46,7 +46,7 @@ export function properKeyOf(texts: readonly string[]): string {
     .join(' ');
 }
 
-export function tellingWordsOf(texts: readonly string[]): string[] {
+export function distinctiveWordsOf(texts: readonly string[]): string[] {
   return texts.filter((text) => text.length > 3 && kindOfTeamWord(text) === KIND_PROPER).map(formOf);
 }
 

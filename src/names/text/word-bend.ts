@@ -105,8 +105,8 @@ export function bendOf(
   if (isBesideExact && similarity >= 0.8 && asked.length < text.length) return BEND_BEGINNING;
   const isLonger = asked.startsWith(text) && asked.length <= text.length + LONGER_BY_MAX;
   // Four letters alone begin too many names: "chel" is Chelsea and Cheltenham.
-  const isTelling = length > SHORT_SLIP_LENGTH_MIN || isOfSeveral;
-  if (isTelling && similarity >= 0.84 && (text.startsWith(asked) || isLonger)) return 1.2;
+  const isLongEnough = length > SHORT_SLIP_LENGTH_MIN || isOfSeveral;
+  if (isLongEnough && similarity >= 0.84 && (text.startsWith(asked) || isLonger)) return 1.2;
   // A code ("ARS") is not an abbreviation of every word with its letters ("Akratitos").
   if (!isOfSeveral && text.length <= CODE_CHARS_MAX) return BEND_MAX;
   return similarity >= 0.7 ? BEND_FAR : BEND_MAX;

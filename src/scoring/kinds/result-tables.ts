@@ -39,11 +39,14 @@ export class FixtureTables {
   #totals: ResultTable | null = null;
   #goalQuarters = 0;
 
-  /** Margins that a handicap is settled on; null when nothing says how likely they are. */
+  /** How likely each margin is that a handicap is settled on; null when nothing says so. */
   get margins(): ResultTable | null {
     return this.#margins;
   }
-  /** Totals still to come, above the `goalQuarters` that there are already. */
+  /**
+   * How likely each total is of what is still to be scored; `goalQuarters` has been scored already. Null when
+   * nothing says so.
+   */
   get totals(): ResultTable | null {
     return this.#totals;
   }

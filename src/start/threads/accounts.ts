@@ -31,6 +31,7 @@ import type { Log } from '../../log.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import type { PostgresPool } from '../../storage/postgres.ts';
 import { postgresSql } from '../../storage/postgres-sql.ts';
+import type { SqlDatabase } from '../../storage/sql.ts';
 import { sqliteSql } from '../../storage/sqlite-sql.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 import type { RemoteKeys } from '../data/remote-keys.ts';
@@ -215,16 +216,8 @@ function endUnused(sessions: Sessions, log: Log): void {
 function openRepositories(options: AccountsOptions, memory: AccessMemory): Repositories {
   const { config, pool, keys, clock } = options;
   if (pool !== null) {
-    return {
-      accounts: new AccountRepository(postgresSql(pool)),
-      attempts: new Attempts(postgresSql(pool)),
-      uses: new SessionUses(postgresSql(pool)),
-      keys: new KeyRepository(postgresSql(pool)),
-      rules: new RuleRepository(postgresSql(pool)),
-      views: new SavedViews({ sql: postgresSql(pool), clock, fillRandom }),
-      onKeysChanged: () => keys?.check(),
-      close: () => {},
-    };
+    const repositories = repositoriesOf(postgresSql(pool), clock);
+    return { ...repositories, onKeysChanged: () => keys?.check(), close: () => {} };
   }
   const database = openDatabase({
     path: join(config.dataDir, DATABASE_NAME),
@@ -234,14 +227,17 @@ function openRepositories(options: AccountsOptions, memory: AccessMemory): Repos
     durability: 'power',
   });
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));
+  const repositories = repositoriesOf(sqliteSql(database), clock);
+  return { ...repositories, onKeysChanged: () => epoch.check(), close: () => database.close() };
+}
+
+function repositoriesOf(sql: SqlDatabase, clock: Clock): Omit<Repositories, 'onKeysChanged' | 'close'> {
   return {
-    accounts: new AccountRepository(sqliteSql(database)),
-    attempts: new Attempts(sqliteSql(database)),
-    uses: new SessionUses(sqliteSql(database)),
-    keys: new KeyRepository(sqliteSql(database)),
-    rules: new RuleRepository(sqliteSql(database)),
-    views: new SavedViews({ sql: sqliteSql(database), clock, fillRandom }),
-    onKeysChanged: () => epoch.check(),
-    close: () => database.close(),
+    accounts: new AccountRepository(sql),
+    attempts: new Attempts(sql),
+    uses: new SessionUses(sql),
+    keys: new KeyRepository(sql),
+    rules: new RuleRepository(sql),
+    views: new SavedViews({ sql, clock, fillRandom }),
   };
 }

@@ -75,7 +75,7 @@ export function openHistory(parts: HistoryThreadParts): History {
   const database = new HistoryDatabase(parts.config);
   const closings = openClosings({ ...parts, database }, folder);
   const isServing = parts.config.role === 'serve';
-  const keeper = isServing ? follow(parts, folder) : write(parts, folder, { closings, lock });
+  const keeper = isServing ? follow(parts, folder) : new OwnTape(parts, folder, { closings, lock });
   const reader = new SlateReader(parts.storeBuffer);
   const isWriting = (): boolean => isTapeWriter(parts.config, reader);
   const endRecord = isServing ? null : keepRecord({ ...parts, database, closings, isWriting });
@@ -87,7 +87,7 @@ export function openHistory(parts: HistoryThreadParts): History {
       const source = keeper.source();
       if (source === null) throw notOpen();
       if (answers?.source !== source) {
-        const { onBroken } = keeper;
+        const onBroken = (path: string, error: unknown): void => keeper.onBroken(path, error);
         answers = answersOf(source, folder, { ...parts, closings, database, onBroken });
       }
       return answers.calls;
@@ -120,69 +120,91 @@ function isTapeWriter({ role }: Pick<Config, 'role'>, reader: SlateReader): bool
  * Keeps the tape on a node with a feed. In a cluster only the leader writes; a node that may take over keeps
  * the newest changes in its ring.
  */
-function write(
-  parts: HistoryThreadParts,
-  folder: HistoryFolder,
-  { closings, lock }: { readonly closings: Closings; readonly lock: HistoryLock },
-): TapeKeeper {
-  const { storeBuffer, tapeMemory, clock, config } = parts;
-  const reader = new SlateReader(storeBuffer);
-  const standby = config.role === 'ingest' ? new StandbyRing(new TapeRingReader(tapeMemory)) : null;
-  const isWriting = (): boolean => isTapeWriter(config, reader);
-  const collections = new SmallCollections(STEPS_PER_COLLECTION);
-  let tape: TapeWriter | null = null;
-  let opening: Promise<void> | null = null;
-  let retryAtMs = 0;
-  const open = async (): Promise<void> => {
-    try {
-      lock.take();
-      lock.allowWrites();
-      tape = await openTape(parts, folder, { listener: closings.keeper, standby });
-    } catch (error) {
-      tape = null; // a tape that was abandoned would never write again
-      retryAtMs = clock.monotonicMs() + OPEN_AGAIN_MS;
-      reportFailure(parts, folder, error);
+class OwnTape implements TapeKeeper {
+  readonly #parts: HistoryThreadParts;
+  readonly #folder: HistoryFolder;
+  readonly #closings: Closings;
+  readonly #lock: HistoryLock;
+  readonly #reader: SlateReader;
+  readonly #standby: StandbyRing | null;
+  readonly #collections = new SmallCollections(STEPS_PER_COLLECTION);
+  #tape: TapeWriter | null = null;
+  #opening: Promise<void> | null = null;
+  #retryAtMs = 0;
+
+  constructor(
+    parts: HistoryThreadParts,
+    folder: HistoryFolder,
+    { closings, lock }: { readonly closings: Closings; readonly lock: HistoryLock },
+  ) {
+    const { storeBuffer, tapeMemory, config } = parts;
+    this.#parts = parts;
+    this.#folder = folder;
+    this.#closings = closings;
+    this.#lock = lock;
+    this.#reader = new SlateReader(storeBuffer);
+    this.#standby = config.role === 'ingest' ? new StandbyRing(new TapeRingReader(tapeMemory)) : null;
+  }
+
+  source(): TapeSource | null {
+    return this.#tape;
+  }
+
+  onBroken(path: string, error: unknown): void {
+    void this.#tape?.setAside(path, error);
+  }
+
+  async step(): Promise<void> {
+    if (this.#opening !== null) return;
+    const tape = this.#tape;
+    if (!isTapeWriter(this.#parts.config, this.#reader)) {
+      this.#tape = null;
+      await tape?.abandon();
+      this.#standby?.trim(this.#parts.clock.wallMs());
+    } else if (tape !== null && !this.#takesLockAgain()) {
+      await tape.step();
+      await this.#closings.settle(tape);
+      this.#collections.count();
+    } else if (tape !== null || this.#isRetryDue()) {
+      this.#opening = this.#reopen(tape);
+      await this.#opening;
+      this.#opening = null;
     }
-  };
+  }
+
+  async close(): Promise<void> {
+    await this.#opening;
+    await this.#tape?.close();
+  }
+
+  async #reopen(former: TapeWriter | null): Promise<void> {
+    await former?.abandon();
+    try {
+      this.#lock.take();
+      this.#lock.allowWrites();
+      const { keeper: listener } = this.#closings;
+      this.#tape = await openTape(this.#parts, this.#folder, { listener, standby: this.#standby });
+    } catch (error) {
+      this.#tape = null; // a tape that was abandoned would never write again
+      this.#retryLater();
+      reportFailure(this.#parts, this.#folder, error);
+    }
+  }
+
   /** Whether the lock that the folder refused before was taken now. */
-  const isLockFree = (): boolean => {
-    if (lock.isHeld || clock.monotonicMs() < retryAtMs) return false;
-    retryAtMs = clock.monotonicMs() + OPEN_AGAIN_MS;
-    return lock.take();
-  };
-  const reopen = async (former: TapeWriter): Promise<void> => {
-    await former.abandon();
-    await open();
-  };
-  return {
-    source: () => tape,
-    onBroken: (path, error) => void tape?.setAside(path, error),
-    step: async () => {
-      if (opening !== null) return;
-      if (!isWriting()) {
-        const former = tape;
-        tape = null;
-        await former?.abandon();
-        standby?.trim(clock.wallMs());
-      } else if (tape !== null && isLockFree()) {
-        opening = reopen(tape);
-        await opening;
-        opening = null;
-      } else if (tape !== null) {
-        await tape.tick();
-        await closings.settle(tape);
-        collections.count();
-      } else if (clock.monotonicMs() >= retryAtMs) {
-        opening = open();
-        await opening;
-        opening = null;
-      }
-    },
-    close: async () => {
-      await opening;
-      await tape?.close();
-    },
-  };
+  #takesLockAgain(): boolean {
+    if (this.#lock.isHeld || !this.#isRetryDue()) return false;
+    this.#retryLater();
+    return this.#lock.take();
+  }
+
+  #isRetryDue(): boolean {
+    return this.#parts.clock.monotonicMs() >= this.#retryAtMs;
+  }
+
+  #retryLater(): void {
+    this.#retryAtMs = this.#parts.clock.monotonicMs() + OPEN_AGAIN_MS;
+  }
 }
 
 /** Follows the tape on a serving node, which reads it from the folder that the nodes share. */

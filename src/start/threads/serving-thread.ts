@@ -205,7 +205,9 @@ export function every(ms: number, run: () => unknown): () => void {
   return () => clearInterval(timer);
 }
 
-/** Turns that also collect garbage after some slices. Short jobs make little, so slices count by their length. */
+/**
+ * Turns that also collect garbage after some slices. Short jobs make little, so slices count by their length.
+ */
 export function collectingTurns({ onWork }: ServingOptions): FairTurns {
   const collections = SmallCollections.ofSlices();
   return new FairTurns({

@@ -69,11 +69,11 @@ export class TapeRecorder {
   /** Call it after a publish. @param nowMs when it was published */
   published(nowMs: number): void {
     this.#endBatch(nowMs);
-    this.tick(nowMs);
+    this.step(nowMs);
   }
 
   /** Call it after each publish and several times a second: each call also continues a sync. */
-  tick(nowMs: number): void {
+  step(nowMs: number): void {
     if (this.#ring.takeWanted()) this.#wantsSync = true;
     if (this.#isDropping) this.#endOverrun();
     if (this.#wantsSync && !this.#isDropping && this.#isSlateComplete()) this.#beginSync(nowMs);

@@ -109,9 +109,9 @@ export class SignalFollower {
     await this.#watch.step(nowMs);
     await this.#fitGrids();
     const moment = this.#watch.momentAt(nowMs);
-    const told: StreamSignal[] = [];
+    const changes: StreamSignal[] = [];
     const note = (change: StreamSignal['change'], signal: OpenSignal): void => {
-      told.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
+      changes.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
     };
     const dirty = [...this.#dirty];
     this.#dirty.clear();
@@ -123,7 +123,7 @@ export class SignalFollower {
     }
     const hadBegun = this.#hasBegun;
     this.#hasBegun = true;
-    return hadBegun ? told : [];
+    return hadBegun ? changes : [];
   }
 
   /**

@@ -100,7 +100,7 @@ function ambiguousHeader(question: FixtureQuestion, { candidates, dateChoices }:
   return {
     status: 'ambiguous',
     query: question.query,
-    summary: `${candidates.length} fixtures of the tape fit "${question.query}": ${texts.join('; ')}.`,
+    summary: `${candidates.length} fixtures of the price history fit "${question.query}": ${texts.join('; ')}.`,
     match: null,
     alternatives: candidates.map(({ event, confidence: own }) => ({
       event_id: event.id,

@@ -108,7 +108,7 @@ for (const [version, marks] of VERSIONS) {
     writeFileSync(`${folder.path}/log/${FROM_MS}-old.log`, oldLog(marks));
     await using world = new TapeWorld({ path: folder.path });
     await world.start();
-    await world.tape.tick();
+    await world.tape.step();
     expect(world.tape.standing().setAside).toEqual([]);
     expect(await told(folder.path, world.tape)).toEqual(TOLD);
     world.feedIsBack(); // the fixture has left
@@ -134,7 +134,7 @@ test('a node that takes over from a version with other bookmakers keeps its own 
   world.feedIsBack();
   world.putFixture(1);
   world.publish();
-  await world.tape.tick();
+  await world.tape.step();
   const before = await new LocalFolder(folder.path).logs();
   await world.tape.sealed();
   expect(before.length).toBe(2);

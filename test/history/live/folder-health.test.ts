@@ -31,7 +31,7 @@ async function opened(path: string, ringRecords: number): Promise<TapeWorld> {
   await world.start();
   world.putFixture(1);
   world.feedIsBack();
-  await world.tape.tick();
+  await world.tape.step();
   return world;
 }
 
@@ -52,7 +52,7 @@ for (const [code, reason] of [
     await using world = await opened(folder.path, 256);
     await refusing(code, async () => {
       quotes(world, 50, 11_000);
-      await world.tape.tick();
+      await world.tape.step();
       expect(world.tape.standing().stopped).toBe(reason);
     });
     world.settle(2_000);
@@ -67,10 +67,10 @@ test('a disk that lost the end of the log gets all of it again', async () => {
   using folder = temporaryFolder();
   await using world = await opened(folder.path, 256);
   quotes(world, 50, 11_000);
-  await world.tape.tick();
+  await world.tape.step();
   await world.mountAgain();
   quotes(world, 5, 12_000);
-  await world.tape.tick();
+  await world.tape.step();
   expect(world.tape.standing().stopped).toBeNull();
   const published = world.published.map(modelText);
   await world.killed(7);
@@ -97,10 +97,10 @@ test('a log that is written again after a restart still names the log before it'
   world.putFixture(1);
   world.feedIsBack();
   quotes(world, 5, 13_000);
-  await world.tape.tick();
+  await world.tape.step();
   await world.mountAgain();
   quotes(world, 5, 14_000);
-  await world.tape.tick();
+  await world.tape.step();
   expect(await logBefore()).toEqual(written);
 });
 
@@ -124,12 +124,12 @@ test('a disk that is full for longer than the ring can hold leaves a gap with th
   await refusing('ENOSPC', async () => {
     for (let round = 0; round < 10; round++) {
       quotes(world, 20, 11_000 + 100 * round);
-      await world.tape.tick();
+      await world.tape.step();
       world.settle(2_000);
     }
   });
   for (let round = 0; round < 6; round++) {
-    await world.tape.tick();
+    await world.tape.step();
     world.settle(2_000);
   }
   const { ticks } = await world.taped();

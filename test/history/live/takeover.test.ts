@@ -212,10 +212,10 @@ test('a takeover by a node that publishes at other instants loses and doubles no
           for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
           world.feedIsBack();
         }
-        await former.tape.tick();
+        await former.tape.step();
         // The successor's slate was complete long ago, so its ring has forgotten its beginning.
         for (const { world } of [leader, heir]) world.settle(isOld ? 60_000 : 500);
-        await former.tape.tick();
+        await former.tape.step();
         next.trim();
         let feedMs = former.nowMs + 100;
         const instants: number[] = [];
@@ -233,7 +233,7 @@ test('a takeover by a node that publishes at other instants loses and doubles no
         const indexed = [...sent.entries()];
         for (const each of indexed.slice(0, diesAt)) {
           play(each, 0);
-          if (each[1].one.isDrained) await former.tape.tick();
+          if (each[1].one.isDrained) await former.tape.step();
         }
         await former.die();
         const before = await folderOf(folder.path, instants);
@@ -244,7 +244,7 @@ test('a takeover by a node that publishes at other instants loses and doubles no
         heir.isTakingOver = true;
         for (const each of indexed.slice(takesOverAt)) {
           play(each, 1);
-          if (each[1].one.isDrained) await next.tape.tick();
+          if (each[1].one.isDrained) await next.tape.step();
         }
         heir.publish();
         for (let round = 0; round < 3; round++) {

@@ -50,15 +50,15 @@ test('a takeover loses and doubles no tick', async () => {
           for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
           world.feedIsBack();
         }
-        await leader.tape.tick();
+        await leader.tape.step();
         // The standby's slate was complete long ago, so its ring has forgotten its beginning.
         for (const world of [leader, heir]) world.settle(isOld ? 60_000 : 5);
-        await leader.tape.tick();
+        await leader.tape.step();
         heir.trim();
         for (const [index, one] of steps.entries()) {
           apply(heir, one);
           if (index <= diesAt) apply(leader, one);
-          if (index <= diesAt && one.isDrained) await leader.tape.tick();
+          if (index <= diesAt && one.isDrained) await leader.tape.step();
         }
         await leader.die();
         await heir.takeOver();
@@ -82,7 +82,7 @@ test('a standby that was not there in time leaves a gap', async () => {
   leader.putQuote(1, KEYS[0]!, 10_100);
   leader.publish();
   leader.settle();
-  await leader.tape.tick();
+  await leader.tape.step();
   await leader.die();
   await using heir = new TapeWorld({ path: folder.path, number: 100 });
   heir.startSlate();
@@ -91,7 +91,7 @@ test('a standby that was not there in time leaves a gap', async () => {
   heir.feedIsBack();
   await heir.takeOver();
   heir.settle();
-  await heir.tape.tick();
+  await heir.tape.step();
   expect(heir.tape.gaps()).toMatchObject([{ reason: 'stopped' }]);
 });
 

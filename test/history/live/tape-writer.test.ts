@@ -73,7 +73,7 @@ async function play(world: TapeWorld, one: Act): Promise<void> {
     case 'thread dies':
       return await world.startTape();
     case 'drain':
-      return await world.tape.tick();
+      return await world.tape.step();
   }
 }
 
@@ -118,7 +118,7 @@ test('the tape has every published change once and in order, and shows which fix
       await world.start();
       for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
       world.feedIsBack();
-      await world.tape.tick(); // the tape begins with its first log
+      await world.tape.step(); // the tape begins with its first log
       for (const one of acts) await play(world, one);
       world.publish();
       world.settle();
@@ -187,7 +187,7 @@ test('states that changed while no price did are known when their segment has en
     world.setLive(1, true, { reds });
     world.publish();
     world.settle(5_000);
-    await world.tape.tick();
+    await world.tape.step();
   }
   const [[eventId, states] = ['', []]] = world.states;
   world.setBack(2_000); // ends the segment
@@ -250,7 +250,7 @@ test('changes missing after a kill, an overrun or a lost feed lie in a gap, and 
       await using world = new TapeWorld({ path: folder.path, ringRecords: 64, liveTicksMax: 15 });
       await world.start();
       world.feedIsBack();
-      await world.tape.tick(); // the tape begins with its first log
+      await world.tape.step(); // the tape begins with its first log
       for (const one of acts) {
         if (one.act === 'killed') {
           await world.killed(one.torn);
@@ -268,7 +268,7 @@ test('changes missing after a kill, an overrun or a lost feed lie in a gap, and 
       // Time for what was dropped to be sent again.
       for (let round = 0; round < 6; round++) {
         world.publish();
-        await world.tape.tick();
+        await world.tape.step();
         world.settle();
       }
       await expectGapsExplain(world);
@@ -325,7 +325,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       await world.start();
       for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
       world.feedIsBack();
-      await world.tape.tick();
+      await world.tape.step();
       let latestMs = world.nowMs;
       for (const one of acts) {
         if (one.act === 'set back') world.setBack(one.ms);
@@ -334,7 +334,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       }
       world.publish();
       world.settle();
-      await world.tape.tick();
+      await world.tape.step();
       const shown = world.shownLines().map(shownText).sort();
       // The tape shows the lines of the slate: now, outside of a gap, and once the clock has passed all
       // times.
@@ -450,7 +450,7 @@ test.each([false, true])(
       world.publish();
       world.settle();
       instants.push(world.nowMs);
-      await world.tape.tick();
+      await world.tape.step();
     };
     for (let index = 0; index < 10; index++) await quote(10_100 + index);
     await world.atRest();
@@ -494,7 +494,7 @@ test('a clock that is years ahead removes no day; days that are old by the times
     world.publish();
     world.settle(120_000);
     const { files } = await world.taped();
-    await world.tape.tick();
+    await world.tape.step();
     const left = await new LocalFolder(folder.path).list('prices/');
     expect(left.length).toBeLessThanOrEqual(files.length);
     return [...new Set(left.map(({ path }) => dayOfPath(path)!))];
@@ -509,7 +509,7 @@ test('a clock that is years ahead removes no day; days that are old by the times
   // leave.
   world.nowMs += 1_500 * DAY_MS;
   await world.start();
-  await world.tape.tick();
+  await world.tape.step();
   expect(await quoted(startMs + DAY_MS + 1)).toEqual(expect.arrayContaining(kept));
   world.remove(1);
   world.publish();
@@ -558,14 +558,14 @@ test('the gap after a kill begins for other callers at the same time, whether th
     world.putFixture(1);
     world.feedIsBack();
     world.publish();
-    await world.tape.tick();
+    await world.tape.step();
     world.settle(300);
     if (hasSharp) world.putQuote(1, KEYS[1]!, 10_200);
     world.publish();
-    await world.tape.tick();
+    await world.tape.step();
     await world.killed(0);
     world.feedIsBack();
-    await world.tape.tick();
+    await world.tape.step();
     await world.reading(async (tape) => {
       common.push(tape.gaps('common'));
       all.push(tape.gaps('all'));

@@ -90,7 +90,7 @@ test('after the clock was set back, a lost file that begins after the live part 
   await world.start();
   world.putFixture(1);
   world.feedIsBack();
-  await world.tape.tick();
+  await world.tape.step();
   const isKnown = (atMs: number) => world.reading((tape) => tape.isKnownAt(atMs, 'all'));
   const lostFromMs = world.nowMs + 1;
   expect(await isKnown(lostFromMs)).toBe(true);

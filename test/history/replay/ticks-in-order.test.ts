@@ -108,7 +108,7 @@ test('a replay joins files with what is still in memory, over midnight', async (
     for (const event of [3, 1, 2]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
     world.publish();
     world.settle(round % 4 === 0 ? 1_800_000 : 10);
-    await world.tape.tick();
+    await world.tape.step();
     // These files are read apart from the tape, so they do not learn of one that is being written.
     await world.tape.sealed();
     const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);

@@ -114,7 +114,7 @@ test(
     const feed = new FeedStandIn(SEED);
     await using service = await runService(
       { FEED: feed.url, HTTP_THREADS: '2' },
-      { ingestWorkerUrl: new URL('./mortal-ingest.worker.ts', import.meta.url) },
+      { workerUrls: { ingest: new URL('./mortal-ingest.worker.ts', import.meta.url) } },
     );
     const death = new BroadcastChannel('overround-ingest-death');
     const clients = await clientsOf(service, feed, random);

@@ -105,7 +105,7 @@ test('an export names its league as the API does, and refuses one that the tape 
   const all = await exported(null);
   expect(all).toBeGreaterThan(0);
   expect(await exported('premier league')).toBe(all);
-  expect(exported('bundesliga')).rejects.toThrow('no league of the tape has that name');
+  expect(exported('bundesliga')).rejects.toThrow('no league of the price history has that name');
 });
 
 test('while one import adds to a folder another one is refused, and adds nothing', async () => {

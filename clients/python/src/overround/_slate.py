@@ -230,18 +230,18 @@ class Held:
         return None
 
     def _take_signals(self, signals: List[types.StreamSignal]) -> MirrorChange:
-        told: List[types.StreamSignal] = []
+        changes: List[types.StreamSignal] = []
         for signal in signals:
             if signal["change"] == "closed":
                 self.signals.pop(signal["id"], None)
-                told.append(signal)
+                changes.append(signal)
                 continue
             # After each reconnection the server sends every open signal as opened. A signal that
             # the mirror already holds is not new.
             is_held = signal["id"] in self.signals
-            told.append({**signal, "change": "changed" if is_held else "opened"})
+            changes.append({**signal, "change": "changed" if is_held else "opened"})
             self.signals[signal["id"]] = signal
-        return MirrorChange(self.cursor or "", False, frozenset(), frozenset(), tuple(told))
+        return MirrorChange(self.cursor or "", False, frozenset(), frozenset(), tuple(changes))
 
     def _note(self, cursor: str, as_of: Optional[str], stale: bool) -> None:
         self.cursor, self._since, self.as_of, self.is_stale = cursor, cursor, as_of, stale

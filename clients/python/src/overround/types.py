@@ -776,7 +776,7 @@ class HistoryDay(TypedDict):
 
 
 class HistoryEvent(TypedDict):
-    """A fixture of the tape, with its status as last known."""
+    """A fixture of the price history, with its status as last known."""
 
     event: Event
     first_at: str

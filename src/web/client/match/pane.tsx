@@ -31,7 +31,7 @@ export function Pane({ title, call, children }: PaneProps) {
   );
 }
 
-/** The README, the command line and the clients read the same environment variable. */
+/** The environment variable is the one of the README, which the command line and the clients read too. */
 function curlOf({ path, body }: ApiCall): string {
   const url = `'${pageSettings.publicUrl}${path}'`;
   const key = '-H "Authorization: Bearer $OVERROUND_API_KEY"';

@@ -387,7 +387,7 @@ class AsyncOperations:
         limit: Optional[int] = None,
         cursor: Optional[str] = None,
     ) -> types.HistoryEventPage:
-        """List the fixtures of the tape.
+        """List the fixtures of the price history.
 
         Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.
         """
@@ -401,7 +401,7 @@ class AsyncOperations:
     async def get_history_coverage(
         self,
     ) -> types.HistoryCoverage:
-        """Get what the tape holds.
+        """Get what the price history holds.
 
         The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.
         """

@@ -1,0 +1,74 @@
+// The alerts thread dies, or hangs: prices and the console go on, and the next thread watches the rules and
+// sends what is in the outbox, each opening under one id.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { AlertEndpoint } from '../faults/alert-endpoint.ts';
+import { AccountClient } from '../support/account-client.ts';
+import { until } from '../support/condition.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+let running: RunningService;
+let ada: AccountClient;
+const endpoint = new AlertEndpoint();
+const channel = new BroadcastChannel('overround-alerts-death');
+
+beforeAll(async () => {
+  running = await runService(
+    {
+      ...{
+        ALERTS_ALLOW: '127.0.0.1',
+        TRUSTED_PROXIES: '127.0.0.1',
+        SCORING_THREADS: '1',
+        SIMULATOR_SEED: '5',
+      },
+      ...{ SIMULATOR_FOOTBALL_FIXTURES: '40', SIMULATOR_BASKETBALL_FIXTURES: '4' },
+    },
+    { workerUrls: { alerts: new URL('./mortal-alerts.worker.ts', import.meta.url) } },
+  );
+  ada = new AccountClient(running, { email: 'ada@example.com', address: '203.0.113.7' });
+  await ada.enter();
+  await ada.send('POST', '/platform/account/plan', { plan: 'enterprise' });
+  const when = { kind: 'value', min_edge_pct: 0, closed: true, again_after_s: 0 };
+  const rule = { name: 'All', when, to: { url: endpoint.url, format: 'raw' } };
+  expect((await ada.send('POST', '/platform/alerts', rule)).status).toBe(200);
+});
+afterAll(async () => {
+  channel.close();
+  await running[Symbol.asyncDispose]();
+  endpoint[Symbol.dispose]();
+});
+
+async function restarts(): Promise<number> {
+  const response = await fetch(`${running.url}/metrics`);
+  const samples = readPrometheus(await response.text());
+  return sampleOf(samples, 'overround_worker_restarts_total', { worker: 'alerts' });
+}
+
+async function moreArrive(): Promise<void> {
+  const before = endpoint.arrived.size;
+  await until('alerts arrive', () => endpoint.arrived.size > before);
+}
+
+// A thread that has sent no heartbeat yet has a minute to start, so the one that hangs is the first one.
+test.each(['hang', 'exit'])(
+  'that dies by %s',
+  async (how) => {
+    await moreArrive();
+    const before = await restarts();
+    const answered = new Set<string>();
+    channel.postMessage({ how });
+    await until('another was started', async () => {
+      const odds = await fetch(`${running.url}/v1/odds`, {
+        headers: { authorization: `Bearer ${running.key}` },
+      });
+      answered.add(`odds ${odds.status}`);
+      answered.add(`rules ${(await ada.send('GET', '/platform/alerts')).status}`);
+      return (await restarts()) === before + 1;
+    });
+    expect([...answered].sort()).toEqual(['odds 200', 'rules 200']);
+    await moreArrive();
+    expect(endpoint.counts()).toMatchObject({ doubled: 0 });
+  },
+  120_000,
+);

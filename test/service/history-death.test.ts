@@ -1,0 +1,92 @@
+// The history thread dies, or hangs, while prices move: polls go on, questions about the past are 503, and
+// the next thread writes what waited in the ring, so that the tape has neither a gap nor a tick twice.
+
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { systemClock } from '../../src/clock.ts';
+import { until } from '../support/condition.ts';
+import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { type RunningService, runService } from '../support/running-service.ts';
+
+let running: RunningService;
+const channel = new BroadcastChannel('overround-history-death');
+
+beforeAll(async () => {
+  running = await runService(
+    { HISTORY_DAYS: '1', SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
+    { workerUrls: { history: new URL('./mortal-history.worker.ts', import.meta.url) } },
+  );
+});
+afterAll(async () => {
+  channel.close();
+  await running[Symbol.asyncDispose]();
+});
+
+interface Coverage {
+  readonly from: string;
+  readonly to: string;
+  readonly gaps: readonly unknown[];
+}
+
+function ask(path: string): Promise<Response> {
+  return fetch(running.url + path, { headers: { authorization: `Bearer ${running.key}` } });
+}
+
+async function restarts(): Promise<number> {
+  const text = await (await ask('/metrics')).text();
+  return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'history' });
+}
+
+/** The settled part of the tape, once it has ticks of `afterMs` and later. */
+async function coverageAfter(afterMs: number): Promise<Coverage> {
+  let coverage: Coverage | null = null;
+  await until('the tape has later ticks', async () => {
+    const response = await ask('/v1/history');
+    if (response.status !== 200) return false;
+    coverage = (await response.json()) as Coverage;
+    return Date.parse(coverage.to) > afterMs;
+  });
+  return coverage!;
+}
+
+// A thread that has sent no heartbeat yet has a minute to start, so the one that hangs is the first one.
+test.each(['hang', 'exit'])(
+  'that dies by %s',
+  async (how) => {
+    const begun = await coverageAfter(0);
+    const { from, to } = await coverageAfter(Date.parse(begun.from) + 1_500);
+    const { data } = await running.get<{ data: { id: string }[] }>(`/v1/history/events?from=${from}`);
+    const ticks = `/v1/events/${data[0]!.id}/history?from=${from}&to=${to}`;
+    const written = await (await ask(ticks)).text();
+    const before = await restarts();
+    const polled = new Set<string>();
+    const asked = new Set<string>();
+    const reports = new Set<string>();
+    const waiting: Promise<unknown>[] = [];
+    channel.postMessage({ how });
+    await until('another was started', async () => {
+      polled.add(`odds ${(await ask('/v1/odds')).status}`);
+      const ready = await ask('/ready');
+      const { history } = (await ready.json()) as { history: { state: string; reason: string | null } };
+      polled.add(`ready ${ready.status}`);
+      reports.add(`${history.state} ${history.reason}`);
+      if (waiting.length < 20) waiting.push(ask('/v1/history').then(note));
+      return (await restarts()) === before + 1;
+    });
+    const startedAgainAtMs = systemClock.wallMs();
+    async function note(response: Response): Promise<void> {
+      asked.add(`${response.status} ${response.headers.get('retry-after')}`);
+      await response.arrayBuffer();
+    }
+    await Promise.all(waiting);
+    expect([...polled].sort()).toEqual(['odds 200', 'ready 200']);
+    expect([...asked].filter((answer) => answer !== '200 null')).toEqual(['503 1']);
+    expect([...reports]).toContain('stopped thread_lost');
+    expect((await coverageAfter(startedAgainAtMs)).gaps).toEqual([]);
+    expect(await (await ask(ticks)).text()).toBe(written);
+    await until('/ready says that it is written', async () => {
+      const { history } = await running.get<{ history: { state: string } }>('/ready');
+      return history.state === 'ok';
+    });
+  },
+  120_000,
+);
