@@ -11,7 +11,8 @@ export function periodBegin(atMs: number): number {
 
 /**
  * The gaps with limits between two periods. After a kill, an overrun or a clock that was set back, a gap
- * begins and ends with a chunk of the log or a change. A lost feed is reported by its sources, so its times stay.
+ * begins and ends with a chunk of the log or a change. A lost feed is reported by its sources, so its times
+ * stay.
  */
 export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
   const whole: Gap[] = [];
