@@ -54,7 +54,7 @@ async function beThread(last: Step): Promise<void> {
   if (steps.includes('its code')) await import('../src/start/threads/history.worker.ts');
   if (steps.includes('its ring')) {
     const ring = createTapeRing(HISTORY_RING_RECORDS, 1);
-    new Uint8Array(ring).fill(1, ring.byteLength - 64 * HISTORY_RING_RECORDS); // the ring wraps within minutes
+    new Uint8Array(ring).fill(1); // a server has used all of it within minutes
     held.push(ring);
   }
   if (steps.includes('the lines of the slate')) held.push(slateLines());

@@ -46,7 +46,7 @@ interface IngestOptions {
   /** Where the data of all instances goes, each in a folder of its own. */
   readonly folder: string;
   readonly speed?: number;
-  /** What becomes of every price: `kept` by the history thread, or only taken out of its ring. Null: nothing. */
+  /** Whether the history thread keeps every price, or another only empties its ring. Null: neither. */
   readonly tape?: 'kept' | 'emptied' | null;
 }
 
