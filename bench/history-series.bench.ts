@@ -1,5 +1,6 @@
-// What the real series of shared/data cost on the tape: importing both, and bytes a tick beside the floor of
-// the layout. `bun run bench history` measures it; the series lie outside the project.
+// What the real series of shared/data cost on the tape: importing both, and bytes a tick beside two floors:
+// the same files without headers and metadata, and the ticks of all days together without standing rows.
+// `bun run bench history` measures it; the series lie outside the project.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +9,7 @@ import { PRICES_PREFIX } from '../src/history/files/folder.ts';
 import { LocalFolder } from '../src/history/files/local-folder.ts';
 import { openTickFile } from '../src/history/files/parquet-file.ts';
 import { TICK_COLUMNS, type TickColumn } from '../src/history/files/tick-columns.ts';
-import type { Tick } from '../src/history/tick.ts';
+import { compareTickLines, type Tick } from '../src/history/tick.ts';
 import type { Figure } from './figures.ts';
 
 const SERIES = new URL('../../shared/data/series', import.meta.url).pathname;
@@ -26,11 +27,15 @@ export async function costs(): Promise<Figure[]> {
   const name = 'history: import of both series';
   const figures: Figure[] = [{ name, value, unit: 'ns', baseline: null, aim: { of: 'value', atMost: 20e9 } }];
   for (const name of NAMES) {
-    const { ticks, bytes, floorBytes } = await weigh(join(root, name));
+    const { ticks, bytes, floorBytes, togetherBytes } = await weigh(join(root, name));
     figures.push({
       name: `history: at rest, ${name}: bytes a tick, and the least with this layout`,
       ...{ value: bytes / ticks, baseline: floorBytes / ticks, unit: 'bytes' },
       aim: { of: 'value', atMost: 6 },
+    });
+    figures.push({
+      name: `history: at rest, ${name}: the least bytes a tick of all days together, without standing rows`,
+      ...{ value: togetherBytes / ticks, baseline: null, unit: 'bytes', aim: null },
     });
   }
   rmSync(root, { recursive: true, force: true });
@@ -52,17 +57,28 @@ async function importSeries(name: string, folder: string): Promise<void> {
   if ((await child.exited) !== 0) throw new Error(`Cannot import ${file}`);
 }
 
-async function weigh(path: string): Promise<{ ticks: number; bytes: number; floorBytes: number }> {
+interface Weight {
+  ticks: number;
+  bytes: number;
+  floorBytes: number;
+  togetherBytes: number;
+}
+
+async function weigh(path: string): Promise<Weight> {
   const folder = new LocalFolder(path);
-  const weight = { ticks: 0, bytes: 0, floorBytes: 0 };
+  const weight: Weight = { ticks: 0, bytes: 0, floorBytes: 0, togetherBytes: 0 };
+  const together: Tick[] = [];
   for (const entry of await folder.list(PRICES_PREFIX)) {
     const file = await openTickFile(await folder.open(entry.path));
     const rows = await file.readRows(0, file.rowCount);
-    weight.ticks += rows.filter(({ standing }) => !standing).length;
+    together.push(...rows.filter(({ standing }) => !standing));
     weight.bytes += entry.bytes;
     for (const column of TICK_COLUMNS) weight.floorBytes += leastBytes(column, rows);
   }
   await folder.close();
+  weight.ticks = together.length;
+  together.sort(compareTickLines);
+  for (const column of TICK_COLUMNS) weight.togetherBytes += leastBytes(column, together);
   return weight;
 }
 

@@ -17,8 +17,9 @@ export function define(size: 'smoke' | 'full'): void {
   const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
   group(`history: write: a burst of ${quotes} quotes, bytes to readable`, () => {
-    bench('with the history', bursts(folder, quotes, true));
-    bench('with HISTORY_DAYS=0', bursts(folder, quotes, false)).baseline(true);
+    bench('with the history', bursts(folder, quotes, 'kept'));
+    bench('floor: the ring is only emptied', bursts(folder, quotes, 'emptied'));
+    bench('with HISTORY_DAYS=0', bursts(folder, quotes, null)).baseline(true);
   });
 }
 
@@ -32,7 +33,7 @@ const CPU_BURSTS = 30;
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const quotes = size === 'smoke' ? 256 : 20_000;
   const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  const sides = [await burster(folder, quotes, true), await burster(folder, quotes, false)];
+  const sides = [await burster(folder, quotes, 'kept'), await burster(folder, quotes, null)];
   const cpuMs: [number[], number[]] = [[], []];
   for (let round = 0; round < (size === 'smoke' ? 2 : CPU_BURSTS); round++) {
     for (const index of round % 2 === 0 ? ([0, 1] as const) : ([1, 0] as const)) {
@@ -50,13 +51,15 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
 }
 
 /** Starts with the first burst, which is not measured: ingest gives up a feed that is silent for long. */
-function bursts(folder: string, quotes: number, hasTape: boolean): () => Promise<void> {
+function bursts(folder: string, quotes: number, tape: Tape): () => Promise<void> {
   let started: Promise<Burster> | null = null;
   return async () => {
-    started ??= burster(folder, quotes, hasTape);
+    started ??= burster(folder, quotes, tape);
     await (await started).burst();
   };
 }
+
+type Tape = 'kept' | 'emptied' | null;
 
 interface Burster {
   readonly ingest: Ingest;
@@ -64,11 +67,11 @@ interface Burster {
   readonly burst: () => Promise<void>;
 }
 
-async function burster(folder: string, quotes: number, hasTape: boolean): Promise<Burster> {
+async function burster(folder: string, quotes: number, use: Tape): Promise<Burster> {
   const baseMs = Date.now() - STAMPED_BEHIND_MS;
   const upstream = new Upstream();
   const feed = await upstream.listen('json', baseMs);
-  const ingest = await openIngest({ feed, folder, hasTape });
+  const ingest = await openIngest({ feed, folder, tape: use });
   const readable = new QuoteWatch(ingest.reader, baseMs);
   let first = 0;
   const burst = async (): Promise<void> => {

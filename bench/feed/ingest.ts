@@ -17,6 +17,10 @@ import type { QuoteWatch } from './wires.ts';
 
 /** As in ingest.worker.ts, which must not be loaded on this thread. */
 const CPU_CHANNEL = 'overround-bench-ingest-cpu';
+const HISTORY_WORKERS = {
+  kept: new URL('../../src/start/threads/history.worker.ts', import.meta.url).href,
+  emptied: new URL('./empty-ring.worker.ts', import.meta.url).href,
+} as const;
 const LOOK_EVERY_MS = 0.1;
 const WAIT_MS_MAX = 60_000;
 
@@ -42,13 +46,13 @@ interface IngestOptions {
   /** Where the data of all instances goes, each in a folder of its own. */
   readonly folder: string;
   readonly speed?: number;
-  /** Whether a history thread keeps every price. */
-  readonly hasTape?: boolean;
+  /** Whether the history thread keeps every price, or another only empties its ring. Null: neither. */
+  readonly tape?: 'kept' | 'emptied' | null;
 }
 
 /** Starts the ingest worker, and waits for the snapshot. */
 export async function openIngest(options: IngestOptions): Promise<Ingest> {
-  const { feed, folder, speed = 1, hasTape = false } = options;
+  const { feed, folder, speed = 1, tape: use = null } = options;
   const storeBuffer = createStore(1);
   const metricsMemory = createMetricsMemory(1);
   const config = loadConfig({
@@ -57,8 +61,8 @@ export async function openIngest(options: IngestOptions): Promise<Ingest> {
     DATA_DIR: mkdtempSync(join(folder, 'data-')),
     LOG_LEVEL: 'error',
   });
-  const tapeMemory = hasTape ? createTapeRing(HISTORY_RING_RECORDS, 1) : null;
-  const history = tapeMemory === null ? null : new Worker(workerUrl('start/threads/history.worker.ts'));
+  const tapeMemory = use === null ? null : createTapeRing(HISTORY_RING_RECORDS, 1);
+  const history = use === null ? null : new Worker(HISTORY_WORKERS[use]);
   history?.postMessage({ type: 'start', config, storeBuffer, tapeMemory, metricsMemory });
   const worker = new Worker(new URL('./ingest.worker.ts', import.meta.url).href);
   const startMs = Date.now();
@@ -94,10 +98,6 @@ async function cpuMsOf(threadId: number): Promise<number> {
   const cpuMs = await promise;
   channel.close();
   return cpuMs;
-}
-
-function workerUrl(path: string): string {
-  return new URL(`../../src/${path}`, import.meta.url).href;
 }
 
 export async function until(isTrue: () => boolean): Promise<void> {

@@ -48,7 +48,7 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
-  /** By event id, when any import last listed a fixture: its kickoff is the one stated then. */
+  /** By event id, when any import last listed a fixture: names and kickoff are those stated then. */
   readonly #listed = new Map<string, number>();
   /** By league id, the last day on which an import says something about it. */
   readonly #lastDay = new Map<string, string>();
@@ -66,8 +66,12 @@ class TapeAddition {
       }
       for (const [eventId, atMs] of own.listed) this.#noteListed(eventId, atMs);
     }
+    for (const [eventId, ids] of tape.ids) {
+      const former = this.#ids.get(eventId);
+      const isOlder = (this.#listed.get(eventId) ?? 0) > tape.facts.get(eventId)!.seenMs;
+      this.#ids.set(eventId, isOlder ? { ...ids, ...former } : { ...former, ...ids });
+    }
     for (const [eventId, { seenMs }] of tape.facts) this.#noteListed(eventId, seenMs);
-    for (const [eventId, ids] of tape.ids) this.#ids.set(eventId, { ...this.#ids.get(eventId), ...ids });
     const note = (leagueId: string, day: string): void => {
       if (day > (this.#lastDay.get(leagueId) ?? '')) this.#lastDay.set(leagueId, day);
     };
@@ -186,7 +190,7 @@ class TapeAddition {
     return listed;
   }
 
-  /** Writes new kickoffs into the other days that have ticks of the same fixtures. */
+  /** Writes new names and kickoffs into the other days that have ticks of the same fixtures. */
   async #restate(
     merge: TapeMerge,
     fixtures: ReadonlyMap<string, TickFixture>,
@@ -195,10 +199,7 @@ class TapeAddition {
     for (const [day, own] of this.#before) {
       if (done.has(day) || !this.#hasFixtures(own)) continue;
       const rows = (await own.rows()).map((tick) => merge.restated(tick));
-      const restated = own.notes.fixtures.map((fixture) => ({
-        ...fixture,
-        kickoffMs: fixtures.get(fixture.eventId)?.kickoffMs ?? fixture.kickoffMs,
-      }));
+      const restated = own.notes.fixtures.map((fixture) => fixtures.get(fixture.eventId) ?? fixture);
       const notes = { ...own.notes, fixtures: restated };
       await this.#write(day, { rows, answers: own.answers, notes }, own);
     }
@@ -209,19 +210,23 @@ class TapeAddition {
     const facts = new Map(this.#tape.facts);
     for (const own of this.#before.values()) {
       if (!this.#hasFixtures(own)) continue;
-      for (const { eventId, kickoffMs } of own.notes.fixtures) {
+      for (const fixture of own.notes.fixtures) {
+        const { eventId, kickoffMs } = fixture;
         const held = facts.get(eventId);
         const seenMs = own.listed.get(eventId) ?? Number.NEGATIVE_INFINITY;
-        if (held !== undefined && seenMs > held.seenMs) facts.set(eventId, { ...held, kickoffMs, seenMs });
+        if (held !== undefined && seenMs > held.seenMs)
+          facts.set(eventId, { ...held, fixture, kickoffMs, seenMs });
       }
-      for (const { eventId, receivedAtMs, kickoffMs, status, standing } of await own.rows()) {
+      for (const tick of await own.rows()) {
+        const { eventId, sport, league, home, away, kickoffMs, receivedAtMs, status, standing } = tick;
         const held = facts.get(eventId);
         // An answer may have changed the kickoff but no price. Then no row has the answer's time, but the
         // file notes it.
         const isStated = !standing && status !== 'withdrawn';
         const seenMs = own.listed.get(eventId) ?? (isStated ? receivedAtMs : Number.NEGATIVE_INFINITY);
         if (held === undefined || seenMs <= held.seenMs) continue;
-        facts.set(eventId, { ...held, kickoffMs, seenMs });
+        const fixture = { eventId, sport, league, home, away, kickoffMs };
+        facts.set(eventId, { ...held, fixture, kickoffMs, seenMs });
       }
     }
     return facts;

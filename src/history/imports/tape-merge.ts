@@ -87,15 +87,22 @@ export class TapeMerge {
   }
 
   /**
-   * The tick with the kickoff that now counts for its fixture, and with the `inPlay` that follows from that
-   * kickoff.
+   * The tick with the names and the kickoff that now count for its fixture, and with the `inPlay` that
+   * follows from that kickoff.
    */
   restated(tick: Tick): Tick {
     const facts = this.#parts.facts.get(tick.eventId);
     if (facts === undefined) return tick;
-    const { kickoffMs, liveFromMs } = facts;
+    const { kickoffMs, liveFromMs, fixture } = facts;
+    const { league, home, away } = fixture;
     const inPlayFromMs = liveFromMs ?? kickoffMs;
-    return { ...tick, kickoffMs, inPlay: inPlayFromMs !== null && tick.receivedAtMs >= inPlayFromMs };
+    const names = { league, home, away };
+    return {
+      ...tick,
+      ...names,
+      kickoffMs,
+      inPlay: inPlayFromMs !== null && tick.receivedAtMs >= inPlayFromMs,
+    };
   }
 
   /** Everything that happened on a day, by the time of publishing: ticks, and answers even without a tick. */

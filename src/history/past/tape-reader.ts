@@ -7,7 +7,7 @@ import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
-import { type LiveRows, SETTLED_STEP_MS, type TapeSource } from '../tape-source.ts';
+import type { LiveRows, TapeSource } from '../tape-source.ts';
 import {
   DAY_MS,
   dayOf,
@@ -25,6 +25,7 @@ import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
+import { gapsInWholePeriods, periodBegin } from './whole-periods.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the result of the last
@@ -65,21 +66,16 @@ export class TapeReader {
    */
   async catchUp(sight: Sight): Promise<number> {
     const settledAtMs = (await this.#source?.catchUp()) ?? Number.POSITIVE_INFINITY;
-    return sight === 'all' ? settledAtMs : stepBefore(settledAtMs);
+    return sight === 'all' ? settledAtMs : periodBegin(settledAtMs);
   }
 
   /**
-   * Every gap. One after a kill begins with the last chunk of the log, which may show when the sharp
-   * bookmaker had a tick. So for callers who do not see it gaps begin where `catchUp` would end.
+   * Every gap. Its limits may be times of log chunks or of changes, perhaps of the sharp bookmaker. So for
+   * callers who do not see that one a gap begins and ends with the periods of the log.
    */
   gaps(sight: Sight): readonly Gap[] {
     const gaps = this.#source?.gaps() ?? [];
-    if (sight === 'all') return gaps;
-    return gaps.map((gap, index) => {
-      if (gap.reason !== 'stopped') return gap;
-      const before = gaps[index - 1]?.toMs ?? Number.NEGATIVE_INFINITY;
-      return { ...gap, fromMs: Math.max(Math.min(before, gap.fromMs), stepBefore(gap.fromMs)) };
-    });
+    return sight === 'all' ? gaps : gapsInWholePeriods(gaps);
   }
 
   /** The gap in which an instant lies; null when it lies in no gap. */
@@ -298,11 +294,6 @@ export class TapeReader {
       if (changes === this.#files.changes || attempt >= READ_ATTEMPTS_MAX) return result;
     }
   }
-}
-
-/** The beginning of the period of the log in which an instant lies. */
-function stepBefore(atMs: number): number {
-  return Math.floor(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
 }
 
 /** The marks of every fixture in the live part. */

@@ -3,7 +3,7 @@
 
 import { toIsoText } from '../../clock.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
-import { latestOf, type PastFixture } from '../past/past-fixture.ts';
+import { isSeen, latestOf, type PastFixture, type Sight } from '../past/past-fixture.ts';
 import { pricesInOrder } from '../past/past-page.ts';
 import type { TapeReader } from '../past/tape-reader.ts';
 import type { PastResult, TapeRange, Tick } from '../tick.ts';
@@ -34,6 +34,8 @@ export interface TapeReplayOptions {
   readonly stamps: 'published' | 'source';
   /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
   readonly results: ReadonlyMap<string, PastResult>;
+  /** Default: all. Otherwise a tick that the caller may not see leaves no trace, such as a score. */
+  readonly sight?: Sight;
   /** Called after each read of a row group. If it returns true, the replay ends there. */
   readonly isOver?: () => boolean;
 }
@@ -43,15 +45,19 @@ export interface TapeReplayOptions {
  * publishing.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
-  const { tape, range, isOver = () => false } = options;
-  const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range('all'))?.fromMs ?? 1) - 1;
+  const { tape, range, sight = 'all', isOver = () => false } = options;
+  const fromMs = Number.isFinite(range.fromMs) ? range.fromMs : ((await tape.range(sight))?.fromMs ?? 1) - 1;
   const writer = new BatchWriter(options);
   yield { atMs: fromMs, messages: [helloOf(fromMs)] };
-  yield* writer.standing((await tape.slateAt(fromMs, 'all')).fixtures(), fromMs);
+  yield* writer.standing((await tape.slateAt(fromMs, sight)).fixtures(), fromMs);
   for await (const ticks of tape.ticksInOrder({ fromMs: fromMs + 1, toMs: range.toMs }, isOver)) {
-    yield* writer.ticks(ticks);
+    yield* writer.ticks(sight === 'all' ? ticks : seenIn(ticks, sight));
   }
   if (!isOver()) yield* writer.resultsBefore(range.toMs);
+}
+
+function* seenIn(ticks: Iterable<Tick>, sight: Sight): Generator<Tick> {
+  for (const tick of ticks) if (isSeen(tick, sight)) yield tick;
 }
 
 function helloOf(atMs: number): Message {

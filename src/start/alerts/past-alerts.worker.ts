@@ -2,8 +2,10 @@
 // be millions of changes, and other questions about the past must not wait for it.
 
 import { fullGC } from 'bun:jsc';
+import { principalOf } from '../../alerts/principal.ts';
 import { systemClock, toIsoText } from '../../clock.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
+import { sightOf } from '../../history/past/past-instant.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/replay/tape-replay.ts';
 import { dayOf } from '../../history/tick.ts';
@@ -53,7 +55,8 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
     return isOver();
   };
   async function* inTime(): AsyncGenerator<PastBatch> {
-    const options = { tape, range, stamps: 'published', results: new Map() } as const;
+    const sight = sightOf(principalOf(rule.plan));
+    const options = { tape, range, sight, stamps: 'published', results: new Map() } as const;
     for await (const batch of tapeBatches({ ...options, isOver: afterRead })) {
       if (isOver()) return;
       collections.count(batch.messages.length / SLICE_MESSAGES);

@@ -6,7 +6,9 @@
 // (at the start, after an overrun, when the reader asks), the recorder sends the whole slate, a few fixtures
 // at a time between the changes: a sync. The tape counts the time until its end as a gap.
 
+import { isSharpBookmaker } from '../../domain/catalogue.ts';
 import { CONTROL, type StoreViews } from '../layout.ts';
+import { bookmakerOfKey } from '../quote-key.ts';
 import {
   packEntities,
   packHead,
@@ -242,17 +244,23 @@ export class TapeRecorder {
     floats[at / 2 + TAPE_FLOAT.quoteAtMs] = quoteAtMs[row]!;
   }
 
+  /**
+   * The source time of a withdrawal is that of the fixture's last message. For lines of other bookmakers it
+   * must not show when the sharp one sent something.
+   */
   #withdrawn(page: number, key: number): void {
     const place = this.#fixture(TAPE_KIND.line, page);
     if (place === NONE) return;
     const { words, floats } = this.#ring;
+    const { lastMessageAtMs, commonMessageAtMs } = this.#views;
+    const messageAtMs = isSharpBookmaker(bookmakerOfKey(key)) ? lastMessageAtMs : commonMessageAtMs;
     const at = place * RECORD_WORDS;
     words[at + TAPE_WORD.quoteKey] = key;
     words[at + TAPE_WORD.priceA] = 0;
     words[at + TAPE_WORD.priceB] = 0;
     words[at + TAPE_WORD.priceC] = 0;
     words[at + TAPE_WORD.head] = withLineStatus(words[at + TAPE_WORD.head]!, TAPE_LINE_WITHDRAWN);
-    floats[at / 2 + TAPE_FLOAT.quoteAtMs] = this.#views.lastMessageAtMs[page]!;
+    floats[at / 2 + TAPE_FLOAT.quoteAtMs] = messageAtMs[page]!;
   }
 
   /** A record with the fixture of a page. @returns its place, or NONE when it was dropped */

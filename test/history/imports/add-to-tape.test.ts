@@ -1,5 +1,5 @@
 // Answers of The Odds API may be imported in pieces, in any order, twice, or first in part: the files are
-// those of one run over all of them.
+// those of one run over all of them, also if a club was renamed meanwhile.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -19,6 +19,8 @@ const BOOKMAKERS = new Map([
 interface Listed {
   readonly fixture: number;
   readonly delay: number;
+  /** Whether the home side has its newer name. */
+  readonly isRenamed: boolean;
   readonly one: number | null;
   readonly two: number | null;
 }
@@ -34,6 +36,7 @@ const drawnAnswers = fc.array(
       fc.record({
         fixture: fc.nat(2),
         delay: fc.constantFrom(0, 0, 0, 1),
+        isRenamed: fc.boolean(),
         one: fc.constantFrom(null, 1.9, 2, 2.1),
         two: fc.constantFrom(null, 1.9, 2),
       }),
@@ -48,14 +51,14 @@ function answersOf(drawn: readonly DrawnAnswer[]): unknown[] {
   let atMs = START_MS;
   return drawn.map(({ hours, listed }, index) => {
     atMs += hours * HOUR_MS;
-    const always = { fixture: 9, delay: 0, one: 1.5 + (index % 3) / 10, two: null };
+    const always = { fixture: 9, delay: 0, isRenamed: false, one: 1.5 + (index % 3) / 10, two: null };
     const timestamp = new Date(atMs).toISOString();
     return { timestamp, data: [always, ...listed].map((each) => eventOf(each, timestamp)) };
   });
 }
 
-function eventOf({ fixture, delay, one, two }: Listed, timestamp: string) {
-  const [home, away] = [`Home ${fixture}`, `Away ${fixture}`];
+function eventOf({ fixture, delay, isRenamed, one, two }: Listed, timestamp: string) {
+  const [home, away] = [isRenamed ? `New home ${fixture}` : `Home ${fixture}`, `Away ${fixture}`];
   const bookmaker = (key: string, price: number | null) => {
     if (price === null) return [];
     const outcomes = [
@@ -127,7 +130,10 @@ test('pieces of a series, imported in any order, give the files of one run', asy
 
 test('a kickoff that an answer moved without changing a price stays, whatever is imported after it', async () => {
   const answers = answersOf(
-    [0, 0, 1].map((delay) => ({ hours: 1, listed: [{ fixture: 0, delay, one: 1.9, two: null }] })),
+    [0, 0, 1].map((delay) => ({
+      hours: 1,
+      listed: [{ fixture: 0, delay, isRenamed: false, one: 1.9, two: null }],
+    })),
   );
   const [first, second, third] = answers.map((answer) => [answer]);
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));

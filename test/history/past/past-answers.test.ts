@@ -21,9 +21,9 @@ import {
   NO_PRICES,
   type Tick,
 } from '../../../src/history/tick.ts';
-import type { PastAnswer } from '../../../src/query/lists/history-calls.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf } from '../tape-folder.ts';
+import { surface } from './surface.ts';
 
 const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 5, 20, 18);
@@ -177,46 +177,10 @@ const SCORES = { score: { home: 2, away: 1 }, halfTimeScore: { home: 1, away: 0 
 
 const FREE = { principal: { tier: 'free', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
 const PAID = { principal: { tier: 'standard', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
-
-/** Everything that a caller can ask about the past, as text: bodies with their tags, and errors. */
-async function surface(calls: TapeCalls, caller: typeof FREE | typeof PAID): Promise<string[]> {
-  const told: string[] = [];
-  const note = async (what: string, answer: Promise<PastAnswer | object>): Promise<void> => {
-    try {
-      const found = await answer;
-      const text =
-        'bytes' in found ? `${found.etag} ${new TextDecoder().decode(found.bytes)}` : JSON.stringify(found);
-      told.push(`${what}: ${text}`);
-    } catch (error) {
-      const { code, message, fix } = error as { code?: string; message: string; fix?: string };
-      if (code === undefined) throw error;
-      told.push(`${what}: ${code} ${message} ${fix}`);
-    }
-  };
-  const instants = [71, 50, 30, 19.5, 12, 5, 3, 1, 0].map((hours) => NOW_MS - hours * HOUR_MS);
-  const words = { resolution: 'tick', limit: 5 } as const;
-  for (const at of instants.map((ms) => new Date(ms).toISOString())) {
-    for (const eventId of EVENTS) await note(`odds ${at}`, calls.odds({ ...caller, eventId, words: {}, at }));
-    await note(`batch ${at}`, calls.batch({ ...caller, eventIds: EVENTS, words: {}, at }));
-    await note(`slate ${at}`, calls.slate({ ...caller, words: {}, at }));
-    await note(`status ${at}`, calls.slate({ ...caller, words: { status: 'live', league: 'League 1' }, at }));
-  }
-  for (const eventId of EVENTS) {
-    await note('ticks', calls.ticks({ ...caller, eventId, words }));
-    await note('hours', calls.ticks({ ...caller, eventId, words: { ...words, resolution: '1h' } }));
-    const to = new Date(NOW_MS - 2 * HOUR_MS).toISOString();
-    await note('range', calls.ticks({ ...caller, eventId, words: { ...words, to, limit: 1_000 } }));
-    await note('closing', calls.closing({ ...caller, eventId, words: {} }));
-    await note('settlement', calls.settlement({ ...caller, eventId }));
-    await note('find', calls.find({ ...caller, question: { query: eventId } }));
-  }
-  await note('by day', calls.find({ ...caller, question: { query: 'Home 1', date: '2026-06-20' } }));
-  await note('events', calls.events({ ...caller, words: { limit: 2 } }));
-  await note('named', calls.events({ ...caller, words: { limit: 50, q: 'Home 2' } }));
-  await note('league', calls.events({ ...caller, words: { limit: 50, league: 'League 0' } }));
-  await note('coverage', calls.coverage(caller));
-  return told;
-}
+const QUESTIONS = {
+  instants: [71, 50, 30, 19.5, 12, 5, 3, 1, 0].map((hours) => NOW_MS - hours * HOUR_MS),
+  events: EVENTS,
+};
 
 const COMMON = ['crown', 'sbobet', 'hkjc'];
 
@@ -231,11 +195,14 @@ test('two tapes that differ only in the sharp ticks give the free tier the same 
         tapeOf([...shared, ...one.map((each) => tickOf(each, ['pinnacle']))]),
         tapeOf([...shared, ...other.map((each) => tickOf(each, ['pinnacle']))]),
       ]);
-      const [left, right] = [await surface(tapes[0], FREE), await surface(tapes[1], FREE)];
+      const [left, right] = [
+        await surface(tapes[0], FREE, QUESTIONS),
+        await surface(tapes[1], FREE, QUESTIONS),
+      ];
       expect(left).toEqual(right);
       listed += left.filter((text) => text.startsWith('odds') && text.includes(`"${EVENTS.at(-1)}"`)).length;
       if (differed > 0) return;
-      const paid = [await surface(tapes[0], PAID), await surface(tapes[1], PAID)];
+      const paid = [await surface(tapes[0], PAID, QUESTIONS), await surface(tapes[1], PAID, QUESTIONS)];
       if (!Bun.deepEquals(paid[0], paid[1])) differed += 1;
     }),
     { numRuns: 8, endOnFailure: true },

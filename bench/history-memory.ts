@@ -1,0 +1,98 @@
+// The least memory that the price history can take beside a server. `bun bench/history-memory.ts` starts
+// processes that have more and more of it: an empty thread, the code of the history's thread without work,
+// its full ring, and the lines of the slate. Each does nothing else. It prints the median of what each adds.
+
+import { readFileSync } from 'node:fs';
+import { encodeId } from '../src/domain/ids.ts';
+import { LiveSegment } from '../src/history/live/live-segment.ts';
+import { HISTORY_RING_RECORDS } from '../src/limits.ts';
+import { createTapeRing } from '../src/store/tape-ring.ts';
+import { median } from './figures.ts';
+import { benchKeys } from './store-slate.ts';
+
+const FIXTURES = 1_000;
+const QUOTES = 75;
+const ROUNDS = 5;
+const MB = 1e6;
+
+const STEPS = ['no thread', 'an empty thread', 'its code', 'its ring', 'the lines of the slate'] as const;
+type Step = (typeof STEPS)[number];
+
+function main(): void {
+  const medians = STEPS.map((step) => {
+    const sizes = Array.from({ length: ROUNDS }, () => {
+      const child = Bun.spawnSync([process.execPath, import.meta.path, step], { stderr: 'inherit' });
+      return Number(child.stdout.toString());
+    });
+    return median(sizes);
+  });
+  for (const [index, step] of STEPS.entries()) {
+    const more = index === 0 ? '' : `, ${(medians[index]! - medians[0]!).toFixed(1)} MB more than without`;
+    console.log(`${step}: ${medians[index]!.toFixed(1)} MB resident${more}`);
+  }
+}
+
+/** One of the processes: has the steps up to this one, and prints its resident memory. */
+async function measure(last: Step): Promise<void> {
+  if (last === 'no thread') {
+    Bun.gc(true);
+    console.log(residentMb());
+    return;
+  }
+  const worker = new Worker(import.meta.path, { argv: [last] });
+  const { promise, resolve } = Promise.withResolvers<void>();
+  worker.onmessage = () => resolve();
+  await promise;
+  console.log(residentMb());
+  process.exit(0);
+}
+
+const held: unknown[] = [];
+
+async function beThread(last: Step): Promise<void> {
+  const steps = STEPS.slice(0, STEPS.indexOf(last) + 1);
+  if (steps.includes('its code')) await import('../src/start/threads/history.worker.ts');
+  if (steps.includes('its ring')) {
+    const ring = createTapeRing(HISTORY_RING_RECORDS, 1);
+    new Uint8Array(ring).fill(1); // a server has used all of it within minutes
+    held.push(ring);
+  }
+  if (steps.includes('the lines of the slate')) held.push(slateLines());
+  Bun.gc(true);
+  postMessage('ready');
+}
+
+function slateLines(): LiveSegment {
+  const segment = new LiveSegment();
+  const keys = benchKeys(QUOTES);
+  // One object for all rows, so that nothing but the lines takes memory.
+  const row = {
+    ...{ fixtureIndex: 0, quoteKey: 0, priceA: 19_000, priceB: 19_000, priceC: 0, status: 0 },
+    ...{ inPlay: false, standing: true, scoreHome: -1, scoreAway: -1, atMs: 0, receivedAtMs: 0 },
+  };
+  for (let event = 1; event <= FIXTURES; event++) {
+    const eventId = encodeId('event', event);
+    row.fixtureIndex = segment.addFixture({
+      ...{ eventNumber: event, sport: 0, ids: { leagueId: '', homeId: '', awayId: '' } },
+      fixture: {
+        ...{ eventId, sport: 'football', league: 'League', home: `Home ${event}`, away: `Away ${event}` },
+        kickoffMs: 0,
+      },
+    });
+    for (const quoteKey of keys) {
+      row.quoteKey = quoteKey;
+      segment.add(row);
+    }
+  }
+  return segment;
+}
+
+function residentMb(): number {
+  const status = readFileSync('/proc/self/status', 'utf8');
+  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / MB;
+}
+
+const step = STEPS.find((name) => name === process.argv[2]);
+if (step === undefined) main();
+else if (Bun.isMainThread) await measure(step);
+else await beThread(step);

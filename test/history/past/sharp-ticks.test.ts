@@ -1,0 +1,171 @@
+// Two servers get the same messages, except that one also gets prices of the sharp bookmaker. Callers that
+// may not see that bookmaker read the same from both tapes: while a log becomes a file because it is full,
+// after a kill, after the feed was lost, and after the clock was set back.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { KEYLESS } from '../../../src/domain/tiers.ts';
+import { historyAnswers } from '../../../src/history/past/history-answers.ts';
+import { DAY_MS } from '../../../src/history/tick.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { FIXTURES, KEYS, TapeWorld } from '../tape-world.ts';
+import { surface } from './surface.ts';
+
+const event = fc.integer({ min: 1, max: FIXTURES });
+const price = fc.integer({ min: 10_100, max: 10_104 });
+/** By how much the source's stamp of a message is behind. */
+const lateMs = fc.constantFrom(0, 0, 3, 700);
+
+const common = fc.record({
+  act: fc.constant('quote' as const),
+  ...{ event, price, lateMs, key: fc.constantFrom(KEYS[0]!, KEYS[2]!), status: fc.nat(1) },
+});
+const sharp = fc.record({
+  act: fc.constant('sharp' as const),
+  ...{ event, price, lateMs, key: fc.constantFrom(KEYS[1]!, KEYS[3]!), isClosed: fc.boolean() },
+});
+const act = fc.oneof(
+  { weight: 8, arbitrary: common },
+  { weight: 8, arbitrary: sharp },
+  {
+    weight: 2,
+    arbitrary: fc.record({ act: fc.constant('close' as const), event, lateMs, key: fc.constant(KEYS[0]!) }),
+  },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('put' as const), event }) },
+  { weight: 1, arbitrary: fc.record({ act: fc.constant('remove' as const), event }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      act: fc.constant('live' as const),
+      event,
+      isLive: fc.boolean(),
+      goals: fc.nat(2),
+    }),
+  },
+  { weight: 8, arbitrary: fc.constant({ act: 'publish' as const }) },
+  { weight: 6, arbitrary: fc.constant({ act: 'drain' as const }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ act: fc.constant('wait' as const), ms: fc.constantFrom(50, 2_000, 3_600_000) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ act: 'sealed' as const }) },
+  { weight: 1, arbitrary: fc.constant({ act: 'killed' as const }) },
+  { weight: 1, arbitrary: fc.constant({ act: 'feed lost' as const }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ act: fc.constant('set back' as const), ms: fc.constantFrom(500, 5_000, 600_000) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ act: 'day' as const }) },
+);
+
+type Act = typeof act extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void> {
+  switch (one.act) {
+    case 'quote':
+      return world.putQuote(one.event, one.key, one.price, one.status, world.nowMs - one.lateMs);
+    case 'sharp':
+      if (!hasSharp) return;
+      if (one.isClosed) return world.closeQuote(one.event, one.key, world.nowMs - one.lateMs);
+      return world.putQuote(one.event, one.key, one.price, 0, world.nowMs - one.lateMs);
+    case 'close':
+      return world.closeQuote(one.event, one.key, world.nowMs - one.lateMs);
+    case 'put':
+      return world.putFixture(one.event);
+    case 'remove':
+      return world.remove(one.event);
+    case 'live':
+      return world.setLive(one.event, one.isLive, one);
+    case 'publish':
+      return world.publish();
+    case 'wait':
+      return world.settle(one.ms);
+    case 'drain':
+      return await world.tape.step();
+    case 'sealed':
+      return await world.tape.sealed();
+    case 'killed':
+      await world.killed(0);
+      return await begin(world);
+    case 'feed lost':
+      world.feedIsLost();
+      await world.tape.step();
+      world.settle(1_500);
+      world.feedIsBack();
+      return await world.tape.step();
+    case 'set back':
+      world.settle();
+      await world.tape.step();
+      world.setBack(one.ms);
+      return world.settle();
+    case 'day':
+      world.nowMs += DAY_MS / 2;
+      return world.settle();
+  }
+}
+
+async function begin(world: TapeWorld): Promise<void> {
+  for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+  world.feedIsBack();
+  await world.tape.step();
+}
+
+const SHARP = { act: 'sharp', event: 1, price: 10_100, lateMs: 0, key: KEYS[3]!, isClosed: false } as const;
+const PRICE = { act: 'quote', event: 1, price: 10_100, lateMs: 0, key: KEYS[0]!, status: 0 } as const;
+
+/** The sharp bookmaker sends something after another one has withdrawn its line. */
+const WITHDRAWN: Act[] = [
+  ...[PRICE, { act: 'publish' }, { act: 'close', event: 1, lateMs: 0, key: KEYS[0]! }],
+  ...[{ act: 'wait', ms: 50 }, SHARP, { act: 'publish' }],
+] as Act[];
+/** After the clock was set back, the last chunk of the log has a change of the sharp bookmaker. */
+const SET_BACK: Act[] = [
+  ...[{ act: 'set back', ms: 600_000 }, { act: 'publish' }, { act: 'drain' }, SHARP, { act: 'drain' }],
+  ...[{ act: 'publish' }, { act: 'drain' }, { act: 'publish' }, { act: 'killed' }],
+] as Act[];
+
+const EVENTS = Array.from({ length: FIXTURES }, (_, index) => encodeId('event', index + 1));
+
+/** What a free caller and one without a key read after all of it, and what another tier reads. */
+async function readings(acts: readonly Act[], hasSharp: boolean) {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 12 });
+  await world.start();
+  await begin(world);
+  const instants = new Set<number>();
+  for (const one of acts) {
+    await play(world, one, hasSharp);
+    instants.add(world.nowMs);
+  }
+  world.publish();
+  world.settle(1_500);
+  await world.tape.sealed(); // while two segments wait to become files, changes wait in the ring
+  return await world.reading(async (tape) => {
+    const calls = historyAnswers({
+      ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
+      ...{ frozen: async () => null, scores: async () => null },
+    });
+    const read = (principal: typeof KEYLESS): Promise<string[]> =>
+      surface(calls, { principal, nowMs: world.nowMs }, { instants: [...instants], events: EVENTS });
+    return {
+      free: await read({ tier: 'free', seesSharp: false, keyId: 'key' }),
+      keyless: await read(KEYLESS),
+      paid: await read({ tier: 'standard', seesSharp: true, keyId: 'key' }),
+    };
+  });
+}
+
+test('callers who may not see the sharp bookmaker read the same, whether or not the tape has its prices', async () => {
+  let differed = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(act, { minLength: 10, maxLength: 80 }), async (acts) => {
+      const [with_, without] = [await readings(acts, true), await readings(acts, false)];
+      expect(with_.free).toEqual(without.free);
+      expect(with_.keyless).toEqual(without.keyless);
+      if (!Bun.deepEquals(with_.paid, without.paid)) differed += 1;
+    }),
+    { numRuns: 30, examples: [[WITHDRAWN], [SET_BACK]] },
+  );
+  expect(differed).toBeGreaterThan(0);
+}, 120_000);

@@ -1,0 +1,51 @@
+// A rule of an account that may not see the sharp bookmaker is tried on the past. Its alerts, and their
+// times, do not depend on that bookmaker's prices, which may be the first to show a goal or a kickoff.
+
+import { expect, test } from 'bun:test';
+import { systemClock } from '../../../src/clock.ts';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
+import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+
+const START_MS = Date.UTC(2026, 5, 19, 12);
+
+function tickAt(minute: number, bookmaker: string, score: readonly [number, number] | null): Tick {
+  const receivedAtMs = START_MS + minute * 60_000;
+  return {
+    ...{ eventId: encodeId('event', 7), sport: 'football', league: 'League', home: 'Ajax', away: 'Celta' },
+    ...{ kickoffMs: START_MS + 60_000, bookmaker, marketType: 'totals', period: 'full_time', line: 2.5 },
+    ...{ status: 'open', pricesE4: { ...NO_PRICES, over: 19_000 + minute, under: 19_000 } },
+    ...{ atMs: receivedAtMs, receivedAtMs, inPlay: score !== null, standing: false },
+    ...{ scoreHome: score?.[0] ?? null, scoreAway: score?.[1] ?? null },
+  };
+}
+
+const COMMON = [tickAt(0, 'crown', null), tickAt(3, 'crown', [0, 0]), tickAt(9, 'crown', [1, 0])];
+const SHARP = [tickAt(2, 'pinnacle', [0, 0]), tickAt(7, 'pinnacle', [1, 0])];
+
+async function trialOf(ticks: readonly Tick[], plan: 'free' | 'enterprise') {
+  using folder = temporaryFolder();
+  const path = `${dayPrefix(dayOf(START_MS))}${START_MS - 1}-a.parquet`;
+  const bytes = encodeTickFile(ticks.toSorted(compareTickLines), new Map());
+  await new LocalFolder(folder.path).write(path, bytes);
+  const config = { dataDir: folder.path, historyDir: folder.path, valueEdgeMaxPct: 15 };
+  const workers = new PastAlertsWorkers({ ...config, arbitrageMarginMaxPct: 10 }, systemClock);
+  const range = { fromMs: START_MS - 60_000, toMs: START_MS + 3_600_000 };
+  return await workers.play({ when: { kind: 'match' }, where: {}, names: {}, ...range, plan });
+}
+
+test('a trial for the free tier does not depend on the sharp bookmaker, and one for other tiers does', async () => {
+  const free = await trialOf(COMMON, 'free');
+  expect(free.latest.map(({ at }) => at)).toEqual(
+    [9, 3].map((minute) => new Date(START_MS + minute * 60_000).toISOString()),
+  );
+  expect(await trialOf([...COMMON, ...SHARP], 'free')).toEqual(free);
+  const paid = await trialOf([...COMMON, ...SHARP], 'enterprise');
+  expect(paid.latest.map(({ at }) => at)).toEqual(
+    [7, 2].map((minute) => new Date(START_MS + minute * 60_000).toISOString()),
+  );
+});
