@@ -1,7 +1,7 @@
 // The feed, the service and the browser of a file that tests pages. Test files run one after another, so the
-// file that runs has them for itself. In the whole suite the browser stays for the next file of the process,
-// and ends with it: Chromium exits when the pipe to the process that started it closes. It leaves its profile,
-// which only test/all.ts deletes.
+// file that runs has them for itself. In the whole suite the browser stays for the next file of the process.
+// It ends with the process, because Chromium exits when its pipe closes, and leaves its profile: test/all.ts
+// deletes that.
 
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { NO_BROWSER, TestBrowser } from './browser.ts';
