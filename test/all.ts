@@ -60,7 +60,8 @@ const BESIDE = [
 /**
  * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads
  * them again, makes its own tables of club names, starts its own browser and has all its code compiled again.
- * The files of other rooms change what the process has, and are kept apart.
+ * The files of other rooms change what the process has, or start servers in most of their tests, which takes
+ * the same time either way, and are kept apart.
  */
 const SHARING = [
   'access/',
@@ -73,8 +74,7 @@ const SHARING = [
   'http/',
 ].concat(
   ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
-  ['stream/', 'telemetry/', 'terminal/', 'tools/'],
-  ['cli/', 'clients/', 'history/', 'replication/', 'service/', 'web/'],
+  ['stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
 );
 
 /**
@@ -103,7 +103,7 @@ const others = files.filter((file) => ![...LAST, ...BESIDE_LAST].includes(file))
 const paths = (some: readonly string[]): string[] => some.map((file) => `./test/${file}`);
 const alone = paths(others.filter(isAlone));
 const computing = paths(others.filter(isComputing));
-const sharing = paths(others.filter((file) => isSharing(file) && !isComputing(file) && !isAlone(file)));
+const sharing = paths(others.filter((file) => isSharing(file) && !isComputing(file)));
 const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)));
 
 /** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
