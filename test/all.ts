@@ -1,6 +1,8 @@
 // The project's one test command: type check, lint, tests and the benchmarks in smoke size. Prints the true
 // counts at the end; each of the other steps counts as one test.
 
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { Glob } from 'bun';
 import { bundleProgram } from '../scripts/package.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
@@ -57,8 +59,9 @@ const BESIDE = [
 
 /**
  * Rooms whose files share the modules that a process of the runner has loaded: otherwise every file loads
- * them again, makes its own tables of club names and has all its code compiled again. The files of other
- * rooms change what the process has, or start servers in most of their tests, and are kept apart.
+ * them again, makes its own tables of club names, starts its own browser and has all its code compiled again.
+ * The files of other rooms change what the process has, or start servers in most of their tests, which takes
+ * the same time either way, and are kept apart.
  */
 const SHARING = [
   'access/',
@@ -71,7 +74,7 @@ const SHARING = [
   'http/',
 ].concat(
   ['ingest/', 'mcp/', 'names/', 'query/', 'record/', 'scoring/', 'settings/', 'start/', 'storage/', 'store/'],
-  ['stream/', 'telemetry/', 'terminal/', 'tools/'],
+  ['stream/', 'telemetry/', 'terminal/', 'tools/', 'web/'],
 );
 
 /**
@@ -111,9 +114,13 @@ const TOLD_CHARS_MAX = 4_000;
 const SECOND_TRIES_MAX = 8;
 
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
+const folder = temporaryFolder();
 /** The bundle of the program, made while the first checks run. */
-const program = temporaryFolder();
-const bundled = bundleProgram(program.path, TEST_PROGRAM_MODULES);
+const program = join(folder.path, 'program');
+const bundled = bundleProgram(program, TEST_PROGRAM_MODULES);
+/** What tests leave behind, such as the profiles of browsers that end with their process, is deleted too. */
+const leftovers = join(folder.path, 'tmp');
+mkdirSync(leftovers);
 /**
  * The engine's optimisers compile only code that has run ten times as often as usual. Most servers here
  * live for seconds, and would spend a third of that time on code that they hardly run again.
@@ -122,7 +129,8 @@ const ENVIRONMENT = {
   ...process.env,
   BUN_JSC_thresholdForOptimizeAfterWarmUp: '10000',
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
-  [TEST_PROGRAM]: program.path,
+  [TEST_PROGRAM]: program,
+  TMPDIR: leftovers,
 };
 /**
  * How long files take, roughly, so that the runner starts the longest first and no processor waits for one at
@@ -204,7 +212,7 @@ async function main(): Promise<void> {
     console.log(`\n== passed only at the second try, alone\n${settled.map(({ name }) => name).join('\n')}`);
   const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
   console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
-  program[Symbol.dispose]();
+  folder[Symbol.dispose]();
   process.exit(total.failed === 0 ? 0 : 1);
 }
 

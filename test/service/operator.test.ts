@@ -37,7 +37,7 @@ test('the operator sees the service now and its last hour; others are refused', 
     slate: { fixturesMax: 4_096 },
     people: { signUps: 2, verified: 2 },
   });
-  expect(report.slate.fixtures).toBeGreaterThan(40);
+  expect(report.slate.fixtures).toBeGreaterThan(0);
   // The HTTP thread and the query thread.
   expect(report.threads.length).toBe(2);
   await until('the hour has a point, in which messages came and requests were answered', async () => {

@@ -5,19 +5,23 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
+import { ScriptedFeed } from '../support/scripted-feed.ts';
 
 let running: RunningService;
+// Its fixtures stay, whatever the hour: a simulated match ends and leaves the slate while it is polled.
+const feed = new ScriptedFeed();
 const channel = new BroadcastChannel('overround-query-death');
 
 beforeAll(async () => {
   running = await runService(
-    { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' },
+    { FEED: feed.url },
     { workerUrls: { query: new URL('./mortal-query.worker.ts', import.meta.url) } },
   );
 });
 afterAll(async () => {
   channel.close();
   await running[Symbol.asyncDispose]();
+  feed.stop();
 });
 
 function ask(path: string): Promise<Response> {

@@ -80,6 +80,11 @@ export class TestBrowser {
     return page;
   }
 
+  /** Those that a test left open. */
+  async closePages(): Promise<void> {
+    for (const context of this.#browser.contexts()) await context.close();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#browser.close();
   }

@@ -1,18 +1,23 @@
 // The feed, the service and the browser of a file that tests pages. Test files run one after another, so the
-// file that runs has them for itself.
+// file that runs has them for itself. In the whole suite the browser stays for the next file of the process.
+// It ends with the process, because Chromium exits when its pipe closes, and leaves its profile: test/all.ts
+// deletes that.
 
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { NO_BROWSER, TestBrowser } from './browser.ts';
 import { type RunningService, runService } from './running-service.ts';
 import type { ScriptedFeed } from './scripted-feed.ts';
+import { TEST_PROGRAM } from './test-program.ts';
 
 export let feed: ScriptedFeed;
 export let service: RunningService;
 export let browser: TestBrowser;
+let launched: Promise<TestBrowser> | null = null;
+const staysOpen = process.env[TEST_PROGRAM] !== undefined;
 
 /**
- * Starts them before the tests of the calling file and stops them after; does nothing without a browser. In
- * the end no page may have complained.
+ * Starts them before the tests of the calling file, and stops the service and the feed after; does nothing
+ * without a browser. In the end no page may have complained.
  * @param settings of the service
  * @param prepare called once they are there
  */
@@ -25,13 +30,15 @@ export function servePages(
   beforeAll(async () => {
     feed = startFeed();
     service = await runService({ FEED: feed.url, ...settings });
-    browser = await TestBrowser.launch();
+    launched ??= TestBrowser.launch();
+    browser = await launched;
     await prepare?.();
   });
   afterAll(async () => {
-    await browser[Symbol.asyncDispose]();
+    await (staysOpen ? browser.closePages() : browser[Symbol.asyncDispose]());
+    if (!staysOpen) launched = null;
     await service[Symbol.asyncDispose]();
     feed.stop();
-    expect(browser.complaints).toEqual([]);
+    expect(browser.complaints.splice(0)).toEqual([]);
   });
 }
