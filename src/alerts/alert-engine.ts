@@ -8,7 +8,7 @@ import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
 import { RuleLives } from './evaluation/news.ts';
 import type { Dispatcher } from './outbox/dispatcher.ts';
 import type { OutboxLease } from './outbox/lease.ts';
-import type { NewDelivery, OutboxStore, OwnedRule } from './outbox/outbox-store.ts';
+import { type NewDelivery, OUTBOX_MAX, type OutboxStore, type OwnedRule } from './outbox/outbox-store.ts';
 import { principalOf } from './principal.ts';
 
 /** How often the lease is extended. */
@@ -47,8 +47,12 @@ export class AlertEngine {
   #notes = new Map<string, string | null>();
   /** Whether the slate was evaluated since the evaluations were opened. */
   #isWatching = false;
-  /** The epoch of the rules that were read last; null makes the next step read them. */
-  #epoch: string | null = null;
+  /** All rules, oldest first. */
+  #rules = new Map<string, OwnedRule>();
+  /** The epoch up to which changes were read; null makes the next step read everything. */
+  #epoch: number | null = null;
+  /** Whether more deliveries wait in the database than were read at once. */
+  #hasUnread = false;
   #leaseAtMs = 0;
   #epochAtMs = 0;
   #reloadAtMs = 0;
@@ -69,9 +73,9 @@ export class AlertEngine {
     return this.#watched.size === 0 && this.#parts.dispatcher.size === 0;
   }
 
-  /** Makes the next step read the rules again. */
-  reload(): void {
-    this.#epoch = null;
+  /** Makes the next step check whether rules were changed. */
+  checkSoon(): void {
+    this.#epochAtMs = 0;
   }
 
   /** Does one step. @throws StorageError when the database fails; the next step then continues */
@@ -112,6 +116,7 @@ export class AlertEngine {
     this.#endWatch();
     this.#parts.dispatcher.clear();
     this.#watched = new Map();
+    this.#rules = new Map();
     this.#unwritten = [];
     this.#epoch = null;
   }
@@ -121,14 +126,32 @@ export class AlertEngine {
     const nowMs = clock.monotonicMs();
     if (this.#epoch !== null && nowMs < this.#epochAtMs) return;
     this.#epochAtMs = nowMs + EPOCH_EVERY_MS;
-    const epoch = await store.epoch();
-    if (epoch === this.#epoch && nowMs < this.#reloadAtMs) return;
-    this.#reloadAtMs = nowMs + RELOAD_EVERY_MS;
-    const rules = await store.rules();
+    const { epoch, ruleCount } = await store.epoch();
+    const former = this.#epoch;
+    const isChanged = former !== null && former !== epoch;
+    if (isChanged) {
+      for (const [id, owned] of await store.changedRules(former)) {
+        if (owned === null) this.#rules.delete(id);
+        else this.#rules.set(id, owned);
+      }
+    }
+    const readsAll = former === null || nowMs >= this.#reloadAtMs || this.#rules.size !== ruleCount;
+    if (!readsAll && !isChanged) return;
+    if (readsAll) {
+      this.#reloadAtMs = nowMs + RELOAD_EVERY_MS;
+      await store.failOverdue(clock.wallMs());
+      this.#rules = new Map((await store.rules()).map((owned) => [owned.rule.id, owned]));
+    }
+    const rules = [...this.#rules.values()];
     dispatcher.setRules(rules);
-    dispatcher.load(await store.waiting(clock.wallMs()));
+    if (former === null || (readsAll && this.#hasUnread)) {
+      const rows = await store.waiting();
+      this.#hasUnread = rows.length >= OUTBOX_MAX;
+      dispatcher.load(rows);
+    } else if (isChanged) dispatcher.load(await store.changedWaiting(former));
     await this.#watch(rules);
     this.#epoch = epoch;
+    if (readsAll) await store.forgetChanges(epoch);
   }
 
   async #watch(rules: readonly OwnedRule[]): Promise<void> {
@@ -202,7 +225,8 @@ export class AlertEngine {
     if (!this.#isWatching) return;
     this.#endWatch();
     this.#watched = new Map();
-    this.#epoch = null;
+    this.#reloadAtMs = 0;
+    this.#epochAtMs = 0;
   }
 
   #endWatch(): void {

@@ -5,6 +5,7 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { AlertEngine } from '../../src/alerts/alert-engine.ts';
+import { bodyOf } from '../../src/alerts/delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from '../../src/alerts/evaluation/news.ts';
 import { Dispatcher } from '../../src/alerts/outbox/dispatcher.ts';
 import { DELIVERIES_PER_S, FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
@@ -16,7 +17,7 @@ import type { TierKey } from '../../src/domain/tiers.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
-import type { SqlDatabase } from '../../src/storage/sql.ts';
+import type { SqlDatabase, SqlValue } from '../../src/storage/sql.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
@@ -151,7 +152,7 @@ class Node {
       },
       onStopped: async (rules) => {
         world.stopped.push(...rules.map(({ rule }) => rule.id));
-        this.engine.reload();
+        this.engine.checkSoon();
       },
       onError: (error) => expect(error).toBeNull(),
     });
@@ -478,8 +479,67 @@ function defineEngineSuite(name: string, open: Open): void {
         { ...one, messageId: 'b', ruleId: 'stopped', life: 'test:b' },
         { ...one, messageId: 'c', ruleId: 'good', life: 'x' },
       ]);
-      const rows = await store.waiting(world.nowMs);
+      const rows = await store.waiting();
       expect(rows.map(({ message_id }) => message_id)).toEqual(['b', 'c']);
+    });
+
+    test('a changed rule makes the node read that rule and its deliveries, and no others', async () => {
+      await using opened = await open();
+      const read: string[] = [];
+      const { sql } = opened;
+      const counting: SqlDatabase = Object.assign(Object.create(sql) as SqlDatabase, {
+        rows: async <Row>(statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> => {
+          const rows = await sql.rows<Row & { readonly rule_id?: string; readonly holder?: string }>(
+            ...([statement, parameters] as const),
+          );
+          read.push(...rows.map((row) => row.rule_id ?? row.holder ?? ''));
+          return rows;
+        },
+        ...{
+          run: sql.run.bind(sql),
+          runGiven: sql.runGiven.bind(sql),
+          transaction: sql.transaction.bind(sql),
+        },
+      });
+      const world = new World(counting);
+      for (let index = 0; index < 40; index++) {
+        world.answers.set((await world.rule(`r${index}`)).to.url, 500);
+      }
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push('x', 'y');
+      await node.run(500);
+      read.length = 0;
+      await world.rules.change(CUSTOMER.accountId, 'r7', (rule) => ({
+        ...{ ...rule, name: 'new name' },
+        to: { url: 'https://new.example/', format: 'raw' },
+      }));
+      await node.run(500);
+      expect([...new Set(read)].sort()).toEqual(['', 'r7']);
+      expect(read.length).toBeLessThan(20);
+      await node.run(40_000);
+      expect(world.arrived.map(({ url, ids }) => [url, ...ids])).toEqual([
+        ['https://new.example/', 'x'],
+        ['https://new.example/', 'y'],
+      ]);
+    });
+
+    test('a test of a stopped rule is tried again, however often rules are read meanwhile', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const { id, to } = await world.rule('stopped');
+      await world.rules.change(CUSTOMER.accountId, id, (rule) => ({ ...rule, status: 'failing' }));
+      const node = new Node(world, 'a');
+      await node.run(500);
+      world.answers.set(to.url, 500);
+      const body = bodyOf((await world.rules.find(CUSTOMER.accountId, id))!, [], world.nowMs);
+      await world.rules.ask({
+        ...{ messageId: 'm', ruleId: id, life: 'test:m', body, merged: 1, atMs: world.nowMs },
+      });
+      await node.run(10_000);
+      world.answers.delete(to.url);
+      await node.run(60_000);
+      expect(world.arrived.map(({ messageId }) => messageId)).toEqual(['m']);
     });
 
     test('a full outbox drops new alerts, and reports of which rule', async () => {

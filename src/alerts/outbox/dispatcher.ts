@@ -108,8 +108,9 @@ export class Dispatcher {
     }
     for (const [id, { rule }] of former) {
       const now = this.#rules.get(id)?.rule;
-      // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL.
-      const keeps = now !== undefined && now.to.url === rule.to.url && !isStopped(now);
+      // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL. If
+      // it was stopped, only its tests are.
+      const keeps = now !== undefined && now.to.url === rule.to.url && (!isStopped(now) || isStopped(rule));
       if (!keeps) this.#forgetWaiting(routeKey(rule), id);
     }
     const keys = new Set(rules.map(({ rule }) => routeKey(rule)));
