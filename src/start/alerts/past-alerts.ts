@@ -47,6 +47,7 @@ export async function playAlerts(
   let evaluation: Evaluation | null = null;
   const play = new PastPlay({
     ...{ windows: WINDOWS, kinds: [], minEdgePct: 0, maxEdgePct: 100 },
+    keepsClosings: false,
     keepsWindows: NEEDS_WINDOWS.includes(rule.when.kind),
     nextMomentMs: () => (evaluation instanceof SignalEvaluation ? evaluation.nextExpiryMs : Infinity),
     onMoment: async (moment) => {
