@@ -5,7 +5,8 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { bodyOf } from './delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
-import { RuleLives } from './evaluation/news.ts';
+import { REMEMBERED_MAX, RuleLives } from './evaluation/news.ts';
+import { AccountShares } from './outbox/account-shares.ts';
 import type { Dispatcher } from './outbox/dispatcher.ts';
 import type { OutboxLease } from './outbox/lease.ts';
 import { type NewDelivery, OUTBOX_MAX, type OutboxStore, type OwnedRule } from './outbox/outbox-store.ts';
@@ -20,6 +21,9 @@ const EPOCH_EVERY_MS = 250;
  * sign.
  */
 const RELOAD_EVERY_MS = 10_000;
+
+const LEFT_OUT_NOTE =
+  'So many signals or prices fit the rules of the account that some are not reported. Narrow the rules.';
 
 export interface AlertEngineParts {
   readonly store: OutboxStore;
@@ -45,6 +49,8 @@ export class AlertEngine {
   #evaluations: readonly Evaluation[] | null = null;
   #watched: ReadonlyMap<string, WatchedRule> = new Map();
   #notes = new Map<string, string | null>();
+  /** What the rules of each account remember of the signals and prices that they report. */
+  readonly #remembered = new AccountShares(REMEMBERED_MAX);
   /** Whether the slate was evaluated since the evaluations were opened. */
   #isWatching = false;
   /** All rules, oldest first. */
@@ -115,7 +121,7 @@ export class AlertEngine {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
     this.#parts.dispatcher.clear();
-    this.#watched = new Map();
+    this.#forgetWatched();
     this.#rules = new Map();
     this.#unwritten = [];
     this.#epoch = null;
@@ -160,16 +166,18 @@ export class AlertEngine {
     this.#watched = new Map(
       rules
         .filter(({ rule }) => rule.status === 'active')
-        .map((owned) => [owned.rule.id, watchedOf(owned, former.get(owned.rule.id))]),
+        .map((owned) => [owned.rule.id, this.#watchedOf(owned, former.get(owned.rule.id))]),
     );
+    const kept = new Set([...this.#watched.values()].map(({ lives }) => lives));
+    for (const { lives } of former.values()) if (!kept.has(lives)) lives.release();
     if (this.#watched.size > 0) this.#evaluations ??= openEvaluations();
     const notes = new Map<string, string>();
     const watched = [...this.#watched.values()];
     for (const evaluation of this.#evaluations ?? []) {
       for (const [id, note] of evaluation.setRules(watched, slateClock.wallMs())) notes.set(id, note);
     }
-    for (const { rule } of watched) {
-      const note = notes.get(rule.id) ?? null;
+    for (const { rule, lives } of watched) {
+      const note = notes.get(rule.id) ?? (lives.leftOut ? LEFT_OUT_NOTE : null);
       const shown = this.#notes.has(rule.id) ? this.#notes.get(rule.id)! : rule.note;
       if (note !== shown) await store.note(rule.id, note);
       this.#notes.set(rule.id, note);
@@ -224,9 +232,14 @@ export class AlertEngine {
   #pauseWatch(): void {
     if (!this.#isWatching) return;
     this.#endWatch();
-    this.#watched = new Map();
+    this.#forgetWatched();
     this.#reloadAtMs = 0;
     this.#epochAtMs = 0;
+  }
+
+  #forgetWatched(): void {
+    this.#watched = new Map();
+    this.#remembered.clear();
   }
 
   #endWatch(): void {
@@ -234,17 +247,16 @@ export class AlertEngine {
     for (const evaluation of this.#evaluations ?? []) evaluation.close();
     this.#evaluations = null;
   }
-}
 
-/** A rule keeps the memory of what it has reported, unless it now asks for something else. */
-function watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
-  const isSame =
-    former !== undefined &&
-    former.plan === owned.plan &&
-    Bun.deepEquals([former.rule.when, former.rule.where], [owned.rule.when, owned.rule.where]);
-  return {
-    ...owned,
-    principal: principalOf(owned.plan),
-    lives: isSame ? former.lives : new RuleLives(),
-  };
+  /** A rule keeps the memory of what it has reported, unless it now asks for something else. */
+  #watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
+    const { rule, plan } = owned;
+    const isSame =
+      former !== undefined &&
+      former.plan === plan &&
+      Bun.deepEquals([former.rule.when, former.rule.where], [rule.when, rule.where]);
+    const holder = { accountId: rule.accountId, isPaid: plan !== 'free' };
+    const lives = isSame ? former.lives : new RuleLives({ shares: this.#remembered, holder });
+    return { ...owned, principal: principalOf(plan), lives };
+  }
 }

@@ -70,7 +70,7 @@ function watchedRule({ when, where, plan }: PastRule): WatchedRule {
     ...{ status: 'active', note: null, secretVersion: 1, rotatedAtMs: null, createdAtMs: 0 },
   };
   const account = { plan, email: '', isVerified: true };
-  return { ...account, rule, principal: principalOf(plan), lives: new RuleLives() };
+  return { ...account, rule, principal: principalOf(plan), lives: new RuleLives(null) };
 }
 
 /** How a rule is evaluated; null for a kind that is not on a tape. */
