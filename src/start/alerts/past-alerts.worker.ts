@@ -26,8 +26,8 @@ const READ_SLICES = 8;
 /** How much garbage may wait: no poll waits for the full collection that frees it. */
 const GROWTH_BYTES_MAX = 6 * 1024 * 1024;
 /**
- * When what a trial leaves is collected, while nobody waits for it. In the turn in which it ends, and often in
- * the next, its store is still referred to from the stack: that kept 66 MB until the next trial.
+ * When what a trial leaves is collected, while nobody waits for it. In the turn in which it ends, and often
+ * in the next, its store is still referred to from the stack: that kept 66 MB until the next trial.
  */
 const COLLECT_AFTER_MS = 100;
 
