@@ -5,10 +5,11 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { bodyOf } from './delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
-import { RuleLives } from './evaluation/news.ts';
+import { REMEMBERED_MAX, RuleLives } from './evaluation/news.ts';
+import { AccountShares } from './outbox/account-shares.ts';
 import type { Dispatcher } from './outbox/dispatcher.ts';
 import type { OutboxLease } from './outbox/lease.ts';
-import type { NewDelivery, OutboxStore, OwnedRule } from './outbox/outbox-store.ts';
+import { type NewDelivery, OUTBOX_MAX, type OutboxStore, type OwnedRule } from './outbox/outbox-store.ts';
 import { principalOf } from './principal.ts';
 
 /** How often the lease is extended. */
@@ -20,6 +21,9 @@ const EPOCH_EVERY_MS = 250;
  * sign.
  */
 const RELOAD_EVERY_MS = 10_000;
+
+const LEFT_OUT_NOTE =
+  'So many signals or prices fit the rules of the account that some are not reported. Narrow the rules.';
 
 export interface AlertEngineParts {
   readonly store: OutboxStore;
@@ -45,10 +49,16 @@ export class AlertEngine {
   #evaluations: readonly Evaluation[] | null = null;
   #watched: ReadonlyMap<string, WatchedRule> = new Map();
   #notes = new Map<string, string | null>();
+  /** What the rules of each account remember of the signals and prices that they report. */
+  readonly #remembered = new AccountShares(REMEMBERED_MAX);
   /** Whether the slate was evaluated since the evaluations were opened. */
   #isWatching = false;
-  /** The epoch of the rules that were read last; null makes the next step read them. */
-  #epoch: string | null = null;
+  /** All rules, oldest first. */
+  #rules = new Map<string, OwnedRule>();
+  /** The epoch up to which changes were read; null makes the next step read everything. */
+  #epoch: number | null = null;
+  /** Whether more deliveries wait in the database than were read at once. */
+  #hasUnread = false;
   #leaseAtMs = 0;
   #epochAtMs = 0;
   #reloadAtMs = 0;
@@ -69,9 +79,9 @@ export class AlertEngine {
     return this.#watched.size === 0 && this.#parts.dispatcher.size === 0;
   }
 
-  /** Makes the next step read the rules again. */
-  reload(): void {
-    this.#epoch = null;
+  /** Makes the next step check whether rules were changed. */
+  checkSoon(): void {
+    this.#epochAtMs = 0;
   }
 
   /** Does one step. @throws StorageError when the database fails; the next step then continues */
@@ -111,7 +121,8 @@ export class AlertEngine {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
     this.#parts.dispatcher.clear();
-    this.#watched = new Map();
+    this.#forgetWatched();
+    this.#rules = new Map();
     this.#unwritten = [];
     this.#epoch = null;
   }
@@ -121,14 +132,32 @@ export class AlertEngine {
     const nowMs = clock.monotonicMs();
     if (this.#epoch !== null && nowMs < this.#epochAtMs) return;
     this.#epochAtMs = nowMs + EPOCH_EVERY_MS;
-    const epoch = await store.epoch();
-    if (epoch === this.#epoch && nowMs < this.#reloadAtMs) return;
-    this.#reloadAtMs = nowMs + RELOAD_EVERY_MS;
-    const rules = await store.rules();
+    const { epoch, ruleCount } = await store.epoch();
+    const former = this.#epoch;
+    const isChanged = former !== null && former !== epoch;
+    if (isChanged) {
+      for (const [id, owned] of await store.changedRules(former)) {
+        if (owned === null) this.#rules.delete(id);
+        else this.#rules.set(id, owned);
+      }
+    }
+    const readsAll = former === null || nowMs >= this.#reloadAtMs || this.#rules.size !== ruleCount;
+    if (!readsAll && !isChanged) return;
+    if (readsAll) {
+      this.#reloadAtMs = nowMs + RELOAD_EVERY_MS;
+      await store.failOverdue(clock.wallMs());
+      this.#rules = new Map((await store.rules()).map((owned) => [owned.rule.id, owned]));
+    }
+    const rules = [...this.#rules.values()];
     dispatcher.setRules(rules);
-    dispatcher.load(await store.waiting(clock.wallMs()));
+    if (former === null || (readsAll && this.#hasUnread)) {
+      const rows = await store.waiting();
+      this.#hasUnread = rows.length >= OUTBOX_MAX;
+      dispatcher.load(rows);
+    } else if (isChanged) dispatcher.load(await store.changedWaiting(former));
     await this.#watch(rules);
     this.#epoch = epoch;
+    if (readsAll) await store.forgetChanges(epoch);
   }
 
   async #watch(rules: readonly OwnedRule[]): Promise<void> {
@@ -137,16 +166,18 @@ export class AlertEngine {
     this.#watched = new Map(
       rules
         .filter(({ rule }) => rule.status === 'active')
-        .map((owned) => [owned.rule.id, watchedOf(owned, former.get(owned.rule.id))]),
+        .map((owned) => [owned.rule.id, this.#watchedOf(owned, former.get(owned.rule.id))]),
     );
+    const kept = new Set([...this.#watched.values()].map(({ lives }) => lives));
+    for (const { lives } of former.values()) if (!kept.has(lives)) lives.release();
     if (this.#watched.size > 0) this.#evaluations ??= openEvaluations();
     const notes = new Map<string, string>();
     const watched = [...this.#watched.values()];
     for (const evaluation of this.#evaluations ?? []) {
       for (const [id, note] of evaluation.setRules(watched, slateClock.wallMs())) notes.set(id, note);
     }
-    for (const { rule } of watched) {
-      const note = notes.get(rule.id) ?? null;
+    for (const { rule, lives } of watched) {
+      const note = notes.get(rule.id) ?? (lives.leftOut ? LEFT_OUT_NOTE : null);
       const shown = this.#notes.has(rule.id) ? this.#notes.get(rule.id)! : rule.note;
       if (note !== shown) await store.note(rule.id, note);
       this.#notes.set(rule.id, note);
@@ -201,8 +232,14 @@ export class AlertEngine {
   #pauseWatch(): void {
     if (!this.#isWatching) return;
     this.#endWatch();
+    this.#forgetWatched();
+    this.#reloadAtMs = 0;
+    this.#epochAtMs = 0;
+  }
+
+  #forgetWatched(): void {
     this.#watched = new Map();
-    this.#epoch = null;
+    this.#remembered.clear();
   }
 
   #endWatch(): void {
@@ -210,17 +247,16 @@ export class AlertEngine {
     for (const evaluation of this.#evaluations ?? []) evaluation.close();
     this.#evaluations = null;
   }
-}
 
-/** A rule keeps the memory of what it has reported, unless it now asks for something else. */
-function watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
-  const isSame =
-    former !== undefined &&
-    former.plan === owned.plan &&
-    Bun.deepEquals([former.rule.when, former.rule.where], [owned.rule.when, owned.rule.where]);
-  return {
-    ...owned,
-    principal: principalOf(owned.plan),
-    lives: isSame ? former.lives : new RuleLives(),
-  };
+  /** A rule keeps the memory of what it has reported, unless it now asks for something else. */
+  #watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
+    const { rule, plan } = owned;
+    const isSame =
+      former !== undefined &&
+      former.plan === plan &&
+      Bun.deepEquals([former.rule.when, former.rule.where], [rule.when, rule.where]);
+    const holder = { accountId: rule.accountId, isPaid: plan !== 'free' };
+    const lives = isSame ? former.lives : new RuleLives({ shares: this.#remembered, holder });
+    return { ...owned, principal: principalOf(plan), lives };
+  }
 }

@@ -1,6 +1,9 @@
 // The tables of alerts. A delivery is written before it is sent; `id` gives the order of deliveries, and
-// `life` identifies the subject, such as one signal. alert_state has two rows: the epoch, which rises when
-// another thread changes rules or deliveries, and the lease of the node that sends.
+// `life` identifies the subject, such as one signal. alert_state has the lease of the node that sends, and
+// the epoch, which rises with each change of rules or deliveries by their owners. The rows `rule:<id>` and
+// `delivery:<id>` say in which epoch each was last changed, until that node has read it.
+
+import type { Sql } from '../storage/sql.ts';
 
 export const ALERTS_SCHEMA = `
 CREATE TABLE IF NOT EXISTS alert_rules (
@@ -45,8 +48,19 @@ CREATE TABLE IF NOT EXISTS alert_state (
 `;
 
 /**
- * Raises the epoch, so that the thread that evaluates rules reads them again. Part of the transaction of the
- * change.
+ * Raises the epoch and notes what was changed, so that the thread that evaluates rules reads it again, and
+ * nothing else. Part of the transaction of the change. The row of the epoch makes such transactions wait for
+ * each other, so a higher epoch is never committed before a lower one.
  */
-export const RAISE_EPOCH = `INSERT INTO alert_state (name, holder, value) VALUES ('epoch', NULL, 1)
-  ON CONFLICT (name) DO UPDATE SET value = alert_state.value + 1`;
+export async function raiseEpoch(sql: Sql, changed: 'rule' | 'delivery', id: string): Promise<void> {
+  await sql.run(
+    `INSERT INTO alert_state (name, holder, value) VALUES ('epoch', NULL, 1)
+     ON CONFLICT (name) DO UPDATE SET value = alert_state.value + 1`,
+  );
+  await sql.run(
+    `INSERT INTO alert_state (name, holder, value)
+     SELECT $1, $2, value FROM alert_state WHERE name = 'epoch'
+     ON CONFLICT (name) DO UPDATE SET value = excluded.value`,
+    [`${changed}:${id}`, id],
+  );
+}

@@ -12,15 +12,20 @@ import type { MatchEnd } from './recorded-signal.ts';
 
 export class MatchEnds {
   readonly #fixtures: Pick<Applier['fixtures'], 'get'>;
+  readonly #keepsPrices: boolean;
   /** By event number, as below. */
   readonly #closings = new Map<number, ClosingLines>();
   readonly #unsettled = new Set<ClosingLines>();
   readonly #results = new Map<number, ArchivedResult>();
   readonly #halfTimes = new Map<number, HalfTimeScore>();
 
-  /** @param fixtures those of the slate, by their keys in the feed */
-  constructor(fixtures: Pick<Applier['fixtures'], 'get'>) {
+  /**
+   * @param fixtures those of the slate, by their keys in the feed
+   * @param keepsPrices whether closing prices are asked for: the last price of every line is kept for them
+   */
+  constructor(fixtures: Pick<Applier['fixtures'], 'get'>, keepsPrices: boolean) {
     this.#fixtures = fixtures;
+    this.#keepsPrices = keepsPrices;
   }
 
   get closings(): ReadonlyMap<number, Pick<ClosingLines, 'frozen'>> {
@@ -76,7 +81,7 @@ export class MatchEnds {
         this.#closingOf(message.event)?.live(nowMs);
     }
     for (const message of applied) if (message.type === 'state') this.#noteScore(message);
-    for (const message of applied) {
+    for (const message of this.#keepsPrices ? applied : []) {
       if (message.type !== 'quote' && message.type !== 'close') continue;
       const closing = this.#closingOf(message.event);
       const { market, period, lineQuarters, bookmaker } = message;

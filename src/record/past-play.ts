@@ -50,6 +50,8 @@ export interface PastSettings {
   readonly beforeKickoffMs?: number | undefined;
   /** Whether to keep the prices of the last hour, which moves and steam are found from. */
   readonly keepsWindows?: boolean;
+  /** Whether closing prices are kept; by default they are. */
+  readonly keepsClosings?: boolean;
   /** When time alone may change what `onMoment` finds, Unix ms. */
   readonly nextMomentMs?: () => number;
   /** Awaited after each instant. */
@@ -153,7 +155,7 @@ export class PastPlay {
     };
     const applier = new Applier(writer, archive);
     this.#applier = applier;
-    this.#ends = new MatchEnds(applier.fixtures);
+    this.#ends = new MatchEnds(applier.fixtures, settings.keepsClosings !== false);
     this.#handler = new FeedHandler({
       writer,
       applier: this.#notingApplied(),

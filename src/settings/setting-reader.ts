@@ -162,11 +162,11 @@ export class SettingReader {
     const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
     const isAddressAlone =
       url?.search === '' && url.hash === '' && url.username === '' && url.password === '';
-    if (!isHttp || !isAddressAlone || !isHost(url.hostname)) {
+    if (!isHttp || !isAddressAlone || !isHost(url.hostname) || url.port === '0') {
       throw new ConfigError(
         name,
         value,
-        'an http or https URL with a host of at least 4 characters, without a user, a password, ? and #',
+        'an http or https URL with a host of at least 4 characters, without a user, a password, port 0, ? and #',
       );
     }
     return value.replace(/\/+$/, '');

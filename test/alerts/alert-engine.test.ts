@@ -5,18 +5,20 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { AccountRepository } from '../../src/accounts/account-repository.ts';
 import { AlertEngine } from '../../src/alerts/alert-engine.ts';
+import { bodyOf } from '../../src/alerts/delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from '../../src/alerts/evaluation/news.ts';
 import { Dispatcher } from '../../src/alerts/outbox/dispatcher.ts';
-import { DELIVERIES_PER_S, FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
+import { FAILURES_MAX, HOLD_MAX_MS } from '../../src/alerts/outbox/endpoint-queue.ts';
 import { OutboxLease, TAKEOVER_AFTER_MS } from '../../src/alerts/outbox/lease.ts';
 import { OUTBOX_MAX, OUTBOX_PER_RULE_MAX, OutboxStore } from '../../src/alerts/outbox/outbox-store.ts';
+import { DELIVERIES_PER_S } from '../../src/alerts/outbox/routes.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
-import type { SqlDatabase } from '../../src/storage/sql.ts';
+import type { SqlDatabase, SqlValue } from '../../src/storage/sql.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
@@ -151,7 +153,7 @@ class Node {
       },
       onStopped: async (rules) => {
         world.stopped.push(...rules.map(({ rule }) => rule.id));
-        this.engine.reload();
+        this.engine.checkSoon();
       },
       onError: (error) => expect(error).toBeNull(),
     });
@@ -173,6 +175,26 @@ class Node {
       await new Promise((resolve) => setImmediate(resolve));
     }
   }
+}
+
+/** Rules of free accounts, each with a site of its own, whose endpoints hang while the test says so. */
+async function hangingEndpoints(world: World, accounts: number, rules: number) {
+  const urls: string[] = [];
+  for (let index = 0; index < rules; index++) {
+    const rule = await world.rule(`s${index}`, `https://s${index}.test/`, 50, stranger(index % accounts));
+    urls.push(rule.to.url);
+  }
+  let stuck = Promise.withResolvers<void>();
+  return {
+    begin: () => {
+      stuck = Promise.withResolvers<void>();
+      for (const url of urls) world.held.set(url, stuck);
+    },
+    end: () => {
+      stuck.resolve();
+      world.held.clear();
+    },
+  };
 }
 
 type Open = () => Promise<{ readonly sql: SqlDatabase } & AsyncDisposable>;
@@ -378,7 +400,7 @@ function defineEngineSuite(name: string, open: Open): void {
       const world = new World(opened.sql);
       const node = new Node(world, 'a');
       for (let index = 0; index < 300; index++) {
-        const { url } = (await world.rule(`s${index}`, `https://slow.example/${index}`, 1_000)).to;
+        const { url } = (await world.rule(`s${index}`, `https://slow${index}.test/`, 1_000)).to;
         world.answers.set(url, 500);
       }
       await node.run(1_000);
@@ -413,9 +435,119 @@ function defineEngineSuite(name: string, open: Open): void {
       await node.run(500);
       expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
       stuck.resolve();
-      // Each of them gets its turn once the others have answered.
-      await node.run(2_000);
+      // Each of them gets its turn once the others have answered, at the pace of one site.
+      await node.run(5_000);
       expect(world.arrived.length).toBe(301);
+    });
+
+    test('eight free accounts whose endpoints hang leave places for another free account', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const node = new Node(world, 'a');
+      const hanging = await hangingEndpoints(world, 8, 400);
+      await node.run(1_000);
+      hanging.begin();
+      node.news.given.push('x');
+      await node.run(500);
+      await world.rule('good', 'https://good.test/', 50, stranger(99));
+      await node.run(500);
+      node.news.given.push('y');
+      await node.run(500);
+      expect(world.arrived.map(({ url, ids }) => [url, ...ids])).toEqual([['https://good.test/', 'y']]);
+      hanging.end();
+      await node.run(100);
+    });
+
+    test('free accounts whose endpoints hang and answer in turn leave places for another one', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const node = new Node(world, 'a');
+      const hanging = await hangingEndpoints(world, 80, 400);
+      await node.run(1_000);
+      hanging.begin();
+      node.news.given.push('x');
+      await node.run(9_000);
+      hanging.end();
+      await node.run(5_000);
+      expect(world.arrived.length).toBe(400);
+      hanging.begin();
+      node.news.given.push('y');
+      await node.run(500);
+      await world.rule('good', 'https://good.test/', 50, stranger(99));
+      await node.run(500);
+      node.news.given.push('z');
+      await node.run(500);
+      expect(world.arrived.slice(400).map(({ url }) => url)).toEqual(['https://good.test/']);
+      hanging.end();
+      await node.run(100);
+    });
+
+    test('accounts get places that become free in turn, however many endpoints each has', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const node = new Node(world, 'a');
+      for (let index = 0; index < 800; index++) {
+        await world.rule(`s${index}`, `https://s${index}.test/`, 50, stranger(index % 80));
+      }
+      await world.rule('last', 'https://last.test/', 50, stranger(99));
+      await node.run(1_000);
+      const held: PromiseWithResolvers<void>[] = [];
+      // Each attempt hangs until the test ends it, oldest first.
+      world.held.get = (url) => {
+        if (url === 'https://last.test/') return undefined;
+        const one = Promise.withResolvers<void>();
+        held.push(one);
+        return one;
+      };
+      node.news.given.push('x');
+      for (let turn = 0; turn < 10; turn++) {
+        await node.run(900);
+        for (const one of held.splice(0, 4)) one.resolve();
+      }
+      expect(world.arrived.map(({ url }) => url)).toContain('https://last.test/');
+      world.held.get = () => undefined;
+      for (const one of held) one.resolve();
+      await node.run(100);
+    });
+
+    test('one account sends at most fifty alerts a second to one site, and merges the rest', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const node = new Node(world, 'a');
+      for (let index = 0; index < 50; index++) {
+        await world.rule(`s${index}`, `https://h${index}.victim.test/`, 50);
+      }
+      await world.rule('other', 'https://other.test/', 50, { accountId: 'acc_2', plan: 'standard' });
+      await node.run(1_000);
+      for (let step = 0; step < 40; step++) {
+        node.news.given.push(`x${step}`);
+        await node.run(STEP_MS);
+      }
+      const alertsAt = (site: string) =>
+        world.arrived.reduce((sum, { url, merged }) => sum + (url.includes(site) ? merged : 0), 0);
+      await until('all arrived', async () => {
+        await node.run(STEP_MS);
+        return alertsAt('victim') === 50 * 40 && alertsAt('other') === 40;
+      });
+      const countedAt = world.attempts.map(
+        (atMs) => world.attempts.filter((other) => other >= atMs && other < atMs + 1_000).length,
+      );
+      expect(Math.max(...countedAt)).toBeLessThanOrEqual(50 + DELIVERIES_PER_S);
+    });
+
+    test('all free accounts together send at most a hundred alerts a second to one site', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const node = new Node(world, 'a');
+      for (let index = 0; index < 200; index++) {
+        await world.rule(`s${index}`, `https://h${index}.victim.test/`, 50, stranger(index % 10));
+      }
+      await node.run(1_000);
+      node.news.given.push('x');
+      await node.run(900);
+      expect(world.attempts.length).toBe(100);
+      await node.run(1_500);
+      expect(world.arrived.length).toBe(200);
     });
 
     test('a free account that fills its part of the outbox leaves room for customers', async () => {
@@ -478,8 +610,67 @@ function defineEngineSuite(name: string, open: Open): void {
         { ...one, messageId: 'b', ruleId: 'stopped', life: 'test:b' },
         { ...one, messageId: 'c', ruleId: 'good', life: 'x' },
       ]);
-      const rows = await store.waiting(world.nowMs);
+      const rows = await store.waiting();
       expect(rows.map(({ message_id }) => message_id)).toEqual(['b', 'c']);
+    });
+
+    test('a changed rule makes the node read that rule and its deliveries, and no others', async () => {
+      await using opened = await open();
+      const read: string[] = [];
+      const { sql } = opened;
+      const counting: SqlDatabase = Object.assign(Object.create(sql) as SqlDatabase, {
+        rows: async <Row>(statement: string, parameters?: readonly SqlValue[]): Promise<Row[]> => {
+          const rows = await sql.rows<Row & { readonly rule_id?: string; readonly holder?: string }>(
+            ...([statement, parameters] as const),
+          );
+          read.push(...rows.map((row) => row.rule_id ?? row.holder ?? ''));
+          return rows;
+        },
+        ...{
+          run: sql.run.bind(sql),
+          runGiven: sql.runGiven.bind(sql),
+          transaction: sql.transaction.bind(sql),
+        },
+      });
+      const world = new World(counting);
+      for (let index = 0; index < 40; index++) {
+        world.answers.set((await world.rule(`r${index}`)).to.url, 500);
+      }
+      const node = new Node(world, 'a');
+      await node.run(1_000);
+      node.news.given.push('x', 'y');
+      await node.run(500);
+      read.length = 0;
+      await world.rules.change(CUSTOMER.accountId, 'r7', (rule) => ({
+        ...{ ...rule, name: 'new name' },
+        to: { url: 'https://new.example/', format: 'raw' },
+      }));
+      await node.run(500);
+      expect([...new Set(read)].sort()).toEqual(['', 'r7']);
+      expect(read.length).toBeLessThan(20);
+      await node.run(40_000);
+      expect(world.arrived.map(({ url, ids }) => [url, ...ids])).toEqual([
+        ['https://new.example/', 'x'],
+        ['https://new.example/', 'y'],
+      ]);
+    });
+
+    test('a test of a stopped rule is tried again, however often rules are read meanwhile', async () => {
+      await using opened = await open();
+      const world = new World(opened.sql);
+      const { id, to } = await world.rule('stopped');
+      await world.rules.change(CUSTOMER.accountId, id, (rule) => ({ ...rule, status: 'failing' }));
+      const node = new Node(world, 'a');
+      await node.run(500);
+      world.answers.set(to.url, 500);
+      const body = bodyOf((await world.rules.find(CUSTOMER.accountId, id))!, [], world.nowMs);
+      await world.rules.ask({
+        ...{ messageId: 'm', ruleId: id, life: 'test:m', body, merged: 1, atMs: world.nowMs },
+      });
+      await node.run(10_000);
+      world.answers.delete(to.url);
+      await node.run(60_000);
+      expect(world.arrived.map(({ messageId }) => messageId)).toEqual(['m']);
     });
 
     test('a full outbox drops new alerts, and reports of which rule', async () => {

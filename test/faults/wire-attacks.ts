@@ -257,8 +257,12 @@ export const WIRE_ATTACKS = {
     reads: true,
     writes: ({ address, index, session, alertId, endpoint }) => {
       const headers = [`Authorization: Bearer ${session}`];
-      const when = { kind: 'value', min_edge_pct: 0, closed: true, again_after_s: 0 };
-      const rule = { name: `rule ${index}`, when, to: { url: endpoint, format: 'raw' } };
+      const again = { closed: true, again_after_s: 0 };
+      const when = { kind: 'value', min_edge_pct: 0, ...again };
+      // Nearly every price fits it.
+      const price = { kind: 'price', market: 'totals', outcome: 'over', price: 1.01, ...again };
+      const to = { url: endpoint, format: 'raw' };
+      const rule = { name: `rule ${index}`, when: index % 8 === 0 ? when : price, to };
       return [
         [
           post('/platform/alerts', address, JSON.stringify(rule), headers),

@@ -160,6 +160,7 @@ describe('loadConfig', () => {
     ['PUBLIC_URL', 'odds.example.com', 'an http or https URL'],
     ['PUBLIC_URL', 'ftp://odds.example.com', 'an http or https URL'],
     ['PUBLIC_URL', 'http://ab', 'a host of at least 4 characters'],
+    ['PUBLIC_URL', 'http://odds.example:0', 'without a user, a password, port 0'],
     ['ALLOWED_HOSTS', 'http://x', 'host names of at least 4 characters'],
     ['ALLOWED_HOSTS', 'ab', 'host names of at least 4 characters'],
     ['ALLOWED_HOSTS', 'odds.2026', 'that make an URL (http://name)'],

@@ -5,6 +5,7 @@ import type { Principal } from '../../domain/tiers.ts';
 import { ALERT_AGAIN_S_DEFAULT } from '../../limits.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { AlertedEvent, AlertItem } from '../delivery/payload.ts';
+import type { AccountShares, ShareHolder } from '../outbox/account-shares.ts';
 import type { OwnedRule } from '../outbox/outbox-store.ts';
 
 /** A rule that is being evaluated. */
@@ -35,32 +36,59 @@ export interface Evaluation {
 
 /** Ended signals that one rule remembers. Full: the one that ended longest ago is forgotten. */
 const ENDED_MAX = 5_000;
+/**
+ * Signals and prices, open or ended, that the rules of all accounts remember; `account-shares.ts` divides
+ * them. Full: ended ones of the rule are forgotten, then further ones are not reported until others end.
+ */
+export const REMEMBERED_MAX = 200_000;
+
+/** The part of what all rules may remember that the account of one rule may use. */
+export interface LifePlaces {
+  readonly shares: AccountShares;
+  readonly holder: ShareHolder;
+}
 
 /**
  * The signals and prices that a rule has reported, so that one that disappears and returns is reported only
  * once.
  */
 export class RuleLives {
+  readonly #places: LifePlaces | null;
   /** Ids of open ones, and whether the rule reported them. */
   readonly #open = new Map<string, boolean>();
   /** Ids of ended ones, and when each was last reported, Unix ms. */
   readonly #ended = new Map<string, number>();
   readonly #reportedAtMs = new Map<string, number>();
+  #leftOut = false;
+
+  /** @param places null for a rule that may remember any number */
+  constructor(places: LifePlaces | null) {
+    this.#places = places;
+  }
+
+  /** Whether some were not reported because the account's part is full. */
+  get leftOut(): boolean {
+    return this.#leftOut;
+  }
 
   isOpen(id: string): boolean {
     return this.#open.has(id);
   }
 
   /** Notes one that the rule does not report, because it was already open when the rule began. */
-  openSilently(id: string): void {
-    if (!this.#open.has(id)) this.#open.set(id, false);
+  openSilently(id: string): boolean {
+    if (this.#open.has(id)) return true;
+    if (!this.#takePlace()) return false;
+    this.#open.set(id, false);
+    return true;
   }
 
   /** Notes that one opened. @returns whether to report it */
   opened(id: string, nowMs: number, againAfterS: number = ALERT_AGAIN_S_DEFAULT): boolean {
     if (this.#open.has(id)) return false;
     const lastMs = this.#ended.get(id);
-    this.#ended.delete(id);
+    if (lastMs !== undefined) this.#ended.delete(id);
+    else if (!this.#takePlace()) return false;
     // A time in the future means that the clock was set back meanwhile.
     const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
     this.#open.set(id, isReported);
@@ -71,18 +99,47 @@ export class RuleLives {
   /** Notes that one ended. @returns whether the rule had reported it */
   closed(id: string): boolean {
     const wasReported = this.#open.get(id) ?? false;
-    this.#open.delete(id);
+    const wasOpen = this.#open.delete(id);
     const atMs = this.#reportedAtMs.get(id);
     this.#reportedAtMs.delete(id);
-    if (atMs === undefined) return false;
+    if (atMs === undefined) {
+      if (wasOpen) this.#givePlace();
+      return false;
+    }
     this.#ended.set(id, atMs);
-    if (this.#ended.size > ENDED_MAX) this.#ended.delete(this.#ended.keys().next().value!);
+    if (this.#ended.size > ENDED_MAX) this.#forgetOldest();
     return wasReported;
   }
 
-  /** Ids of open signals and prices. */
-  get open(): IterableIterator<string> {
-    return this.#open.keys();
+  /** Frees its places, because the rule is no longer watched. */
+  release(): void {
+    for (let held = this.#open.size + this.#ended.size; held > 0; held--) this.#givePlace();
+    this.#open.clear();
+    this.#ended.clear();
+    this.#reportedAtMs.clear();
+  }
+
+  #takePlace(): boolean {
+    if (this.#places === null) return true;
+    const { shares, holder } = this.#places;
+    if (!shares.hasRoomFor(holder)) {
+      if (this.#ended.size === 0) {
+        this.#leftOut = true;
+        return false;
+      }
+      this.#forgetOldest();
+    }
+    shares.add(holder);
+    return true;
+  }
+
+  #forgetOldest(): void {
+    this.#ended.delete(this.#ended.keys().next().value!);
+    this.#givePlace();
+  }
+
+  #givePlace(): void {
+    this.#places?.shares.remove(this.#places.holder);
   }
 }
 

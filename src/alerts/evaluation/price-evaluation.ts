@@ -1,5 +1,6 @@
 // Rules about a price that some bookmaker must offer. The lines of a match are read once for all rules that
-// see the same bookmakers.
+// see the same bookmakers. Most lines that reach a low price were open before, so only numbers are compared
+// for them.
 
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import { BOOKMAKER_KEYS, indexIn, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
@@ -15,6 +16,7 @@ import {
   isDue,
   isWhere,
   matchNameOf,
+  type RuleLives,
   toAlertedEvent,
   type WatchedRule,
 } from './news.ts';
@@ -33,11 +35,12 @@ interface PriceGroup {
   readonly filter: OddsFilter;
   readonly when: Pick<AlertWhen, 'market' | 'outcome' | 'line'>;
   readonly rules: PriceRule[];
+  /** Whether one of the rules has not been compared with every match yet. */
+  isNew: boolean;
 }
 
-interface FoundPrice extends LinePrice {
-  readonly id: string;
-}
+/** How many matches are compared before timers run, such as the one of the heartbeat. */
+const TURN_FIXTURES = 32;
 
 export interface PriceEvaluationParts {
   readonly slate: Slate;
@@ -50,8 +53,10 @@ export class PriceEvaluation implements Evaluation {
   readonly #versions = new Map<string, number>();
   /** Groups by the event id that their rules name; groups of rules without one have the key ''. */
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
-  /** For each event id, the rules that may have an open price in that event. */
-  readonly #openIn = new Map<string, Set<WatchedRule>>();
+  /** For each event id, the open lines of each rule, as numbers (`keyOf`). */
+  readonly #openIn = new Map<string, Map<RuleLives, Set<number>>>();
+  /** What each rule waits for. */
+  readonly #whenOf = new Map<RuleLives, AlertWhen>();
   #begun = new WeakSet<object>();
   #sweepAtMs = 0;
 
@@ -62,8 +67,7 @@ export class PriceEvaluation implements Evaluation {
   setRules(rules: readonly WatchedRule[]): ReadonlyMap<string, string> {
     const notes = new Map<string, string>();
     const groups = new Map<string, PriceGroup>();
-    this.#versions.clear();
-    this.#openIn.clear();
+    this.#whenOf.clear();
     for (const watched of rules) {
       const { rule, principal, lives } = watched;
       const { when, where } = rule;
@@ -71,14 +75,19 @@ export class PriceEvaluation implements Evaluation {
       try {
         const filter = oddsFilter({ ...where, markets: [when.market!] }, principal);
         const key = [where.event_id, filter.key, when.market, when.outcome, when.line].join(' ');
-        const group = groups.get(key) ?? { filter, when, rules: [] };
+        const group = groups.get(key) ?? { filter, when, rules: [], isNew: false };
         groups.set(key, group);
         group.rules.push({ watched, priceE4: Math.round(when.price! * 10_000) });
-        for (const id of lives.open) this.#noteOpen(watched, eventOf(id));
+        if (!this.#begun.has(lives)) group.isNew = true;
+        this.#whenOf.set(lives, when);
       } catch (error) {
         if (!(error instanceof ServiceError)) throw error;
         notes.set(rule.id, `Not watched: ${error.message}.`);
       }
+    }
+    for (const [id, open] of this.#openIn) {
+      for (const lives of open.keys()) if (!this.#whenOf.has(lives)) open.delete(lives);
+      if (open.size === 0) this.#openIn.delete(id);
     }
     for (const group of groups.values()) group.rules.sort((one, other) => one.priceE4 - other.priceE4);
     this.#groups = Map.groupBy(
@@ -88,21 +97,29 @@ export class PriceEvaluation implements Evaluation {
     return notes;
   }
 
-  step(nowMs: number): readonly AlertNews[] {
+  async step(nowMs: number): Promise<readonly AlertNews[]> {
     if (this.#groups.size === 0) return [];
     const isSweep = isDue(this.#sweepAtMs, SWEEP_MS, nowMs);
     if (isSweep) this.#sweepAtMs = nowMs + SWEEP_MS;
+    const groups = [...this.#groups.values()].flat();
+    const hasNew = groups.some(({ isNew }) => isNew);
     const news: AlertNews[] = [];
     const fixtures = this.#parts.slate.peek(nowMs);
+    let compared = 0;
     for (const fixture of fixtures) {
       const { id, version } = fixture.view;
-      if (!isSweep && this.#versions.get(id) === version) continue;
+      const isChanged = isSweep || this.#versions.get(id) !== version;
+      if (!isChanged && !hasNew) continue;
       this.#versions.set(id, version);
-      this.#compare(fixture, nowMs, news);
+      this.#compare({ fixture, nowMs, onlyNew: !isChanged }, news);
+      compared += 1;
+      if (compared % TURN_FIXTURES === 0) await new Promise((resolve) => setImmediate(resolve));
     }
     if (this.#versions.size > 2 * fixtures.length) this.#versions.clear();
-    for (const groups of this.#groups.values()) {
-      for (const { rules } of groups) for (const { watched } of rules) this.#begun.add(watched.lives);
+    if (isSweep) this.#forgetDeparted(new Set(fixtures.map(({ view }) => view.id)));
+    for (const group of hasNew ? groups : []) {
+      group.isNew = false;
+      for (const { watched } of group.rules) this.#begun.add(watched.lives);
     }
     return news;
   }
@@ -110,111 +127,138 @@ export class PriceEvaluation implements Evaluation {
   close(): void {
     this.#groups = new Map();
     this.#openIn.clear();
+    this.#whenOf.clear();
     this.#begun = new WeakSet();
   }
 
-  #compare(fixture: FixtureNow, nowMs: number, news: AlertNews[]): void {
+  #compare(at: Comparison, news: AlertNews[]): void {
+    const { fixture, onlyNew } = at;
     const { id } = fixture.view;
     const read = new Map<string, readonly LinePrice[]>();
-    const reached = new Map<WatchedRule, Set<string>>();
     for (const group of [...(this.#groups.get('') ?? []), ...(this.#groups.get(id) ?? [])]) {
+      if (onlyNew && !group.isNew) continue;
       const found = this.#found(fixture, group, read);
-      const best = Math.max(0, ...found.map(({ priceE4 }) => priceE4));
+      const best = Math.max(0, ...found.values().map(({ priceE4 }) => priceE4));
       for (const { watched, priceE4 } of group.rules) {
-        if (priceE4 > best) break;
-        if (!isWhere(watched, fixture)) continue;
-        const own = found.filter((price) => price.priceE4 >= priceE4);
-        reached.set(watched, new Set(own.map((price) => price.id)));
-        this.#open({ watched, fixture, nowMs }, own, news);
+        const reaches = priceE4 <= best && isWhere(watched, fixture);
+        const openHere = this.#openIn.get(id);
+        if (openHere === undefined && priceE4 > best) break;
+        const open = openHere?.get(watched.lives);
+        if (open !== undefined)
+          this.#closeOthers({ watched, open, priceE4 }, at, reaches ? found : NONE_FOUND, news);
+        if (reaches) this.#open({ watched, priceE4 }, at, found, news);
       }
     }
-    for (const watched of this.#openIn.get(id) ?? []) {
-      const isDone = this.#closeOthers(watched, fixture, reached.get(watched), news);
-      if (isDone) this.#openIn.get(id)!.delete(watched);
-    }
-    if (this.#openIn.get(id)?.size === 0) this.#openIn.delete(id);
   }
 
   #open(
-    {
-      watched,
-      fixture,
-      nowMs,
-    }: { readonly watched: WatchedRule; readonly fixture: FixtureNow; readonly nowMs: number },
-    found: readonly FoundPrice[],
+    { watched, priceE4 }: PriceRule,
+    { fixture, nowMs }: Comparison,
+    found: FoundPrices,
     news: AlertNews[],
   ): void {
     const { rule, lives } = watched;
-    this.#noteOpen(watched, fixture.view.id);
-    for (const price of found) {
-      if (!this.#begun.has(lives)) lives.openSilently(price.id);
-      else if (lives.opened(price.id, nowMs, rule.when.again_after_s))
-        news.push(newsOf(watched, fixture, price, 'reached'));
+    const event = fixture.view.id;
+    const known = this.#openIn.get(event)?.get(lives);
+    const open = known ?? new Set<number>();
+    for (const [key, price] of found) {
+      if (price.priceE4 < priceE4 || open.has(key)) continue;
+      const id = idOf(event, rule.when, key);
+      if (!this.#begun.has(lives)) lives.openSilently(id);
+      else if (lives.opened(id, nowMs, rule.when.again_after_s))
+        news.push(newsOf(watched, fixture, { ...price, id }, 'reached'));
+      if (lives.isOpen(id)) open.add(key);
+    }
+    if (known !== undefined || open.size === 0) return;
+    const ofEvent = this.#openIn.get(event) ?? new Map<RuleLives, Set<number>>();
+    this.#openIn.set(event, ofEvent.set(lives, open));
+  }
+
+  /** Forgets the open prices of matches that left the slate. */
+  #forgetDeparted(present: ReadonlySet<string>): void {
+    for (const [event, open] of this.#openIn) {
+      if (present.has(event)) continue;
+      this.#openIn.delete(event);
+      for (const [lives, keys] of open) {
+        const when = this.#whenOf.get(lives);
+        if (when !== undefined) for (const key of keys) lives.closed(idOf(event, when, key));
+      }
     }
   }
 
-  /**
-   * Closes a rule's open prices of a match that no bookmaker offers now. @returns whether none is open any
-   * more
-   */
+  /** Closes a rule's open prices of a match that no bookmaker offers now. */
   #closeOthers(
-    watched: WatchedRule,
-    fixture: FixtureNow,
-    reached: ReadonlySet<string> | undefined,
+    { watched, open, priceE4 }: PriceRule & { readonly open: Set<number> },
+    { fixture }: Comparison,
+    found: FoundPrices,
     news: AlertNews[],
-  ): boolean {
+  ): void {
     const { lives, rule } = watched;
-    for (const id of [...lives.open]) {
-      if (eventOf(id) !== fixture.view.id || reached?.has(id) === true) continue;
+    const event = fixture.view.id;
+    for (const key of open) {
+      if ((found.get(key)?.priceE4 ?? 0) >= priceE4) continue;
+      open.delete(key);
+      const id = idOf(event, rule.when, key);
       if (lives.closed(id) && rule.when.closed === true)
         news.push(newsOf(watched, fixture, { id }, 'closed'));
     }
-    return reached === undefined;
-  }
-
-  #noteOpen(watched: WatchedRule, eventId: string): void {
-    const rules = this.#openIn.get(eventId);
-    if (rules === undefined) this.#openIn.set(eventId, new Set([watched]));
-    else rules.add(watched);
+    if (open.size > 0) return;
+    const ofEvent = this.#openIn.get(event)!;
+    ofEvent.delete(lives);
+    if (ofEvent.size === 0) this.#openIn.delete(event);
   }
 
   /** The best prices that any rule of the group may report. */
-  #found(fixture: FixtureNow, group: PriceGroup, read: Map<string, readonly LinePrice[]>): FoundPrice[] {
+  #found(fixture: FixtureNow, group: PriceGroup, read: Map<string, readonly LinePrice[]>): FoundPrices {
     const { filter, when } = group;
     const market = indexIn(MARKET_TYPES, when.market!);
     const outcome = outcomesOf(fixture.view.sportIndex, market).indexOf(when.outcome!);
-    if (outcome < 0) return [];
+    if (outcome < 0) return NONE_FOUND;
     const key = `${filter.bookmakerMask} ${market}`;
     const best = read.get(key) ?? this.#parts.prices.ofMarket(fixture, market, filter.bookmakerMask);
     read.set(key, best);
     const lowestE4 = group.rules[0]!.priceE4;
-    return best
-      .filter(
-        (price) =>
-          price.outcome === outcome &&
-          price.priceE4 >= lowestE4 &&
-          ((filter.periodMask >> price.period) & 1) === 1 &&
-          (when.line === undefined || price.lineQuarters === when.line * 4),
-      )
-      .map((price) => {
-        const line = shownLine(market, price.lineQuarters);
-        const id = ['price', fixture.view.id, when.market, PERIODS[price.period], line, when.outcome].join(
-          ':',
-        );
-        return { ...price, id };
-      });
+    const found = new Map<number, LinePrice>();
+    for (const price of best) {
+      if (price.outcome !== outcome || price.priceE4 < lowestE4) continue;
+      if (((filter.periodMask >> price.period) & 1) !== 1) continue;
+      if (when.line === undefined || price.lineQuarters === when.line * 4) found.set(keyOf(price), price);
+    }
+    return found;
   }
 }
 
-/** The event id inside the id of a price. */
-function eventOf(id: string): string {
-  return id.split(':', 2)[1]!;
+/** One match that is compared. */
+interface Comparison {
+  readonly fixture: FixtureNow;
+  readonly nowMs: number;
+  /** Whether only rules are compared that were never compared with it. */
+  readonly onlyNew: boolean;
+}
+
+/** The best prices of a match, by `keyOf`. */
+type FoundPrices = ReadonlyMap<number, LinePrice>;
+const NONE_FOUND: FoundPrices = new Map();
+
+/** Lines are between these bounds, in quarters. */
+const LINE_OFFSET = 32_768;
+const LINES = 65_536;
+
+/** A period and line as one number. */
+function keyOf({ period, lineQuarters }: Pick<LinePrice, 'period' | 'lineQuarters'>): number {
+  return period * LINES + lineQuarters + LINE_OFFSET;
+}
+
+/** The id of a price, from its event, its rule and `keyOf`. */
+function idOf(event: string, { market, outcome }: AlertWhen, key: number): string {
+  const line = shownLine(indexIn(MARKET_TYPES, market!), (key % LINES) - LINE_OFFSET);
+  return ['price', event, market, PERIODS[Math.floor(key / LINES)], line, outcome].join(':');
 }
 
 function newsOf(
   watched: WatchedRule,
   fixture: FixtureNow,
-  price: Pick<FoundPrice, 'id'> & Partial<LinePrice>,
+  price: { readonly id: string } & Partial<LinePrice>,
   change: 'reached' | 'closed',
 ): AlertNews {
   const event = toAlertedEvent(fixture);

@@ -7,6 +7,11 @@ const FREE_SHARE = 1 / 4;
 /** The part of the whole that one account may hold, with and without a paid plan. */
 const PAID_ACCOUNT_SHARE = 1 / 3;
 const FREE_ACCOUNT_SHARE = 1 / 32;
+/**
+ * The part of what accounts without a paid plan share that is left to those of them that hold nothing, so
+ * that a few that hold all they can leave places for the others.
+ */
+const FIRST_SHARE = 1 / 4;
 
 export interface ShareHolder {
   readonly accountId: string;
@@ -26,10 +31,11 @@ export class AccountShares {
 
   /** Whether the account may hold one more. */
   hasRoomFor({ accountId, isPaid }: ShareHolder): boolean {
-    const held = isPaid ? this.#heldByPaid : this.#heldByFree;
-    const share = isPaid ? 1 - FREE_SHARE : FREE_SHARE;
-    const accountShare = isPaid ? PAID_ACCOUNT_SHARE : FREE_ACCOUNT_SHARE;
     const heldByAccount = this.#heldByAccount.get(accountId) ?? 0;
+    const held = isPaid ? this.#heldByPaid : this.#heldByFree;
+    const freeShare = heldByAccount > 0 ? FREE_SHARE * (1 - FIRST_SHARE) : FREE_SHARE;
+    const share = isPaid ? 1 - FREE_SHARE : freeShare;
+    const accountShare = isPaid ? PAID_ACCOUNT_SHARE : FREE_ACCOUNT_SHARE;
     return held + 1 <= this.#total * share && heldByAccount + 1 <= this.#total * accountShare;
   }
 

@@ -9,14 +9,7 @@ import type { PostOutcome } from '../delivery/post.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
 import { AccountShares, type ShareHolder } from './account-shares.ts';
 import type { DeliveryRow } from './delivery.ts';
-import {
-  EndpointPace,
-  EndpointQueue,
-  FAILURES_MAX,
-  longestPauseMs,
-  type QueuedDelivery,
-  type TryResult,
-} from './endpoint-queue.ts';
+import { FAILURES_MAX, longestPauseMs, type QueuedDelivery, type TryResult } from './endpoint-queue.ts';
 import {
   type DeliveryOutcome,
   type Endpoint,
@@ -25,11 +18,17 @@ import {
   type OutboxStore,
   type OwnedRule,
 } from './outbox-store.ts';
+import { type AlertRoute, Routes, routeKey } from './routes.ts';
 
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
 /** How many requests under way may go to slow or failing endpoints, so that room is left for the others. */
 const SLOW_SENDING_MAX = 128;
+/**
+ * How long all endpoints of an account without a paid plan count as slow after an attempt that took long. It
+ * can make new ones at will, or let them answer and hang in turn.
+ */
+const SLOW_ACCOUNT_MS = 60_000;
 /** After this many finished deliveries of a rule, the oldest ones beyond the number kept are deleted. */
 const PRUNE_EVERY = 50;
 
@@ -58,18 +57,12 @@ export interface DispatcherCounts {
   merged: number;
 }
 
-/** What one account sends to one URL. */
-interface Route extends Endpoint {
-  readonly queue: EndpointQueue;
-}
-
 export class Dispatcher {
   readonly counts: DispatcherCounts = { taken: 0, failed: 0, dropped: 0, merged: 0 };
   readonly #parts: DispatcherParts;
-  /** By `routeKey`; the one whose last turn was longest ago is first. */
-  readonly #routes = new Map<string, Route>();
-  /** By URL. */
-  readonly #paces = new Map<string, EndpointPace>();
+  readonly #routes = new Routes();
+  /** Accounts without a paid plan whose endpoints count as slow, and until when. */
+  readonly #slowUntilMs = new Map<string, number>();
   readonly #rules = new Map<string, OwnedRule>();
   readonly #paidAccounts = new Set<string>();
   /** By message id, the holders of deliveries that have a place, wait or are being sent. */
@@ -108,19 +101,20 @@ export class Dispatcher {
     }
     for (const [id, { rule }] of former) {
       const now = this.#rules.get(id)?.rule;
-      // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL.
-      const keeps = now !== undefined && now.to.url === rule.to.url && !isStopped(now);
-      if (!keeps) this.#forgetWaiting(routeKey(rule), id);
+      // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL. If
+      // it was stopped, only its tests are.
+      const keeps = now !== undefined && now.to.url === rule.to.url && (!isStopped(now) || isStopped(rule));
+      if (!keeps) this.#forgetWaiting(endpointOf(rule), id);
     }
-    const keys = new Set(rules.map(({ rule }) => routeKey(rule)));
-    for (const [key, { queue }] of this.#routes) {
-      if (queue.size === 0 && !keys.has(key)) this.#routes.delete(key);
-    }
-    const urls = new Set(rules.map(({ rule }) => rule.to.url));
     const nowMs = this.#parts.clock.monotonicMs();
-    for (const [url, pace] of this.#paces) {
-      if (!urls.has(url) && pace.isIdle(nowMs)) this.#paces.delete(url);
+    const keys = new Set(rules.map(({ rule }) => routeKey(endpointOf(rule))));
+    for (const [, routes] of this.#routes.inTurn()) {
+      for (const route of routes) {
+        if (route.queue.size === 0 && !keys.has(route.key)) this.#routes.delete(route);
+      }
     }
+    this.#routes.forgetPaces(nowMs);
+    for (const [id, untilMs] of this.#slowUntilMs) if (nowMs >= untilMs) this.#slowUntilMs.delete(id);
   }
 
   /** Queues those deliveries of the database that are not queued yet. @param rows in order */
@@ -171,7 +165,7 @@ export class Dispatcher {
     if (this.#reserved.delete(messageId)) this.#forget(messageId, ruleId);
     const owned = this.#rules.get(ruleId);
     if (owned === undefined || this.#known.has(messageId) || !isSendable(owned, delivery)) return;
-    const { queue } = this.#routeOf(owned.rule);
+    const { queue } = this.#routes.open(endpointOf(owned.rule));
     const { clock } = this.#parts;
     const waitMs = Math.min(delivery.dueAtMs - clock.wallMs(), longestPauseMs(delivery.tries));
     queue.add({ ...delivery, dueAtMs: clock.monotonicMs() + Math.max(0, waitMs) }, isFirst);
@@ -181,7 +175,7 @@ export class Dispatcher {
   /** Forgets everything, because another node sends now. */
   clear(): void {
     this.#routes.clear();
-    this.#paces.clear();
+    this.#slowUntilMs.clear();
     this.#known.clear();
     this.#reserved.clear();
     this.#waiting.clear();
@@ -190,33 +184,48 @@ export class Dispatcher {
     this.#mergedIds.clear();
   }
 
-  /** Sends the deliveries that are due. */
+  /** Sends the deliveries that are due: one of each account, then a second one of each, and so on. */
   pump(): void {
     const nowMs = this.#parts.clock.monotonicMs();
     this.#lacksPlaces = false;
-    for (const [key, route] of this.#routes) {
+    let accounts = this.#routes.inTurn();
+    while (accounts.length > 0) {
       if (!this.#parts.maySend()) return;
-      const { queue, accountId } = route;
-      const holder = this.#holderOf(accountId);
-      const places = queue.isSlow ? [this.#sending, this.#slowSending] : [this.#sending];
+      const again: typeof accounts = [];
+      for (const [accountId, routes] of accounts) {
+        const left = this.#pumpAccount(accountId, routes, nowMs);
+        if (left.length > 0) again.push([accountId, left]);
+      }
+      accounts = again;
+    }
+  }
+
+  /** Sends from the first route that has something due. @returns the routes that come after it */
+  #pumpAccount(accountId: string, routes: readonly AlertRoute[], nowMs: number): readonly AlertRoute[] {
+    const holder = this.#holderOf(accountId);
+    const isSlow = !holder.isPaid && nowMs < (this.#slowUntilMs.get(accountId) ?? 0);
+    for (const [index, route] of routes.entries()) {
+      const { queue } = route;
+      const places = isSlow || queue.isSlow ? [this.#sending, this.#slowSending] : [this.#sending];
       if (!places.every((shares) => shares.hasRoomFor(holder))) {
         this.#lacksPlaces = true;
         continue;
       }
-      const deliveries = queue.take(nowMs);
+      const deliveries = queue.take(nowMs, holder.isPaid ? route.paidPaces : route.freePaces);
       if (deliveries !== null) {
-        // To the end of the routes: until all others had a turn, it gets none.
-        this.#routes.delete(key);
-        this.#routes.set(key, route);
+        this.#routes.tookTurn(route);
         for (const shares of places) shares.add(holder);
-        void this.#send(key, route, deliveries)
+        void this.#send(route, deliveries)
           .catch(this.#parts.onError)
           .finally(() => {
             for (const shares of places) shares.remove(holder);
             this.#pumpSoon();
           });
-      } else if (queue.isIdle(nowMs)) this.#routes.delete(key);
+        return routes.slice(index + 1);
+      }
+      if (queue.isIdle(nowMs)) this.#routes.delete(route);
     }
+    return [];
   }
 
   /** Gives places that became free to endpoints that wait for one, once for all of this turn. */
@@ -251,7 +260,7 @@ export class Dispatcher {
     }
   }
 
-  async #send(key: string, route: Route, deliveries: readonly QueuedDelivery[]): Promise<void> {
+  async #send(route: AlertRoute, deliveries: readonly QueuedDelivery[]): Promise<void> {
     const { queue } = route;
     const owned = this.#rules.get(deliveries[0]!.ruleId);
     if (owned === undefined) {
@@ -268,25 +277,27 @@ export class Dispatcher {
     }
     const outcome = await this.#parts.post(owned.rule, delivery);
     // Another node may have taken over during a slow answer; it has the delivery in its own queue.
-    if (this.#routes.get(key) !== route) return;
-    await this.#settle({ key, route, delivery, owned, outcome });
+    if (this.#routes.get(route) !== route) return;
+    await this.#settle({ route, delivery, owned, outcome });
   }
 
   async #settle(sent: {
-    readonly key: string;
-    readonly route: Route;
+    readonly route: AlertRoute;
     readonly delivery: QueuedDelivery;
     readonly owned: OwnedRule;
     readonly outcome: PostOutcome;
   }): Promise<void> {
-    const { key, route, delivery, owned, outcome } = sent;
-    const { queue, url } = route;
+    const { route, delivery, owned, outcome } = sent;
+    const { queue, url, accountId } = route;
     const { clock, random } = this.#parts;
     const [nowMs, sentAtMs] = [clock.monotonicMs(), clock.wallMs()];
     const result = resultOf(owned.rule, outcome);
     if (outcome.retryAfterMs !== undefined) queue.hold(outcome.retryAfterMs, nowMs);
     const verdict = queue.settle(delivery, result, nowMs, random());
-    const { state, isPaused } = verdict;
+    const { state, isPaused, tookLong } = verdict;
+    if (tookLong && !this.#paidAccounts.has(accountId)) {
+      this.#slowUntilMs.set(accountId, nowMs + SLOW_ACCOUNT_MS);
+    }
     const dueAtMs = Math.round(sentAtMs + verdict.dueAtMs - nowMs);
     const { status, error, answer } = outcome;
     const tries = delivery.tries + 1;
@@ -298,11 +309,11 @@ export class Dispatcher {
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
       // The rule was deleted or got a new URL while this was being sent.
-      this.#forgetWaiting(key, delivery.ruleId);
+      this.#forgetWaiting(route, delivery.ruleId);
       this.add({ ...delivery, tries, dueAtMs }, true);
     }
-    if (result === 'gone') await this.#end(key, owned);
-    else if (isPaused) await this.#pause(key, route);
+    if (result === 'gone') await this.#end(route, owned);
+    else if (isPaused) await this.#pause(route);
   }
 
   #finished({ messageId, ruleId }: QueuedDelivery, state: 'taken' | 'failed'): void {
@@ -311,19 +322,19 @@ export class Dispatcher {
     this.#finishedOfRule.set(ruleId, (this.#finishedOfRule.get(ruleId) ?? 0) + 1);
   }
 
-  async #end(key: string, owned: OwnedRule): Promise<void> {
-    this.#forgetWaiting(key, owned.rule.id);
+  async #end(route: AlertRoute, owned: OwnedRule): Promise<void> {
+    this.#forgetWaiting(route, owned.rule.id);
     await this.#parts.store.endRule(owned.rule.id, 'Its endpoint answered 410.');
     await this.#parts.onStopped([owned], false);
   }
 
-  async #pause(key: string, endpoint: Endpoint): Promise<void> {
-    this.#forgetWaiting(key);
+  async #pause(route: AlertRoute): Promise<void> {
+    this.#forgetWaiting(route);
     const rules = [...this.#rules.values()].filter(
-      ({ rule }) => routeKey(rule) === key && rule.status === 'active',
+      ({ rule }) => routeKey(endpointOf(rule)) === route.key && rule.status === 'active',
     );
     const note = `Its endpoint failed ${FAILURES_MAX} times in a row. Set the rule to active to resume.`;
-    await this.#parts.store.stopEndpoint(endpoint, note);
+    await this.#parts.store.stopEndpoint(route, note);
     await this.#parts.onStopped(rules, true);
   }
 
@@ -348,21 +359,9 @@ export class Dispatcher {
     return { accountId, isPaid: this.#paidAccounts.has(accountId) };
   }
 
-  #routeOf(rule: AlertRule): Route {
-    const key = routeKey(rule);
-    const known = this.#routes.get(key);
-    if (known !== undefined) return known;
-    const { accountId, to } = rule;
-    const pace = this.#paces.get(to.url) ?? new EndpointPace();
-    this.#paces.set(to.url, pace);
-    const route: Route = { accountId, url: to.url, queue: new EndpointQueue(pace) };
-    this.#routes.set(key, route);
-    return route;
-  }
-
   /** Forgets the waiting deliveries of one route, of one rule or of all. They stay in the database. */
-  #forgetWaiting(key: string, only?: string): void {
-    for (const { messageId, ruleId } of this.#routes.get(key)?.queue.drop(only) ?? []) {
+  #forgetWaiting(endpoint: Endpoint, only?: string): void {
+    for (const { messageId, ruleId } of this.#routes.get(endpoint)?.queue.drop(only) ?? []) {
       this.#forget(messageId, ruleId);
     }
   }
@@ -384,8 +383,8 @@ export class Dispatcher {
   }
 }
 
-function routeKey({ accountId, to }: AlertRule): string {
-  return `${accountId} ${to.url}`;
+function endpointOf({ accountId, to }: AlertRule): Endpoint {
+  return { accountId, url: to.url };
 }
 
 /** Statuses between 400 and 499 after which another attempt may still succeed. */

@@ -1,9 +1,7 @@
 // The deliveries of one account that wait for one endpoint, and the choice of the next one. Alerts about one
-// signal go in order, one request at a time, at most ten a second. While more wait than may be sent, alerts
-// of one rule are merged.
+// signal go in order, one request at a time, at the paces that the deliveries count for. While more wait than
+// may be sent, alerts of one rule are merged.
 
-/** Deliveries of all accounts to one endpoint within any second. Full: waiting ones are merged. */
-export const DELIVERIES_PER_S = 10;
 const SECOND_MS = 1_000;
 /** Deliveries merged into one. More: the rest goes into the next. */
 export const MERGED_MAX = 100;
@@ -51,22 +49,38 @@ export interface TryVerdict {
   readonly dueAtMs: number;
   /** Whether the endpoint has now failed FAILURES_MAX times in a row. */
   readonly isPaused: boolean;
+  /** Whether the attempt held its place for long. */
+  readonly tookLong: boolean;
 }
 
-/** Counts the deliveries to one endpoint. All queues of that endpoint share it. */
+/** Counts deliveries of all queues that share it, so that only so many are sent within any second. */
 export class EndpointPace {
+  readonly #perSecond: number;
   /** When the last deliveries were sent, oldest first. */
   #sentAtMs: number[] = [];
+  /** When the last one was sent after which no other might be. */
+  #fullAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond;
+  }
 
   /** Whether one more may be sent within the present second. */
   hasRoom(nowMs: number): boolean {
-    this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
-    return this.#sentAtMs.length < DELIVERIES_PER_S;
+    if (nowMs - (this.#sentAtMs[0] ?? nowMs) >= SECOND_MS)
+      this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
+    return this.#sentAtMs.length < this.#perSecond;
   }
 
   /** Counts a delivery that is sent now. */
   count(nowMs: number): void {
     this.#sentAtMs.push(nowMs);
+    if (!this.hasRoom(nowMs)) this.#fullAtMs = nowMs;
+  }
+
+  /** Whether deliveries had to wait within the last second. */
+  isPressed(nowMs: number): boolean {
+    return nowMs - this.#fullAtMs < SECOND_MS;
   }
 
   /** Whether no recent delivery counts. */
@@ -76,7 +90,6 @@ export class EndpointPace {
 }
 
 export class EndpointQueue {
-  readonly #pace: EndpointPace;
   #waiting: QueuedDelivery[] = [];
   #sending: QueuedDelivery | null = null;
   #failuresInARow = 0;
@@ -86,10 +99,6 @@ export class EndpointQueue {
   #isSlow = false;
   /** No delivery is ready before this time, so that a queue in which all wait is not searched each time. */
   #readyAtMs = 0;
-
-  constructor(pace: EndpointPace = new EndpointPace()) {
-    this.#pace = pace;
-  }
 
   /** Deliveries that wait or are being sent. */
   get size(): number {
@@ -113,9 +122,9 @@ export class EndpointQueue {
     this.#heldUntilMs = nowMs + Math.min(forMs, HOLD_MAX_MS);
   }
 
-  /** Whether the queue can be dropped: nothing waits, no pause runs, and no failures count. */
+  /** Whether the queue can be dropped: nothing waits, no pause runs, and its endpoint was quick. */
   isIdle(nowMs: number): boolean {
-    return this.size === 0 && this.#failuresInARow === 0 && nowMs >= this.#heldUntilMs;
+    return this.size === 0 && this.#failuresInARow === 0 && !this.#isSlow && nowMs >= this.#heldUntilMs;
   }
 
   /** Drops the waiting deliveries of one rule or of all. @returns the dropped ones */
@@ -131,14 +140,17 @@ export class EndpointQueue {
   /**
    * The deliveries to send now as one request, oldest first; null when none may be sent. Nothing else is sent
    * until `settle` is called.
+   * @param paces all that must have room for them
    */
-  take(nowMs: number): readonly QueuedDelivery[] | null {
+  take(nowMs: number, paces: readonly EndpointPace[]): readonly QueuedDelivery[] | null {
     if (this.#sending !== null || this.#waiting.length === 0) return null;
-    if (nowMs < Math.max(this.#heldUntilMs, this.#readyAtMs) || !this.#pace.hasRoom(nowMs)) return null;
+    if (nowMs < Math.max(this.#heldUntilMs, this.#readyAtMs)) return null;
+    if (!paces.every((pace) => pace.hasRoom(nowMs))) return null;
     const first = this.#firstReady(nowMs);
     if (first === undefined) return null;
-    this.#pace.count(nowMs);
-    const taken = isUnsent(first) && !this.#pace.hasRoom(nowMs) ? this.#mergeable(first, nowMs) : [first];
+    for (const pace of paces) pace.count(nowMs);
+    const isPressed = paces.some((pace) => pace.isPressed(nowMs));
+    const taken = isPressed && isUnsent(first) ? this.#mergeable(first, nowMs) : [first];
     const ids = new Set(taken.map(({ messageId }) => messageId));
     this.#waiting = this.#waiting.filter(({ messageId }) => !ids.has(messageId));
     this.#sending = first;
@@ -157,21 +169,23 @@ export class EndpointQueue {
   settle(delivery: QueuedDelivery, result: TryResult, nowMs: number, unit: number): TryVerdict {
     this.#sending = null;
     this.#readyAtMs = 0;
-    this.#isSlow = result === 'failed' || nowMs - this.#startedAtMs > SLOW_MS;
+    const tookLong = nowMs - this.#startedAtMs > SLOW_MS;
+    this.#isSlow = result === 'failed' || tookLong;
     if (result === 'taken') {
       this.#failuresInARow = 0;
-      return { state: 'taken', dueAtMs: nowMs, isPaused: false };
+      return { state: 'taken', dueAtMs: nowMs, isPaused: false, tookLong };
     }
     this.#failuresInARow += 1;
     const isPaused = this.#failuresInARow >= FAILURES_MAX;
     if (isPaused) this.#failuresInARow = 0;
     const pauseMs = RETRY_AFTER_MS[delivery.tries];
-    if (result !== 'failed' || pauseMs === undefined) return { state: 'failed', dueAtMs: nowMs, isPaused };
+    if (result !== 'failed' || pauseMs === undefined)
+      return { state: 'failed', dueAtMs: nowMs, isPaused, tookLong };
     const pausedMs = Math.round(nowMs + pauseMs * (1 - JITTER + 2 * JITTER * unit));
     const dueAtMs = Math.max(pausedMs, this.#heldUntilMs);
     // At the front: later alerts about the same signal wait for this one.
     this.#waiting.unshift({ ...delivery, tries: delivery.tries + 1, dueAtMs });
-    return { state: 'waiting', dueAtMs, isPaused };
+    return { state: 'waiting', dueAtMs, isPaused, tookLong };
   }
 
   /** The first due delivery that is not preceded by another of the same rule about the same signal. */

@@ -5,6 +5,7 @@ import type { TierKey } from '../../domain/tiers.ts';
 import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
 import type { GivenRows, SqlDatabase } from '../../storage/sql.ts';
 import { type AlertRule, type AlertRuleRow, toAlertRule } from '../rules/alert-rule.ts';
+import { raiseEpoch } from '../schema.ts';
 import type { DeliveryRow, DeliveryState } from './delivery.ts';
 
 /**
@@ -74,6 +75,16 @@ const OUTCOME_COLUMNS = {
   answer: 'text',
 } as const satisfies GivenRows['columns'];
 
+type OwnedRuleRow = AlertRuleRow & {
+  readonly plan: string;
+  readonly email: string;
+  readonly verified_at_ms: number | null;
+};
+
+const OWNED_COLUMNS = 'alert_rules.*, accounts.plan, accounts.email, accounts.verified_at_ms';
+const IS_SENDABLE = `(life LIKE 'test:%'
+  OR rule_id NOT IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended')))`;
+
 export class OutboxStore {
   readonly #sql: SqlDatabase;
 
@@ -81,51 +92,76 @@ export class OutboxStore {
     this.#sql = sql;
   }
 
-  /**
-   * A text that changes when rules or deliveries were changed elsewhere: the epoch, and the number of rules,
-   * because rules that are deleted with their account do not raise the epoch.
-   */
-  async epoch(): Promise<string> {
+  /** The epoch, and the number of rules: those that are deleted with their account do not raise the epoch. */
+  async epoch(): Promise<{ readonly epoch: number; readonly ruleCount: number }> {
     const [row] = await this.#sql.rows<{ value: number | null; rules: number }>(
       `SELECT (SELECT value FROM alert_state WHERE name = 'epoch') AS value,
          (SELECT count(*) FROM alert_rules) AS rules`,
     );
-    return `${row?.value ?? 0} ${row?.rules ?? 0}`;
+    return { epoch: row?.value ?? 0, ruleCount: row?.rules ?? 0 };
   }
 
   /** Every rule, oldest first. */
   async rules(): Promise<OwnedRule[]> {
-    const rows = await this.#sql.rows<
-      AlertRuleRow & { readonly plan: string; readonly email: string; readonly verified_at_ms: number | null }
-    >(
-      `SELECT alert_rules.*, accounts.plan, accounts.email, accounts.verified_at_ms
-       FROM alert_rules JOIN accounts ON accounts.id = account_id ORDER BY alert_rules.created_at_ms`,
+    const rows = await this.#sql.rows<OwnedRuleRow>(
+      `SELECT ${OWNED_COLUMNS} FROM alert_rules JOIN accounts ON accounts.id = account_id
+       ORDER BY alert_rules.created_at_ms`,
     );
-    return rows.map((row) => ({
-      rule: toAlertRule(row),
-      plan: toTierKey(row.plan),
-      email: row.email,
-      isVerified: row.verified_at_ms !== null,
-    }));
+    return rows.map(toOwnedRule);
+  }
+
+  /** The rules that were changed after an epoch, by id; null for one that was deleted. */
+  async changedRules(epoch: number): Promise<ReadonlyMap<string, OwnedRule | null>> {
+    const rows = await this.#sql.rows<OwnedRuleRow & { readonly holder: string }>(
+      `SELECT alert_state.holder, ${OWNED_COLUMNS} FROM alert_state
+       LEFT JOIN alert_rules ON alert_rules.id = alert_state.holder
+       LEFT JOIN accounts ON accounts.id = account_id
+       WHERE alert_state.name LIKE 'rule:%' AND alert_state.value > $1
+       ORDER BY alert_rules.created_at_ms`,
+      [epoch],
+    );
+    return new Map(rows.map((row) => [row.holder, row.id === null ? null : toOwnedRule(row)]));
   }
 
   /**
    * The waiting deliveries that may be sent, in order. Those of stopped rules wait for their owner, so only
-   * tests among them are returned; any number of them takes no place of others. Those that have waited too
-   * long are marked as failed first.
+   * tests among them are returned; any number of them takes no place of others.
    */
-  async waiting(nowMs: number): Promise<DeliveryRow[]> {
+  async waiting(): Promise<DeliveryRow[]> {
+    return await this.#sql.rows<DeliveryRow>(
+      `SELECT * FROM alert_deliveries WHERE state = 'waiting' AND ${IS_SENDABLE} ORDER BY id LIMIT $1`,
+      [OUTBOX_MAX],
+    );
+  }
+
+  /** The waiting deliveries that were changed after an epoch, or whose rule was; otherwise as `waiting`. */
+  async changedWaiting(epoch: number): Promise<DeliveryRow[]> {
+    return await this.#sql.rows<DeliveryRow>(
+      `SELECT * FROM alert_deliveries WHERE id IN (
+         SELECT id FROM alert_deliveries WHERE message_id IN (
+           SELECT holder FROM alert_state WHERE name LIKE 'delivery:%' AND value > $1)
+         UNION SELECT id FROM alert_deliveries WHERE rule_id IN (
+           SELECT holder FROM alert_state WHERE name LIKE 'rule:%' AND value > $1))
+       AND state || '' = 'waiting' AND ${IS_SENDABLE} ORDER BY id LIMIT $2`,
+      [epoch, OUTBOX_MAX],
+    );
+  }
+
+  /** Marks deliveries as failed that have waited too long for their stopped rules. */
+  async failOverdue(nowMs: number): Promise<void> {
     await this.#sql.run(
       `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: it had waited for a day'
        WHERE state = 'waiting' AND created_at_ms < $1
          AND rule_id IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended'))`,
       [nowMs - WAITS_AT_MOST_MS],
     );
-    return await this.#sql.rows<DeliveryRow>(
-      `SELECT * FROM alert_deliveries WHERE state = 'waiting' AND (life LIKE 'test:%'
-         OR rule_id NOT IN (SELECT id FROM alert_rules WHERE status IN ('failing', 'ended')))
-       ORDER BY id LIMIT $1`,
-      [OUTBOX_MAX],
+  }
+
+  /** Forgets which rules and deliveries were changed up to an epoch, because all were read since. */
+  async forgetChanges(epoch: number): Promise<void> {
+    await this.#sql.run(
+      `DELETE FROM alert_state WHERE value <= $1 AND (name LIKE 'rule:%' OR name LIKE 'delivery:%')`,
+      [epoch],
     );
   }
 
@@ -196,6 +232,7 @@ export class OutboxStore {
   async endRule(ruleId: string, note: string): Promise<void> {
     await this.#sql.transaction(async (sql) => {
       await sql.run(`UPDATE alert_rules SET status = 'ended', note = $2 WHERE id = $1`, [ruleId, note]);
+      await raiseEpoch(sql, 'rule', ruleId);
       await sql.run(
         `UPDATE alert_deliveries SET state = 'failed', error = 'not sent: the rule has ended'
          WHERE rule_id = $1 AND state = 'waiting'`,
@@ -208,11 +245,14 @@ export class OutboxStore {
    * Stops an account's active rules of an endpoint that fails. Deliveries that wait for them keep waiting.
    */
   async stopEndpoint({ accountId, url }: Endpoint, note: string): Promise<void> {
-    await this.#sql.run(
-      `UPDATE alert_rules SET status = 'failing', note = $3
-       WHERE account_id = $1 AND url = $2 AND status = 'active'`,
-      [accountId, url, note],
-    );
+    await this.#sql.transaction(async (sql) => {
+      const stopped = await sql.rows<{ readonly id: string }>(
+        `UPDATE alert_rules SET status = 'failing', note = $3
+         WHERE account_id = $1 AND url = $2 AND status = 'active' RETURNING id`,
+        [accountId, url, note],
+      );
+      for (const { id } of stopped) await raiseEpoch(sql, 'rule', id);
+    });
   }
 
   /** Sets why an active rule is not watched, or null. */
@@ -222,4 +262,13 @@ export class OutboxStore {
       note,
     ]);
   }
+}
+
+function toOwnedRule(row: OwnedRuleRow): OwnedRule {
+  return {
+    rule: toAlertRule(row),
+    plan: toTierKey(row.plan),
+    email: row.email,
+    isVerified: row.verified_at_ms !== null,
+  };
 }

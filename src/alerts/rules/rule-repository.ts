@@ -5,7 +5,7 @@ import type { AlertStatus } from '../../contract/alerts/alert-rules.ts';
 import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
 import type { Sql, SqlDatabase } from '../../storage/sql.ts';
 import type { DeliveryRow } from '../outbox/delivery.ts';
-import { RAISE_EPOCH } from '../schema.ts';
+import { raiseEpoch } from '../schema.ts';
 import { type AlertRule, type AlertRuleRow, definitionOf, toAlertRule } from './alert-rule.ts';
 
 /** A delivery that its owner asked for: a test, or one to send again. */
@@ -60,7 +60,7 @@ export class RuleRepository {
           ...[rule.status, rule.secretVersion, rule.createdAtMs],
         ],
       );
-      await sql.run(RAISE_EPOCH);
+      await raiseEpoch(sql, 'rule', rule.id);
       return true;
     });
   }
@@ -81,7 +81,7 @@ export class RuleRepository {
           ...[rule.status satisfies AlertStatus, rule.note, rule.secretVersion, rule.rotatedAtMs],
         ],
       );
-      await sql.run(RAISE_EPOCH);
+      await raiseEpoch(sql, 'rule', id);
       return rule;
     });
   }
@@ -93,7 +93,7 @@ export class RuleRepository {
         accountId,
         id,
       ]);
-      await sql.run(RAISE_EPOCH);
+      if (deleted > 0) await raiseEpoch(sql, 'rule', id);
       return deleted > 0;
     });
   }
@@ -122,7 +122,7 @@ export class RuleRepository {
            created_at_ms) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6)`,
         [messageId, ruleId, life, body, merged, atMs],
       );
-      await sql.run(RAISE_EPOCH);
+      await raiseEpoch(sql, 'delivery', messageId);
     });
   }
 
@@ -134,7 +134,7 @@ export class RuleRepository {
          WHERE rule_id = $1 AND message_id = $2 AND state <> 'waiting'`,
         [ruleId, messageId, atMs],
       );
-      await sql.run(RAISE_EPOCH);
+      if (changed > 0) await raiseEpoch(sql, 'delivery', messageId);
       return changed > 0;
     });
   }

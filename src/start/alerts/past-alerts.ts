@@ -47,6 +47,7 @@ export async function playAlerts(
   let evaluation: Evaluation | null = null;
   const play = new PastPlay({
     ...{ windows: WINDOWS, kinds: [], minEdgePct: 0, maxEdgePct: 100 },
+    keepsClosings: false,
     keepsWindows: NEEDS_WINDOWS.includes(rule.when.kind),
     nextMomentMs: () => (evaluation instanceof SignalEvaluation ? evaluation.nextExpiryMs : Infinity),
     onMoment: async (moment) => {
@@ -69,7 +70,7 @@ function watchedRule({ when, where, plan }: PastRule): WatchedRule {
     ...{ status: 'active', note: null, secretVersion: 1, rotatedAtMs: null, createdAtMs: 0 },
   };
   const account = { plan, email: '', isVerified: true };
-  return { ...account, rule, principal: principalOf(plan), lives: new RuleLives() };
+  return { ...account, rule, principal: principalOf(plan), lives: new RuleLives(null) };
 }
 
 /** How a rule is evaluated; null for a kind that is not on a tape. */

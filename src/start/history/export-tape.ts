@@ -148,9 +148,16 @@ class TextOutput {
   }
 }
 
-/** Quoted where it must be (RFC 4180); empty for a missing value. */
+/** Spreadsheets read a text that begins so as a formula, also after spaces. */
+const FORMULA = /^\s*[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/**
+ * Quoted where it must be (RFC 4180); empty for a missing value. A feed chooses its names, so a text that a
+ * spreadsheet would run as a formula gets an apostrophe before it, which makes it a text (OWASP).
+ */
 function csvCell(value: string | number | boolean | null): string {
   if (value === null) return '';
-  const text = String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const isFormula = typeof value === 'string' && FORMULA.test(value);
+  const text = isFormula ? `'${value}` : String(value);
+  return isFormula || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

@@ -92,7 +92,7 @@ export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
     ...{ store, clock, post: poster(config, secret, clock) },
     random: () => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32,
     maySend: () => lease.isHeld,
-    onStopped: stopper({ ...parts, reload: () => engine.reload() }),
+    onStopped: stopper({ ...parts, onChanged: () => engine.checkSoon() }),
     onError: (error) => failures.warn('alert_not_stored', { error: String(error) }),
   });
   const engine: AlertEngine = new AlertEngine({
@@ -202,11 +202,11 @@ function stopper({
   config,
   clock,
   log,
-  reload,
-}: AlertsThreadParts & { readonly reload: () => void }): DispatcherParts['onStopped'] {
+  onChanged,
+}: AlertsThreadParts & { readonly onChanged: () => void }): DispatcherParts['onStopped'] {
   let mailer: Mailer | null | undefined;
   return async (rules: readonly OwnedRule[], isFailing) => {
-    reload();
+    onChanged();
     log.warn('alert_endpoint_stopped', {
       rules: rules.length,
       because: isFailing ? 'it fails' : 'it is gone',

@@ -231,13 +231,14 @@ export class StreamSocket implements SocketHandler {
     const paced = opener.pace(this.#caller);
     const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
     this.#subscriptions.set(id, subscription);
-    const open = (leagues: LeagueIds): void => {
-      // The subscription may have been ended while it waited, or while its league was being looked up.
-      if (this.#subscriptions.get(id) !== subscription) return;
+    // The subscription may be ended while it waits, or while its league is being looked up.
+    const isOpen = (): boolean => this.#subscriptions.get(id) === subscription;
+    const open = (leagues: LeagueIds | null): void => {
+      if (leagues === null || !isOpen()) return;
       try {
         const options = opener.optionsOf(query, { ...this.#callerNow(), leagues });
         const start = (): void => {
-          if (this.#subscriptions.get(id) !== subscription) return;
+          if (!isOpen()) return;
           const sink = this.#sinkOf(id);
           subscription.stream = opener.hub.open({ ...options, sink, isAllowed: this.#caller.isAllowed });
         };
@@ -249,7 +250,7 @@ export class StreamSocket implements SocketHandler {
       }
     };
     const find = (): LeagueIds | Promise<LeagueIds> => opener.leaguesOf(query, clock.wallMs());
-    const leagues = paced === null ? find() : paced.then(find);
+    const leagues = paced === null ? find() : paced.then(() => (isOpen() ? find() : null));
     if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#failOpening(id, error));
     else open(leagues);
   }

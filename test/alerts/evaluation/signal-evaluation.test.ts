@@ -40,7 +40,13 @@ function watchedRule(id: string, { when, where = {}, principal = PAID }: RuleWor
       ...{ to: { url: 'https://hooks.example.com/', format: 'raw' } },
       ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: T0 },
     },
-    ...{ plan: 'realtime', email: 'ada@example.com', isVerified: true, principal, lives: new RuleLives() },
+    ...{
+      plan: 'realtime',
+      email: 'ada@example.com',
+      isVerified: true,
+      principal,
+      lives: new RuleLives(null),
+    },
   };
 }
 

@@ -5,8 +5,9 @@ import { expect, test } from 'bun:test';
 import { bodyOf } from '../../../src/alerts/delivery/payload.ts';
 import type { DeliveryRow } from '../../../src/alerts/outbox/delivery.ts';
 import { Dispatcher } from '../../../src/alerts/outbox/dispatcher.ts';
-import { DELIVERIES_PER_S, type QueuedDelivery } from '../../../src/alerts/outbox/endpoint-queue.ts';
+import type { QueuedDelivery } from '../../../src/alerts/outbox/endpoint-queue.ts';
 import type { OutboxStore } from '../../../src/alerts/outbox/outbox-store.ts';
+import { DELIVERIES_PER_S } from '../../../src/alerts/outbox/routes.ts';
 import type { AlertRule } from '../../../src/alerts/rules/alert-rule.ts';
 import { until } from '../../support/condition.ts';
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
-  DELIVERIES_PER_S,
+  EndpointPace,
   EndpointQueue,
   FAILURES_MAX,
   HOLD_MAX_MS,
@@ -11,6 +11,7 @@ import {
   type QueuedDelivery,
   RETRY_AFTER_MS,
 } from '../../../src/alerts/outbox/endpoint-queue.ts';
+import { DELIVERIES_PER_S } from '../../../src/alerts/outbox/routes.ts';
 
 const MIDDLE = 0.5;
 
@@ -21,9 +22,18 @@ function delivery(number: number, life: string, ruleId = 'r'): QueuedDelivery {
 const idsOf = (deliveries: readonly QueuedDelivery[] | null) =>
   deliveries?.map(({ messageId }) => messageId) ?? null;
 
+/** A queue that alone counts for the pace of its endpoint. */
+class PacedQueue extends EndpointQueue {
+  readonly #paces = [new EndpointPace(DELIVERIES_PER_S)];
+
+  override take(nowMs: number): readonly QueuedDelivery[] | null {
+    return super.take(nowMs, this.#paces);
+  }
+}
+
 describe('EndpointQueue', () => {
   test('sends one at a time, in order', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     const first = delivery(1, 'a');
     queue.add(first);
     queue.add(delivery(2, 'a'));
@@ -34,7 +44,7 @@ describe('EndpointQueue', () => {
   });
 
   test('retries after each pause, and then fails', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     queue.add(delivery(1, 'a'));
     let nowMs = 0;
     for (const pauseMs of RETRY_AFTER_MS) {
@@ -50,7 +60,7 @@ describe('EndpointQueue', () => {
 
   test('spreads retries by up to a fifth', () => {
     const pauses = [0, 1].map((unit) => {
-      const queue = new EndpointQueue();
+      const queue = new PacedQueue();
       queue.add(delivery(1, 'a'));
       return queue.settle(queue.take(0)![0]!, 'failed', 0, unit).dueAtMs;
     });
@@ -58,7 +68,7 @@ describe('EndpointQueue', () => {
   });
 
   test('lets alerts of other signals overtake one that waits for its retry, but not those of the same signal', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     for (const [number, life] of [
       [1, 'a'],
       [2, 'a'],
@@ -70,7 +80,7 @@ describe('EndpointQueue', () => {
   });
 
   test('is not searched again while all deliveries wait, and sends each when it is due', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     let readCount = 0;
     for (let number = 1; number <= 100; number++) {
       queue.add({
@@ -92,7 +102,7 @@ describe('EndpointQueue', () => {
   });
 
   test('after a merged delivery failed, no later alert of its signals is sent before it', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     queue.add({ ...delivery(1, 'a\nb'), merged: 2 });
     queue.add(delivery(2, 'b'));
     queue.settle(queue.take(0)![0]!, 'failed', 0, MIDDLE);
@@ -100,7 +110,7 @@ describe('EndpointQueue', () => {
   });
 
   test('does not merge what a killed process may have sent: it keeps its id and its body', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     for (let number = 1; number <= DELIVERIES_PER_S + 3; number++) {
       queue.add({ ...delivery(number, `life ${number}`), isLoaded: true });
     }
@@ -114,7 +124,7 @@ describe('EndpointQueue', () => {
   });
 
   test('sends ten a second, and merges waiting alerts of one rule', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     for (let number = 0; number < 40; number++) {
       queue.add(delivery(number, `s${number}`, number % 4 === 3 ? 'other' : 'r'));
     }
@@ -132,7 +142,7 @@ describe('EndpointQueue', () => {
   });
 
   test('an endpoint that asks for a pause gets nothing before its end, and waits an hour at most', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     queue.add(delivery(1, 'x'));
     queue.add(delivery(2, 'y'));
     const [first] = queue.take(0)!;
@@ -147,7 +157,7 @@ describe('EndpointQueue', () => {
   });
 
   test('a delivery that is refused for good is not tried again', () => {
-    const queue = new EndpointQueue();
+    const queue = new PacedQueue();
     queue.add(delivery(1, 'x'));
     const [first] = queue.take(0)!;
     expect(queue.settle(first!, 'refused', 0, 0.5)).toMatchObject({ state: 'failed', isPaused: false });
@@ -155,17 +165,14 @@ describe('EndpointQueue', () => {
   });
 
   test('reports an endpoint that failed too often in a row; one success starts the count again', () => {
-    const failing = (count: number, queue: EndpointQueue): boolean[] =>
+    const failing = (count: number, queue: PacedQueue): boolean[] =>
       Array.from({ length: count }, (_, index) => {
         queue.add(delivery(index, `s${index}`));
         const nowMs = index * 1_000;
         return queue.settle(queue.take(nowMs)![0]!, 'gone', nowMs, MIDDLE).isPaused;
       });
-    expect(failing(FAILURES_MAX, new EndpointQueue())).toEqual([
-      ...Array(FAILURES_MAX - 1).fill(false),
-      true,
-    ]);
-    const queue = new EndpointQueue();
+    expect(failing(FAILURES_MAX, new PacedQueue())).toEqual([...Array(FAILURES_MAX - 1).fill(false), true]);
+    const queue = new PacedQueue();
     failing(FAILURES_MAX - 1, queue);
     queue.add(delivery(-1, 'good'));
     queue.settle(queue.take(1e6)![0]!, 'taken', 1e6, MIDDLE);
@@ -188,7 +195,7 @@ describe('EndpointQueue', () => {
     );
     fc.assert(
       fc.property(acts, (list) => {
-        const queue = new EndpointQueue();
+        const queue = new PacedQueue();
         const lastTaken = new Map<string, number>();
         const sentAtMs: number[] = [];
         let [nowMs, added, settled] = [0, 0, 0];

@@ -108,6 +108,29 @@ test('an export names its league as the API does, and refuses one that the tape 
   expect(exported('bundesliga')).rejects.toThrow('no league of the price history has that name');
 });
 
+test('an export as CSV runs no name as a formula of a spreadsheet, and keeps numbers as they are', async () => {
+  using folder = temporaryFolder();
+  const names = ['=cmd()', '+1', '-2+3', '@SUM(A1)', ' =1', '\uFF1D1', 'Fulham', '"=quoted'];
+  const rows = names.map(
+    (name, index) =>
+      `E0,16/08/2024,1${index}:00,"${name.replaceAll('"', '""')} ${index}",Away ${index},1,0,H,1.63,4.38,5.30,1.65,4.23,5.28`,
+  );
+  await Bun.write(join(folder.path, 'E0.csv'), [SEASON.split('\n')[0], ...rows, ''].join('\n'));
+  const history = new LocalFolder(join(folder.path, 'history'));
+  await importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const path = join(folder.path, 'ticks.csv');
+  await exportTape({
+    ...{ folder: history, event: null, league: null, format: 'csv', path },
+    range: { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY },
+  });
+  const cells = (await Bun.file(path).text()).split('\n').flatMap((line) => line.split(','));
+  expect(cells).toContain('5.3');
+  expect(cells).toContain('Fulham 6');
+  expect(cells).toContain(`"'=cmd() 0"`);
+  expect(cells.filter((cell) => /^"?\s*[=+@\uFF1D]/.test(cell))).toEqual([]);
+  expect(cells.filter((cell) => /^"?-/.test(cell) && Number.isNaN(Number(cell)))).toEqual([]);
+});
+
 test('while one import adds to a folder another one is refused, and adds nothing', async () => {
   using folder = temporaryFolder();
   const history = new LocalFolder(join(folder.path, 'history'));

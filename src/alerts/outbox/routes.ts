@@ -1,0 +1,107 @@
+// Where alerts are sent: one route for each account and URL, in the order of their turns. Accounts take
+// turns, and the routes of an account take its turns, so an account with many URLs gets no more turns than
+// one with a single URL.
+
+import ipaddr from 'ipaddr.js';
+import { EndpointPace, EndpointQueue } from './endpoint-queue.ts';
+import type { Endpoint } from './outbox-store.ts';
+
+/** Deliveries to one URL within any second, of all accounts. Full: waiting ones are merged. */
+export const DELIVERIES_PER_S = 10;
+/** Deliveries of one account to one site within any second. Full: waiting ones are merged. */
+export const SITE_DELIVERIES_PER_S = 50;
+/** Deliveries of all accounts without a paid plan to one site within any second. Full: as above. */
+export const FREE_SITE_DELIVERIES_PER_S = 100;
+
+/** What one account sends to one URL. */
+export interface AlertRoute extends Endpoint {
+  readonly key: string;
+  readonly queue: EndpointQueue;
+  /** The paces that its deliveries count for, with and without a paid plan. */
+  readonly paidPaces: readonly EndpointPace[];
+  readonly freePaces: readonly EndpointPace[];
+}
+
+export class Routes {
+  /** By account and then by key; whose last turn was longest ago is first. */
+  readonly #accounts = new Map<string, Map<string, AlertRoute>>();
+  /** By URL, by account and site, or by site. */
+  readonly #paces = new Map<string, EndpointPace>();
+
+  get(endpoint: Endpoint): AlertRoute | undefined {
+    return this.#accounts.get(endpoint.accountId)?.get(routeKey(endpoint));
+  }
+
+  /** The route to an endpoint, made if there is none. */
+  open({ accountId, url }: Endpoint): AlertRoute {
+    const known = this.get({ accountId, url });
+    if (known !== undefined) return known;
+    const key = routeKey({ accountId, url });
+    const site = siteOf(url);
+    const ofAll = this.#pace(`url ${url}`, DELIVERIES_PER_S);
+    const ofAccount = this.#pace(`account ${accountId} ${site}`, SITE_DELIVERIES_PER_S);
+    const ofFree = this.#pace(`free ${site}`, FREE_SITE_DELIVERIES_PER_S);
+    const route: AlertRoute = {
+      ...{ key, accountId, url, queue: new EndpointQueue() },
+      ...{ paidPaces: [ofAll, ofAccount], freePaces: [ofAll, ofAccount, ofFree] },
+    };
+    const own = this.#accounts.get(accountId);
+    if (own === undefined) this.#accounts.set(accountId, new Map([[key, route]]));
+    else own.set(key, route);
+    return route;
+  }
+
+  /** The accounts with their routes, in the order of their turns. Turns may be taken meanwhile. */
+  inTurn(): (readonly [string, readonly AlertRoute[]])[] {
+    return [...this.#accounts].map(([accountId, own]) => [accountId, [...own.values()]]);
+  }
+
+  /** Until all others had a turn, this account gets none, and this route none of its account's turns. */
+  tookTurn(route: AlertRoute): void {
+    const own = this.#accounts.get(route.accountId);
+    if (own === undefined || !own.delete(route.key)) return;
+    own.set(route.key, route);
+    this.#accounts.delete(route.accountId);
+    this.#accounts.set(route.accountId, own);
+  }
+
+  delete({ accountId, key }: AlertRoute): void {
+    const own = this.#accounts.get(accountId);
+    own?.delete(key);
+    if (own?.size === 0) this.#accounts.delete(accountId);
+  }
+
+  /** Forgets the paces that count no recent delivery and belong to no route. */
+  forgetPaces(nowMs: number): void {
+    const used = new Set<EndpointPace>();
+    for (const own of this.#accounts.values())
+      for (const { freePaces } of own.values()) for (const pace of freePaces) used.add(pace);
+    for (const [key, pace] of this.#paces) if (!used.has(pace) && pace.isIdle(nowMs)) this.#paces.delete(key);
+  }
+
+  clear(): void {
+    this.#accounts.clear();
+    this.#paces.clear();
+  }
+
+  #pace(key: string, perSecond: number): EndpointPace {
+    const pace = this.#paces.get(key) ?? new EndpointPace(perSecond);
+    this.#paces.set(key, pace);
+    return pace;
+  }
+}
+
+export function routeKey({ accountId, url }: Endpoint): string {
+  return `${accountId} ${url}`;
+}
+
+/**
+ * The site that a URL belongs to: the last two names of its host, because the owner of a name can make any
+ * number below it, an IPv4 address, or the network of an IPv6 address.
+ */
+export function siteOf(url: string): string {
+  const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');
+  if (ipaddr.IPv4.isValid(host)) return host;
+  if (ipaddr.IPv6.isValid(host)) return ipaddr.IPv6.parse(host).parts.slice(0, 4).join(':');
+  return host.split('.').slice(-2).join('.');
+}

@@ -1,0 +1,162 @@
+// Rules about prices, on a slate that the test makes: what they report, and what they remember at most.
+
+import { describe, expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';
+import {
+  PriceEvaluation,
+  type PriceEvaluationParts,
+} from '../../../src/alerts/evaluation/price-evaluation.ts';
+import { AccountShares } from '../../../src/alerts/outbox/account-shares.ts';
+import type { LinePrice } from '../../../src/query/markets/best-prices.ts';
+import type { FixtureNow } from '../../../src/query/slate/fixture-view.ts';
+import { runs } from '../../support/runs.ts';
+
+/** By event, the best prices over 2.5, 3.5 and so on, ten-thousandths; 0 for none. */
+type Slate = Readonly<Record<string, readonly number[]>>;
+
+class Stage {
+  slate: Slate = {};
+  nowMs = 1_000_000;
+  #version = 0;
+  readonly evaluation = new PriceEvaluation({
+    slate: { peek: () => Object.keys(this.slate).map((id) => this.#fixture(id)) },
+    prices: {
+      ofMarket: ({ view }: FixtureNow): LinePrice[] =>
+        this.slate[view.id]!.flatMap((priceE4, index) =>
+          priceE4 === 0
+            ? []
+            : [{ period: 0, lineQuarters: 10 + 4 * index, outcome: 0, priceE4, bookmaker: 0 }],
+        ),
+    },
+  } as unknown as PriceEvaluationParts);
+
+  #fixture(id: string): FixtureNow {
+    const team = { id: '', name: '' };
+    const view = {
+      ...{ id, version: this.#version, sportIndex: 0, sport: 'football', scheduledAt: null },
+      ...{ league: team, homeTeam: team, awayTeam: team },
+    };
+    return { view, status: 'scheduled', isLive: false } as unknown as FixtureNow;
+  }
+
+  /** @returns what is reported: rule, change and line */
+  async step(slate: Slate, sweeps = true): Promise<string[]> {
+    this.slate = slate;
+    this.#version += 1;
+    if (sweeps) this.nowMs += 10_000;
+    const news = await this.evaluation.step(this.nowMs);
+    return news.map(({ watched, item }) => `${watched.rule.id} ${item.change} ${item.id}`).sort();
+  }
+}
+
+function ruleOf(id: string, price: number, lives = new RuleLives(null), accountId = 'a'): WatchedRule {
+  return {
+    rule: {
+      ...{ id, accountId, name: id, where: {}, names: {}, status: 'active', note: null },
+      when: { kind: 'price', market: 'totals', outcome: 'over', price, closed: true, again_after_s: 0 },
+      to: { url: 'https://one.test/', format: 'raw' },
+      ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: 0 },
+    },
+    ...{ plan: 'free', email: 'a@example.com', isVerified: true, lives },
+    principal: { tier: 'free', seesSharp: false, keyId: null },
+  };
+}
+
+describe('rules about prices', () => {
+  test('report each line that reaches a price or leaves it, as a plain comparison does', async () => {
+    const prices = fc.array(fc.constantFrom(0, 15_000, 20_000, 25_000), { minLength: 3, maxLength: 3 });
+    const slates = fc.array(fc.dictionary(fc.constantFrom('e1', 'e2', 'e3'), prices), { minLength: 1 });
+    await fc.assert(
+      fc.asyncProperty(slates, async (steps) => {
+        const stage = new Stage();
+        const rules = [1.4, 1.8, 1.8, 2.2].map((price, index) => ruleOf(`r${index}`, price));
+        stage.evaluation.setRules(rules);
+        await stage.step(steps[0]!);
+        let former = openIn(steps[0]!);
+        for (const slate of steps.slice(1)) {
+          const now = openIn(slate);
+          const expected = rules.flatMap(({ rule }) => {
+            const own = (open: ReadonlyMap<string, number>) =>
+              [...open].filter(([, price]) => price >= rule.when.price! * 10_000).map(([id]) => id);
+            const [before, after] = [own(former), own(now)];
+            const isThere = (id: string) => id.split(':')[1]! in slate;
+            return [
+              ...after.filter((id) => !before.includes(id)).map((id) => `${rule.id} reached ${id}`),
+              ...before
+                .filter((id) => !after.includes(id) && isThere(id) && reported.has(`${rule.id} ${id}`))
+                .map((id) => `${rule.id} closed ${id}`),
+            ];
+          });
+          const found = await stage.step(slate);
+          expect(found).toEqual(expected.sort());
+          former = now;
+          note(found);
+        }
+        reported.clear();
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+
+  const reported = new Set<string>();
+  /** Prices that were open when a rule began are not reported, and their end is not either. */
+  const note = (found: readonly string[]): void => {
+    for (const text of found) {
+      const [rule, change, id] = text.split(' ') as [string, string, string];
+      if (change === 'reached') reported.add(`${rule} ${id}`);
+      else reported.delete(`${rule} ${id}`);
+    }
+  };
+
+  function openIn(slate: Slate): Map<string, number> {
+    return new Map(
+      Object.entries(slate).flatMap(([event, prices]) =>
+        prices.flatMap((price, index) =>
+          price === 0 ? [] : [[`price:${event}:totals:full_time:${2.5 + index}:over`, price] as const],
+        ),
+      ),
+    );
+  }
+
+  test('of one account remember no more than its part, and of another one still report', async () => {
+    const shares = new AccountShares(3_200);
+    const lives = (accountId: string) => new RuleLives({ shares, holder: { accountId, isPaid: false } });
+    const stage = new Stage();
+    const rules = [1.1, 1.2, 1.3].map((price, index) => ruleOf(`r${index}`, price, lives('a')));
+    const other = ruleOf('other', 1.1, lives('b'), 'b');
+    stage.evaluation.setRules([...rules, other]);
+    await stage.step({});
+    const whole = Object.fromEntries(
+      Array.from({ length: 30 }, (_, index) => [`e${index}`, [20_000, 20_000]]),
+    );
+    const found = await stage.step(whole);
+    expect(found.filter((text) => !text.startsWith('other')).length).toBe(100);
+    expect(found.filter((text) => text.startsWith('other')).length).toBe(60);
+    expect([rules.some((rule) => rule.lives.leftOut), other.lives.leftOut]).toEqual([true, false]);
+    // A match that left the slate, and a rule that is no longer watched, free their places.
+    await stage.step({ e0: [20_000, 20_000] });
+    for (const rule of rules) rule.lives.release();
+    for (let index = 0; index < 100; index++) {
+      expect(shares.hasRoomFor({ accountId: 'a', isPaid: false })).toBe(true);
+      shares.add({ accountId: 'a', isPaid: false });
+    }
+    expect(shares.hasRoomFor({ accountId: 'a', isPaid: false })).toBe(false);
+  });
+
+  test('that are new do not make the others read again what did not change', async () => {
+    const stage = new Stage();
+    const old = ruleOf('old', 1.5);
+    stage.evaluation.setRules([old]);
+    await stage.step({ e1: [10_000] });
+    stage.slate = { e1: [20_000] };
+    stage.evaluation.setRules([
+      old,
+      { ...ruleOf('new', 1.5), rule: { ...ruleOf('new', 1.5).rule, where: { bookmakers: ['crown'] } } },
+    ]);
+    expect(await stage.evaluation.step(stage.nowMs)).toEqual([]);
+    expect(await stage.step({ e1: [20_000] }, false)).toEqual([
+      'old reached price:e1:totals:full_time:2.5:over',
+    ]);
+  });
+});

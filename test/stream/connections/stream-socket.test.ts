@@ -1,0 +1,58 @@
+// A WebSocket's subscriptions while they wait for the pace of callers without a key.
+
+import { expect, test } from 'bun:test';
+import type { LeagueIds } from '../../../src/query/lookup/league-filter.ts';
+import type { Backlog } from '../../../src/stream/connections/backlog.ts';
+import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
+import type { StreamOpener } from '../../../src/stream/stream-opener.ts';
+
+test('a subscription whose connection ends while it waits looks up no league', async () => {
+  const paced = Promise.withResolvers<void>();
+  let places = 0;
+  let lookUps = 0;
+  const opener = {
+    backlog: () => ({ set: () => true }) as unknown as Backlog,
+    inTurn: (_caller: unknown, act: () => void) => act(),
+    pace: () => paced.promise,
+    takePlace: () => {
+      places += 1;
+      return () => {
+        places -= 1;
+      };
+    },
+    leaguesOf: (): LeagueIds => {
+      lookUps += 1;
+      throw new Error('not reached');
+    },
+  };
+  const socket = new StreamSocket(
+    {
+      ...{ opener: opener as unknown as StreamOpener, publicUrl: 'http://odds.example' },
+      clock: { wallMs: () => 0, monotonicMs: () => 0 },
+      issueTicket: () => ({ ticket: '', expiresAtMs: 0 }),
+      onError: (error) => {
+        throw error;
+      },
+      onClosed: () => undefined,
+    },
+    {
+      ...{ principal: { tier: 'free', seesSharp: false, keyId: null }, clientAddress: '192.0.2.1' },
+      ...{ wire: 'json', deflates: false, isAllowed: () => true },
+    },
+  );
+  socket.opened({
+    send: () => 1,
+    ping: () => 1,
+    close: () => {},
+    terminate: () => {},
+    getBufferedAmount: () => 0,
+  });
+  socket.received(JSON.stringify({ op: 'subscribe', id: 'a', league: 'premier league' }));
+  expect(places).toBe(1);
+  socket.closed();
+  expect(places).toBe(0);
+  paced.resolve();
+  await paced.promise;
+  await new Promise(setImmediate);
+  expect(lookUps).toBe(0);
+});
