@@ -18,15 +18,15 @@ class Stage {
   readonly scene = new Scene();
   readonly timers = new Timers();
   nowMs = 0;
-  /** How far the clock moves each time that the hub looks at it. */
-  lookMs = 0;
+  /** How far the clock moves each time that the hub reads it. */
+  readMs = 0;
   readonly hub = new StreamHub({
     changes: this.scene.changes,
     slates: new WholeSlates({ changes: this.scene.changes, clock: { monotonicMs: () => this.nowMs } }),
     clock: {
       wallMs: () => this.scene.desk.nowMs,
       monotonicMs: () => {
-        this.nowMs += this.lookMs;
+        this.nowMs += this.readMs;
         return this.nowMs;
       },
     },
@@ -201,7 +201,7 @@ describe('StreamHub', () => {
     stage.scene.apply({ kind: 'publish' });
     await stage.beat();
     isStalled = false;
-    stage.lookMs = 1;
+    stage.readMs = 1;
     let turns = 0;
     let isOver = false;
     const count = (): void => {
