@@ -96,9 +96,10 @@ async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void
       return await world.tape.step();
     case 'set back':
       world.settle();
-      await world.tape.sealed(); // a tape that is behind does not notice times that the clock reached
+      await world.tape.sealed(); // a tape that is behind notices only times of changes
       world.setBack(one.ms);
-      return world.settle();
+      world.settle();
+      return await world.tape.sealed();
     case 'day':
       world.nowMs += DAY_MS / 2;
       return world.settle();
