@@ -1,7 +1,7 @@
 // The project's one test command: type check, lint, tests and the benchmarks in smoke size. Prints the true
 // counts at the end; each of the other steps counts as one test.
 
-import { mkdirSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { bundleProgram } from '../scripts/package.ts';
@@ -115,6 +115,7 @@ const SECOND_TRIES_MAX = 8;
 
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 const folder = temporaryFolder();
+chmodSync(folder.path, 0o711); // Postgres runs as another user, with its folder in this one
 /** The bundle of the program, made while the first checks run. */
 const program = join(folder.path, 'program');
 const bundled = bundleProgram(program, TEST_PROGRAM_MODULES);
