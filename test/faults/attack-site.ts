@@ -118,7 +118,9 @@ export class AttackSite implements AsyncDisposable {
   static async floor(behind: ProxyName | undefined): Promise<AttackSite> {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
     const port = Number(new URL(await server.serving()).port);
-    const site = new AttackSite(server, port, { keys: ['customer', 'attacker'], folder: temporaryFolder() });
+    // The proxy does not limit what looks like a key.
+    const keys = ['isk_customer', 'isk_attacker'];
+    const site = new AttackSite(server, port, { keys, folder: temporaryFolder() });
     await site.#comeThrough(behind);
     return site;
   }
