@@ -1,6 +1,6 @@
 // The least that a server on Bun can do under an attack (`run-attacks.ts --floor`). One thread answers polls
-// with bytes that are ready. It opens WebSockets and answers each message with an error until too many came.
-// It refuses everything else unread and closes the connection.
+// and slates with bytes that are ready. It opens WebSockets and answers each message with an error until too
+// many came. It refuses everything else unread and closes the connection.
 
 const EVENT_COUNT = 20;
 const ODDS = new Blob([JSON.stringify({ data: 'x'.repeat(20_000) })]);
@@ -8,6 +8,8 @@ const SLATE = new Blob([JSON.stringify({ cursor: '', data: 'x'.repeat(2_000_000)
 const EVENTS = JSON.stringify({
   data: Array.from({ length: EVENT_COUNT }, (_, index) => ({ id: `e${index}` })),
 });
+/** Answered with the whole slate. */
+const SLATES = ['/v1/odds', '/v1/stream'];
 const headers = { 'content-type': 'application/json' };
 const refused = { status: 413, headers: { ...headers, connection: 'close' } };
 
@@ -21,8 +23,7 @@ const server = Bun.serve<{ count: number }>({
     const { url, method, headers: sent } = request;
     if (url.endsWith('/v1/ws') && self.upgrade(request, { data: { count: 0 } })) return;
     if (url.endsWith('/health')) return new Response('{}', { headers });
-    if (url.endsWith('/v1/odds') || url.endsWith('/v1/odds?status=live'))
-      return new Response(SLATE, { headers });
+    if (SLATES.some((path) => url.includes(path))) return new Response(SLATE, { headers });
     if (method !== 'GET' || !sent.has('authorization')) return new Response('{}', refused);
     return new Response(url.endsWith('/odds') ? ODDS : EVENTS, { headers });
   },
