@@ -2,7 +2,13 @@
 // protocol, and what is applied, batch by batch. It costs nothing without followers.
 
 import { type Clock, toIsoText } from '../clock.ts';
-import { BOOKMAKERS, outcomesOf, QUOTE_OPEN, QUOTE_SUSPENDED } from '../domain/catalogue.ts';
+import {
+  BOOKMAKERS,
+  isSharpBookmaker,
+  outcomesOf,
+  QUOTE_OPEN,
+  QUOTE_SUSPENDED,
+} from '../domain/catalogue.ts';
 import type { Confirmations } from '../domain/signal-gate.ts';
 import type { FeedOutlet, OutletListener } from '../feed/outlet.ts';
 import type { FeedMessage, QuoteKeyFields, QuoteMessage, StateMessage } from '../feed/protocol.ts';
@@ -95,8 +101,10 @@ export class SlateOutlet implements FeedOutlet {
   }
 
   #identity(page: number, record: FixtureRecord): FeedMessage[] {
-    const { lastMessageAtMs, stateAtMs } = this.#reader.columns;
-    const messages: FeedMessage[] = [{ ...record.message, atMs: lastMessageAtMs[page]! }];
+    const { commonMessageAtMs, stateAtMs } = this.#reader.columns;
+    // Every tier may see the time of these messages, so it must not be the time of a sharp quote.
+    const atMs = commonMessageAtMs[page]!;
+    const messages: FeedMessage[] = [{ ...record.message, atMs }];
     if (stateAtMs[page]! > Number.NEGATIVE_INFINITY) messages.push(...this.#states(page, record));
     messages.push(...this.#confirmations(page, record));
     const result = record.recordedResult;
@@ -106,7 +114,7 @@ export class SlateOutlet implements FeedOutlet {
       messages.push({
         type: 'result',
         seq: 0,
-        atMs: lastMessageAtMs[page]!,
+        atMs,
         event,
         score,
         redCards,
@@ -197,11 +205,14 @@ export class SlateOutlet implements FeedOutlet {
       columns.openingE4C[opening]!,
     ]);
     const openedAtMs = columns.openedAtMs[opening]!;
-    const lastMessageAtMs = columns.lastMessageAtMs[page]!;
+    // For lines of other bookmakers, the time must not show when the sharp one sent something.
+    const messageAtMs = isSharpBookmaker(fields.bookmaker)
+      ? columns.lastMessageAtMs[page]!
+      : columns.commonMessageAtMs[page]!;
     const row = rowByKey.get(key);
     const isUpstream = columns.openingUpstream[opening] === 1;
     // An opening from before a restart may be newer than a line that the source has not changed since.
-    const atMs = Math.min(openedAtMs, row === undefined ? lastMessageAtMs : columns.quoteAtMs[row]!);
+    const atMs = Math.min(openedAtMs, row === undefined ? messageAtMs : columns.quoteAtMs[row]!);
     const quote: QuoteMessage = {
       type: 'quote',
       seq: 0,
@@ -214,9 +225,8 @@ export class SlateOutlet implements FeedOutlet {
       openingLineQuarters: fields.lineQuarters,
     };
     if (row !== undefined) return [quote];
-    // It gets the time of the fixture's last message: a follower may hold a newer quote of the line than its
-    // opening.
-    return [quote, { type: 'close', seq: 0, atMs: lastMessageAtMs, ...fields }];
+    // It gets the time of the last message: a follower may hold a newer quote of the line than its opening.
+    return [quote, { type: 'close', seq: 0, atMs: messageAtMs, ...fields }];
   }
 
   #quote(row: number, record: FixtureRecord): QuoteMessage {

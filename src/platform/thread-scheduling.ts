@@ -62,7 +62,11 @@ interface Scheduling {
 const FIRST: Scheduling = { policy: POLICY_NORMAL, sliceNs: SHORT_SLICE_NS, nice: 0 };
 const LIKE_OTHER_PROCESSES: Scheduling = { policy: POLICY_NORMAL, sliceNs: USUAL_SLICE_NS, nice: 0 };
 const LAST: Scheduling = { policy: POLICY_BATCH, sliceNs: LONG_SLICE_NS, nice: 0 };
-/** For seconds of work that one person waits for: a tenth of a processor while others want all of it. */
+/**
+ * For seconds of work that one person waits for: a tenth of a processor while others want all of it. A
+ * compiler thread that the engine starts from there compiles for all threads with the same niceness.
+ * Without a privilege nothing can lower that again; the engine ends the thread after some idle seconds.
+ */
 const ASIDE: Scheduling = { ...LAST, nice: 10 };
 const NICE_MAX = 19;
 

@@ -73,6 +73,7 @@ export class Dispatcher {
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
   readonly #waitingOfRule = new Map<string, number>();
+  /** By rule, deliveries that finished since its old ones were last deleted. */
   readonly #finishedOfRule = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
   /** Message ids of deliveries that became part of others since the last `flush`. */
@@ -105,6 +106,7 @@ export class Dispatcher {
       // it was stopped, only its tests are.
       const keeps = now !== undefined && now.to.url === rule.to.url && (!isStopped(now) || isStopped(rule));
       if (!keeps) this.#forgetWaiting(endpointOf(rule), id);
+      if (now === undefined) this.#finishedOfRule.delete(id);
     }
     const nowMs = this.#parts.clock.monotonicMs();
     const keys = new Set(rules.map(({ rule }) => routeKey(endpointOf(rule))));
@@ -180,6 +182,7 @@ export class Dispatcher {
     this.#reserved.clear();
     this.#waiting.clear();
     this.#waitingOfRule.clear();
+    this.#finishedOfRule.clear();
     this.#outcomes = [];
     this.#mergedIds.clear();
   }
@@ -319,6 +322,7 @@ export class Dispatcher {
   #finished({ messageId, ruleId }: QueuedDelivery, state: 'taken' | 'failed'): void {
     this.counts[state] += 1;
     this.#forget(messageId, ruleId);
+    if (!this.#rules.has(ruleId)) return;
     this.#finishedOfRule.set(ruleId, (this.#finishedOfRule.get(ruleId) ?? 0) + 1);
   }
 

@@ -72,7 +72,7 @@ export class TapeWriter implements TapeSource {
     return tape;
   }
 
-  /** Does what is due. Call it several times a second; a call while another one runs shares its result. */
+  /** Does what is due. Call it several times a second. A call while another one runs waits for that one. */
   step(): Promise<void> {
     this.#pass = this.#pass.then(() => this.#work());
     return this.#pass;

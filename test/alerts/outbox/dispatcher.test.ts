@@ -59,3 +59,39 @@ test('deliveries that were merged after the database was read are not queued aga
   expect(dispatcher.size).toBe(0);
   await dispatcher.flush();
 });
+
+test('what is counted of a rule is forgotten with the rule', async () => {
+  const pruned: string[] = [];
+  const prune = async (ruleId: string): Promise<void> => void pruned.push(ruleId);
+  let nowMs = 0;
+  const dispatcher = new Dispatcher({
+    store: { settle: async () => {}, merge: async () => {}, prune } as unknown as OutboxStore,
+    clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
+    random: () => 0,
+    maySend: () => true,
+    post: async () => ({ status: 200, error: null, answer: '' }),
+    onStopped: async () => {},
+    onError: (error) => expect(error).toBeNull(),
+  });
+  const owned = { rule: RULE, plan: 'enterprise', email: 'a@example.com', isVerified: true } as const;
+  let count = 0;
+  const finish = async (deliveries: number): Promise<void> => {
+    for (const end = count + deliveries; count < end; count++) {
+      nowMs += 1_000;
+      dispatcher.add(delivery(`a${count}`));
+      await until('it is sent', () => {
+        dispatcher.pump();
+        return dispatcher.size === 0;
+      });
+    }
+    await dispatcher.flush();
+  };
+  dispatcher.setRules([owned]);
+  await finish(49);
+  dispatcher.setRules([]);
+  dispatcher.setRules([owned]);
+  await finish(1);
+  expect(pruned).toEqual([]);
+  await finish(49);
+  expect(pruned).toEqual([RULE.id]);
+});

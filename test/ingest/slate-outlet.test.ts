@@ -1,0 +1,46 @@
+// What a follower learns from a fixture that it reads when it connects.
+
+import { expect, test } from 'bun:test';
+import { SlateOutlet } from '../../src/ingest/slate-outlet.ts';
+import { closeWire, helloWire, markWire, quoteWire, resultWire, wireTime } from '../feed/wire.ts';
+import { deskWithFixture, FIRST_EVENT, IngestDesk } from './ingest-desk.ts';
+
+/** The times of a fixture of a desk: of its last message, and of its last one that every tier may see. */
+function timesOf({ reader }: IngestDesk) {
+  return reader.readEvent(FIRST_EVENT, (page) => ({
+    lastMessageAtMs: reader.columns.lastMessageAtMs[page],
+    commonMessageAtMs: reader.columns.commonMessageAtMs[page],
+  }));
+}
+
+/** A desk that was sent what a follower of another desk is sent for its fixture. */
+function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
+  const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
+  const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
+  const follower = new IngestDesk();
+  follower.nowMs = nowMs;
+  let seq = 1;
+  follower.send(helloWire(), markWire('snapshot_begin', seq));
+  for (const wire of outlet.fixture('e1')) follower.send({ ...wire, seq: ++seq });
+  follower.send(markWire('snapshot_end', ++seq));
+  expect(follower.reader.counters()).toMatchObject({ gaps: 0, snapshots: 1 });
+  return follower;
+}
+
+test('times that every tier sees do not become those of a later sharp quote', () => {
+  const { desk, next } = deskWithFixture();
+  const startMs = desk.nowMs;
+  const at = (second: number): string => wireTime(startMs + second * 1_000);
+  desk.nowMs += 60_000;
+  desk.send(quoteWire(next(), 'e1', { at: at(1) }));
+  desk.send(
+    quoteWire(next(), 'e1', { at: at(2), line: -1 }),
+    closeWire(next(), 'e1', { at: at(3), line: -1 }),
+  );
+  desk.send(resultWire(next(), 'e1', { at: at(4) }));
+  desk.send(quoteWire(next(), 'e1', { at: at(8), bookmaker: 'pinnacle', line: -1 }));
+  desk.send(closeWire(next(), 'e1', { at: at(9), bookmaker: 'pinnacle', line: -1 }));
+  const expected = { lastMessageAtMs: startMs + 9_000, commonMessageAtMs: startMs + 4_000 };
+  expect(timesOf(desk)).toEqual(expected);
+  expect(timesOf(followerOf(desk))).toEqual(expected);
+});
