@@ -5,9 +5,9 @@
 // collector, a scan) until that thread's time slice is over, which many machines check only every 4 ms. And a
 // thread woken by an HTTP thread may take the processor from it in the middle of its polls. So HTTP threads
 // ask for short slices, with which they get a processor at once. All other threads, except ingest, have long
-// slices and never take a processor from another thread just because they wake up (SCHED_BATCH). Linux
-// supports slices from 6.12 on; before that, they have no effect. No thread gets a larger or smaller share of
-// the processors than before, except the trials of alert rules, which anybody with an account can start.
+// slices and never take a processor from another thread just because they wake up (SCHED_BATCH). No thread
+// gets a larger or smaller share of the processors than before. Linux supports slices from 6.12 on; before
+// that, they have no effect.
 //
 // A thread's garbage collector keeps the priority of the thread that started it. An HTTP thread that has
 // stopped for a collection waits for its collector, and no poll should wait for another thread's collector.
@@ -55,20 +55,11 @@ const COLLECTOR = 'ollector Thread';
 interface Scheduling {
   readonly policy: number;
   readonly sliceNs: bigint;
-  /** Added to the niceness of the process. */
-  readonly nice: number;
 }
 
-const FIRST: Scheduling = { policy: POLICY_NORMAL, sliceNs: SHORT_SLICE_NS, nice: 0 };
-const LIKE_OTHER_PROCESSES: Scheduling = { policy: POLICY_NORMAL, sliceNs: USUAL_SLICE_NS, nice: 0 };
-const LAST: Scheduling = { policy: POLICY_BATCH, sliceNs: LONG_SLICE_NS, nice: 0 };
-/**
- * For seconds of work that one person waits for: a tenth of a processor while others want all of it. A
- * compiler thread that the engine starts from there compiles for all threads with the same niceness.
- * Without a privilege nothing can lower that again; the engine ends the thread after some idle seconds.
- */
-const ASIDE: Scheduling = { ...LAST, nice: 10 };
-const NICE_MAX = 19;
+const FIRST: Scheduling = { policy: POLICY_NORMAL, sliceNs: SHORT_SLICE_NS };
+const LIKE_OTHER_PROCESSES: Scheduling = { policy: POLICY_NORMAL, sliceNs: USUAL_SLICE_NS };
+const LAST: Scheduling = { policy: POLICY_BATCH, sliceNs: LONG_SLICE_NS };
 
 /**
  * Makes the calling thread get a processor as soon as it has something to do. @returns whether the system
@@ -92,7 +83,6 @@ export function scheduleThreads(): void {
 /** The scheduling for a thread, by the name that workers.ts gave it. */
 function schedulingOf(threadName: string): Scheduling {
   if (threadName.startsWith('http ')) return FIRST;
-  if (threadName === 'trial') return ASIDE;
   return threadName === 'ingest' || threadName === 'follower' ? LIKE_OTHER_PROCESSES : LAST;
 }
 
@@ -135,7 +125,7 @@ function nameOf(thread: string): string | null {
 /** Opened once per calling thread, because each opening compiles code that is never freed. */
 let system: ReturnType<typeof openSystem> | undefined;
 
-function schedule(thread: number, { policy, sliceNs, nice }: Scheduling): boolean {
+function schedule(thread: number, { policy, sliceNs }: Scheduling): boolean {
   const call = SYSTEM_CALLS[process.arch];
   if (process.platform !== 'linux' || call === undefined) return false;
   system ??= openSystem();
@@ -143,7 +133,7 @@ function schedule(thread: number, { policy, sliceNs, nice }: Scheduling): boolea
   const attributes = new DataView(new ArrayBuffer(ATTRIBUTE_BYTES));
   attributes.setUint32(0, ATTRIBUTE_BYTES, true);
   attributes.setUint32(POLICY_AT, policy, true);
-  attributes.setInt32(NICE_AT, Math.min(getPriority(process.pid) + nice, NICE_MAX), true);
+  attributes.setInt32(NICE_AT, getPriority(THIS_THREAD), true);
   attributes.setBigUint64(RUNTIME_AT, sliceNs, true);
   return system.syscall(BigInt(call), thread, ptr(attributes.buffer), 0) === 0n;
 }
