@@ -230,7 +230,8 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const { properties } = document.components.schemas[name];
     const field = pick(Object.keys(properties));
     const before = properties[field];
-    properties[field] = { anyOf: [before, { type: 'null' }] };
+    const unchanged = before.default === undefined ? {} : { default: before.default };
+    properties[field] = { ...unchanged, anyOf: [before, { type: 'null' }] };
     return ANSWERED.has(`schemas/${name}`) && !acceptsNull(before);
   },
   'a field is another type': (document, pick) => {
