@@ -65,10 +65,7 @@ test.skipIf(REDIS_MISSING !== null)(
       runService({ ROLE: 'serve', REDIS_URL: redis.url }),
     ]);
     open.use(serving);
-    // A node that gets no processor for a while is cut off until its next call of Redis is answered.
-    await until('the first leads and the second waits', async () =>
-      Bun.deepEquals([await stateOf(first), await stateOf(second)], ['leading', 'waiting']),
-    );
+    expect([await stateOf(first), await stateOf(second)]).toEqual(['leading', 'waiting']);
 
     const stream = await StreamClient.open(serving.url, { query: QUERY, key: serving.key });
     open.defer(() => stream.close());
