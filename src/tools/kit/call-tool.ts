@@ -7,7 +7,8 @@ import { compileInput, type InputParser } from '../../contract/input.ts';
 import { isOptionalField } from '../../contract/schema.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
-import { isObject, type Tool, type ToolContext } from './tool.ts';
+import { isObject } from '../../parse-json.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 /** Slightly under the request's own deadline, so that the client gets the tool's error, which says more. */
 const TOOL_DEADLINE_MS = REQUEST_DEADLINE_MS - 1_000;
