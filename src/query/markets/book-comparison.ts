@@ -2,6 +2,7 @@
 // which moves first. When a book's source is asked every few minutes, its prices are seen late by up to that
 // interval, so differences below it say nothing about who moved first.
 
+import { medianOf } from '../../domain/averages.ts';
 import {
   BOOKMAKER_KEYS,
   BOOKMAKERS,
@@ -160,12 +161,4 @@ function standingOf(bookmaker: BookmakerKey, tally: Tally): BookStanding {
     sharedMoveCount: lagsMs.length,
     medianLagMs: medianOf(lagsMs),
   };
-}
-
-/** The middle value, or the mean of the middle two; null for an empty list. */
-function medianOf(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  const sorted = values.toSorted((left, right) => left - right);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
