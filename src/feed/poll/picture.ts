@@ -104,7 +104,7 @@ export class Picture {
     this.#waiting.clear();
   }
 
-  /** Applies an answer and returns the resulting changes, in the order in which they must be sent. */
+  /** Applies what an answer says about one fixture. @returns the changes, in the order of sending them */
   apply(update: PolledFixture, nowMs: number): Draft[] {
     const { event } = update;
     const held = this.#fixtures.get(event);
