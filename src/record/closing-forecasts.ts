@@ -1,7 +1,6 @@
 // How well closing prices forecast: the log-loss of each reference's closing fair prices of a 1x2, and its
 // difference from the log-loss of the roster's own reference, over the matches that both have.
 
-import { meanOf } from '../domain/averages.ts';
 import {
   BOOKMAKERS,
   MARKET_1X2,
@@ -11,6 +10,7 @@ import {
 } from '../domain/catalogue.ts';
 import { REFERENCE_DEFAULT, REFERENCE_WORDS, referenceOfWord } from '../domain/reference.ts';
 import { type FinalScore, settle } from '../domain/settlement.ts';
+import { meanOf } from '../query/averages.ts';
 import { marketLineOfKey, packQuoteKey } from '../store/quote-key.ts';
 import type { ClosedQuote } from './closing-lines.ts';
 import { closingFair } from './recorded-signal.ts';

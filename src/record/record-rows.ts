@@ -1,8 +1,8 @@
 // The record in numbers: signals in groups, with their closing line value, and the yield of one unit on each.
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
-import { meanOf, medianOf } from '../domain/averages.ts';
 import type { RecordGroup } from '../domain/signal-gate.ts';
+import { meanOf, medianOf } from '../query/averages.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 import { type MatchValue, matchesInOrder, middleOf, RESAMPLES, resampled } from './resampling.ts';
 

@@ -2,7 +2,6 @@
 // which moves first. When a book's source is asked every few minutes, its prices are seen late by up to that
 // interval, so differences below it say nothing about who moved first.
 
-import { medianOf } from '../../domain/averages.ts';
 import {
   BOOKMAKER_KEYS,
   BOOKMAKERS,
@@ -11,6 +10,7 @@ import {
   type Period,
 } from '../../domain/catalogue.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
+import { medianOf } from '../averages.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 import type { BookRow, MarketQueries } from './market-comparison.ts';
 
