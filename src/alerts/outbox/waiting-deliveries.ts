@@ -1,5 +1,5 @@
-// The deliveries that wait or are being sent, counted in all, by account and by rule. A new alert reserves its
-// place before it is written to the database, so that the bounds of the outbox hold at every moment.
+// The deliveries that wait or are being sent, counted in all, by account and by rule. A new alert reserves
+// its place before it is written to the database, so that the bounds of the outbox hold at every moment.
 
 import { AccountShares, type ShareHolder } from './account-shares.ts';
 import { OUTBOX_MAX, OUTBOX_PER_RULE_MAX } from './outbox-store.ts';
