@@ -98,7 +98,13 @@ export function median(values: readonly number[]): number {
 
 /** The value below which the given share of the values lies. */
 export function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((left, right) => left - right);
+  return quantileOf(
+    values.toSorted((left, right) => left - right),
+    share,
+  );
+}
+
+export function quantileOf(sorted: ArrayLike<number>, share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
 }
 

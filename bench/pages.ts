@@ -12,6 +12,7 @@ import { createKeys } from '../test/support/callers.ts';
 import { until } from '../test/support/condition.ts';
 import { pageFeed, sendChanges } from '../test/support/page-slate.ts';
 import { runService } from '../test/support/running-service.ts';
+import { median } from './figures.ts';
 
 const FIXTURES = 150;
 const CHANGES_PER_S = 10;
@@ -296,8 +297,4 @@ async function metrics(session: CDPSession): Promise<ReadonlyMap<string, number>
 async function heapBytes(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage');
   return (await metrics(session)).get('JSHeapUsedSize')!;
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)]!;
 }

@@ -4,10 +4,11 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { createFixtureIndex, type FixtureIndex, type ResolvableFixture } from '../src/names/fixture-index.ts';
+import type { FixtureIndex, ResolvableFixture } from '../src/names/fixture-index.ts';
 import { resolveFixture } from '../src/names/resolve-fixture.ts';
 import { createTeamIndex } from '../src/names/team-index.ts';
 import { NameCache } from '../src/names/text/parse-name.ts';
+import { indexOfFixtures } from '../test/names/index-of-fixtures.ts';
 import { latencyTable } from './name-latency.ts';
 
 const SEED = 20_260_101;
@@ -36,7 +37,7 @@ export function define(size: 'smoke' | 'full'): void {
   if (size === 'full') console.log(latencies.join('\n'));
   const fixtures = makeFixtures(size === 'smoke' ? 50 : 1_000);
   const cache = new NameCache();
-  const index = createFixtureIndex(fixtures, cache);
+  const index = indexOfFixtures(fixtures, cache);
   const random = new Random(SEED + 1);
   const asked = Array.from({ length: QUERIES }, () => fixtures[random.index(fixtures.length)]!);
   const pairs = asked.map((fixture) => `who won ${slip(fixture.homeName, random)} vs ${fixture.awayName}?`);
@@ -65,8 +66,8 @@ export function define(size: 'smoke' | 'full'): void {
     }
   });
   group(`index of ${fixtures.length} fixtures`, () => {
-    bench('build', () => do_not_optimize(createFixtureIndex(fixtures)));
-    bench('rebuild, names known', () => do_not_optimize(createFixtureIndex(fixtures, cache)));
+    bench('build', () => do_not_optimize(indexOfFixtures(fixtures)));
+    bench('rebuild, names known', () => do_not_optimize(indexOfFixtures(fixtures, cache)));
   });
 }
 

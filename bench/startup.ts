@@ -5,6 +5,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from './figures.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const STARTS = 5;
@@ -25,8 +26,8 @@ async function main(): Promise<void> {
   const command = given.length > 0 ? given : [process.execPath, 'src/main.ts', 'start'];
   const starts: Start[] = [];
   for (let count = 0; count < STARTS; count += 1) starts.push(await measure(command));
-  const answeringMs = medianOf(starts.map((start) => start.answeringMs));
-  const readyMs = medianOf(starts.map((start) => start.readyMs));
+  const answeringMs = median(starts.map((start) => start.answeringMs));
+  const readyMs = median(starts.map((start) => start.readyMs));
   console.log(
     `${command.join(' ')}: first answer ${answeringMs} ms, slate served ${readyMs} ms (median of ${STARTS})`,
   );
@@ -74,10 +75,6 @@ function freePort(): number {
   const { port } = server;
   server.stop(true);
   return port ?? 0;
-}
-
-function medianOf(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
 await main();

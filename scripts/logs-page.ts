@@ -124,7 +124,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
     'The price history could not be written. The time that is lost becomes a gap.',
     'Do what the error says.',
   ],
-  http_thread_listening: ['A thread listens.', ''],
+  http_thread_listening: ['An HTTP thread accepts connections.', ''],
   http_thread_stop_failed: ['The server or a thread did not stop in an orderly way.', REPORT],
   key_changes_unread: ['Changed keys could not be read from Postgres.', DOCTOR],
   keys: ['At the start: which keys exist, without the keys themselves.', ''],

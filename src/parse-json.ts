@@ -1,6 +1,7 @@
-// Parses JSON that a stranger may have sent. JavaScriptCore takes thirty times as long for 64 KB of opening
-// brackets as for a flat list of that size, so a few bodies a second would keep a thread busy. Deep nesting
-// is found by a scan of the text, which costs less than parsing it.
+// Reads JSON that a stranger may have sent: answers of other servers up to a size, and texts up to a depth.
+// JavaScriptCore takes thirty times as long for 64 KB of opening brackets as for a flat list of that size, so
+// a few bodies a second would keep a thread busy. Deep nesting is found by a scan of the text, which costs
+// less than parsing it.
 
 /** Levels of nesting. Deeper: it is refused like a text that is not JSON. No message needs more than ten. */
 export const JSON_DEPTH_MAX = 64;
@@ -14,6 +15,27 @@ const CLOSING = [0x5d, 0x7d];
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError('Cannot parse JSON: it is nested too deeply');
   return JSON.parse(text);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The body of an answer as text. @param tooLarge makes the error for a body of more than `bytesMax` */
+export async function boundedText(
+  response: Response,
+  bytesMax: number,
+  tooLarge: (bytesMax: number) => Error,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
+  let byteCount = 0;
+  for await (const chunk of response.body ?? []) {
+    byteCount += chunk.byteLength;
+    if (byteCount > bytesMax) throw tooLarge(bytesMax); // leaving the loop cancels the stream
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
 }
 
 function isTooDeep(text: string): boolean {

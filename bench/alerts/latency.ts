@@ -5,7 +5,7 @@ import { systemClock } from '../../src/clock.ts';
 import { quoteWire } from '../../test/feed/wire.ts';
 import { until } from '../../test/support/condition.ts';
 import { nowText } from '../../test/support/scripted-feed.ts';
-import { quantileOf } from '../http/load.ts';
+import { quantile } from '../figures.ts';
 import { eventId, type GivenRule, watchedService } from './watched-service.ts';
 
 const FIXTURES = 100;
@@ -105,5 +105,5 @@ async function baselineMs(site: string): Promise<number[]> {
 }
 
 function shown(values: readonly number[], share: number): string {
-  return quantileOf(Float64Array.from(values).sort(), share).toFixed(1);
+  return quantile(values, share).toFixed(1);
 }

@@ -6,8 +6,8 @@
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/storage/redis.ts';
 import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
+import { quantileOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
-import { quantileOf } from '../http/load.ts';
 import { processorSeconds } from '../streams/site.ts';
 import type { NodeOptions, Sighting } from './node.ts';
 
@@ -72,7 +72,7 @@ async function rowOf(one: Case): Promise<string> {
   const delays = (await Promise.all(seen))
     .flatMap((sightings) => delaysOf(publishedThen, sightings))
     .sort((left, right) => left - right);
-  const ms = (quantile: number) => `${quantileOf(Float64Array.from(delays), quantile).toFixed(1)} ms`;
+  const ms = (share: number) => `${quantileOf(delays, share).toFixed(1)} ms`;
   const kilobytes = (bytes: number) => Math.round(bytes / SECONDS / 1_000);
   const percent = (share: number) => `${Math.round(share * 100)} %`;
   const ofFollowers = shares.slice(2).reduce((sum, share) => sum + share, 0) / one.followers;

@@ -93,11 +93,3 @@ export async function runOpenLoop(options: OpenLoopOptions): Promise<Float64Arra
   if ((await child.exited) !== 0) throw new Error(`Cannot bench ${options.url}: the client failed`);
   return Float64Array.from(text.trim().split('\n'), (line) => Number(line) / 1000).sort();
 }
-
-export function quantileOf(sorted: Float64Array, share: number): number {
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
-}
-
-export function medianOf(values: readonly number[]): number {
-  return values.toSorted((left, right) => left - right)[values.length >> 1]!;
-}

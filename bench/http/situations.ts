@@ -5,7 +5,8 @@
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
-import { medianOf, quantileOf, runOpenLoop } from './load.ts';
+import { median, quantileOf } from '../figures.ts';
+import { runOpenLoop } from './load.ts';
 import type { BenchedService, BenchSite, ServiceOptions } from './site.ts';
 
 /** Latencies in ms of the polls of all rounds together, and the p99.9 of each round. */
@@ -264,7 +265,7 @@ function tailOf(rounds: readonly Float64Array[]): Tail {
  * machine has little effect.
  */
 export function tailRatioOf(one: Tail, other: Tail): number {
-  return medianOf(one.roundsP999.map((ms, round) => ms / other.roundsP999[round]!));
+  return median(one.roundsP999.map((ms, round) => ms / other.roundsP999[round]!));
 }
 
 /**

@@ -3,7 +3,8 @@
 // spread are reported.
 
 import { Random } from '../../src/domain/random.ts';
-import { medianOf, type RawRequest, runWrk, type Throughput, toRequestsFile } from './load.ts';
+import { median } from '../figures.ts';
+import { type RawRequest, runWrk, type Throughput, toRequestsFile } from './load.ts';
 import type { BenchedService, BenchSite } from './site.ts';
 
 export type ServerName =
@@ -252,16 +253,14 @@ async function measureCase(
     return [
       server,
       {
-        perSecond: medianOf(rates),
-        p50Ms: medianOf(list.map(({ p50Ms }) => p50Ms)),
-        p99Ms: medianOf(list.map(({ p99Ms }) => p99Ms)),
-        processorUs: medianOf(list.map(({ processorUs }) => processorUs)),
-        processorRatio: medianOf(
-          list.map(({ processorUs }, round) => processorUs / ours[round]!.processorUs),
-        ),
+        perSecond: median(rates),
+        p50Ms: median(list.map(({ p50Ms }) => p50Ms)),
+        p99Ms: median(list.map(({ p99Ms }) => p99Ms)),
+        processorUs: median(list.map(({ processorUs }) => processorUs)),
+        processorRatio: median(list.map(({ processorUs }, round) => processorUs / ours[round]!.processorUs)),
         spread: [Math.min(...rates), Math.max(...rates)],
-        oursRatio: medianOf(list.map(({ perSecond }, round) => ours[round]!.perSecond / perSecond)),
-        oursP99Ratio: medianOf(list.map(({ p99Ms }, round) => ours[round]!.p99Ms / p99Ms)),
+        oursRatio: median(list.map(({ perSecond }, round) => ours[round]!.perSecond / perSecond)),
+        oursP99Ratio: median(list.map(({ p99Ms }, round) => ours[round]!.p99Ms / p99Ms)),
       },
     ];
   });

@@ -4,9 +4,9 @@
 // contain it.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
-import { machineLine } from '../figures.ts';
+import { machineLine, quantileOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
-import { quantileOf, runOpenLoop } from '../http/load.ts';
+import { runOpenLoop } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
 import { writePart } from '../performance-page.ts';
 import type { ReaderRequest } from './readers.ts';

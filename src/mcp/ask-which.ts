@@ -12,7 +12,7 @@ import {
   type McpServer,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { isObject } from '../tools/kit/tool.ts';
+import { isObject } from '../parse-json.ts';
 import { namesMarket } from '../tools/words/market-named.ts';
 import type { ServedTool, ToolOutcome } from './served-tool.ts';
 

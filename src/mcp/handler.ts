@@ -13,8 +13,8 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert } from '../errors.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
-import { JSON_DEPTH_MAX, parseJson } from '../parse-json.ts';
-import { isObject, type ToolContext } from '../tools/kit/tool.ts';
+import { isObject, JSON_DEPTH_MAX, parseJson } from '../parse-json.ts';
+import type { ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
 import { isEventStream, singleAnswerAsJson } from './single-answer.ts';

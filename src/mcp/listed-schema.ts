@@ -4,7 +4,8 @@
 // only a validator needs. A listed schema can therefore allow more than the full one, never less. GET
 // /v1/mcp/tools has the full schemas, and MCP calls are checked against them.
 
-import { isObject, type JsonSchema } from '../tools/kit/tool.ts';
+import { isObject } from '../parse-json.ts';
+import type { JsonSchema } from '../tools/kit/tool.ts';
 
 /**
  * Keywords that a model does not need to write good arguments. A call that breaks such a bound is refused

@@ -2,7 +2,7 @@
 // set. That server is not trusted: each answer is bounded in time and size, and checked.
 
 import { documentationUrl, type ErrorBody, envelopeOf } from '../errors.ts';
-import { isObject } from '../tools/kit/tool.ts';
+import { boundedText, isObject } from '../parse-json.ts';
 import { type ServedTool, type ToolOutcome, validationEnvelope } from './served-tool.ts';
 
 export interface RemoteToolsOptions {
@@ -85,20 +85,14 @@ async function ask(
   if (apiKey !== null) headers.set('authorization', `Bearer ${apiKey}`);
   const signal = AbortSignal.timeout(deadlineMs);
   const response = await fetch(address, { ...request, headers, signal, redirect: 'error' });
-  return { status: response.status, body: JSON.parse(await readText(response)) };
+  return {
+    status: response.status,
+    body: JSON.parse(await boundedText(response, ANSWER_BYTES_MAX, tooLarge)),
+  };
 }
 
-async function readText(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let byteCount = 0;
-  for await (const chunk of response.body ?? []) {
-    byteCount += chunk.byteLength;
-    if (byteCount > ANSWER_BYTES_MAX)
-      throw new Error(`Cannot read an answer: more than ${ANSWER_BYTES_MAX} bytes`);
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+function tooLarge(bytesMax: number): Error {
+  return new Error(`Cannot read an answer: more than ${bytesMax} bytes`);
 }
 
 /** The server's own error envelope. A 422 has `{detail}` instead and is converted to an envelope. */

@@ -3,8 +3,9 @@
 // docs/ that explain the answers. Prompts: common questions.
 
 import { type GetPromptResult, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
+import { isObject } from '../parse-json.ts';
 import { programFile } from '../program-files.ts';
-import { isObject, type ToolContext } from '../tools/kit/tool.ts';
+import type { ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool, ToolOutcome } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
 

@@ -12,7 +12,8 @@ import {
   type StandardSchemaWithJSON,
 } from '@modelcontextprotocol/server';
 import { BOOKMAKER_COUNT_TEXT } from '../domain/catalogue.ts';
-import { isObject, type JsonSchema, type ToolContext } from '../tools/kit/tool.ts';
+import { isObject } from '../parse-json.ts';
+import type { JsonSchema, ToolContext } from '../tools/kit/tool.ts';
 import { type AskedCall, callOrAsk } from './ask-which.ts';
 import { listedInput } from './listed-schema.ts';
 import { offerUpdates, type ResourceChanges } from './resource-updates.ts';

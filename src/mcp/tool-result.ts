@@ -5,7 +5,7 @@
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { type ErrorBody, ServiceError } from '../errors.ts';
-import { isObject } from '../tools/kit/tool.ts';
+import { isObject } from '../parse-json.ts';
 import { type ServedTool, type ToolOutcome, toEnvelope } from './served-tool.ts';
 import { envelopeInToolWords } from './tool-words.ts';
 import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';

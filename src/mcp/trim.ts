@@ -1,7 +1,8 @@
 // Keeps a tool's answer within what a model can read. Whole elements are cut from the end of the largest
 // lists, as long as the answer still satisfies its schema. A note says what was cut and how to ask for less.
 
-import { isObject, type JsonSchema } from '../tools/kit/tool.ts';
+import { isObject } from '../parse-json.ts';
+import type { JsonSchema } from '../tools/kit/tool.ts';
 
 /**
  * Characters of one answer as JSON. Clients refuse or truncate above 25,000 tokens; odds as JSON (digits,

@@ -5,7 +5,7 @@ import type { KnownClub, TeamContext } from './club-table.ts';
 import { countryOfLeague, leagueWordsOf } from './league-language.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
 import { TEAM_LANGUAGE } from './team-language.ts';
-import { NameCache, type ParsedName, parseName } from './text/parse-name.ts';
+import { type NameCache, type ParsedName, parseName } from './text/parse-name.ts';
 
 export interface ResolvableFixture {
   readonly eventNumber: number;
@@ -179,14 +179,4 @@ export class FixtureIndex {
     this.#teamByNumber.set(number, team);
     return team;
   }
-}
-
-/** Makes `fixtures` searchable. */
-export function createFixtureIndex(
-  fixtures: readonly ResolvableFixture[],
-  cache: NameCache = new NameCache(),
-): FixtureIndex {
-  const index = new FixtureIndex(cache);
-  for (const fixture of fixtures) index.set(fixture);
-  return index;
 }

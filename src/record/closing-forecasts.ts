@@ -10,6 +10,7 @@ import {
 } from '../domain/catalogue.ts';
 import { REFERENCE_DEFAULT, REFERENCE_WORDS, referenceOfWord } from '../domain/reference.ts';
 import { type FinalScore, settle } from '../domain/settlement.ts';
+import { meanOf } from '../query/averages.ts';
 import { marketLineOfKey, packQuoteKey } from '../store/quote-key.ts';
 import type { ClosedQuote } from './closing-lines.ts';
 import { closingFair } from './recorded-signal.ts';
@@ -51,13 +52,13 @@ export function closingForecasts(matches: readonly ClosedMatch[]): ClosingForeca
       .flatMap((loss, index) => (loss === null || own[index] == null ? [] : [[loss, own[index]] as const]));
     if (pairs.length === 0) return [];
     const differences = pairs.map(([loss, other]) => loss - other);
-    const difference = meanOf(differences);
-    const variance = meanOf(differences.map((one) => (one - difference) ** 2));
+    const difference = meanOf(differences)!;
+    const variance = meanOf(differences.map((one) => (one - difference) ** 2))!;
     return [
       {
         reference,
         matches: pairs.length,
-        log_loss: digits(meanOf(pairs.map(([loss]) => loss))),
+        log_loss: digits(meanOf(pairs.map(([loss]) => loss))!),
         difference: digits(difference),
         standard_error: reference === REFERENCE_DEFAULT ? null : digits(Math.sqrt(variance / pairs.length)),
       },
@@ -72,10 +73,6 @@ function lossOf({ sport, closing, score }: ClosedMatch, word: string): number | 
   const line = { sport, market: MARKET_1X2, lineQuarters: 0, score, fromScore: { home: 0, away: 0 } };
   const won = outcomes.findIndex((outcome) => settle(line, outcome) === 'win');
   return fair === null || won < 0 ? null : -Math.log(fair[won]!);
-}
-
-function meanOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 function digits(value: number): number {

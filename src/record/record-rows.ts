@@ -2,6 +2,7 @@
 
 import type { RecordRow } from '../contract/record/signal-record.ts';
 import type { RecordGroup } from '../domain/signal-gate.ts';
+import { meanOf, medianOf } from '../query/averages.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 import { type MatchValue, matchesInOrder, middleOf, RESAMPLES, resampled } from './resampling.ts';
 
@@ -49,6 +50,7 @@ function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, 
   const livesMs = signals.flatMap(({ opened_at, closed_at }) =>
     closed_at === null ? [] : [Date.parse(closed_at) - Date.parse(opened_at)],
   );
+  const lifeMs = medianOf(livesMs);
   return {
     key,
     signals: signals.length,
@@ -60,7 +62,7 @@ function* rowOf(key: string, signals: readonly GradedSignal[]): Generator<void, 
     yield_pct: roundedOrNull(meanOf(returns.map(({ value }) => value * 100))),
     yield_low_pct: interval === null ? null : rounded(interval[0] * 100),
     yield_high_pct: interval === null ? null : rounded(interval[1] * 100),
-    median_life_s: livesMs.length === 0 ? null : medianOf(livesMs) / 1_000,
+    median_life_s: lifeMs === null ? null : lifeMs / 1_000,
   };
 }
 
@@ -86,18 +88,7 @@ function* bootstrap(returns: readonly MatchValue[]): Generator<void, readonly [n
   return middleOf(yields);
 }
 
-function meanOf(values: readonly number[]): number | null {
-  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
-}
-
-/** @param values at least one */
-function medianOf(values: readonly number[]): number {
-  const sorted = values.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
-}
-
-function rounded(value: number): number {
+export function rounded(value: number): number {
   return Number(value.toFixed(2)) + 0;
 }
 

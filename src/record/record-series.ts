@@ -3,6 +3,7 @@
 
 import type { ClvBin, GrowthPoint, RecordSeries } from '../contract/record/signal-record.ts';
 import { CLV_BIN_FROM_PCT, CLV_BIN_TO_PCT, GROWTH_POINTS_MAX } from '../domain/signal-gate.ts';
+import { rounded } from './record-rows.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 import { type MatchValue, matchesInOrder, middleOf, RESAMPLES, resampled } from './resampling.ts';
 
@@ -133,8 +134,4 @@ function binsOf(values: readonly MatchValue[]): ClvBin[] {
       signals: counts.get(from) ?? 0,
     };
   });
-}
-
-function rounded(value: number): number {
-  return Number(value.toFixed(2)) + 0;
 }

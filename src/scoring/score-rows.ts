@@ -126,8 +126,8 @@ function bestRow(rows: Float64Array, count: number, stride: number, column: numb
   return best;
 }
 
-/** Number of set bits in a mask of bookmakers. */
-function bitCount(mask: number): number {
+/** Number of set bits in a mask of bookmakers or owners. */
+export function bitCount(mask: number): number {
   let count = 0;
   for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
   return count;

@@ -5,6 +5,7 @@
 
 import { RedisClient } from 'bun';
 import type { Clock } from '../clock.ts';
+import { withinDeadline } from '../pause.ts';
 
 /** How long a call may take before its connection counts as broken, in milliseconds. */
 export const REDIS_CALL_MS = 100;
@@ -56,7 +57,11 @@ export interface RedisLinkOptions {
 }
 
 /** A promise did not settle in time. */
-class LateError extends Error {}
+class LateError extends Error {
+  constructor(ms: number) {
+    super(`no answer within ${ms} ms`);
+  }
+}
 
 export class RedisLink {
   readonly #options: RedisLinkOptions;
@@ -83,7 +88,11 @@ export class RedisLink {
   ): Promise<unknown> {
     const client = this.#client ?? (await this.#connect());
     try {
-      const answer = await within(client.send(command, [...args]), deadlineMs);
+      const answer = await withinDeadline(
+        client.send(command, [...args]),
+        deadlineMs,
+        () => new LateError(deadlineMs),
+      );
       this.#options.watch?.answered();
       return answer;
     } catch (error) {
@@ -175,7 +184,7 @@ export class RedisLink {
       maxRetries: 0,
     });
     try {
-      await within(client.connect(), CONNECT_MS);
+      await withinDeadline(client.connect(), CONNECT_MS, () => new LateError(CONNECT_MS));
       return client;
     } catch (error) {
       this.#options.watch?.failed('connect');
@@ -188,18 +197,6 @@ export class RedisLink {
     if (this.#client === client) this.#client = null;
     this.#failedAtMs = this.#options.clock.monotonicMs();
     client.close();
-  }
-}
-
-async function within<Value>(promise: Promise<Value>, ms: number): Promise<Value> {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new LateError(`no answer within ${ms} ms`)), ms);
-  // After a time-out the connection is closed, and the promise rejects while nothing awaits it.
-  promise.catch(() => undefined);
-  try {
-    return await Promise.race([promise, late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

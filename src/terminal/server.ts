@@ -2,6 +2,7 @@
 // If a limit frees up soon, the request waits and is sent again; other refusals become a CommandFailure with
 // the server's own message.
 
+import { boundedText } from '../parse-json.ts';
 import { PROGRAM_COMMAND } from '../program-files.ts';
 import type { Environment } from '../settings/setting-reader.ts';
 import { CommandFailure, type ExitReason } from './failure.ts';
@@ -187,16 +188,10 @@ function reasonOf(error: unknown): string {
   return error.message.replace(/[.?]+$/, '');
 }
 
-async function textOf(response: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = '';
-  let byteCount = 0;
-  for await (const chunk of response.body ?? []) {
-    byteCount += chunk.byteLength;
-    if (byteCount > ANSWER_BYTES_MAX) {
-      throw new CommandFailure('failed', `Cannot read an answer: more than ${ANSWER_BYTES_MAX} bytes`);
-    }
-    text += decoder.decode(chunk, { stream: true });
-  }
-  return text + decoder.decode();
+function textOf(response: Response): Promise<string> {
+  return boundedText(
+    response,
+    ANSWER_BYTES_MAX,
+    (bytesMax) => new CommandFailure('failed', `Cannot read an answer: more than ${bytesMax} bytes`),
+  );
 }

@@ -9,17 +9,14 @@ import { assert } from '../../src/errors.ts';
 import { BASKETBALL_LEAGUES } from '../../src/feed/simulator/basketball/basketball-leagues.ts';
 import { FOOTBALL_LEAGUES } from '../../src/feed/simulator/football/football-leagues.ts';
 import { clubsOfTeam } from '../../src/names/clubs-of-team.ts';
-import {
-  createFixtureIndex,
-  type FixtureIndex,
-  type ResolvableFixture,
-} from '../../src/names/fixture-index.ts';
+import type { FixtureIndex, ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import type { Evidence } from '../../src/names/resolution.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { parseName } from '../../src/names/text/parse-name.ts';
 import { recordingPath } from '../support/recordings.ts';
 import { FEED_SPELLINGS } from './feed-spellings.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 export interface NamedClub {
   readonly name: string;
@@ -197,7 +194,7 @@ function slateOf(clubs: readonly NamedClub[]) {
   const clubsOf = (fixture: ResolvableFixture) => clubByEvent.get(fixture.eventNumber)!;
   return {
     fixtures,
-    index: createFixtureIndex(fixtures),
+    index: indexOfFixtures(fixtures),
     clubsOf,
     /** Whether the event is the fixture asked for, or one whose club has the very same name or alias. */
     means(eventNumber: number, text: string, fixture: ResolvableFixture): boolean {

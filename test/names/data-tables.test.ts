@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { allClubs, tables } from '../../src/names/club-table.ts';
 import { readNameGroups, SectionedTable } from '../../src/names/data-tables.ts';
-import { createFixtureIndex } from '../../src/names/fixture-index.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { foldText } from '../../src/names/text/fold-text.ts';
 import { splitWords } from '../../src/names/text/parse-name.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 describe('readNameGroups', () => {
   test('reads one entry per line and leaves out comments and empty lines', () => {
@@ -68,7 +68,7 @@ test('every name of the table that no other club has finds its club', () => {
     const leagueName = `${country ?? (sport === 1 ? 'Europe' : 'World')} League`;
     const homeName = names[0]!;
     const fixture = { eventNumber: 1, homeName, awayName: 'Opponent', leagueName, sport, scheduledAtMs: 0 };
-    const index = createFixtureIndex([fixture]);
+    const index = indexOfFixtures([fixture]);
     for (const name of names) {
       if (clubsWith(name) > 1 || DAYS.test(name)) continue;
       const { status } = resolveFixture(index, name);

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createFixtureIndex } from '../../src/names/fixture-index.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { runs } from '../support/runs.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 import {
   answerLeague,
   askKinds,
@@ -59,7 +59,7 @@ test.each([
   ['crystal palce', 'Crystal Palace', 'E0'],
 ])('%p is %p, whatever the league is called', (query, name, league) => {
   const row = { sport: 0, leagueName: league, scheduledAtMs: 0 };
-  const index = createFixtureIndex([
+  const index = indexOfFixtures([
     { eventNumber: 1, homeName: name, awayName: 'Opponent', ...row },
     { eventNumber: 2, homeName: 'Sporting CP', awayName: 'Somebody', ...row },
   ]);
@@ -76,7 +76,7 @@ test.each([
   ['chelsea ladeis', 'Chelsea Women', 'England Women’s Super League'],
 ])('the slip %p is %p', (query, name, leagueName) => {
   const row = { sport: 0, leagueName, scheduledAtMs: 0 };
-  const index = createFixtureIndex([
+  const index = indexOfFixtures([
     { eventNumber: 1, homeName: name, awayName: 'Opponent', ...row },
     { eventNumber: 2, homeName: 'Somebody', awayName: 'Nobody', ...row },
   ]);
@@ -85,7 +85,7 @@ test.each([
 
 test('a slip that fits a better known club as well is asked about, and so is the slip that is a known name', () => {
   const alone = (homeName: string, leagueName: string) =>
-    createFixtureIndex([
+    indexOfFixtures([
       { eventNumber: 1, homeName, awayName: 'Opponent', leagueName, sport: 0, scheduledAtMs: 0 },
     ]);
   for (const [query, name, leagueName] of [
@@ -100,7 +100,7 @@ test('a slip that fits a better known club as well is asked about, and so is the
 
 test('the women of a club are offered when the men are not there, and two teams of one nickname are asked about', () => {
   const row = { scheduledAtMs: 0 };
-  const women = createFixtureIndex([
+  const women = indexOfFixtures([
     {
       eventNumber: 1,
       homeName: 'Chelsea Women',
@@ -111,7 +111,7 @@ test('the women of a club are offered when the men are not there, and two teams 
     },
   ]);
   expect(resolveFixture(women, 'Chelsea')).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
-  const both = createFixtureIndex([
+  const both = indexOfFixtures([
     { eventNumber: 1, homeName: 'Tottenham', awayName: 'Fulham', leagueName: 'EPL', sport: 0, ...row },
     {
       eventNumber: 2,

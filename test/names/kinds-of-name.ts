@@ -7,16 +7,13 @@
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';
 import { allClubs, clubsNamed } from '../../src/names/club-table.ts';
-import {
-  createFixtureIndex,
-  type FixtureIndex,
-  type ResolvableFixture,
-} from '../../src/names/fixture-index.ts';
+import type { FixtureIndex, ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
 import { foldText } from '../../src/names/text/fold-text.ts';
 import { parseName } from '../../src/names/text/parse-name.ts';
 import { isOneSlip, isTwoSlips } from '../../src/names/text/word-similarity.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 type Part = `${(typeof LISTS)[ListFile]}${'tuned on' | 'held out'}`;
 
@@ -116,7 +113,7 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     }
     absent.push(...list.filter((club) => !drawn.includes(club)));
   }
-  const index = createFixtureIndex(fixtures);
+  const index = indexOfFixtures(fixtures);
   const clubsByText = Map.groupBy(
     present.flatMap(({ club }) => textsOf(club).map((text) => ({ club, text }))),
     ({ text }) => text,
@@ -199,7 +196,7 @@ export function askTraps(traps: readonly Trap[]): KindAnswer[] {
   return traps.flatMap(({ team, league, sport, text }) =>
     [league, 'L1'].map((leagueName) => {
       const row = { leagueName, sport, scheduledAtMs: DAY_MS };
-      const index = createFixtureIndex([
+      const index = indexOfFixtures([
         { eventNumber: 1, homeName: team, awayName: 'Opponent', ...row },
         { eventNumber: 2, homeName: 'Somebody', awayName: 'Nobody', ...row },
       ]);

@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test';
 import { isKnownWord } from '../../src/names/club-table.ts';
-import { createFixtureIndex, type FixtureIndex } from '../../src/names/fixture-index.ts';
+import type { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 function slateWith(
   homeName: string,
   { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},
 ): FixtureIndex {
   const row = { leagueName, sport, scheduledAtMs: 0 };
-  return createFixtureIndex([
+  return indexOfFixtures([
     { eventNumber: 1, homeName, awayName: 'Opponent', ...row },
     { eventNumber: 2, homeName: otherName, awayName: 'Nobody', ...row },
   ]);
@@ -98,7 +99,7 @@ test('a city of the NBA means the football club that has it in its name, and is 
 });
 
 test('the league beside a name that two sports share decides', () => {
-  const slate = createFixtureIndex([
+  const slate = indexOfFixtures([
     {
       eventNumber: 1,
       homeName: 'Tottenham',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
-import { createFixtureIndex } from '../../src/names/fixture-index.ts';
 import { takeQueryDates as takeDates } from '../../src/names/query-dates.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 /** A Saturday, late in the evening UTC: Sunday already in Tokyo. */
 const NOW_MS = Date.parse('2026-11-21T20:00:00.000Z');
@@ -76,7 +76,7 @@ describe('takeDates', () => {
 });
 
 describe('dates as filters', () => {
-  const index = createFixtureIndex(
+  const index = indexOfFixtures(
     ['2026-11-21T18:00:00Z', '2026-11-22T18:00:00Z', '2027-01-02T15:00:00Z'].map((at, number) => ({
       eventNumber: number + 1,
       homeName: 'Arsenal',
@@ -127,7 +127,7 @@ describe('an evening', () => {
       leagueName: 'England Premier League',
       sport: 0,
     };
-    return resolveFixture(createFixtureIndex([{ eventNumber: 1, scheduledAtMs, ...teams }]), query, { today })
+    return resolveFixture(indexOfFixtures([{ eventNumber: 1, scheduledAtMs, ...teams }]), query, { today })
       .status;
   };
 

@@ -1,10 +1,10 @@
 // The world is open: clubs that are not on the slate, each beside one that it could be taken for.
 
 import { describe, expect, test } from 'bun:test';
-import { createFixtureIndex } from '../../src/names/fixture-index.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
 import { listOf } from '../support/list-of.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 type Row = readonly [home: string, away: string, league: string, sport: number];
 
@@ -34,7 +34,7 @@ const SLATE: readonly Row[] = [
 const INDEX = indexOf(SLATE);
 
 function indexOf(rows: readonly Row[]) {
-  return createFixtureIndex(
+  return indexOfFixtures(
     rows.map(([homeName, awayName, leagueName, sport], eventNumber) => {
       return { eventNumber, homeName, awayName, leagueName, sport, scheduledAtMs: 0 };
     }),

@@ -2,10 +2,11 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/errors.ts';
 import { isKnownWord } from '../../src/names/club-table.ts';
-import { createFixtureIndex, type ResolvableFixture } from '../../src/names/fixture-index.ts';
+import type { ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { MATCH_CONFIDENCE_MIN, STRENGTH_MARGIN } from '../../src/names/resolution.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { listOf } from '../support/list-of.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.parse('2026-11-20T15:00:00.000Z');
@@ -37,7 +38,7 @@ const FIXTURES: readonly ResolvableFixture[] = PAIRS.map(([homeName, awayName, s
   sport,
   scheduledAtMs: FIRST_DAY_MS + day * DAY_MS,
 }));
-const index = createFixtureIndex(FIXTURES);
+const index = indexOfFixtures(FIXTURES);
 
 /** "home-away" with its day when matched, otherwise the status. */
 function answer(query: string, options: ResolveFixtureOptions = {}): string {
@@ -128,7 +129,7 @@ describe('resolveFixture', () => {
   });
 
   test('a fixture without a kickoff is found by name and by no date', () => {
-    const unknown = createFixtureIndex([{ ...FIXTURES[0]!, scheduledAtMs: Number.NaN }]);
+    const unknown = indexOfFixtures([{ ...FIXTURES[0]!, scheduledAtMs: Number.NaN }]);
     expect(resolveFixture(unknown, 'Arsenal').status).toBe('matched');
     expect(resolveFixture(unknown, 'Arsenal 2026-11-20').status).toBe('not_found');
   });
@@ -273,7 +274,7 @@ describe('resolveFixture', () => {
 test("of a team's fixtures the next comes first, and the last one before those that are long over", () => {
   const nowMs = Date.parse('2026-11-23T12:00:00.000Z');
   const hours = [-50, -26, -1, 5, 30];
-  const index = createFixtureIndex(
+  const index = indexOfFixtures(
     hours.map((hour, at) => ({
       eventNumber: at,
       homeName: 'Brighton',
@@ -290,7 +291,7 @@ test("of a team's fixtures the next comes first, and the last one before those t
 
 describe('slips in short words', () => {
   const teams = listOf('Manchester City, Stoke City, San Jose Earthquakes, 1. FC Köln, Genk, Kobe, PAOK');
-  const index = createFixtureIndex(
+  const index = indexOfFixtures(
     teams.map((homeName, at) => ({
       eventNumber: at,
       homeName,
@@ -320,7 +321,7 @@ describe('slips in short words', () => {
     const names = listOf(`
       Club Brugge, Las Palmas, AEK Athens, VfB Stuttgart, Real Madrid, West Ham United
     `);
-    const slate = createFixtureIndex(
+    const slate = indexOfFixtures(
       names.map((homeName, at) => ({
         eventNumber: at,
         homeName,

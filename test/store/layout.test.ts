@@ -7,6 +7,17 @@ import { SMALL, smallStore } from './small-store.ts';
 const WORD_MAGIC = 0;
 const WORD_VERSION = 1;
 const WORD_FIXTURES = 2;
+/** The first column of each part of a store that takes much memory. */
+const FIRST_COLUMNS = {
+  liquidity: 'liquidityKey',
+  'page columns': 'pageGeneration',
+  'quote columns': 'quoteKey',
+  'opening columns': 'openingCount',
+  departures: 'departedEvent',
+  'price windows': 'windowEvent',
+  names: 'entityNumber',
+  arena: 'arena',
+} as const;
 
 describe('attachStore', () => {
   test('takes a store it made', () => {
@@ -50,5 +61,22 @@ describe('createStore', () => {
 
   test('needs for the default capacity the 313 MiB that its comment states', () => {
     expect(Math.round(createStore(0).byteLength / 2 ** 20)).toBe(313);
+  });
+
+  test('has its parts in the order and of the sizes that docs/internals/architecture.md draws', async () => {
+    const page = await Bun.file(new URL('../../docs/internals/architecture.md', import.meta.url)).text();
+    const drawn = [...page.matchAll(/^(\w+(?: \w+)?) {2,}.* ([\d.]+) MiB$/gm)].map(([, part, mib]) => [
+      part,
+      mib,
+    ]);
+    const store = createStore(0);
+    const views = attachStore(store);
+    const starts = Object.values(FIRST_COLUMNS).map((column) => views[column].byteOffset);
+    const sizes = Object.entries(FIRST_COLUMNS).map(([part, column]) => {
+      const start = views[column].byteOffset;
+      const end = part === 'liquidity' ? views.slotPage.byteOffset : starts.find((other) => other > start);
+      return [part, (((end ?? store.byteLength) - start) / 2 ** 20).toFixed(1)];
+    });
+    expect(drawn).toEqual(sizes);
   });
 });

@@ -10,15 +10,9 @@ import type { AlertRule } from '../rules/alert-rule.ts';
 import { AccountShares, type ShareHolder } from './account-shares.ts';
 import type { DeliveryRow } from './delivery.ts';
 import { FAILURES_MAX, longestPauseMs, type QueuedDelivery, type TryResult } from './endpoint-queue.ts';
-import {
-  type DeliveryOutcome,
-  type Endpoint,
-  OUTBOX_MAX,
-  OUTBOX_PER_RULE_MAX,
-  type OutboxStore,
-  type OwnedRule,
-} from './outbox-store.ts';
+import type { DeliveryOutcome, Endpoint, OutboxStore, OwnedRule } from './outbox-store.ts';
 import { type AlertRoute, Routes, routeKey } from './routes.ts';
+import { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
@@ -65,14 +59,9 @@ export class Dispatcher {
   readonly #slowUntilMs = new Map<string, number>();
   readonly #rules = new Map<string, OwnedRule>();
   readonly #paidAccounts = new Set<string>();
-  /** By message id, the holders of deliveries that have a place, wait or are being sent. */
-  readonly #known = new Map<string, ShareHolder>();
-  /** Message ids of alerts that have a place but are not in the database yet. */
-  readonly #reserved = new Set<string>();
-  readonly #waiting = new AccountShares(OUTBOX_MAX);
+  readonly #waiting = new WaitingDeliveries();
   readonly #sending = new AccountShares(SENDING_MAX);
   readonly #slowSending = new AccountShares(SLOW_SENDING_MAX);
-  readonly #waitingOfRule = new Map<string, number>();
   /** By rule, deliveries that finished since its old ones were last deleted. */
   readonly #finishedOfRule = new Map<string, number>();
   #outcomes: DeliveryOutcome[] = [];
@@ -88,7 +77,7 @@ export class Dispatcher {
 
   /** Deliveries that wait or are being sent. */
   get size(): number {
-    return this.#known.size;
+    return this.#waiting.size;
   }
 
   /** Replaces the rules. Deliveries that wait for a deleted or stopped rule are no longer sent. */
@@ -125,7 +114,7 @@ export class Dispatcher {
     const finished = this.#outcomes.filter(({ state }) => state !== 'waiting');
     const doneIds = new Set([...this.#mergedIds, ...finished.map(({ messageId }) => messageId)]);
     for (const row of rows) {
-      if (this.#known.has(row.message_id) || doneIds.has(row.message_id)) continue;
+      if (this.#waiting.has(row.message_id) || doneIds.has(row.message_id)) continue;
       this.add({
         messageId: row.message_id,
         ruleId: row.rule_id,
@@ -143,18 +132,12 @@ export class Dispatcher {
    * Takes a place in the outbox for a new alert; `add` it once it is in the database.
    * @returns false when the rule or its account has no place left: the alert is dropped and counted
    */
-  reserve({ messageId, ruleId }: Pick<QueuedDelivery, 'messageId' | 'ruleId'>): boolean {
-    const owned = this.#rules.get(ruleId);
+  reserve(alert: Pick<QueuedDelivery, 'messageId' | 'ruleId'>): boolean {
+    const owned = this.#rules.get(alert.ruleId);
     if (owned === undefined) return true;
-    const holder = this.#holderOf(owned.rule.accountId);
-    const isFull =
-      !this.#waiting.hasRoomFor(holder) || (this.#waitingOfRule.get(ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX;
-    if (isFull) this.counts.dropped += 1;
-    else {
-      this.#reserved.add(messageId);
-      this.#remember(messageId, ruleId, holder);
-    }
-    return !isFull;
+    const hasPlace = this.#waiting.reserve(alert, this.#holderOf(owned.rule.accountId));
+    if (!hasPlace) this.counts.dropped += 1;
+    return hasPlace;
   }
 
   /**
@@ -164,24 +147,21 @@ export class Dispatcher {
    */
   add(delivery: QueuedDelivery, isFirst = false): void {
     const { messageId, ruleId } = delivery;
-    if (this.#reserved.delete(messageId)) this.#forget(messageId, ruleId);
+    this.#waiting.endReservation(delivery);
     const owned = this.#rules.get(ruleId);
-    if (owned === undefined || this.#known.has(messageId) || !isSendable(owned, delivery)) return;
+    if (owned === undefined || this.#waiting.has(messageId) || !isSendable(owned, delivery)) return;
     const { queue } = this.#routes.open(endpointOf(owned.rule));
     const { clock } = this.#parts;
     const waitMs = Math.min(delivery.dueAtMs - clock.wallMs(), longestPauseMs(delivery.tries));
     queue.add({ ...delivery, dueAtMs: clock.monotonicMs() + Math.max(0, waitMs) }, isFirst);
-    this.#remember(messageId, ruleId, this.#holderOf(owned.rule.accountId));
+    this.#waiting.add(delivery, this.#holderOf(owned.rule.accountId));
   }
 
   /** Forgets everything, because another node sends now. */
   clear(): void {
     this.#routes.clear();
     this.#slowUntilMs.clear();
-    this.#known.clear();
-    this.#reserved.clear();
     this.#waiting.clear();
-    this.#waitingOfRule.clear();
     this.#finishedOfRule.clear();
     this.#outcomes = [];
     this.#mergedIds.clear();
@@ -268,7 +248,7 @@ export class Dispatcher {
     const owned = this.#rules.get(deliveries[0]!.ruleId);
     if (owned === undefined) {
       queue.putBack([]);
-      for (const { messageId, ruleId } of deliveries) this.#forget(messageId, ruleId);
+      for (const delivery of deliveries) this.#waiting.remove(delivery);
       return;
     }
     let delivery: QueuedDelivery;
@@ -319,9 +299,10 @@ export class Dispatcher {
     else if (isPaused) await this.#pause(route);
   }
 
-  #finished({ messageId, ruleId }: QueuedDelivery, state: 'taken' | 'failed'): void {
+  #finished(delivery: QueuedDelivery, state: 'taken' | 'failed'): void {
+    const { ruleId } = delivery;
     this.counts[state] += 1;
-    this.#forget(messageId, ruleId);
+    this.#waiting.remove(delivery);
     if (!this.#rules.has(ruleId)) return;
     this.#finishedOfRule.set(ruleId, (this.#finishedOfRule.get(ruleId) ?? 0) + 1);
   }
@@ -351,9 +332,9 @@ export class Dispatcher {
       merged,
       others.map(({ messageId }) => messageId),
     );
-    for (const { messageId, ruleId } of others) {
-      this.#forget(messageId, ruleId);
-      this.#mergedIds.add(messageId);
+    for (const other of others) {
+      this.#waiting.remove(other);
+      this.#mergedIds.add(other.messageId);
     }
     this.counts.merged += others.length;
     return merged;
@@ -365,25 +346,7 @@ export class Dispatcher {
 
   /** Forgets the waiting deliveries of one route, of one rule or of all. They stay in the database. */
   #forgetWaiting(endpoint: Endpoint, only?: string): void {
-    for (const { messageId, ruleId } of this.#routes.get(endpoint)?.queue.drop(only) ?? []) {
-      this.#forget(messageId, ruleId);
-    }
-  }
-
-  #remember(messageId: string, ruleId: string, holder: ShareHolder): void {
-    this.#waiting.add(holder);
-    this.#known.set(messageId, holder);
-    this.#waitingOfRule.set(ruleId, (this.#waitingOfRule.get(ruleId) ?? 0) + 1);
-  }
-
-  #forget(messageId: string, ruleId: string): void {
-    const holder = this.#known.get(messageId);
-    if (holder === undefined) return;
-    this.#known.delete(messageId);
-    this.#waiting.remove(holder);
-    const left = (this.#waitingOfRule.get(ruleId) ?? 1) - 1;
-    if (left > 0) this.#waitingOfRule.set(ruleId, left);
-    else this.#waitingOfRule.delete(ruleId);
+    for (const delivery of this.#routes.get(endpoint)?.queue.drop(only) ?? []) this.#waiting.remove(delivery);
   }
 }
 

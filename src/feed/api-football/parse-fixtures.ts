@@ -2,7 +2,7 @@
 
 import type { StateFields } from '../poll/drafts.ts';
 import type { PolledFixture, ReadonlyPicture } from '../poll/picture.ts';
-import type { ReadContext } from '../poll/source.ts';
+import { FINISHED_KEPT_MS, type ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { type ApiFootballFixture, isFixture } from './messages.ts';
 
@@ -21,8 +21,6 @@ const PHASES: ReadonlyMap<string, Phase> = new Map(
 );
 const RED_CARDS = ['Red Card', 'Second Yellow card'];
 const HALF_MINUTES = 45;
-/** How long a finished match stays on the slate. */
-const FINISHED_KEPT_MS = 3 * 3_600_000;
 
 export function eventOf(id: number): string {
   return String(id);

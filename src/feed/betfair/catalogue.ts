@@ -1,6 +1,7 @@
 // Requests the markets to follow, and their names, from Betfair's betting API: listMarketCatalogue, the
 // earliest to start first.
 
+import { boundedText } from '../../parse-json.ts';
 import { failureOfException, retryAfterMs } from '../poll/http-client.ts';
 import { SportChoice } from '../poll/sport-choice.ts';
 import { BetfairFailure, failureOfAnswer, failureOfAsking } from './failure.ts';
@@ -64,7 +65,7 @@ async function ask(
         marketProjection: ['COMPETITION', 'EVENT', 'RUNNER_DESCRIPTION', 'MARKET_START_TIME'],
       }),
     });
-    text = await boundedText(response);
+    text = await boundedText(response, ANSWER_BYTES_MAX, tooLarge);
   } catch (error) {
     throw failureOfAsking(
       error instanceof BetfairFailure ? error : failureOfException(error, deadline.aborted),
@@ -84,15 +85,6 @@ async function ask(
   return markets;
 }
 
-async function boundedText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let byteCount = 0;
-  for await (const chunk of response.body ?? []) {
-    byteCount += chunk.length;
-    if (byteCount > ANSWER_BYTES_MAX) {
-      throw new BetfairFailure('the answer of the catalogue is too long', { reason: 'too_large' });
-    }
-    chunks.push(chunk);
-  }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+function tooLarge(): BetfairFailure {
+  return new BetfairFailure('the answer of the catalogue is too long', { reason: 'too_large' });
 }

@@ -8,7 +8,7 @@
 import type { MarketType, SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields, PolledLiquidityRow, PolledQuote } from '../poll/drafts.ts';
 import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from '../poll/drafts.ts';
-import { quoteKeyOf } from '../poll/picture.ts';
+import { isSameQuote, quoteKeyOf } from '../poll/picture.ts';
 import { BetfairLiquidity } from './liquidity.ts';
 import type { CatalogueMarket, ChangeMessage, MarketChange, MarketDefinition } from './messages.ts';
 import { OrderBook } from './order-book.ts';
@@ -203,7 +203,7 @@ export class BetfairBooks {
     for (const [key, quote] of held) if (!next.has(key)) drafts.push(closeDraft(event, quote, atMs));
     for (const [key, quote] of next) {
       const before = held.get(key);
-      if (before !== undefined && isSame(before, quote)) next.set(key, before);
+      if (before !== undefined && isSameQuote(before, quote)) next.set(key, before);
       else drafts.push(quoteDraft(event, quote, atMs));
     }
     if (next.size > 0) this.#quotes.set(id, next);
@@ -332,8 +332,4 @@ function teamsOf(name: string): { home: string; away: string } | null {
 
 function eventKeyOf(eventId: string): string {
   return `betfair-${eventId}`;
-}
-
-function isSame(a: PolledQuote, b: PolledQuote): boolean {
-  return a.status === b.status && a.prices.every((price, index) => price === b.prices[index]);
 }

@@ -41,6 +41,9 @@ export interface Contract {
   readonly feeRate: number;
 }
 
+/** Venues may list a match for months after it. This long after its kickoff a match is over. */
+export const OVER_AFTER_MS = 8 * 3_600_000;
+
 /** The level of one side. Null for an empty side; venues then send a price of 0 or 1. */
 export function levelOf(price: number, size: number): Level | null {
   return price > 0 && price < 1 && size > 0 ? { price, size } : null;

@@ -5,13 +5,12 @@
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { PolledQuote } from '../poll/drafts.ts';
 import { type PolledFixture, quoteKeyOf, type ReadonlyPicture } from '../poll/picture.ts';
+import { FINISHED_KEPT_MS } from '../poll/source.ts';
 import { type MatchInfo, type MatchPhase, phaseOf } from './match-info.ts';
 import type { OddsRow } from './rows.ts';
 
 /** Matches known at once, with or without prices. Full: newcomers are left out until others have gone. */
 const MATCHES_MAX = 20_000;
-/** How long a finished match stays. */
-const FINISHED_KEPT_MS = 3 * 3_600_000;
 
 interface Place {
   readonly layer: string;

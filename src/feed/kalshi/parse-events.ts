@@ -5,7 +5,7 @@
 // and was seen to differ. A market has no start time; a winner is expected to settle three hours after the
 // kickoff.
 
-import { type Contract, type ContractMeaning, levelOf } from '../contracts/contract.ts';
+import { type Contract, type ContractMeaning, levelOf, OVER_AFTER_MS } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
 import { PollFailure } from '../poll/failure.ts';
@@ -46,8 +46,6 @@ interface ReadOptions {
   readonly count: (what: AnswerCount) => void;
 }
 
-/** Markets may stay open for months after a match. This long after its kickoff a match is over. */
-const OVER_AFTER_MS = 8 * 3_600_000;
 const DAY_MS = 86_400_000;
 /** Statuses of a market that is still to be decided. Anything else is over, or not open yet. */
 const STATUSES: Readonly<Record<string, Contract['status']>> = { active: 'open', inactive: 'paused' };

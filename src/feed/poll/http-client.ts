@@ -2,6 +2,7 @@
 // a fixed word: the address contains the key, so no part of the address or of an exception's text is passed
 // on.
 
+import { boundedText } from '../../parse-json.ts';
 import { failureOfStatus, PollFailure } from './failure.ts';
 
 /**
@@ -49,11 +50,12 @@ export async function askJson(request: JsonRequest, refusal: RefusalReader): Pro
       redirect: 'manual',
       signal: AbortSignal.any([request.signal, deadline]),
     });
-    const text = await boundedText(response, request.bytesMax ?? ANSWER_BYTES_MAX);
+    const text = await boundedText(response, request.bytesMax ?? ANSWER_BYTES_MAX, tooLarge);
     if (response.status !== 200) {
       const value = parsed(text);
       const known = refusal(response.status, value, response.headers);
-      throw known ?? failureOfStatus(response.status, retryAfterMs(response.headers), isObject(value));
+      const isJson = typeof value === 'object' && value !== null;
+      throw known ?? failureOfStatus(response.status, retryAfterMs(response.headers), isJson);
     }
     return { body: jsonOf(text), headers: response.headers, serverAtMs: serverAtMs(response.headers) };
   } catch (error) {
@@ -80,18 +82,8 @@ function serverAtMs(headers: Headers): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-async function boundedText(response: Response, bytesMax: number): Promise<string> {
-  if (response.body === null) return '';
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let byteCount = 0;
-  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
-    byteCount += chunk.byteLength;
-    if (byteCount > bytesMax) throw new PollFailure('too_large'); // leaving the loop cancels the stream
-    parts.push(decoder.decode(chunk, { stream: true }));
-  }
-  parts.push(decoder.decode());
-  return parts.join('');
+function tooLarge(): PollFailure {
+  return new PollFailure('too_large');
 }
 
 function jsonOf(text: string): unknown {
@@ -100,10 +92,6 @@ function jsonOf(text: string): unknown {
   if (body !== undefined) return body;
   // A body that begins like JSON and cannot be parsed was cut off on the way; any other is an HTML page.
   throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null;
 }
 
 /** The value of a JSON text, undefined when it is not JSON. */

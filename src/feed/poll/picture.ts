@@ -104,7 +104,7 @@ export class Picture {
     this.#waiting.clear();
   }
 
-  /** Applies an answer and returns the resulting changes, in the order in which they must be sent. */
+  /** Applies what an answer says about one fixture. @returns the changes, in the order of sending them */
   apply(update: PolledFixture, nowMs: number): Draft[] {
     const { event } = update;
     const held = this.#fixtures.get(event);
@@ -234,7 +234,7 @@ export class Picture {
       // Never ahead of our clock, and never before a stamp that was already sent: the slate would drop it as
       // old.
       const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
-      if (before !== undefined && isSame(before, quote)) {
+      if (before !== undefined && isSameQuote(before, quote)) {
         kept.set(key, { ...quote, atMs: before.atMs });
       } else if (
         before !== undefined &&
@@ -265,6 +265,6 @@ function sameTeams(a: FixtureFields, b: FixtureFields): boolean {
 }
 
 /** Whether a quote is unchanged. When it was heard and how often it was missed do not count as changes. */
-function isSame(a: PolledQuote, b: PolledQuote): boolean {
+export function isSameQuote(a: PolledQuote, b: PolledQuote): boolean {
   return a.status === b.status && a.prices.every((price, index) => price === b.prices[index]);
 }

@@ -84,6 +84,9 @@ const ANSWER_COUNTS = [
 ] as const;
 export type AnswerCount = (typeof ANSWER_COUNTS)[number];
 
+/** How long a polled source keeps a finished match on the slate. */
+export const FINISHED_KEPT_MS = 3 * 3_600_000;
+
 export interface ReadContext {
   /** What is known from earlier answers. */
   readonly picture: ReadonlyPicture;

@@ -4,7 +4,7 @@
 // sports have one event for everything. A contract is a market seen from its first outcome: both tokens of a
 // market share one book, so the second outcome is No of the first.
 
-import { type Contract, type ContractMeaning, EMPTY_BOOK } from '../contracts/contract.ts';
+import { type Contract, type ContractMeaning, EMPTY_BOOK, OVER_AFTER_MS } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
 import { PollFailure } from '../poll/failure.ts';
@@ -53,8 +53,6 @@ interface ReadOptions {
 
 /** The published rate for sports, for a market that has fees and does not say which. */
 const FEE_RATE = 0.05;
-/** Some events stay open for months after the match. This long after its kickoff it is over. */
-const OVER_AFTER_MS = 8 * 3_600_000;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
 /** Endings of the titles and slugs of children. */
 const CHILD_TITLE = / - [^-]+$/;

@@ -3,6 +3,7 @@
 // unless the recording says which source confirmed what. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
+import { isObject } from '../../parse-json.ts';
 import { Handover } from '../handover.ts';
 import { type Line, UNREADABLE_LINE } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
@@ -160,8 +161,4 @@ class Replay {
   #confirm(): void {
     if (!this.#namesConfirmed) this.#sink.alive(this.#clock.wallMs());
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

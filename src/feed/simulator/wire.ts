@@ -94,30 +94,13 @@ export class WireWriter {
 
   quote(ref: LineRef, prices: readonly number[], status: number): void {
     this.emit({
-      type: 'quote',
-      seq: ++this.#seq,
-      at: this.#at,
-      event: ref.event,
-      bookmaker: BOOKMAKERS[ref.bookmaker]!.key,
-      market_type: MARKET_TYPES[ref.market],
-      period: PERIODS[ref.period],
-      line: ref.market === MARKET_1X2 ? null : ref.lineQuarters / 4,
-      prices,
-      status: QUOTE_STATUSES[status],
+      ...{ type: 'quote', seq: ++this.#seq, at: this.#at, ...lineOf(ref) },
+      ...{ prices, status: QUOTE_STATUSES[status] },
     });
   }
 
   close(ref: LineRef): void {
-    this.emit({
-      type: 'close',
-      seq: ++this.#seq,
-      at: this.#at,
-      event: ref.event,
-      bookmaker: BOOKMAKERS[ref.bookmaker]!.key,
-      market_type: MARKET_TYPES[ref.market],
-      period: PERIODS[ref.period],
-      line: ref.market === MARKET_1X2 ? null : ref.lineQuarters / 4,
-    });
+    this.emit({ type: 'close', seq: ++this.#seq, at: this.#at, ...lineOf(ref) });
   }
 
   result(event: string, step: Step, cards: boolean): void {
@@ -135,4 +118,15 @@ export class WireWriter {
   remove(event: string): void {
     this.emit({ type: 'remove', seq: ++this.#seq, at: this.#at, event });
   }
+}
+
+/** The fields that name a quote. */
+function lineOf(ref: LineRef) {
+  return {
+    event: ref.event,
+    bookmaker: BOOKMAKERS[ref.bookmaker]!.key,
+    market_type: MARKET_TYPES[ref.market],
+    period: PERIODS[ref.period],
+    line: ref.market === MARKET_1X2 ? null : ref.lineQuarters / 4,
+  };
 }

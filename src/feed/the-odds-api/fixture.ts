@@ -5,9 +5,6 @@ import type { FixtureFields } from '../poll/drafts.ts';
 import { wireTimeMs } from '../wire-time.ts';
 import type { ScoreEvent } from './messages.ts';
 
-/** How long a finished match stays. */
-export const FINISHED_KEPT_MS = 3 * 3_600_000;
-
 export type OddsApiFixture = FixtureFields & { readonly scheduledAtMs: number };
 
 export function fixtureOf(

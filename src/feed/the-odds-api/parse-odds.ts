@@ -7,9 +7,9 @@ import type { PolledQuote } from '../poll/drafts.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { type PicturedFixture, type PolledFixture, quoteKeyOf } from '../poll/picture.ts';
 import { isPulled, pricesOf } from '../poll/prices.ts';
-import type { AnswerCount, ReadContext } from '../poll/source.ts';
+import { type AnswerCount, FINISHED_KEPT_MS, type ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
-import { FINISHED_KEPT_MS, fixtureOf, type OddsApiFixture } from './fixture.ts';
+import { fixtureOf, type OddsApiFixture } from './fixture.ts';
 import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 
 /** A quote that this many answers in a row left out is closed; before that it is suspended. */

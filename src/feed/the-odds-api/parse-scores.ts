@@ -3,9 +3,9 @@
 import type { SportKey } from '../../domain/catalogue.ts';
 import { PollFailure } from '../poll/failure.ts';
 import type { PolledFixture } from '../poll/picture.ts';
-import type { ReadContext } from '../poll/source.ts';
+import { FINISHED_KEPT_MS, type ReadContext } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
-import { FINISHED_KEPT_MS, fixtureOf, type OddsApiFixture } from './fixture.ts';
+import { fixtureOf, type OddsApiFixture } from './fixture.ts';
 import { isScoreEvent, type ScoreEvent } from './messages.ts';
 
 /** A match lasts about this long from its kickoff; used for its end if no answer arrived close to it. */

@@ -4,6 +4,7 @@
 
 import { S3Client } from 'bun';
 import type { AsyncBuffer } from 'hyparquet';
+import { withinDeadline } from '../../pause.ts';
 import { type FolderEntry, type HistoryFolder, LOG_PREFIX } from './folder.ts';
 
 /** A call that takes longer fails and is tried again, because the client has no deadline of its own. */
@@ -121,15 +122,8 @@ function whole<Bytes extends ArrayBuffer | Uint8Array>(bytes: Bytes, byteCount: 
   throw Object.assign(new Error('The bucket sent a part of an object'), { code: 'EIO' });
 }
 
-async function inTime<Result>(call: Promise<Result>): Promise<Result> {
-  let timer: Timer | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const error = Object.assign(new Error('The bucket did not answer in time'), { code: 'ETIMEDOUT' });
-    timer = setTimeout(() => reject(error), CALL_DEADLINE_MS);
-  });
-  try {
-    return await Promise.race([call, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+function inTime<Result>(call: Promise<Result>): Promise<Result> {
+  return withinDeadline(call, CALL_DEADLINE_MS, () =>
+    Object.assign(new Error('The bucket did not answer in time'), { code: 'ETIMEDOUT' }),
+  );
 }

@@ -2,6 +2,7 @@
 // Fixtures are given by the sources' own keys, as `overround feed match` prints them.
 
 import { nearestWord } from '../../nearest-word.ts';
+import { isObject } from '../../parse-json.ts';
 
 /** A fixture: the source's name, `|` and its key there. */
 type FixtureKey = string;
@@ -60,7 +61,7 @@ const FIELDS = ['join', 'never'] as const;
  * @throws Error that names the entry and the allowed values
  */
 export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRules {
-  if (!isRecord(file)) throw new Error('allowed is an object {"join": [...], "never": [...]}');
+  if (!isObject(file)) throw new Error('allowed is an object {"join": [...], "never": [...]}');
   const extra = Object.keys(file).find((name) => !FIELDS.some((field) => field === name));
   if (extra !== undefined)
     throw new Error(`there is no field "${extra}", allowed are ${FIELDS.join(' and ')}`);
@@ -94,7 +95,7 @@ export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRule
 }
 
 function pairOf(entry: unknown, at: string, sources: readonly string[]): readonly [FixtureKey, FixtureKey] {
-  const keys = isRecord(entry) ? Object.entries(entry) : [];
+  const keys = isObject(entry) ? Object.entries(entry) : [];
   for (const [source, key] of keys) {
     if (!sources.includes(source)) {
       const nearest = nearestWord(source, sources)?.word;
@@ -125,8 +126,4 @@ function sourceOf(fixture: FixtureKey): string {
 
 function shown(fixture: FixtureKey): string {
   return `${sourceOf(fixture)} "${fixture.slice(sourceOf(fixture).length + 1)}"`;
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

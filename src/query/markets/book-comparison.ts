@@ -10,6 +10,7 @@ import {
   type Period,
 } from '../../domain/catalogue.ts';
 import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
+import { medianOf } from '../averages.ts';
 import type { FixtureNow } from '../slate/fixture-view.ts';
 import type { BookRow, MarketQueries } from './market-comparison.ts';
 
@@ -160,12 +161,4 @@ function standingOf(bookmaker: BookmakerKey, tally: Tally): BookStanding {
     sharedMoveCount: lagsMs.length,
     medianLagMs: medianOf(lagsMs),
   };
-}
-
-/** The middle value, or the mean of the middle two; null for an empty list. */
-function medianOf(values: readonly number[]): number | null {
-  if (values.length === 0) return null;
-  const sorted = values.toSorted((left, right) => left - right);
-  const middle = sorted.length >> 1;
-  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }

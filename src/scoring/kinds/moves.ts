@@ -15,6 +15,7 @@ import type { SlateColumns } from '../../store/reader.ts';
 import { OWNER_OF } from '../consensus-reach.ts';
 import { COMPARISON_SLACK, inverseSumOf, priceColumnOf, takesPart } from '../criteria.ts';
 import { powerFair } from '../power-method.ts';
+import { bitCount } from '../score-rows.ts';
 import type { KindCriteria } from './kind-criteria.ts';
 import {
   BOOK_WORDS,
@@ -359,12 +360,6 @@ function writeBook(
   rows[at + 2] = priceColumnOf(columns, outcome)[row]!;
   rows[at + 3] = columns.quoteAtMs[row]!;
   rows[at + 4] = Number.NaN;
-}
-
-function bitCount(mask: number): number {
-  let count = 0;
-  for (let rest = mask; rest !== 0; rest &= rest - 1) count++;
-  return count;
 }
 
 /** Whether a change reaches a bound, but for binary rounding. */

@@ -97,7 +97,7 @@ function chosenProtocol(offered: string | null): SocketProtocol | null {
 }
 
 function noHandshake(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot open a WebSocket: the request is no handshake of one', {
+  return new ServiceError('invalid_request', 'Cannot open a WebSocket: the request is not a WebSocket handshake', {
     status: 426,
     fix: 'Open wss://<host>/v1/ws with a WebSocket client; see docs/guide/streaming.md',
     headers: { upgrade: 'websocket' },

@@ -7,7 +7,9 @@ import { compileInput, type InputParser } from '../../contract/input.ts';
 import { isOptionalField } from '../../contract/schema.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
-import { isObject, type Tool, type ToolContext } from './tool.ts';
+import { isObject } from '../../parse-json.ts';
+import { withinDeadline } from '../../pause.ts';
+import type { Tool, ToolContext } from './tool.ts';
 
 /** Slightly under the request's own deadline, so that the client gets the tool's error, which says more. */
 const TOOL_DEADLINE_MS = REQUEST_DEADLINE_MS - 1_000;
@@ -75,7 +77,9 @@ export async function runTool(
   // An answer about an account is never shared with another caller.
   const isShared = inTurn !== undefined && compiled.tool.account === undefined;
   const work = !isShared ? run(context.nowMs) : inTurn(`${compiled.tool.name} ${JSON.stringify(known)}`, run);
-  return withinDeadline(compiled, work);
+  if (!(work instanceof Promise)) return work;
+  const { tool, deadlineMs } = compiled;
+  return withinDeadline(work, deadlineMs, () => deadlineError(tool.name, deadlineMs));
 }
 
 type Answer = Record<string, unknown>;
@@ -89,26 +93,6 @@ function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
   }
   assert(isObject(output), `${tool.name} answers with an object`);
   return output;
-}
-
-/**
- * The answer, or an error once the deadline has passed. The work itself cannot be stopped: it continues and
- * its result is dropped. The work is part of the race, so its late failure is not an unhandled rejection.
- */
-async function withinDeadline(
-  { tool, deadlineMs }: CompiledTool,
-  work: Answer | Promise<Answer>,
-): Promise<Answer> {
-  if (!(work instanceof Promise)) return work;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(deadlineError(tool.name, deadlineMs)), deadlineMs);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function deadlineError(name: string, deadlineMs: number): ServiceError {

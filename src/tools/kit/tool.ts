@@ -5,6 +5,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox';
 import { acceptingNull, isOptionalField } from '../../contract/schema.ts';
 import type { Principal } from '../../domain/tiers.ts';
+import { isObject } from '../../parse-json.ts';
 import type { Queries } from '../../query/queries.ts';
 import type { PlausibleLimits } from '../../query/signals/signals.ts';
 
@@ -110,6 +111,3 @@ function withNulls(schema: TSchema): Record<string, unknown> {
 }
 
 /** Whether a value is an object: not null and not an array. */
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}

@@ -263,7 +263,7 @@ function outcomeMissing(market: MarketType | null, sport: SportKey): ServiceErro
     market === null ? OUTCOMES : outcomesOf(indexIn(SPORT_KEYS, sport), indexIn(MARKET_TYPES, market));
   return new ServiceError(
     'invalid_request',
-    'Cannot judge it: neither outcome nor the words say which outcome it is for',
+    'Cannot judge the bet: neither outcome nor query says which outcome it is on',
     {
       fix: `Send outcome as ${joined(outcomes, 'or')}${market === null ? ', or say it in query, as in "Arsenal to win" or "over 2.5"' : ''}`,
     },

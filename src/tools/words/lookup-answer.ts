@@ -145,7 +145,7 @@ export function winnerText(match: {
  * One of several that may be meant: as answers list it, and with the detail that distinguishes it in
  * sentences.
  */
-interface NamedCandidate {
+export interface NamedCandidate {
   readonly alternative: MatchAlternative;
   /** Unrounded. */
   readonly confidence: number;
@@ -170,7 +170,7 @@ function namedResult({ result, confidence }: ResultCandidate): NamedCandidate {
   };
 }
 
-function matchedHeader(
+export function matchedHeader(
   { query }: FixtureQuestion,
   found: Pick<LookupHeader, 'summary' | 'match' | 'alternatives' | 'as_of' | 'stale' | 'decision'>,
 ): LookupHeader {
@@ -178,7 +178,7 @@ function matchedHeader(
 }
 
 /** @param count number and kind, such as "3 fixtures" */
-function ambiguousHeader(
+export function ambiguousHeader(
   question: FixtureQuestion,
   candidates: readonly NamedCandidate[],
   count: string,

@@ -4,7 +4,7 @@
 import type { Event } from '../../contract/event.ts';
 import type { LookupHeader, MatchSummary } from '../../contract/tool-parts.ts';
 import type { Principal } from '../../domain/tiers.ts';
-import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
+import type { TapeCandidate } from '../../query/lists/history-calls.ts';
 import {
   type FixtureLookup,
   type FixtureQuestion,
@@ -12,7 +12,7 @@ import {
 } from '../../query/lookup/fixture-lookup.ts';
 import type { Queries } from '../../query/queries.ts';
 import { roundedConfidence } from '../../query/rounding.ts';
-import { lookupHeader } from './lookup-answer.ts';
+import { ambiguousHeader, lookupHeader, matchedHeader, type NamedCandidate } from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
 
 /** A fixture that was found, and the header of the answer once the tool has its sentence. */
@@ -53,14 +53,17 @@ export async function lookUpPast(
   const isOfSlate = lookup.isContested || lookup.list !== null || lookup.status === 'ambiguous';
   const onTape = isOfSlate ? null : await queries.history.find({ question, ...caller });
   if (onTape === null || onTape.status === 'not_found') return lookupHeader(question, lookup, '');
-  const { best } = onTape;
-  if (best === null) return ambiguousHeader(question, onTape);
+  const { best, candidates, dateChoices } = onTape;
+  if (best === null) {
+    const count = `${candidates.length} ${candidates.length === 1 ? 'fixture' : 'fixtures'} of the price history`;
+    return ambiguousHeader(question, candidates.map(namedEvent), count, dateChoices);
+  }
   return {
     eventId: best.event.id,
     label: eventLabel(best.event),
     isOnSlate: false,
     words: lookup.words,
-    header: (summary) => matchedHeader(question, best, summary),
+    header: (summary) => tapedHeader(question, best, summary),
   };
 }
 
@@ -69,14 +72,13 @@ export function isFound(found: TapedFixture | LookupHeader): found is TapedFixtu
   return 'eventId' in found;
 }
 
-function matchedHeader(
-  { query }: FixtureQuestion,
+function tapedHeader(
+  question: FixtureQuestion,
   { event, confidence }: TapeCandidate,
   summary: string,
 ): LookupHeader {
-  return {
-    ...{ status: 'ok', query, summary, match: matchOf(event), alternatives: [] },
-    ...{ ask_user: null, as_of: null, stale: null },
+  return matchedHeader(question, {
+    ...{ summary, match: matchOf(event), alternatives: [], as_of: null, stale: null },
     decision: {
       safe_to_proceed: true,
       confidence: roundedConfidence(confidence),
@@ -87,28 +89,15 @@ function matchedHeader(
         reason: `See the closing prices of ${eventLabel(event)}.`,
       },
     },
-  };
+  });
 }
 
-function ambiguousHeader(question: FixtureQuestion, { candidates, dateChoices }: TapeLookup): LookupHeader {
-  const texts = candidates.map(({ event }) => `${eventLabel(event)} (${dayText(event)})`);
-  const ask =
-    dateChoices === null
-      ? `Which match do you mean: ${texts.join(', or ')}?`
-      : `Which date do you mean by ${dateChoices.written}: ${dateChoices.dates.join(' or ')}?`;
-  const confidence = roundedConfidence(candidates[0]?.confidence ?? 0);
+function namedEvent({ event, confidence }: TapeCandidate): NamedCandidate {
+  const label = eventLabel(event);
   return {
-    status: 'ambiguous',
-    query: question.query,
-    summary: `${candidates.length} fixtures of the price history fit "${question.query}": ${texts.join('; ')}.`,
-    match: null,
-    alternatives: candidates.map(({ event, confidence: own }) => ({
-      event_id: event.id,
-      label: eventLabel(event),
-      confidence: roundedConfidence(own),
-    })),
-    ...{ ask_user: ask, as_of: null, stale: null },
-    decision: { safe_to_proceed: false, confidence, ask_user: ask, next_action: null },
+    alternative: { event_id: event.id, label, confidence: roundedConfidence(confidence) },
+    confidence,
+    text: `${label} (${dayText(event)})`,
   };
 }
 

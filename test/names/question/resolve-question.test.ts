@@ -3,10 +3,10 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { isKnownWord } from '../../../src/names/club-table.ts';
-import { createFixtureIndex } from '../../../src/names/fixture-index.ts';
 import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
 import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 import { listOf } from '../../support/list-of.ts';
+import { indexOfFixtures } from '../index-of-fixtures.ts';
 
 const NOW_MS = Date.parse('2026-11-27T12:00:00.000Z');
 const HOUR_MS = 3_600_000;
@@ -18,7 +18,7 @@ const TEAMS = [
   ['Mallorca', 'Real Madrid', 'Spain LaLiga'],
   ['Red Bull Salzburg', 'TSV Hartberg', 'Austria Bundesliga'],
 ] as const;
-const index = createFixtureIndex(
+const index = indexOfFixtures(
   TEAMS.map(([homeName, awayName, leagueName], at) => ({
     eventNumber: at + 1,
     homeName,
@@ -100,7 +100,7 @@ test('emoji, marks of direction and spaces of any kind change nothing', () => {
 
 test('two clubs of one city are asked about, and each is found by its own name', () => {
   const city = (one: string, other: string, leagueName: string) =>
-    createFixtureIndex(
+    indexOfFixtures(
       [one, other].map((homeName, at) => ({
         eventNumber: at + 1,
         homeName,
@@ -127,7 +127,7 @@ test('articles before a name, words for a sport and a nickname of two clubs', ()
     ['River Plate', 'Argentina Liga Profesional', 0],
     ['Crvena Zvezda', 'EuroLeague', 1],
   ];
-  const index = createFixtureIndex(
+  const index = indexOfFixtures(
     slate.map(([homeName, leagueName, sport], at) => ({
       eventNumber: at + 1,
       homeName,
@@ -204,7 +204,7 @@ test.each(TEMPLATES)('%p is about the match of whichever teams it names', (templ
 });
 
 test('Arabic words of one letter are written in one word with a name', () => {
-  const arabic = createFixtureIndex([
+  const arabic = indexOfFixtures([
     {
       eventNumber: 1,
       homeName: 'Al Ahly',
@@ -222,7 +222,7 @@ test('Arabic words of one letter are written in one word with a name', () => {
 });
 
 test('a word of a question that is also a code stays a team beside a team', () => {
-  const codes = createFixtureIndex(
+  const codes = indexOfFixtures(
     [
       ['Chelsea', 'Everton'],
       ['Fulham', 'Liverpool'],
@@ -242,7 +242,7 @@ test('a word of a question that is also a code stays a team beside a team', () =
 
 describe('a derby that several clubs play', () => {
   const slateOf = (...pairs: readonly (readonly [string, string])[]) =>
-    createFixtureIndex(
+    indexOfFixtures(
       pairs.map(([homeName, awayName], at) => ({
         eventNumber: at + 1,
         homeName,

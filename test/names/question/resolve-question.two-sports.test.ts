@@ -4,16 +4,17 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../../src/domain/catalogue.ts';
 import { allClubs } from '../../../src/names/club-table.ts';
-import { createFixtureIndex, type FixtureIndex } from '../../../src/names/fixture-index.ts';
+import type { FixtureIndex } from '../../../src/names/fixture-index.ts';
 import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
 import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 import { parseName } from '../../../src/names/text/parse-name.ts';
+import { indexOfFixtures } from '../index-of-fixtures.ts';
 
 const FOOTBALL_FIXTURE = 1;
 const BASKETBALL_FIXTURE = 2;
 
 function slateOf(footballTeam: string, basketballTeam: string, footballLeague = 'L1'): FixtureIndex {
-  return createFixtureIndex([
+  return indexOfFixtures([
     {
       eventNumber: FOOTBALL_FIXTURE,
       homeName: footballTeam,

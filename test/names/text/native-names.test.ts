@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { clubsNamed } from '../../../src/names/club-table.ts';
 import { readNativeNames } from '../../../src/names/data-tables.ts';
-import { createFixtureIndex } from '../../../src/names/fixture-index.ts';
 import { isSeparator } from '../../../src/names/parse-fixture-query.ts';
 import { isQuestionWord } from '../../../src/names/question/question-words.ts';
 import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 import { foldText } from '../../../src/names/text/fold-text.ts';
 import { hasUnreadLetters, inLatinLetters } from '../../../src/names/text/native-names.ts';
 import { parseName } from '../../../src/names/text/parse-name.ts';
+import { indexOfFixtures } from '../index-of-fixtures.ts';
 
 const FILE = new URL('../../../src/names/data/native-names.txt', import.meta.url);
 const ROWS = readNativeNames('native-names.txt', readFileSync(FILE, 'utf8'));
@@ -37,7 +37,7 @@ test('every spelling is read as the Latin name, in any case, with accents and wi
 });
 
 test('two clubs with a word between them, or a club and a day, are read in every script', () => {
-  const index = createFixtureIndex([
+  const index = indexOfFixtures([
     {
       eventNumber: 1,
       homeName: 'Barcelona',

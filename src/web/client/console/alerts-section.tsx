@@ -9,6 +9,7 @@ import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { draftOf, draftOfAddress, ruleOf } from './alert-fields.ts';
 import { AlertForm } from './alert-form.tsx';
@@ -252,35 +253,24 @@ function DeliveryTable({ path, list }: { readonly path: string; readonly list: D
     });
   return (
     <ScrollRegion label={alertTexts.deliveries}>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            {alertTexts.columns.map((column) => (
-              <th key={column} scope="col">
-                {column}
-              </th>
-            ))}
+      <PlainTable columns={alertTexts.columns}>
+        {list.map((delivery) => (
+          <tr key={delivery.id}>
+            <td>{dateTimeText(delivery.created_at, OWN_TIME_ZONE)}</td>
+            <td>{textOf(delivery.body)}</td>
+            <td>{alertTexts.states[delivery.state]}</td>
+            <td>{delivery.error ?? delivery.status}</td>
+            <td>{delivery.answer}</td>
+            <td>
+              {delivery.state !== 'waiting' && (
+                <button type="button" class="quiet-button" onClick={again(delivery.id)}>
+                  {alertTexts.resend}
+                </button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {list.map((delivery) => (
-            <tr key={delivery.id}>
-              <td>{dateTimeText(delivery.created_at, OWN_TIME_ZONE)}</td>
-              <td>{textOf(delivery.body)}</td>
-              <td>{alertTexts.states[delivery.state]}</td>
-              <td>{delivery.error ?? delivery.status}</td>
-              <td>{delivery.answer}</td>
-              <td>
-                {delivery.state !== 'waiting' && (
-                  <button type="button" class="quiet-button" onClick={again(delivery.id)}>
-                    {alertTexts.resend}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </ScrollRegion>
   );
 }

@@ -61,7 +61,6 @@ export const consoleTexts = {
   keys: 'API keys',
   noKeys: 'No keys yet. Create one to use the API from a program.',
   label: 'Label',
-  labelHint: 'What the key is for, such as "laptop" or "bot".',
   tier: 'Tier',
   key: 'Key',
   status: 'Status',

@@ -6,6 +6,7 @@ import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { Dialog } from '../parts/dialog.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { consoleTexts } from './console-texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
@@ -140,27 +141,22 @@ function Line({ text }: { readonly text: string }) {
 function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
   return (
     <ScrollRegion label={consoleTexts.keys}>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{consoleTexts.label}</th>
-            <th scope="col">{consoleTexts.key}</th>
-            <th scope="col">{consoleTexts.tier}</th>
-            <th scope="col">{consoleTexts.status}</th>
-            <th scope="col">{consoleTexts.created}</th>
-            <th scope="col">{consoleTexts.lastUsed}</th>
-            <th scope="col">{consoleTexts.expires}</th>
-            <th scope="col">
-              <span class="visually-hidden">{consoleTexts.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {list.toReversed().map((key) => (
-            <KeyRow key={key.key_id} apiKey={key} />
-          ))}
-        </tbody>
-      </table>
+      <PlainTable
+        columns={[
+          consoleTexts.label,
+          consoleTexts.key,
+          consoleTexts.tier,
+          consoleTexts.status,
+          consoleTexts.created,
+          consoleTexts.lastUsed,
+          consoleTexts.expires,
+        ]}
+        buttons={consoleTexts.actions}
+      >
+        {list.toReversed().map((key) => (
+          <KeyRow key={key.key_id} apiKey={key} />
+        ))}
+      </PlainTable>
     </ScrollRegion>
   );
 }

@@ -7,6 +7,7 @@ import type { SessionsAnswer, SessionsEndedAnswer } from '../../../contract/plat
 import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { Dialog } from '../parts/dialog.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
 import { consoleTexts } from './console-texts.ts';
@@ -50,43 +51,34 @@ export function SessionsAction() {
 function SessionTable({ list }: { readonly list: readonly Session[] }) {
   return (
     <ScrollRegion label={consoleTexts.sessions}>
-      <table class="plain-table">
-        <thead>
-          <tr>
-            <th scope="col">{consoleTexts.client}</th>
-            <th scope="col">{consoleTexts.loggedIn}</th>
-            <th scope="col">{consoleTexts.lastUsed}</th>
-            <th scope="col">
-              <span class="visually-hidden">{consoleTexts.actions}</span>
-            </th>
+      <PlainTable
+        columns={[consoleTexts.client, consoleTexts.loggedIn, consoleTexts.lastUsed]}
+        buttons={consoleTexts.actions}
+      >
+        {list.map((session) => (
+          <tr key={session.session_id}>
+            <th scope="row">{clientOf(session)}</th>
+            <td>{dateTimeText(session.created_at, OWN_TIME_ZONE)}</td>
+            <td>{dateTimeText(session.last_used_at, OWN_TIME_ZONE)}</td>
+            <td>
+              {session.current ? (
+                <span class="quiet">{consoleTexts.thisSession}</span>
+              ) : (
+                <button
+                  type="button"
+                  class="quiet-button danger"
+                  aria-label={consoleTexts.endOf(clientOf(session))}
+                  onClick={() => {
+                    asked.value = session;
+                  }}
+                >
+                  {consoleTexts.end}
+                </button>
+              )}
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {list.map((session) => (
-            <tr key={session.session_id}>
-              <th scope="row">{clientOf(session)}</th>
-              <td>{dateTimeText(session.created_at, OWN_TIME_ZONE)}</td>
-              <td>{dateTimeText(session.last_used_at, OWN_TIME_ZONE)}</td>
-              <td>
-                {session.current ? (
-                  <span class="quiet">{consoleTexts.thisSession}</span>
-                ) : (
-                  <button
-                    type="button"
-                    class="quiet-button danger"
-                    aria-label={consoleTexts.endOf(clientOf(session))}
-                    onClick={() => {
-                      asked.value = session;
-                    }}
-                  >
-                    {consoleTexts.end}
-                  </button>
-                )}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+        ))}
+      </PlainTable>
     </ScrollRegion>
   );
 }

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { countText, dayText, oneDigitText } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { Plot, type PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
@@ -114,56 +115,44 @@ function limitText(tier: string): string {
 function DayTable({ now, list }: UsageProps) {
   const names = new Map(list.map((key) => [key.key_id, labelOf(key)]));
   return (
-    <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{consoleTexts.day}</th>
-          <th scope="col">{consoleTexts.key}</th>
-          <th scope="col">{consoleTexts.requests}</th>
+    <PlainTable columns={[consoleTexts.day, consoleTexts.key, consoleTexts.requests]}>
+      {now.days.toReversed().map((day) => (
+        <tr key={`${day.date} ${day.key_id}`}>
+          <th scope="row">{dayText(day.date, 'UTC')}</th>
+          <td>{names.get(day.key_id) ?? day.key_id}</td>
+          <td>{countText(day.requests)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {now.days.toReversed().map((day) => (
-          <tr key={`${day.date} ${day.key_id}`}>
-            <th scope="row">{dayText(day.date, 'UTC')}</th>
-            <td>{names.get(day.key_id) ?? day.key_id}</td>
-            <td>{countText(day.requests)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }
 
 function SinceTable({ now, list }: UsageProps) {
   const byKey = new Map(now.keys.map((key) => [key.key_id, key.usage]));
   return (
-    <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{consoleTexts.key}</th>
-          <th scope="col">{consoleTexts.requests}</th>
-          <th scope="col">{consoleTexts.errors}</th>
-          <th scope="col">{consoleTexts.meanTime}</th>
-          <th scope="col">{consoleTexts.longestTime}</th>
-          <th scope="col">{consoleTexts.limit}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {list.map((key) => {
-          const counters = byKey.get(key.key_id);
-          return (
-            <tr key={key.key_id}>
-              <th scope="row">{labelOf(key)}</th>
-              <td>{countText(counters?.requests ?? 0)}</td>
-              <td>{countText(counters?.errors ?? 0)}</td>
-              <td>{consoleTexts.milliseconds(oneDigitText(counters?.avg_latency_ms ?? 0))}</td>
-              <td>{consoleTexts.milliseconds(oneDigitText(counters?.max_latency_ms ?? 0))}</td>
-              <td>{limitText(key.tier)}</td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <PlainTable
+      columns={[
+        consoleTexts.key,
+        consoleTexts.requests,
+        consoleTexts.errors,
+        consoleTexts.meanTime,
+        consoleTexts.longestTime,
+        consoleTexts.limit,
+      ]}
+    >
+      {list.map((key) => {
+        const counters = byKey.get(key.key_id);
+        return (
+          <tr key={key.key_id}>
+            <th scope="row">{labelOf(key)}</th>
+            <td>{countText(counters?.requests ?? 0)}</td>
+            <td>{countText(counters?.errors ?? 0)}</td>
+            <td>{consoleTexts.milliseconds(oneDigitText(counters?.avg_latency_ms ?? 0))}</td>
+            <td>{consoleTexts.milliseconds(oneDigitText(counters?.max_latency_ms ?? 0))}</td>
+            <td>{limitText(key.tier)}</td>
+          </tr>
+        );
+      })}
+    </PlainTable>
   );
 }

@@ -11,7 +11,6 @@ export const matchTexts = {
   sourceTime: 'Feed time',
   received: 'Received',
   finished: 'Finished',
-  finalScore: 'Final score',
   working: 'Loading',
   close: 'Close',
   line: 'Line',

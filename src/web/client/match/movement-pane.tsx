@@ -17,6 +17,7 @@ import { toDecimal } from '../data/prices.ts';
 import { lineKey } from '../data/quote.ts';
 import { parameter } from '../data/view.ts';
 import { marketLabel } from '../parts/market-table.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import type { PlotLine } from '../parts/plot.tsx';
 import { TableSwitch } from '../parts/table-switch.tsx';
 import { texts } from '../texts.ts';
@@ -213,38 +214,28 @@ function MoveTable(props: MoveProps) {
   const zone = parameter('timezone');
   const rows = useMemo(() => booksOf(props).map((key) => ({ key, path: pathOf(props, key) })), [props]);
   return (
-    <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{matchTexts.bookmaker}</th>
-          <th scope="col">{matchTexts.opening}</th>
-          <th scope="col">{matchTexts.now}</th>
-          <th scope="col">{matchTexts.change}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(({ key, path }) => {
-          const first = path[0];
-          const last = path.at(-1);
-          // Computed from decimal prices, so that the change means the same in every format.
-          const change =
-            first?.decimal != null && last?.decimal != null ? last.decimal / first.decimal - 1 : null;
-          return (
-            <tr key={key}>
-              <th scope="row">{bookmakerName(key)}</th>
-              <td title={first && dateTimeText(new Date(first.atMs).toISOString(), zone)}>
-                {first?.decimal == null ? '–' : chosenPriceText(first.decimal)}
-              </td>
-              <td>{last?.decimal == null ? texts.board.suspended : chosenPriceText(last.decimal)}</td>
-              <td class={change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}>
-                {change === null
-                  ? ''
-                  : `${change > 0 ? '▲ ' : change < 0 ? '▼ ' : ''}${shareText(Math.abs(change))}`}
-              </td>
-            </tr>
-          );
-        })}
-      </tbody>
-    </table>
+    <PlainTable columns={[matchTexts.bookmaker, matchTexts.opening, matchTexts.now, matchTexts.change]}>
+      {rows.map(({ key, path }) => {
+        const first = path[0];
+        const last = path.at(-1);
+        // Computed from decimal prices, so that the change means the same in every format.
+        const change =
+          first?.decimal != null && last?.decimal != null ? last.decimal / first.decimal - 1 : null;
+        return (
+          <tr key={key}>
+            <th scope="row">{bookmakerName(key)}</th>
+            <td title={first && dateTimeText(new Date(first.atMs).toISOString(), zone)}>
+              {first?.decimal == null ? '–' : chosenPriceText(first.decimal)}
+            </td>
+            <td>{last?.decimal == null ? texts.board.suspended : chosenPriceText(last.decimal)}</td>
+            <td class={change === null || change === 0 ? '' : change > 0 ? 'up' : 'down'}>
+              {change === null
+                ? ''
+                : `${change > 0 ? '▲ ' : change < 0 ? '▼ ' : ''}${shareText(Math.abs(change))}`}
+            </td>
+          </tr>
+        );
+      })}
+    </PlainTable>
   );
 }

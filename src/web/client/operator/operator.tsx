@@ -10,6 +10,7 @@ import { ApiFailure, callJson } from '../data/api.ts';
 import { ageText, countText, OWN_TIME_ZONE, oneDigitText, timeText } from '../data/number-words.ts';
 import { Bar } from '../parts/bar.tsx';
 import { Notice } from '../parts/notice.tsx';
+import { PlainTable } from '../parts/plain-table.tsx';
 import { Plot } from '../parts/plot.tsx';
 
 const REFRESH_MS = 5_000;
@@ -101,46 +102,29 @@ function LastHour({ points }: { readonly points: readonly HistoryPoint[] }) {
 
 function ThreadTable({ threads }: Pick<OperatorReport, 'threads'>) {
   return (
-    <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{operatorTexts.thread}</th>
-          <th scope="col">{consoleTexts.requests}</th>
-          <th scope="col">{operatorTexts.delay}</th>
+    <PlainTable columns={[operatorTexts.thread, consoleTexts.requests, operatorTexts.delay]}>
+      {threads.map(({ thread, requests, loopDelayMs }) => (
+        <tr key={thread}>
+          <th scope="row">{thread}</th>
+          <td>{countText(requests)}</td>
+          <td>{consoleTexts.milliseconds(oneDigitText(loopDelayMs))}</td>
         </tr>
-      </thead>
-      <tbody>
-        {threads.map(({ thread, requests, loopDelayMs }) => (
-          <tr key={thread}>
-            <th scope="row">{thread}</th>
-            <td>{countText(requests)}</td>
-            <td>{consoleTexts.milliseconds(oneDigitText(loopDelayMs))}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }
 
 function RefusedTable({ refused }: Pick<OperatorReport['feed'], 'refused'>) {
   if (refused.length === 0) return <p class="quiet">{operatorTexts.noneRefused}</p>;
   return (
-    <table class="plain-table">
-      <thead>
-        <tr>
-          <th scope="col">{operatorTexts.reason}</th>
-          <th scope="col">{operatorTexts.count}</th>
+    <PlainTable columns={[operatorTexts.reason, operatorTexts.count]}>
+      {refused.map(({ reason, count }) => (
+        <tr key={reason}>
+          <th scope="row">{reason}</th>
+          <td>{countText(count)}</td>
         </tr>
-      </thead>
-      <tbody>
-        {refused.map(({ reason, count }) => (
-          <tr key={reason}>
-            <th scope="row">{reason}</th>
-            <td>{countText(count)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+      ))}
+    </PlainTable>
   );
 }
 

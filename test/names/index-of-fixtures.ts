@@ -1,0 +1,14 @@
+// An index of the names of given fixtures.
+
+import { FixtureIndex, type ResolvableFixture } from '../../src/names/fixture-index.ts';
+import { NameCache } from '../../src/names/text/parse-name.ts';
+
+/** @param cache pass one to several indexes to parse known names once */
+export function indexOfFixtures(
+  fixtures: readonly ResolvableFixture[],
+  cache: NameCache = new NameCache(),
+): FixtureIndex {
+  const index = new FixtureIndex(cache);
+  for (const fixture of fixtures) index.set(fixture);
+  return index;
+}
