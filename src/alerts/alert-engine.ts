@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
 import { bodyOf } from './delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
-import { REMEMBERED_MAX, RuleLives } from './evaluation/news.ts';
+import { LEFT_OUT_MS, REMEMBERED_MAX, RuleLives } from './evaluation/news.ts';
 import { AccountShares } from './outbox/account-shares.ts';
 import type { Dispatcher } from './outbox/dispatcher.ts';
 import type { OutboxLease } from './outbox/lease.ts';
@@ -23,7 +23,7 @@ const EPOCH_EVERY_MS = 250;
 const RELOAD_EVERY_MS = 10_000;
 
 const LEFT_OUT_NOTE =
-  'So many signals or prices fit the rules of the account that some are not reported. Narrow the rules.';
+  'In the last hour so many signals or prices fitted the rules of the account that some were not reported. Narrow the rules.';
 
 export interface AlertEngineParts {
   readonly store: OutboxStore;
@@ -177,7 +177,8 @@ export class AlertEngine {
       for (const [id, note] of evaluation.setRules(watched, slateClock.wallMs())) notes.set(id, note);
     }
     for (const { rule, lives } of watched) {
-      const note = notes.get(rule.id) ?? (lives.leftOut ? LEFT_OUT_NOTE : null);
+      const note =
+        notes.get(rule.id) ?? (lives.hasLeftOut(slateClock.wallMs(), LEFT_OUT_MS) ? LEFT_OUT_NOTE : null);
       const shown = this.#notes.has(rule.id) ? this.#notes.get(rule.id)! : rule.note;
       if (note !== shown) await store.note(rule.id, note);
       this.#notes.set(rule.id, note);

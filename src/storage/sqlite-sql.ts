@@ -3,7 +3,7 @@
 // removed from statements.
 
 import type { Database } from 'bun:sqlite';
-import { inTransaction, refuseIfGone } from './database.ts';
+import { refuseIfGone } from './database.ts';
 import { insertRow, isIntact, updateRows } from './row-checksums.ts';
 import type {
   GivenRows,
@@ -14,7 +14,13 @@ import type {
   SqlValue,
   SqlValues,
 } from './sql.ts';
-import { StorageError, storageErrorOf } from './storage-errors.ts';
+import { isErrorWithCode, StorageError, storageErrorOf } from './storage-errors.ts';
+
+/**
+ * How often a transaction asks for the write lock of the file. Each time the thread is blocked as long as the
+ * connection's busy timeout says; in between, it does its other work.
+ */
+const LOCK_TRIES = 4;
 
 /** One SqliteSql per connection, because the transactions of a connection must run one after the other. */
 const OPEN = new WeakMap<Database, SqliteSql>();
@@ -43,7 +49,7 @@ class SqliteSql implements SqlDatabase {
 
   transaction<Result>(work: (sql: SealedSql) => Promise<Result>): Promise<Result> {
     return this.#inTurn(async () => {
-      this.#database.run('BEGIN IMMEDIATE');
+      await this.#begin();
       try {
         const result = await work(this.#statements);
         refuseIfGone(this.#database);
@@ -62,9 +68,7 @@ class SqliteSql implements SqlDatabase {
   }
 
   run(statement: string, parameters?: readonly SqlValue[]): Promise<number> {
-    return this.#inTurn(async () =>
-      inTransaction(this.#database, () => this.#statements.change(statement, parameters)),
-    );
+    return this.transaction((sql) => sql.run(statement, parameters));
   }
 
   insertAll(table: string, given: GivenRows, onConflict: string): Promise<void> {
@@ -100,6 +104,18 @@ class SqliteSql implements SqlDatabase {
 
   deferReferences(): Promise<void> {
     return Promise.resolve();
+  }
+
+  async #begin(): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        this.#database.run('BEGIN IMMEDIATE');
+        return;
+      } catch (error) {
+        if (attempt === LOCK_TRIES || !isErrorWithCode(error, 'SQLITE_BUSY')) throw error;
+      }
+      await new Promise((resolve) => setImmediate(resolve));
+    }
   }
 
   /** @throws StorageError when another connection holds the lock, the disk fails or the file is gone */

@@ -18,7 +18,7 @@ import type { TierKey } from '../../src/domain/tiers.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
-import type { SqlDatabase, SqlValue } from '../../src/storage/sql.ts';
+import type { GivenRows, SqlDatabase, SqlValue } from '../../src/storage/sql.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
@@ -100,6 +100,11 @@ class World {
     return `msg_${this.#ids}`;
   }
 }
+
+const WAITING_COLUMNS = {
+  ...{ message_id: 'text', rule_id: 'text', life: 'text', body: 'text', merged: 'bigint' },
+  ...{ state: 'text', tries: 'bigint', due_at_ms: 'bigint', created_at_ms: 'bigint' },
+} as const satisfies GivenRows['columns'];
 
 /** Reports the news that a test gives it, to every rule. */
 class GivenNews implements Evaluation {
@@ -687,6 +692,37 @@ function defineEngineSuite(name: string, open: Open): void {
       expect(world.full).toEqual(Array(6).fill('one'));
       const waiting = await world.sql.rows(`SELECT 1 FROM alert_deliveries WHERE state = 'waiting'`);
       expect(waiting.length).toBe(OUTBOX_PER_RULE_MAX);
+    });
+
+    test('an owner cannot send again while hundreds of deliveries of the account wait', async () => {
+      await using begun = await begin(open);
+      const { world, node } = begun;
+      node.news.given.push('x');
+      await node.run(1_000);
+      const rule = (await world.rules.find(CUSTOMER.accountId, 'one'))!;
+      const { message_id } = (await world.rules.deliveries('one'))[0]!;
+      const wait = (count: number) =>
+        world.sql.insertAll(
+          'alert_deliveries',
+          {
+            columns: WAITING_COLUMNS,
+            rows: Array.from({ length: count }, () => [
+              world.nextId(),
+              'one',
+              'life',
+              '{}',
+              1,
+              'waiting',
+              0,
+              0,
+              0,
+            ]),
+          },
+          '(message_id) DO NOTHING',
+        );
+      await wait(499);
+      expect(await world.rules.resend(rule, message_id, world.nowMs)).toBe('queued');
+      expect(await world.rules.resend(rule, message_id, world.nowMs)).toBe('full');
     });
 
     test('another node takes over at once from a node that stops in an orderly way', async () => {

@@ -38,9 +38,12 @@ export interface Evaluation {
 const ENDED_MAX = 5_000;
 /**
  * Signals and prices, open or ended, that the rules of all accounts remember; `account-shares.ts` divides
- * them. Full: ended ones of the rule are forgotten, then further ones are not reported until others end.
+ * them. Full: ended ones of the rule are forgotten, then further ones are not reported.
  */
 export const REMEMBERED_MAX = 200_000;
+
+/** How long the note of a rule says that some were left out, after the last one that was. */
+export const LEFT_OUT_MS = 3_600_000;
 
 /** The part of what all rules may remember that the account of one rule may use. */
 export interface LifePlaces {
@@ -59,28 +62,35 @@ export class RuleLives {
   /** Ids of ended ones, and when each was last reported, Unix ms. */
   readonly #ended = new Map<string, number>();
   readonly #reportedAtMs = new Map<string, number>();
-  #leftOut = false;
+  #leftOutAtMs = Number.NEGATIVE_INFINITY;
 
   /** @param places null for a rule that may remember any number */
   constructor(places: LifePlaces | null) {
     this.#places = places;
   }
 
-  /** Whether some were not reported because the account's part is full. */
-  get leftOut(): boolean {
-    return this.#leftOut;
+  /** Whether some were not remembered in the last `withinMs`, because the account's part was full. */
+  hasLeftOut(nowMs: number, withinMs: number): boolean {
+    const agoMs = nowMs - this.#leftOutAtMs;
+    return agoMs >= 0 && agoMs <= withinMs;
+  }
+
+  /** Whether it is open, or ended so lately that the rule remembers it. */
+  knows(id: string): boolean {
+    return this.#open.has(id) || this.#ended.has(id);
   }
 
   isOpen(id: string): boolean {
     return this.#open.has(id);
   }
 
-  /** Notes one that the rule does not report, because it was already open when the rule began. */
-  openSilently(id: string): boolean {
-    if (this.#open.has(id)) return true;
-    if (!this.#takePlace()) return false;
+  /**
+   * Notes one that the rule does not report, because it was open before the rule began or before there was
+   * room for it.
+   */
+  openSilently(id: string, nowMs: number): void {
+    if (this.#open.has(id) || !this.#takePlace(nowMs)) return;
     this.#open.set(id, false);
-    return true;
   }
 
   /** Notes that one opened. @returns whether to report it */
@@ -88,7 +98,7 @@ export class RuleLives {
     if (this.#open.has(id)) return false;
     const lastMs = this.#ended.get(id);
     if (lastMs !== undefined) this.#ended.delete(id);
-    else if (!this.#takePlace()) return false;
+    else if (!this.#takePlace(nowMs)) return false;
     // A time in the future means that the clock was set back meanwhile.
     const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
     this.#open.set(id, isReported);
@@ -119,12 +129,12 @@ export class RuleLives {
     this.#reportedAtMs.clear();
   }
 
-  #takePlace(): boolean {
+  #takePlace(nowMs: number): boolean {
     if (this.#places === null) return true;
     const { shares, holder } = this.#places;
     if (!shares.hasRoomFor(holder)) {
       if (this.#ended.size === 0) {
-        this.#leftOut = true;
+        this.#leftOutAtMs = nowMs;
         return false;
       }
       this.#forgetOldest();

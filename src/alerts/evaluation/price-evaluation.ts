@@ -39,6 +39,14 @@ interface PriceGroup {
   isNew: boolean;
 }
 
+/** The lines of a match that are open for one rule. */
+interface OpenLines {
+  /** As numbers (`keyOf`). */
+  readonly keys: Set<number>;
+  /** Whether more lines fit, for which the rule had no room. */
+  leavesOut: boolean;
+}
+
 /** How many matches are compared before timers run, such as the one of the heartbeat. */
 const TURN_FIXTURES = 32;
 
@@ -53,8 +61,8 @@ export class PriceEvaluation implements Evaluation {
   readonly #versions = new Map<string, number>();
   /** Groups by the event id that their rules name; groups of rules without one have the key ''. */
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
-  /** For each event id, the open lines of each rule, as numbers (`keyOf`). */
-  readonly #openIn = new Map<string, Map<RuleLives, Set<number>>>();
+  /** For each event id, the open lines of each rule. */
+  readonly #openIn = new Map<string, Map<RuleLives, OpenLines>>();
   /** What each rule waits for. */
   readonly #whenOf = new Map<RuleLives, AlertWhen>();
   #begun = new WeakSet<object>();
@@ -160,17 +168,21 @@ export class PriceEvaluation implements Evaluation {
     const { rule, lives } = watched;
     const event = fixture.view.id;
     const known = this.#openIn.get(event)?.get(lives);
-    const open = known ?? new Set<number>();
+    const open = known ?? { keys: new Set<number>(), leavesOut: false };
+    // A line that was open when there was no room for it is not reported as new once there is room.
+    const mayBeOld = known?.leavesOut ?? lives.hasLeftOut(nowMs, 2 * SWEEP_MS);
+    open.leavesOut = false;
     for (const [key, price] of found) {
-      if (price.priceE4 < priceE4 || open.has(key)) continue;
+      if (price.priceE4 < priceE4 || open.keys.has(key)) continue;
       const id = idOf(event, rule.when, key);
-      if (!this.#begun.has(lives)) lives.openSilently(id);
+      if (!this.#begun.has(lives) || (mayBeOld && !lives.knows(id))) lives.openSilently(id, nowMs);
       else if (lives.opened(id, nowMs, rule.when.again_after_s))
         news.push(newsOf(watched, fixture, { ...price, id }, 'reached'));
-      if (lives.isOpen(id)) open.add(key);
+      if (lives.isOpen(id)) open.keys.add(key);
+      else open.leavesOut = true;
     }
-    if (known !== undefined || open.size === 0) return;
-    const ofEvent = this.#openIn.get(event) ?? new Map<RuleLives, Set<number>>();
+    if (known !== undefined || open.keys.size === 0) return;
+    const ofEvent = this.#openIn.get(event) ?? new Map<RuleLives, OpenLines>();
     this.#openIn.set(event, ofEvent.set(lives, open));
   }
 
@@ -179,7 +191,7 @@ export class PriceEvaluation implements Evaluation {
     for (const [event, open] of this.#openIn) {
       if (present.has(event)) continue;
       this.#openIn.delete(event);
-      for (const [lives, keys] of open) {
+      for (const [lives, { keys }] of open) {
         const when = this.#whenOf.get(lives);
         if (when !== undefined) for (const key of keys) lives.closed(idOf(event, when, key));
       }
@@ -188,21 +200,21 @@ export class PriceEvaluation implements Evaluation {
 
   /** Closes a rule's open prices of a match that no bookmaker offers now. */
   #closeOthers(
-    { watched, open, priceE4 }: PriceRule & { readonly open: Set<number> },
+    { watched, open, priceE4 }: PriceRule & { readonly open: OpenLines },
     { fixture }: Comparison,
     found: FoundPrices,
     news: AlertNews[],
   ): void {
     const { lives, rule } = watched;
     const event = fixture.view.id;
-    for (const key of open) {
+    for (const key of open.keys) {
       if ((found.get(key)?.priceE4 ?? 0) >= priceE4) continue;
-      open.delete(key);
+      open.keys.delete(key);
       const id = idOf(event, rule.when, key);
       if (lives.closed(id) && rule.when.closed === true)
         news.push(newsOf(watched, fixture, { id }, 'closed'));
     }
-    if (open.size > 0) return;
+    if (open.keys.size > 0) return;
     const ofEvent = this.#openIn.get(event)!;
     ofEvent.delete(lives);
     if (ofEvent.size === 0) this.#openIn.delete(event);

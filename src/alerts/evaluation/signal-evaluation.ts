@@ -15,7 +15,14 @@ import type { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { SignalFollower } from '../../stream/signals/signal-follower.ts';
 import type { SignalView, SignalWords } from '../../stream/signals/signal-view.ts';
 import type { AlertedEvent } from '../delivery/payload.ts';
-import { type AlertNews, type Evaluation, isWhere, toAlertedEvent, type WatchedRule } from './news.ts';
+import {
+  type AlertNews,
+  type Evaluation,
+  isWhere,
+  LEFT_OUT_MS,
+  toAlertedEvent,
+  type WatchedRule,
+} from './news.ts';
 import { signalText } from './signal-text.ts';
 
 /**
@@ -139,7 +146,8 @@ export class SignalEvaluation implements Evaluation {
   #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): void {
     for (const signal of follower.current(nowMs)) {
       const fixture = this.#fixtureOf(signal, nowMs);
-      for (const watched of begun) if (fits(watched, signal, fixture)) watched.lives.openSilently(signal.id);
+      for (const watched of begun)
+        if (fits(watched, signal, fixture)) watched.lives.openSilently(signal.id, nowMs);
     }
   }
 
@@ -150,6 +158,11 @@ export class SignalEvaluation implements Evaluation {
       const { lives, rule } = watched;
       if (event !== null && fits(watched, signal, fixture)) {
         this.#events.set(signal.id, event);
+        if (signal.change !== 'opened' && !lives.knows(signal.id) && lives.hasLeftOut(nowMs, LEFT_OUT_MS)) {
+          // It may have opened when there was no room for it, so it is not reported as new.
+          lives.openSilently(signal.id, nowMs);
+          continue;
+        }
         if (!lives.opened(signal.id, nowMs, rule.when.again_after_s)) continue;
         news.push({ watched, item: itemOf(signal, 'opened', event) });
       } else if (lives.isOpen(signal.id)) {

@@ -18,6 +18,14 @@ export interface AskedDelivery {
   readonly atMs: number;
 }
 
+export type Resent = 'queued' | 'trying' | 'full';
+
+/**
+ * Deliveries of one account that may wait while its owner asks to send others again. Full: none is sent again
+ * before some were accepted or have failed.
+ */
+const WAITING_FOR_RESEND_MAX = 500;
+
 export class RuleRepository {
   readonly #sql: SqlDatabase;
 
@@ -126,16 +134,26 @@ export class RuleRepository {
     });
   }
 
-  /** Queues a delivery again that was accepted or has failed. @returns whether there was one in that state */
-  resend(ruleId: string, messageId: string, atMs: number): Promise<boolean> {
+  /**
+   * Queues a delivery again that was accepted or has failed.
+   * @returns `trying` when it still waits, `full` when too many of the account do
+   */
+  resend({ id: ruleId, accountId }: AlertRule, messageId: string, atMs: number): Promise<Resent> {
     return this.#sql.transaction(async (sql) => {
+      const [waiting] = await sql.rows<{ count: number }>(
+        `SELECT count(*) AS count FROM alert_deliveries WHERE state || '' = 'waiting'
+           AND rule_id IN (SELECT id FROM alert_rules WHERE account_id = $1)`,
+        [accountId],
+      );
+      if ((waiting?.count ?? 0) >= WAITING_FOR_RESEND_MAX) return 'full';
       const changed = await sql.run(
         `UPDATE alert_deliveries SET state = 'waiting', tries = 0, due_at_ms = $3, created_at_ms = $3
          WHERE rule_id = $1 AND message_id = $2 AND state <> 'waiting'`,
         [ruleId, messageId, atMs],
       );
-      if (changed > 0) await raiseEpoch(sql, 'delivery', messageId);
-      return changed > 0;
+      if (changed === 0) return 'trying';
+      await raiseEpoch(sql, 'delivery', messageId);
+      return 'queued';
     });
   }
 }

@@ -197,9 +197,12 @@ export class RuleService {
       });
     }
     await throttle(account.id);
-    if (await rules.resend(rule.id, messageId, clock.wallMs())) return;
-    throw new ServiceError('invalid_request', 'Cannot send again: the delivery is still being tried', {
-      fix: 'Wait until it is accepted or has failed',
+    const resent = await rules.resend(rule, messageId, clock.wallMs());
+    if (resent === 'queued') return;
+    const isFull = resent === 'full';
+    const why = isFull ? 'many deliveries of the account are' : 'the delivery is';
+    throw new ServiceError('invalid_request', `Cannot send again: ${why} still being tried`, {
+      fix: `Wait until ${isFull ? 'some are accepted or have' : 'it is accepted or has'} failed`,
     });
   }
 

@@ -1,6 +1,7 @@
 // The entry of the worker that watches alert rules and sends what they report. While it is down, nothing is
 // watched; what is in the outbox is sent afterwards.
 
+import { fullGC } from 'bun:jsc';
 import { systemClock } from '../../clock.ts';
 import { serviceLog } from '../../log.ts';
 import { installCrashGuards } from '../../platform/crash-guards.ts';
@@ -29,7 +30,7 @@ let alerts: Promise<Alerts> | null = null;
 self.onmessage = (event: MessageEvent<ToAlerts>) => {
   const message = event.data;
   if (message.type === 'start') alerts = open(message);
-  else if (message.type === 'collect') Bun.gc(false);
+  else if (message.type === 'collect') fullGC();
   else void stop();
 };
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';
+import { LEFT_OUT_MS, RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';
 import {
   PriceEvaluation,
   type PriceEvaluationParts,
@@ -133,7 +133,8 @@ describe('rules about prices', () => {
     const found = await stage.step(whole);
     expect(found.filter((text) => !text.startsWith('other')).length).toBe(100);
     expect(found.filter((text) => text.startsWith('other')).length).toBe(60);
-    expect([rules.some((rule) => rule.lives.leftOut), other.lives.leftOut]).toEqual([true, false]);
+    const leavesOut = ({ lives }: WatchedRule) => lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS);
+    expect([rules.some(leavesOut), leavesOut(other)]).toEqual([true, false]);
     // A match that left the slate, and a rule that is no longer watched, free their places.
     await stage.step({ e0: [20_000, 20_000] });
     for (const rule of rules) rule.lives.release();
@@ -142,6 +143,27 @@ describe('rules about prices', () => {
       shares.add({ accountId: 'a', isPaid: false });
     }
     expect(shares.hasRoomFor({ accountId: 'a', isPaid: false })).toBe(false);
+  });
+
+  test('that were left out are not reported as new once there is room, and the note about them ends', async () => {
+    const shares = new AccountShares(3_200);
+    const lives = new RuleLives({ shares, holder: { accountId: 'a', isPaid: false } });
+    const stage = new Stage();
+    stage.evaluation.setRules([ruleOf('r', 1.5, lives)]);
+    const event = (index: number) => [`e${index}`, [20_000, 20_000]] as const;
+    const whole = Object.fromEntries(Array.from({ length: 80 }, (_, index) => event(index)));
+    await stage.step(whole); // open before the rule began: 100 of 160 are remembered
+    expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(true);
+    // Matches that leave make room: what was left out takes it silently, and what rises afterwards is new.
+    const few = Object.fromEntries(Object.entries(whole).slice(45));
+    expect(await stage.step(few)).toEqual([]);
+    expect(await stage.step(few)).toEqual([]);
+    expect(await stage.step({ ...few, e60: [20_000, 20_000, 20_000] })).toEqual([
+      'r reached price:e60:totals:full_time:4.5:over',
+    ]);
+    stage.nowMs += LEFT_OUT_MS;
+    await stage.step(few);
+    expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(false);
   });
 
   test('that are new do not make the others read again what did not change', async () => {

@@ -3,11 +3,18 @@
 // than its plan includes.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { type AlertNews, RuleLives, type WatchedRule } from '../../../src/alerts/evaluation/news.ts';
+import {
+  type AlertNews,
+  LEFT_OUT_MS,
+  RuleLives,
+  type WatchedRule,
+} from '../../../src/alerts/evaluation/news.ts';
 import { ALERT_VIEWS_MAX, SignalEvaluation } from '../../../src/alerts/evaluation/signal-evaluation.ts';
+import { AccountShares } from '../../../src/alerts/outbox/account-shares.ts';
 import type { AlertWhen, AlertWhere } from '../../../src/contract/alerts/alert-rules.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import type { Principal } from '../../../src/domain/tiers.ts';
+import { scannerOf } from '../../../src/record/scan-here.ts';
 import { ScoringPool } from '../../../src/scoring/pool.ts';
 import { LiveSignals } from '../../../src/stream/signals/live-signals.ts';
 import { football, quoteOf, T0 } from '../../tools/made-up-slate.ts';
@@ -165,6 +172,41 @@ describe('Rules about the other kinds of signals', () => {
       ['everywhere', 'opened'],
       ['here', 'opened'],
     ]);
+    evaluation.close();
+  });
+
+  test('do not report as new a signal that changes after there was no room for it', async () => {
+    const own = new WireSlate();
+    const { queries, reader } = own;
+    const scorer = { scanHits: scannerOf(reader) };
+    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer };
+    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+    let nowMs = T0;
+    /** @returns the lines that are reported after two lines have these prices over */
+    const step = async (...over: readonly number[]): Promise<unknown[]> => {
+      nowMs += 10_000;
+      const prices = over.flatMap((price, index) => [
+        totals('crown', 2.5 + index, [1.5, 1.9], nowMs),
+        totals('sbobet', 2.5 + index, [price, 1.5], nowMs),
+      ]);
+      own.feed(prices, nowMs);
+      return (await evaluation.step(nowMs)).map(({ item }) =>
+        item.text.replace(/^.*totals (.*), over.*$/, '$1'),
+      );
+    };
+    own.feed([football('a', 'Reading', 'Stoke')], T0);
+    const shares = new AccountShares(3);
+    const lives = new RuleLives({ shares, holder: { accountId: 'acc_1', isPaid: true } });
+    const rule = watchedRule('one place', { when: { kind: 'low_hold', max_hold_pct: 8 } });
+    evaluation.setRules([{ ...rule, lives }], T0);
+    expect(await step(1.5, 1.5)).toEqual([]);
+    expect(await step(1.9, 1.9)).toEqual(['2.5']);
+    expect(lives.hasLeftOut(nowMs, LEFT_OUT_MS)).toBe(true);
+    expect(await step(1.5, 1.92)).toEqual([]); // the first one ends, so there is room
+    expect(await step(1.5, 1.91)).toEqual([]);
+    expect(await step(1.5, 1.5)).toEqual([]);
+    expect(await step(1.5, 1.9)).toEqual(['3.5']);
     evaluation.close();
   });
 });
