@@ -58,17 +58,18 @@ export interface FileNotes {
   readonly answers?: Readonly<Record<string, readonly number[]>>;
   /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
   readonly listed?: readonly number[];
-  /**
-   * For each fixture of `ids`: when imports first and last listed it on this day, or null if they did not.
-   */
+  /** For each fixture of `ids`: when imports listed it on this day, or null if they did not. */
   readonly onSlate?: readonly (ListedDay | null)[];
 }
 
 /**
- * When a fixture was first and last listed on a day, in ms after the day began. A single time lies before the
- * day: the fixture was last listed then and has not left the slate.
+ * When a fixture was first and last listed on a day, in ms after the day began, and between the two the
+ * answers that did not list it. A single time lies before the day: the fixture was last listed then and has
+ * not left the slate.
  */
-export type ListedDay = readonly [firstMs: number, lastMs: number] | readonly [beforeMs: number];
+export type ListedDay =
+  | readonly [firstMs: number, ...missedMs: number[], lastMs: number]
+  | readonly [beforeMs: number];
 
 export type { AsyncBuffer } from 'hyparquet';
 export type { ColumnName } from './tick-columns.ts';

@@ -14,7 +14,7 @@ import {
 } from '../tick.ts';
 import { type AnswerTimes, type ListedNotes, notesOf } from './import-notes.ts';
 import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
-import { ListedFixtures } from './listed-fixtures.ts';
+import { answerTimesIn, ListedFixtures, listedTimes } from './listed-fixtures.ts';
 import { TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 
@@ -118,32 +118,40 @@ class TapeAddition {
    * @returns the day to begin with
    */
   async #begin(merge: TapeMerge, firstDay: string): Promise<string> {
-    const own = this.#before.get(firstDay);
-    for (const [day, { notes, answers }] of this.#before) {
-      const isBegin =
-        own === undefined ? day === earlierThan(firstDay, this.#before) : nextDay(day) === firstDay;
-      if (isBegin)
-        this.#slate.begin({
-          listed: notes.onSlate,
-          answers,
-          fromMs: dayStartMs(day),
-          idsOf: (id) => this.#ids.get(id),
-        });
-    }
-    if (own !== undefined) {
-      merge.begin((await own.rows()).filter(({ standing }) => standing));
-      return firstDay;
-    }
-    const earlier = earlierThan(firstDay, this.#before);
-    if (earlier === undefined) return firstDay;
+    const earlier = earlierThan(this.#firstChanged(firstDay), this.#before);
+    const begin = earlier === undefined ? firstDay : nextDay(earlier);
     const standing = new Map<string, Tick>();
-    for (const tick of await this.#before.get(earlier)!.rows()) {
+    const put = (tick: Tick): void => {
       const key = `${tick.eventId}|${lineKeyOf(tick)}`;
       if (tick.status === 'withdrawn') standing.delete(key);
       else standing.set(key, tick);
+    };
+    if (earlier !== undefined) {
+      const { notes, answers, rows } = this.#before.get(earlier)!;
+      const idsOf = (eventId: string) => this.#ids.get(eventId);
+      this.#slate.begin({ listed: notes.onSlate, answers, fromMs: dayStartMs(earlier), idsOf });
+      for (const tick of await rows()) put(tick);
     }
+    // Files of days before this one may have been removed since.
+    for (const tick of (await this.#before.get(begin)?.rows()) ?? []) if (tick.standing) put(tick);
     merge.begin([...standing.values()]);
-    return nextDay(earlier);
+    return begin;
+  }
+
+  /**
+   * The first day that may change. It is earlier than the first day of the import if the last answers about
+   * one of its leagues are older: their lines stay on the slate until the new answers.
+   */
+  #firstChanged(firstDay: string): string {
+    const ids = [...this.#tape.facts.keys(), ...this.#tape.scopes.keys()];
+    const leagues = new Set(ids.map((id) => this.#ids.get(id)?.leagueId ?? id));
+    const lastDays = new Map<string, string>();
+    for (const [day, own] of this.#before) {
+      if (day >= firstDay) break;
+      for (const { leagueId } of own.ids.values()) if (leagues.has(leagueId)) lastDays.set(leagueId, day);
+    }
+    const from = [firstDay, ...[...lastDays.values()].map(nextDay)].toSorted()[0]!;
+    return from;
   }
 
   async #day(
@@ -173,19 +181,28 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
   }
 
-  /**
-   * By event id, the times of a day's answers that list a fixture, from earlier imports and from this one.
-   */
+  /** By event id, when a day's answers list a fixture, those of earlier imports and of this one. */
   #listedOn(day: string): Map<string, ListedDay> {
+    const fromMs = dayStartMs(day);
+    const { notes, answers = [] } = this.#before.get(day) ?? {};
+    const fresh = new Map([...this.#tape.scopes].map(([id, { answersMs }]) => [id, answersMs]));
     const listed = new Map<string, ListedDay>();
-    for (const [eventId, own] of this.#before.get(day)?.notes.onSlate ?? []) {
-      if (own.length === 2) listed.set(eventId, own);
-    }
-    for (const [eventId, facts] of this.#tape.facts) {
-      const own = facts.listed.get(day)?.map((atMs) => atMs - dayStartMs(day));
-      if (own === undefined) continue;
-      const all = [...own, ...(listed.get(eventId) ?? [])];
-      listed.set(eventId, [Math.min(...all), Math.max(...all)]);
+    for (const eventId of new Set([...(notes?.onSlate.keys() ?? []), ...this.#tape.facts.keys()])) {
+      const scopes = [this.#ids.get(eventId)?.leagueId ?? '', eventId];
+      const own = notes?.onSlate.get(eventId) ?? [];
+      const spans = this.#tape.facts.get(eventId)?.listed.get(day) ?? [];
+      const times = new Set([
+        ...(own.length < 2 ? [] : listedTimes(own, answerTimesIn(answers, scopes, fromMs))),
+        ...spans.flatMap(([firstMs, lastMs]) =>
+          listedTimes([firstMs - fromMs, lastMs - fromMs], answerTimesIn([fresh], scopes, fromMs)),
+        ),
+      ]);
+      if (times.size === 0) continue;
+      const [firstMs, lastMs] = [Math.min(...times), Math.max(...times)];
+      const missed = answerTimesIn([...answers, fresh], scopes.slice(0, 1), fromMs).filter(
+        (atMs) => atMs > firstMs && atMs < lastMs && !times.has(atMs),
+      );
+      listed.set(eventId, [firstMs, ...missed, lastMs]);
     }
     return listed;
   }

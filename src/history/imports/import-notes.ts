@@ -26,7 +26,7 @@ export interface ListedNotes {
  * The notes of a day.
  * @param sources times of several days
  * @param day with `listed`: by event id, when an import last listed the fixture, on any day
- * @returns null when there is nothing to note
+ * @returns null when there is nothing to note. A day without answers notes the fixtures that stay on the slate
  */
 export function notesOf(
   sources: readonly AnswerTimes[],
@@ -41,7 +41,7 @@ export function notesOf(
     const ofDay = [...all].filter((atMs) => atMs >= fromMs && atMs < fromMs + DAY_MS).sort((a, b) => a - b);
     if (ofDay.length > 0) notes[id] = ofDay.map((atMs, index) => atMs - (ofDay[index - 1] ?? fromMs));
   }
-  if (Object.keys(notes).length === 0) return null;
+  if (Object.keys(notes).length === 0 && onSlate.size === 0) return null;
   return {
     answers: notes,
     listed: eventIds.map((id) => (listed.get(id) ?? fromMs) - fromMs),

@@ -34,7 +34,11 @@ export class ListedFixtures {
 
   /** Reads the fixtures that a file notes about the day before the first one. */
   begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
-    for (const [eventId, listed] of notes.listed) this.#carry(eventId, listed, notes);
+    for (const [eventId, own] of notes.listed) {
+      const carriedMs = own.length < 2 ? notes.fromMs + own[0] : undefined;
+      const isOn = stepsOf(eventId, { own, carriedMs }, notes).at(-1)?.[1] === MARK_LISTED;
+      if (isOn) this.#carried.set(eventId, notes.fromMs + own.at(-1)!);
+    }
   }
 
   day(day: DayOfListings): ListedNotes {
@@ -56,9 +60,9 @@ export class ListedFixtures {
       const fixture = known ?? rows[0];
       if (fixture === undefined) continue;
       this.#fixtures.set(eventId, fixture);
-      this.#carry(eventId, own, day);
       const carriedMs = isCarried(eventId) ? before.get(eventId) : undefined;
       const steps = stepsOf(eventId, { own, carriedMs }, day);
+      if (steps.at(-1)?.[1] === MARK_LISTED) this.#carried.set(eventId, fromMs + own.at(-1)!);
       if (!isBareInSome(rows, steps, fromMs)) continue;
       for (const [atMs, status] of steps) marks.push([fixtures.length, atMs, status]);
       const { sport, league, home, away, kickoffMs } = fixture;
@@ -66,46 +70,52 @@ export class ListedFixtures {
     }
     return { onSlate: noted, fixtures, marks };
   }
-
-  #carry(eventId: string, listed: ListedDay, day: Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>): void {
-    if (leftAt(eventId, listed, day) === null) this.#carried.set(eventId, day.fromMs + listed.at(-1)!);
-  }
 }
 
 type Step = readonly [atMs: number, status: typeof MARK_LISTED | typeof MARK_LEFT];
 
 /**
- * When a fixture came to the slate and left it, in order.
+ * When a fixture came to the slate and left it on a day, in order.
  * @param parts `carriedMs` is when the fixture was last listed before the day, if it was on the slate as the
  * day began
  */
 function stepsOf(
   eventId: string,
   { own, carriedMs }: { readonly own: ListedDay; readonly carriedMs: number | undefined },
-  day: DayOfListings,
+  { fromMs, answers, idsOf }: Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>,
 ): Step[] {
-  const steps: Step[] = [];
-  const firstMs = day.fromMs + own[0];
-  if (carriedMs !== undefined) {
-    steps.push([carriedMs, MARK_LISTED]);
-    const leftMs = leftAt(eventId, [carriedMs - day.fromMs], day);
-    if (leftMs !== null && leftMs < firstMs) steps.push([leftMs, MARK_LEFT], [firstMs, MARK_LISTED]);
-  } else steps.push([firstMs, MARK_LISTED]);
-  const leftMs = leftAt(eventId, own, day);
-  return leftMs === null ? steps : [...steps, [leftMs, MARK_LEFT]];
+  const steps: Step[] = carriedMs === undefined ? [] : [[carriedMs, MARK_LISTED]];
+  const answered = answerTimesIn(answers, [idsOf(eventId)?.leagueId ?? ''], fromMs);
+  const listed = new Set(own.length < 2 ? [] : listedTimes(own, answered));
+  let missed = 0;
+  for (const atMs of [...new Set([...answered, ...listed])].sort((left, right) => left - right)) {
+    const isOn = steps.at(-1)?.[1] === MARK_LISTED;
+    missed = listed.has(atMs) ? 0 : missed + 1;
+    if (!isOn && missed === 0) steps.push([fromMs + atMs, MARK_LISTED]);
+    if (isOn && missed === MISSED_MAX) steps.push([fromMs + atMs, MARK_LEFT]);
+  }
+  return steps;
 }
 
-/** When a fixture left the slate on a day, Unix ms; null while it is on it. */
-function leftAt(
-  eventId: string,
-  listed: ListedDay,
-  { fromMs, answers, idsOf }: Pick<DayOfListings, 'fromMs' | 'answers' | 'idsOf'>,
-): number | null {
-  const lastMs = fromMs + listed.at(-1)!;
-  const scope = idsOf(eventId)?.leagueId ?? '';
-  const later = new Set(answers.flatMap((times) => [...(times.get(scope) ?? [])]));
-  const missed = [...later].filter((atMs) => atMs > lastMs && atMs >= fromMs && atMs < fromMs + DAY_MS);
-  return missed.sort((left, right) => left - right)[MISSED_MAX - 1] ?? null;
+/** The times of a day's answers about some scopes, in order, in ms after the day began. */
+export function answerTimesIn(
+  answers: readonly AnswerTimes[],
+  scopes: readonly string[],
+  fromMs: number,
+): number[] {
+  const times = new Set(answers.flatMap((each) => scopes.flatMap((id) => [...(each.get(id) ?? [])])));
+  return [...times]
+    .map((atMs) => atMs - fromMs)
+    .filter((atMs) => atMs >= 0 && atMs < DAY_MS)
+    .sort((left, right) => left - right);
+}
+
+/** The answers that list a fixture. @param answered the times of all answers about it */
+export function listedTimes(listed: readonly number[], answered: readonly number[]): number[] {
+  const [firstMs, lastMs] = [listed[0]!, listed.at(-1)!];
+  const missed = new Set(listed.slice(1, -1));
+  const between = answered.filter((atMs) => atMs > firstMs && atMs < lastMs && !missed.has(atMs));
+  return [...new Set([firstMs, ...between, lastMs])];
 }
 
 function isBareInSome(rows: readonly Tick[], steps: readonly Step[], fromMs: number): boolean {

@@ -61,9 +61,12 @@ export interface ImportedFixtureFacts {
   /** When the source last mentioned it. Unix ms. */
   readonly seenMs: number;
   readonly fixture: TickFixture;
-  /** By day, when it was first and last listed. */
-  readonly listed: ReadonlyMap<string, readonly [firstMs: number, lastMs: number]>;
+  /** By day, the spans of time in which every answer listed it. */
+  readonly listed: ReadonlyMap<string, readonly ListedSpan[]>;
 }
+
+/** Both ends are times of answers. */
+export type ListedSpan = readonly [firstMs: number, lastMs: number];
 
 /** Answers that each list a whole league or fixture: a line that is missing in one has been withdrawn. */
 export interface ImportScope {
@@ -96,7 +99,7 @@ interface Recorded {
   readonly standing: Map<string, Standing>;
   liveFromMs: number | null;
   seenMs: number;
-  readonly listed: Map<string, readonly [firstMs: number, lastMs: number]>;
+  readonly listed: Map<string, ListedSpan[]>;
 }
 
 export class ImportRecorder {
@@ -129,11 +132,16 @@ export class ImportRecorder {
     });
   }
 
-  /** Notes that an answer lists the fixture, with or without lines. */
-  list(key: string, atMs: number): void {
+  /**
+   * Notes that an answer lists the fixture, with or without lines.
+   * @param isContinued whether the answer before it listed the fixture too
+   */
+  list(key: string, atMs: number, isContinued: boolean): void {
     const listed = this.#fixtures.get(key)?.listed;
-    const [firstMs = atMs, lastMs = atMs] = listed?.get(dayOf(atMs)) ?? [];
-    listed?.set(dayOf(atMs), [Math.min(firstMs, atMs), Math.max(lastMs, atMs)]);
+    const spans = listed?.get(dayOf(atMs)) ?? [];
+    const last = isContinued ? spans.pop() : undefined;
+    spans.push([last?.[0] ?? atMs, atMs]);
+    listed?.set(dayOf(atMs), spans);
   }
 
   /** Notes that the fixture was seen in play. From then on its ticks are `in_play`, whatever its kickoff. */

@@ -129,7 +129,8 @@ export class OddsApiImport {
       },
       receivedAtMs,
     );
-    this.#recorder.list(event.id, receivedAtMs);
+    const before = this.#listed.get(event.sport_key);
+    this.#recorder.list(event.id, receivedAtMs, before?.has(event.id) === true);
     const { answersMs, pairs } = this.#scopes.get(scope) ?? { answersMs: new Set(), pairs: new Set() };
     this.#scopes.set(scope, { answersMs: answersMs.add(receivedAtMs), pairs });
     const kept = new Set<string>();
