@@ -17,6 +17,14 @@ const market = fc
   })
   .filter((decimals) => decimals.every((decimal) => decimal > 1.0001));
 
+const EXTREME_PRICES = [
+  [1.0001, 1.0001],
+  [1.001, 501, 1_001],
+  [1.01, 1.01, 1.01],
+  [2, 2],
+  [3, 3, 3],
+];
+
 function bisect(decimals: readonly number[]): number {
   let low = 0.5;
   let high = 100_000;
@@ -46,33 +54,7 @@ describe('devigPower', () => {
           expect(Math.abs(probabilities[index]! - (1 / decimal) ** exponent)).toBeLessThan(1e-8);
         });
       }),
-      { numRuns: 2_000 },
-    );
-  });
-
-  test('also equals it for extreme prices: 1.0001 twice, one strong favourite, huge longshots', () => {
-    for (const decimals of [
-      [1.0001, 1.0001],
-      [1.001, 501, 1_001],
-      [1.01, 1.01, 1.01],
-      [2, 2],
-      [3, 3, 3],
-    ]) {
-      const probabilities = probabilitiesOf(devigPower(decimals));
-      expect(Math.abs(probabilities.reduce((left, right) => left + right, 0) - 1)).toBeLessThan(1e-9);
-    }
-  });
-
-  test('keeps the order and takes relatively more from longshots than the proportional method', () => {
-    fc.assert(
-      fc.property(market, (decimals) => {
-        const power = probabilitiesOf(devigPower(decimals));
-        const proportional = probabilitiesOf(devigProportional(decimals));
-        const favourite = decimals.indexOf(Math.min(...decimals));
-        const longshot = decimals.indexOf(Math.max(...decimals));
-        expect(power[favourite]!).toBeGreaterThanOrEqual(proportional[favourite]! - 1e-9);
-        expect(power[longshot]!).toBeLessThanOrEqual(proportional[longshot]! + 1e-9);
-      }),
+      { numRuns: 2_000, examples: EXTREME_PRICES.map((prices) => [prices]) },
     );
   });
 
@@ -80,6 +62,23 @@ describe('devigPower', () => {
     expect(probabilitiesOf(devigPower([2, 4, 4]))).toEqual([0.5, 0.25, 0.25]);
   });
 });
+
+test.each([[devigPower], [devigShin]])(
+  '%p sums to 1, keeps the order of prices and takes relatively more from longshots than the proportional method',
+  (devig) => {
+    fc.assert(
+      fc.property(market, (decimals) => {
+        const fair = probabilitiesOf(devig(decimals));
+        const proportional = probabilitiesOf(devigProportional(decimals));
+        expect(fair.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
+        const favourite = decimals.indexOf(Math.min(...decimals));
+        const longshot = decimals.indexOf(Math.max(...decimals));
+        expect(fair[favourite]!).toBeGreaterThanOrEqual(proportional[favourite]! - 1e-9);
+        expect(fair[longshot]!).toBeLessThanOrEqual(proportional[longshot]! + 1e-9);
+      }),
+    );
+  },
+);
 
 describe('devigProportional', () => {
   test('scales to 1', () => {
@@ -120,22 +119,6 @@ describe('devigShin', () => {
     probabilities.forEach((value, index) => {
       expect(value).toBeCloseTo(published[index]!, 11);
     });
-  });
-
-  test('sums to 1, keeps the order of prices and takes more from longshots than the proportional method', () => {
-    fc.assert(
-      fc.property(market, (decimals) => {
-        const shin = probabilitiesOf(devigShin(decimals));
-        const proportional = probabilitiesOf(devigProportional(decimals));
-        expect(shin.reduce((sum, value) => sum + value, 0)).toBeCloseTo(1, 9);
-        const shortest = decimals.indexOf(Math.min(...decimals));
-        const longest = decimals.indexOf(Math.max(...decimals));
-        // The favourite gives up a smaller share of its price than in the proportional method, the longshot a
-        // larger one.
-        expect(shin[shortest]!).toBeGreaterThanOrEqual(proportional[shortest]! - 1e-9);
-        expect(shin[longest]!).toBeLessThanOrEqual(proportional[longest]! + 1e-9);
-      }),
-    );
   });
 
   test('takes the same amount off both prices of a two-way market', () => {

@@ -2,20 +2,16 @@
 // with the predicates, which are evaluated from their text, and with the sentence.
 
 import { describe, expect, test } from 'bun:test';
-import { MARKET_ASIAN_HANDICAP } from '../../src/domain/catalogue.ts';
 import {
   explainHandicap,
   lineFromQuarters,
   quartersFromLine,
-  splitLine,
   type WinConditions,
 } from '../../src/domain/handicap.ts';
-import { settle as settleLine } from '../../src/domain/settlement.ts';
 import { ValidationError } from '../../src/errors.ts';
 
 type Outcome = keyof WinConditions;
 const OUTCOMES: readonly Outcome[] = ['full_win', 'half_win', 'push', 'half_loss', 'full_loss'];
-const LEVEL = { home: 0, away: 0 };
 const ALL_QUARTERS = Array.from({ length: 801 }, (_, index) => index - 400);
 
 /** The result of a stake on home, computed by settling half of it on each component. */
@@ -81,17 +77,6 @@ describe('explainHandicap', () => {
             if (held.length !== 1 || held[0] !== expected)
               throw new Error(`${line} at a = ${a}: ${held}, not ${expected}`);
             expect(promised(explained.explanation, home + shift - away)).toBe(expected);
-            // Settlement does what the words say.
-            const lineQuarters = quarters;
-            const score = { home: home + shift, away };
-            const settled = {
-              sport: 0,
-              market: MARKET_ASIAN_HANDICAP,
-              lineQuarters,
-              score,
-              fromScore: LEVEL,
-            };
-            expect(settleLine(settled, 'home').replace(/^(win|loss)$/, 'full_$1')).toBe(expected);
           }
         }
       }
@@ -125,16 +110,6 @@ describe('explainHandicap', () => {
     });
     expect(explainHandicap(1.5).handicap_raw).toBe('1.5');
     expect(explainHandicap(-100).handicap_components).toEqual([-100]);
-  });
-
-  test('components average to the line and differ by half a goal, the one nearer zero first', () => {
-    for (const quarters of ALL_QUARTERS) {
-      const parts = splitLine(quarters);
-      expect(parts === null).toBe(Number.isInteger(quarters / 2));
-      if (parts === null) continue;
-      expect((parts[0] + parts[1]) / 2).toBe(quarters / 4);
-      expect(Math.abs(parts[1]) - Math.abs(parts[0])).toBe(0.5);
-    }
   });
 
   test('-0 never appears', () => {

@@ -66,12 +66,6 @@ describe('hash52', () => {
       { numRuns: 2_000 },
     );
   });
-
-  test('100,000 neighbouring keys are all different', () => {
-    const seen = new Set<number>();
-    for (let index = 0; index < 100_000; index++) seen.add(hash52(`event|football|bra-${index}`));
-    expect(seen.size).toBe(100_000);
-  });
 });
 
 describe('golden vectors (never change these)', () => {

@@ -28,17 +28,6 @@ describe('refusals', () => {
     expect(desk.reader.feed().heartbeatAtMs).toBe(desk.nowMs);
   });
 
-  test('older quotes and closes are dropped and counted, equal times are applied', () => {
-    const { desk, next } = deskWithFixture();
-    desk.send(quoteWire(next(), 'e1', { at: wireTime(2_000), prices: [1.9, 2] }));
-    desk.send(quoteWire(next(), 'e1', { at: wireTime(1_999), prices: [1.1, 9] }));
-    desk.send({ ...quoteWire(next(), 'e1', { at: wireTime(1_999) }), type: 'close' });
-    expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ pricesE4: [19_000, 20_000, 0] }]);
-    expect(desk.reader.counters().quotes_older).toBe(2);
-    desk.send(quoteWire(next(), 'e1', { at: wireTime(2_000), prices: [1.8, 2] }));
-    expect(Object.values(desk.slate(['e1']).e1!.quotes)).toMatchObject([{ pricesE4: [18_000, 20_000, 0] }]);
-  });
-
   test('the sport decides the number of outcomes: two in a basketball 1x2, three in football', () => {
     const { desk, next } = deskWithFixture();
     desk.send(eventWire(next(), 'b1', { sport: 'basketball' }));

@@ -7,6 +7,7 @@ import type { SeenFixture, SeenQuote } from './ingest-desk.ts';
 
 export interface ModelFixture {
   home: string;
+  away: string;
   scheduledAtMs: number;
   status: string;
   clock: string | null;
@@ -163,6 +164,7 @@ export class FeedModel {
     this.fixtures.set(event, {
       ...held,
       home: (wire.home as { name: string }).name,
+      away: (wire.away as { name: string }).name,
       scheduledAtMs: plainTimeMs(wire.scheduled_at),
       lastMessageAtMs: Math.max(held.lastMessageAtMs, atMs),
     });

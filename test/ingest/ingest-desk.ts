@@ -40,6 +40,7 @@ export interface SeenQuote {
 }
 export interface SeenFixture {
   readonly home: string;
+  readonly away: string;
   readonly scheduledAtMs: number;
   readonly status: string;
   readonly clock: string | null;
@@ -159,6 +160,7 @@ export function seenFixture(reader: SlateReader, page: number): SeenFixture {
   }
   return {
     home: reader.name(columns.homeEntity[page]!),
+    away: reader.name(columns.awayEntity[page]!),
     scheduledAtMs: facts.scheduledAtMs,
     status: EVENT_STATUSES[facts.feedStatus]!,
     clock: facts.clock,

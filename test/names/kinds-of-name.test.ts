@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { runs } from '../support/runs.ts';
-import { indexOfFixtures } from './index-of-fixtures.ts';
 import {
   answerLeague,
   askKinds,
@@ -13,6 +12,7 @@ import {
   readTraps,
   tally,
 } from './kinds-of-name.ts';
+import { meantBy, slateOf } from './slate-of.ts';
 
 /** Slates of each list: a third of those of the report, with figures that are the same to half a percent. */
 const SLATES = 8;
@@ -58,12 +58,15 @@ test.each([
   ['Eint Frankfurt', 'Ein Frankfurt', 'D1'],
   ['crystal palce', 'Crystal Palace', 'E0'],
 ])('%p is %p, whatever the league is called', (query, name, league) => {
-  const row = { sport: 0, leagueName: league, scheduledAtMs: 0 };
-  const index = indexOfFixtures([
-    { eventNumber: 1, homeName: name, awayName: 'Opponent', ...row },
-    { eventNumber: 2, homeName: 'Sporting CP', awayName: 'Somebody', ...row },
-  ]);
-  expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  expect(
+    meantBy(
+      query,
+      slateOf([
+        [name, 'Opponent', league],
+        ['Sporting CP', 'Somebody', league],
+      ]),
+    ),
+  ).toBe(1);
 });
 
 test.each([
@@ -75,19 +78,18 @@ test.each([
   ['anvvers', 'Royal Antwerp', 'Belgium Pro League'],
   ['chelsea ladeis', 'Chelsea Women', 'England Women’s Super League'],
 ])('the slip %p is %p', (query, name, leagueName) => {
-  const row = { sport: 0, leagueName, scheduledAtMs: 0 };
-  const index = indexOfFixtures([
-    { eventNumber: 1, homeName: name, awayName: 'Opponent', ...row },
-    { eventNumber: 2, homeName: 'Somebody', awayName: 'Nobody', ...row },
-  ]);
-  expect(resolveFixture(index, query)).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  expect(
+    meantBy(
+      query,
+      slateOf([
+        [name, 'Opponent', leagueName],
+        ['Somebody', 'Nobody', leagueName],
+      ]),
+    ),
+  ).toBe(1);
 });
 
 test('a slip that fits a better known club as well is asked about, and so is the slip that is a known name', () => {
-  const alone = (homeName: string, leagueName: string) =>
-    indexOfFixtures([
-      { eventNumber: 1, homeName, awayName: 'Opponent', leagueName, sport: 0, scheduledAtMs: 0 },
-    ]);
   for (const [query, name, leagueName] of [
     ['vele', 'Vejle', 'Denmark Superliga'],
     ['beti', 'Ipatinga', 'Brazil Serie C'],
@@ -95,32 +97,15 @@ test('a slip that fits a better known club as well is asked about, and so is the
     ['boston', 'Bolton', 'England League One'],
     ['cannes', 'Vannes', 'France National'],
   ] as const)
-    expect([query, resolveFixture(alone(name, leagueName), query).status]).not.toEqual([query, 'matched']);
+    expect([query, meantBy(query, slateOf([[name, 'Opponent', leagueName]]))]).not.toEqual([query, 1]);
 });
 
 test('the women of a club are offered when the men are not there, and two teams of one nickname are asked about', () => {
-  const row = { scheduledAtMs: 0 };
-  const women = indexOfFixtures([
-    {
-      eventNumber: 1,
-      homeName: 'Chelsea Women',
-      awayName: 'Reading Women',
-      leagueName: 'WSL',
-      sport: 0,
-      ...row,
-    },
-  ]);
+  const women = slateOf([['Chelsea Women', 'Reading Women', 'WSL']]);
   expect(resolveFixture(women, 'Chelsea')).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
-  const both = indexOfFixtures([
-    { eventNumber: 1, homeName: 'Tottenham', awayName: 'Fulham', leagueName: 'EPL', sport: 0, ...row },
-    {
-      eventNumber: 2,
-      homeName: 'San Antonio Spurs',
-      awayName: 'Utah Jazz',
-      leagueName: 'NBA',
-      sport: 1,
-      ...row,
-    },
+  const both = slateOf([
+    ['Tottenham', 'Fulham', 'EPL'],
+    ['San Antonio Spurs', 'Utah Jazz', 'NBA', 1],
   ]);
-  expect(resolveFixture(both, 'Spurs').status).toBe('ambiguous');
+  expect(meantBy('Spurs', both)).toBe('ambiguous');
 });

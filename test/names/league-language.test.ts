@@ -4,16 +4,15 @@ import type { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
-import { indexOfFixtures } from './index-of-fixtures.ts';
+import { meantBy, slateOf } from './slate-of.ts';
 
 function slateWith(
   homeName: string,
   { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},
 ): FixtureIndex {
-  const row = { leagueName, sport, scheduledAtMs: 0 };
-  return indexOfFixtures([
-    { eventNumber: 1, homeName, awayName: 'Opponent', ...row },
-    { eventNumber: 2, homeName: otherName, awayName: 'Nobody', ...row },
+  return slateOf([
+    [homeName, 'Opponent', leagueName, sport],
+    [otherName, 'Nobody', leagueName, sport],
   ]);
 }
 
@@ -22,7 +21,7 @@ test.each([
   ['evertn', 'Everton'],
   ['fc zurih', 'Zurich'],
 ])('a slip of the key, %p, is %p, although other clubs have a similar name', (query, name) => {
-  expect(resolveFixture(slateWith(name), query)).toMatchObject({ status: 'matched' });
+  expect(meantBy(query, slateWith(name))).toBe(1);
 });
 
 test.each([
@@ -34,7 +33,7 @@ test.each([
   ['everton (eng)', 'Everton', 'EPL'],
   ['at madrid', 'Atletico Madrid', 'Spain LaLiga'],
 ])('%p is %p of the %p', (query, name, leagueName) => {
-  expect(resolveFixture(slateWith(name, { leagueName }), query)).toMatchObject({ status: 'matched' });
+  expect(meantBy(query, slateWith(name, { leagueName }))).toBe(1);
 });
 
 test.each([
@@ -64,68 +63,51 @@ test.each([
   ['Cultural', 'ciltural leonesa', 'Cultural Leonesa'],
   ['Wednesday', 'sheeffield wednesday', 'Sheffield Wednesday'],
 ])('a slip beside a day or in a club form that is a word (%s): %p is %p', (_, query, name) => {
-  expect(resolveFixture(slateWith(name), query)).toMatchObject({
-    status: 'matched',
-    best: { eventNumber: 1 },
-  });
+  expect(meantBy(query, slateWith(name))).toBe(1);
 });
 
 test('in a league without a country, a team gets the other names of the one club that its first word names', () => {
   const alone = slateWith('Wolfsburg Volkswagen');
-  expect(resolveFixture(alone, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  expect(meantBy('Die Wolfe', alone)).toBe(1);
   const other = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
-  expect(resolveFixture(other, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 2 } });
+  expect(meantBy('Die Wolfe', other)).toBe(2);
   expect(resolveFixture(slateWith('Brann Haugesund'), 'Brann Bergen').status).not.toBe('matched');
 });
 
 test('when the other team of a club leaves the slate, the first has its other names again', () => {
   const slate = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
   slate.delete(2);
-  expect(resolveFixture(slate, 'Die Wolfe')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  expect(meantBy('Die Wolfe', slate)).toBe(1);
 });
 
 test('a sponsor in the name of a league is not its country, and the W-NBA is not the NBA', () => {
   expect(countryOfLeague('Turkish Airlines EuroLeague')).toBeNull();
   expect(countryOfLeague('W-NBA')).toBe('wnba');
   const slate = slateWith('Connecticut', { leagueName: 'W-NBA', sport: 1 });
-  expect(resolveFixture(slate, 'conecticut sun')).toMatchObject({ status: 'matched' });
+  expect(meantBy('conecticut sun', slate)).toBe(1);
 });
 
 test('a city of the NBA means the football club that has it in its name, and is asked about for another', () => {
   const league = { leagueName: 'USA MLS' };
-  expect(resolveFixture(slateWith('FC Dallas', league), 'dallas')).toMatchObject({ status: 'matched' });
+  expect(meantBy('dallas', slateWith('FC Dallas', league))).toBe(1);
   const washington = resolveFixture(slateWith('DC United', league), 'washington');
   expect(washington).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
 });
 
 test('the league beside a name that two sports share decides', () => {
-  const slate = indexOfFixtures([
-    {
-      eventNumber: 1,
-      homeName: 'Tottenham',
-      awayName: 'Wolves',
-      leagueName: 'EPL',
-      sport: 0,
-      scheduledAtMs: 0,
-    },
-    {
-      eventNumber: 2,
-      homeName: 'San Antonio Spurs',
-      awayName: 'Utah Jazz',
-      leagueName: 'NBA',
-      sport: 1,
-      scheduledAtMs: 0,
-    },
+  const slate = slateOf([
+    ['Tottenham', 'Wolves', 'EPL'],
+    ['San Antonio Spurs', 'Utah Jazz', 'NBA', 1],
   ]);
   expect(resolveFixture(slate, 'spurs').status).toBe('ambiguous');
-  expect(resolveFixture(slate, 'spurs nba')).toMatchObject({ status: 'matched', best: { eventNumber: 2 } });
-  expect(resolveFixture(slate, 'spurs epl')).toMatchObject({ status: 'matched', best: { eventNumber: 1 } });
+  expect(meantBy('spurs nba', slate)).toBe(2);
+  expect(meantBy('spurs epl', slate)).toBe(1);
 });
 
 test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until chelsea kick off'])(
   'a word that separates teams, with one name, separates nothing: %p',
   (query) => {
-    expect(resolveFixture(slateWith('Chelsea', { leagueName: 'EPL' }), query).status).toBe('matched');
+    expect(meantBy(query, slateWith('Chelsea', { leagueName: 'EPL' }))).toBe(1);
   },
 );
 
@@ -133,7 +115,7 @@ test('a text that names one club twice does not mean another side of it', () => 
   const league = { leagueName: 'England' };
   const asked = 'Tottenham Hotspur FC';
   expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');
-  expect(resolveFixture(slateWith('Tottenham', league), asked).status).toBe('matched');
+  expect(meantBy(asked, slateWith('Tottenham', league))).toBe(1);
 });
 
 /** Every text that one slip of the key makes of a word, its first letter apart. */
@@ -169,7 +151,7 @@ test.each([
   'the wrong last letter of %p is a slip: the word is long, or the key is beside the right one',
   (query, name) => {
     const index = slateWith(name, { leagueName: 'Premier League' });
-    expect(resolveFixture(index, query).status).toBe('matched');
+    expect(meantBy(query, index)).toBe(1);
   },
 );
 
@@ -177,7 +159,7 @@ test.each([
   ['red devils', 'Manchester United', 'Crawley Town'],
   ['saints', 'Southampton', 'St Johnstone'],
 ])('%p means %p, its usual meaning; for %p it is ambiguous', (query, usual, other) => {
-  expect(resolveFixture(slateWith(usual, { leagueName: 'L1' }), query).status).toBe('matched');
+  expect(meantBy(query, slateWith(usual, { leagueName: 'L1' }))).toBe(1);
   expect(resolveFixture(slateWith(other, { leagueName: 'L1' }), query).status).toBe('ambiguous');
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { takeQueryDates as takeDates } from '../../src/names/query-dates.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
-import { indexOfFixtures } from './index-of-fixtures.ts';
+import { meantBy, slateOf } from './slate-of.ts';
 
 /** A Saturday, late in the evening UTC: Sunday already in Tokyo. */
 const NOW_MS = Date.parse('2026-11-21T20:00:00.000Z');
@@ -76,16 +76,12 @@ describe('takeDates', () => {
 });
 
 describe('dates as filters', () => {
-  const index = indexOfFixtures(
-    ['2026-11-21T18:00:00Z', '2026-11-22T18:00:00Z', '2027-01-02T15:00:00Z'].map((at, number) => ({
-      eventNumber: number + 1,
-      homeName: 'Arsenal',
-      awayName: ['Chelsea', 'Everton', 'Fulham'][number]!,
-      leagueName: 'England Premier League',
-      sport: 0,
-      scheduledAtMs: Date.parse(at),
-    })),
-  );
+  const league = 'England Premier League';
+  const index = slateOf([
+    ['Arsenal', 'Chelsea', league, 0, '2026-11-21T18:00:00Z'],
+    ['Arsenal', 'Everton', league, 0, '2026-11-22T18:00:00Z'],
+    ['Arsenal', 'Fulham', league, 0, '2027-01-02T15:00:00Z'],
+  ]);
   const ask = (query: string) => resolveFixture(index, query, { today: { nowMs: NOW_MS } });
 
   test.each([
@@ -95,8 +91,7 @@ describe('dates as filters', () => {
     ['2 Jan Arsenal', 3],
     ['Arsenal v Fulham 2027-01-02', 3],
   ])('%p is fixture %p', (query, eventNumber) => {
-    const { status, best } = ask(query);
-    expect([status, best?.eventNumber]).toEqual(['matched', eventNumber]);
+    expect(meantBy(query, index, { today: { nowMs: NOW_MS } })).toBe(eventNumber);
   });
 
   test.each(['Arsenal v Chelsea tomorrow', 'Arsenal yesterday', 'Arsenal 3 Jan', 'Arsenal v Chelsea 02/01'])(
@@ -120,16 +115,9 @@ describe('an evening', () => {
     { length: 60 },
     (_, hour) => Date.parse('2026-11-20T18:00:00Z') + hour * 3_600_000,
   );
-  const askAt = (scheduledAtMs: number, query: string, today: { nowMs: number; timezone?: string }) => {
-    const teams = {
-      homeName: 'Arsenal',
-      awayName: 'Chelsea',
-      leagueName: 'England Premier League',
-      sport: 0,
-    };
-    return resolveFixture(indexOfFixtures([{ eventNumber: 1, scheduledAtMs, ...teams }]), query, { today })
+  const askAt = (atMs: number, query: string, today: { nowMs: number; timezone?: string }) =>
+    resolveFixture(slateOf([['Arsenal', 'Chelsea', 'England Premier League']], atMs), query, { today })
       .status;
-  };
 
   test.each([
     ['UTC', 12],

@@ -7,6 +7,7 @@ import { MATCH_CONFIDENCE_MIN, STRENGTH_MARGIN } from '../../src/names/resolutio
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { listOf } from '../support/list-of.ts';
 import { indexOfFixtures } from './index-of-fixtures.ts';
+import { meantBy, slateOf } from './slate-of.ts';
 
 const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.parse('2026-11-20T15:00:00.000Z');
@@ -274,45 +275,34 @@ describe('resolveFixture', () => {
 test("of a team's fixtures the next comes first, and the last one before those that are long over", () => {
   const nowMs = Date.parse('2026-11-23T12:00:00.000Z');
   const hours = [-50, -26, -1, 5, 30];
-  const index = indexOfFixtures(
-    hours.map((hour, at) => ({
-      eventNumber: at,
-      homeName: 'Brighton',
-      awayName: `Opponent ${'abcde'[at]}`,
-      leagueName: 'England Premier League',
-      sport: 0,
-      scheduledAtMs: nowMs + hour * 3_600_000,
-    })),
+  const index = slateOf(
+    hours.map((hour) => [
+      'Brighton',
+      undefined,
+      'England Premier League',
+      0,
+      new Date(nowMs + hour * 3_600_000).toISOString(),
+    ]),
   );
   const { status, best, alternatives } = resolveFixture(index, 'brighton', { today: { nowMs } });
-  const order = [best!, ...alternatives].map(({ eventNumber }) => hours[eventNumber]);
+  const order = [best!, ...alternatives].map(({ eventNumber }) => hours[eventNumber - 1]);
   expect([status, order]).toEqual(['ambiguous', [-1, 5, 30, -26, -50]]);
 });
 
 describe('slips in short words', () => {
   const teams = listOf('Manchester City, Stoke City, San Jose Earthquakes, 1. FC Köln, Genk, Kobe, PAOK');
-  const index = indexOfFixtures(
-    teams.map((homeName, at) => ({
-      eventNumber: at,
-      homeName,
-      awayName: `Opponent ${'abcdefg'[at]}`,
-      leagueName: 'League',
-      sport: 0,
-      scheduledAtMs: 0,
-    })),
-  );
+  const index = slateOf(teams.map((team) => [team]));
 
   test('an inner letter may be missing beside a name that is right', () => {
     for (const [name, word, at] of [
-      ['manchester', 'city', 0],
-      ['man', 'city', 0],
-      ['stoke', 'city', 1],
-      ['san', 'jose', 2],
+      ['manchester', 'city', 1],
+      ['man', 'city', 1],
+      ['stoke', 'city', 2],
+      ['san', 'jose', 3],
     ] as const) {
       for (const letter of [1, 2]) {
         const query = `${name} ${word.slice(0, letter)}${word.slice(letter + 1)}`;
-        const { status, best } = resolveFixture(index, query);
-        expect([query, status, best?.eventNumber]).toEqual([query, 'matched', at]);
+        expect([query, meantBy(query, index)]).toEqual([query, at]);
       }
     }
   });
@@ -321,39 +311,29 @@ describe('slips in short words', () => {
     const names = listOf(`
       Club Brugge, Las Palmas, AEK Athens, VfB Stuttgart, Real Madrid, West Ham United
     `);
-    const slate = indexOfFixtures(
-      names.map((homeName, at) => ({
-        eventNumber: at,
-        homeName,
-        awayName: `Opponent ${'abcdef'[at]}`,
-        leagueName: 'League',
-        sport: 0,
-        scheduledAtMs: 0,
-      })),
-    );
-    names.forEach((name, eventNumber) => {
+    const slate = slateOf(names.map((name) => [name]));
+    names.forEach((name, index) => {
       const [short, ...rest] = name.toLowerCase().split(' ') as [string, ...string[]];
       for (let at = 0; at + 1 < short.length; at++) {
         const slip = short.slice(0, at) + short[at + 1]! + short[at]! + short.slice(at + 2);
         const query = [slip, ...rest].join(' ');
-        expect(resolveFixture(slate, query)).toMatchObject({ status: 'matched', best: { eventNumber } });
+        expect([query, meantBy(query, slate)]).toEqual([query, index + 1]);
       }
     });
   });
 
   test('a key beside the right one finds the club, unless it makes a word of another', () => {
     for (const [word, at, keys] of [
-      ['koln', 3, { 1: 'iu', 2: 'k', 3: 'mb' }],
-      ['genk', 4, { 1: 'wr', 2: 'm', 3: 'jl' }],
-      ['kobe', 5, { 1: 'i', 2: 'v', 3: 'wr' }],
-      ['paok', 6, { 2: 'i', 3: 'jl' }],
+      ['koln', 4, { 1: 'iu', 2: 'k', 3: 'mb' }],
+      ['genk', 5, { 1: 'wr', 2: 'm', 3: 'jl' }],
+      ['kobe', 6, { 1: 'i', 2: 'v', 3: 'wr' }],
+      ['paok', 7, { 2: 'i', 3: 'jl' }],
     ] as const) {
       for (const [place, letters] of Object.entries(keys)) {
         for (const letter of letters) {
           const query = word.slice(0, Number(place)) + letter + word.slice(Number(place) + 1);
           if (isKnownWord(query)) continue;
-          const { status, best } = resolveFixture(index, query);
-          expect([query, status, best?.eventNumber]).toEqual([query, 'matched', at]);
+          expect([query, meantBy(query, index)]).toEqual([query, at]);
         }
       }
     }

@@ -16,7 +16,7 @@ import { oddsView } from '../../../src/query/odds/odds-view.ts';
 import { Slate } from '../../../src/query/slate/slate.ts';
 import { SlateCopier } from '../../../src/query/slate/slate-copy.ts';
 import { fixtureHits } from '../../../src/scoring/fixture-hits.ts';
-import { eventWire, heartbeatWire, helloWire, markWire, quoteWire, wireTime } from '../../feed/wire.ts';
+import { eventWire, heartbeatWire, quoteWire, wireTime } from '../../feed/wire.ts';
 import { USUAL_CRITERIA } from '../../scoring/usual-criteria.ts';
 import { runs } from '../../support/runs.ts';
 import { toolsOver } from '../../tools/scanning-slate.ts';
@@ -76,19 +76,12 @@ test('each quote is confirmed by its own source alone', async () => {
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]) });
       const said: Said[] = BOOKS.map(() => ({ quoteMs: NOW_MS, heartbeatMs: NOW_MS, aloneMs: 0 }));
-      const seqs = BOOKS.map(() => 0);
-      const send = (index: number, make: (seq: number, at: string) => Record<string, unknown>) =>
-        desk.send(index, make(++seqs[index]!, wireTime(desk.nowMs)));
+      const now = () => ({ at: wireTime(desk.nowMs) });
       const quote = (index: number) =>
-        send(index, (seq, at) =>
-          quoteWire(seq, `of-${index}`, { at, bookmaker: BOOKS[index], prices: PRICES[index] }),
-        );
+        quoteWire(0, `of-${index}`, { ...now(), bookmaker: BOOKS[index], prices: PRICES[index] });
       BOOKS.forEach((_, index) => {
-        desk.send(index, helloWire({ at: wireTime(NOW_MS), epoch: `${index}` }));
-        send(index, (seq) => markWire('snapshot_begin', seq));
-        send(index, (seq, at) => eventWire(seq, `of-${index}`, { ...MATCH, at, scheduled_at: KICKOFF }));
-        quote(index);
-        send(index, (seq) => markWire('snapshot_end', seq));
+        const match = eventWire(0, `of-${index}`, { ...MATCH, ...now(), scheduled_at: KICKOFF });
+        desk.snapshot(index, match, quote(index));
       });
       const slate = new Slate(desk.reader, WINDOWS);
       const odds = new OddsQueries(desk.reader);
@@ -129,13 +122,13 @@ test('each quote is confirmed by its own source alone', async () => {
           // The sources' clocks, and the worker's tick, which withholds unconfirmed quotes.
           desk.pass(act.seconds * 1_000);
         } else if (act.kind === 'quote') {
-          quote(act.source);
+          desk.say(act.source, quote(act.source));
           said[act.source]!.quoteMs = desk.nowMs;
         } else if (act.kind === 'heartbeat') {
-          send(act.source, (seq, at) => heartbeatWire(seq, { at }));
+          desk.say(act.source, heartbeatWire(0, now()));
           said[act.source]!.heartbeatMs = desk.nowMs;
         } else {
-          send(act.source, (seq, at) => heartbeatWire(seq, { at, event: `of-${act.source}` }));
+          desk.say(act.source, heartbeatWire(0, { ...now(), event: `of-${act.source}` }));
           said[act.source]!.aloneMs = desk.nowMs;
         }
         const [fixture, ...others] = slate.peek(desk.nowMs);
@@ -186,7 +179,7 @@ test('each quote is confirmed by its own source alone', async () => {
         expectOfSlate(heard.map(({ heartbeatMs }) => heartbeatMs));
       }
       // At least one source is alive, because otherwise tools answer 503.
-      send(2, (seq, at) => heartbeatWire(seq, { at }));
+      desk.say(2, heartbeatWire(0, now()));
       said[2]!.heartbeatMs = desk.nowMs;
       const { nowMs } = desk;
       const ages = BOOKS.map((book, index) => {

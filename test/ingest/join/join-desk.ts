@@ -3,7 +3,6 @@
 
 import { JoinedIdentities } from '../../../src/archive/joined-identities.ts';
 import type { Clock } from '../../../src/clock.ts';
-import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
 import type { FeedMessage } from '../../../src/feed/protocol.ts';
 import { Applier } from '../../../src/ingest/apply.ts';
 import { FeedHandler } from '../../../src/ingest/feed-handler.ts';
@@ -16,8 +15,8 @@ import { LeaderFixtures } from '../../../src/replication/leader-fixtures.ts';
 import { createStore, DEFAULT_CAPACITY } from '../../../src/store/layout.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
-import type { WireMessage } from '../../feed/wire.ts';
-import { MemoryArchive } from '../ingest-desk.ts';
+import { eventWire, helloWire, markWire, type WireMessage } from '../../feed/wire.ts';
+import { MemoryArchive, type SeenFixture, seenFixture } from '../ingest-desk.ts';
 
 export const NOW_MS = Date.UTC(2026, 2, 1, 12);
 const CAPACITY = {
@@ -51,6 +50,7 @@ export class JoinDesk {
   readonly scoresSent: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
   nowMs = NOW_MS;
   readonly #handlers: readonly FeedHandler[];
+  readonly #seqs = new Map<number, number>();
   readonly #health: FeedHealth;
 
   constructor({ bookmakers, rules, identities, leaderFixtures, buffer }: JoinDeskOptions) {
@@ -114,6 +114,31 @@ export class JoinDesk {
     );
   }
 
+  /** One batch for each message of a source, which numbers them on from its last. */
+  say(source: number, ...messages: readonly WireMessage[]): void {
+    for (const message of messages) {
+      const seq = (this.#seqs.get(source) ?? 0) + 1;
+      this.#seqs.set(source, seq);
+      this.send(source, { ...message, seq });
+    }
+  }
+
+  /** A complete snapshot of a source, in the same way. */
+  snapshot(source: number, ...messages: readonly WireMessage[]): void {
+    const [begin, end] = [markWire('snapshot_begin', 0), markWire('snapshot_end', 0)];
+    this.say(source, helloWire({ epoch: 'e' }), begin, ...messages, end);
+  }
+
+  /** Which fixtures are one, by what the end of each key says: `a-b`, with `!` after exchanged sides. */
+  joins(): string[] {
+    const nameOf = ({ event, swapped }: { readonly event: string; readonly swapped: boolean }): string =>
+      `${event.slice(event.indexOf('-') + 1)}${swapped ? '!' : ''}`;
+    return this.joint
+      .report()
+      .joined.map(({ fixtures }) => fixtures.map(nameOf).join('-'))
+      .sort();
+  }
+
   /** Time passes, and the worker's timer fires. */
   pass(ms: number): void {
     this.nowMs += ms;
@@ -122,11 +147,11 @@ export class JoinDesk {
   }
 
   /** The published slate by the key of each match on it. */
-  slate(): Record<string, SeenMatch> {
-    const seen: Record<string, SeenMatch> = {};
+  slate(): Record<string, SeenFixture> {
+    const seen: Record<string, SeenFixture> = {};
     for (const record of this.applier.fixtures.records()) {
       const { event } = record.message;
-      const match = this.reader.readEvent(record.eventNumber, (page, slot) => this.#seen(page, slot));
+      const match = this.reader.readEvent(record.eventNumber, (page) => seenFixture(this.reader, page));
       if (match !== undefined) seen[event] = match;
     }
     let count = 0;
@@ -135,49 +160,19 @@ export class JoinDesk {
       throw new Error(`${count} fixtures are in the store, ${Object.keys(seen).length} known`);
     return seen;
   }
-
-  #seen(page: number, _slot: number): SeenMatch {
-    const { columns, quotesPerFixture } = this.reader;
-    const facts = this.reader.matchFacts(page);
-    const quotes: Record<string, SeenQuote> = {};
-    const base = page * quotesPerFixture;
-    for (let row = base; row < base + columns.quoteCount[page]!; row++) {
-      const key = columns.quoteKey[row]!;
-      const name = `${BOOKMAKER_KEYS[key & 31]}|${(key >> 20) & 3}|${((key >> 5) & 16_383) - 8_192}`;
-      quotes[name] = {
-        prices: [columns.priceE4A[row]!, columns.priceE4B[row]!, columns.priceE4C[row]!],
-        isOpen: columns.quoteStatus[row] === 0,
-        atMs: columns.quoteAtMs[row]!,
-      };
-    }
-    const { scoreHome, scoreAway, cardsHome, cardsAway } = columns;
-    return {
-      home: this.reader.name(columns.homeEntity[page]!),
-      away: this.reader.name(columns.awayEntity[page]!),
-      scheduledAtMs: facts.scheduledAtMs,
-      status: facts.feedStatus,
-      clock: facts.clock,
-      score: scoreHome[page]! < 0 ? null : [scoreHome[page]!, scoreAway[page]!],
-      cards: cardsHome[page]! < 0 ? null : [cardsHome[page]!, cardsAway[page]!],
-      quotes,
-    };
-  }
 }
 
-interface SeenQuote {
-  readonly prices: readonly number[];
-  readonly isOpen: boolean;
-  readonly atMs: number;
-}
-
-export interface SeenMatch {
-  readonly home: string;
-  readonly away: string;
-  readonly scheduledAtMs: number;
-  readonly status: number;
-  readonly clock: string | null;
-  readonly score: readonly [number, number] | null;
-  readonly cards: readonly [number, number] | null;
-  /** By "bookmaker|market|quarters". */
-  readonly quotes: Readonly<Record<string, SeenQuote>>;
+/** A match as a source names it, under keys of its own. */
+export function matchWire(
+  source: number,
+  event: string,
+  [home, away]: readonly [string, string],
+  fields: WireMessage = {},
+): WireMessage {
+  return eventWire(0, event, {
+    league: { key: `league ${source}`, name: 'English Premier League' },
+    home: { key: `${source} ${home}`, name: home },
+    away: { key: `${source} ${away}`, name: away },
+    ...fields,
+  });
 }

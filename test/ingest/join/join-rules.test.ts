@@ -2,8 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import { joinRulesOf } from '../../../src/ingest/join/join-rules.ts';
-import { eventWire, helloWire, markWire } from '../../feed/wire.ts';
-import { JoinDesk } from './join-desk.ts';
+import { JoinDesk, matchWire } from './join-desk.ts';
 
 const SOURCES = ['isports', 'betfair'];
 
@@ -46,17 +45,8 @@ function deskOf(file: unknown, names: readonly [string, string], kickoffs = ['15
     rules: (sources) => joinRulesOf(file, sources),
   });
   for (const [source, name] of names.entries()) {
-    desk.send(
-      source,
-      helloWire(),
-      markWire('snapshot_begin', 1),
-      eventWire(2, `${source}-0`, {
-        home: { key: `${source} home`, name },
-        away: { key: `${source} away`, name: 'Chelsea' },
-        scheduled_at: `2026-03-01T${kickoffs[source]}:00Z`,
-      }),
-      markWire('snapshot_end', 3),
-    );
+    const scheduled_at = `2026-03-01T${kickoffs[source]}:00Z`;
+    desk.snapshot(source, matchWire(source, `${source}-0`, [name, 'Fulham'], { scheduled_at }));
   }
   return desk;
 }

@@ -6,9 +6,9 @@ import fc from 'fast-check';
 import { JoinedIdentities } from '../../../src/archive/joined-identities.ts';
 import { LeaderFixtures } from '../../../src/replication/leader-fixtures.ts';
 import { SlateChanges } from '../../../src/store/find-changes.ts';
-import { eventWire, helloWire, markWire, quoteWire, removeWire, type WireMessage } from '../../feed/wire.ts';
+import { quoteWire, removeWire, type WireMessage } from '../../feed/wire.ts';
 import { untilMet } from '../../support/until-met.ts';
-import { JoinDesk } from './join-desk.ts';
+import { JoinDesk, matchWire } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle'];
 /** The second source has home and away exchanged in the second match. */
@@ -38,7 +38,6 @@ const order = fc.array(fc.nat(1), { maxLength: 16 });
 /** A node, and what it has read of each source. */
 class Hearer {
   readonly desk: JoinDesk;
-  readonly #seqs = [0, 0];
 
   constructor(options: Pick<ConstructorParameters<typeof JoinDesk>[0], 'identities' | 'leaderFixtures'>) {
     this.desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]), ...options });
@@ -46,28 +45,11 @@ class Hearer {
   }
 
   snapshot(source: number, matches: Iterable<number>): void {
-    this.#send(source, helloWire({ epoch: 'e' }), markWire('snapshot_begin', 0));
-    for (const match of matches) this.hear(source, { match, isThere: true });
-    this.#send(source, markWire('snapshot_end', 0));
+    this.desk.snapshot(source, ...Array.from(matches, (match) => wiresOf(source, match)).flat());
   }
 
   hear(source: number, { match, isThere }: Saying): void {
-    // One key names different matches at the two sources.
-    const event = `key-${(match + source) % 3}`;
-    if (!isThere) {
-      this.#send(source, removeWire(0, event));
-      return;
-    }
-    const [home, away] = TEAMS[source]![match]!;
-    this.#send(
-      source,
-      eventWire(0, event, {
-        league: { key: `${source}`, name: 'English Premier League' },
-        home: { key: `${source} ${home}`, name: home },
-        away: { key: `${source} ${away}`, name: away },
-      }),
-      quoteWire(0, event, { bookmaker: BOOKS[source], line: 0.5, prices: [1.5 + match / 10, 2.5] }),
-    );
+    this.desk.say(source, ...(isThere ? wiresOf(source, match) : [removeWire(0, keyOf(source, match))]));
   }
 
   /** All messages of both sources from some point on, in an order. */
@@ -80,13 +62,17 @@ class Hearer {
       afterEach();
     }
   }
+}
 
-  #send(source: number, ...wires: readonly WireMessage[]): void {
-    for (const wire of wires) {
-      const seq = ++this.#seqs[source]!;
-      this.desk.send(source, { ...wire, seq });
-    }
-  }
+/** One key names different matches at the two sources. */
+function keyOf(source: number, match: number): string {
+  return `key-${(match + source) % 3}`;
+}
+
+function wiresOf(source: number, match: number): WireMessage[] {
+  const event = keyOf(source, match);
+  const price = { bookmaker: BOOKS[source], line: 0.5, prices: [1.5 + match / 10, 2.5] };
+  return [matchWire(source, event, TEAMS[source]![match]!), quoteWire(0, event, price)];
 }
 
 function presentAfter(said: readonly Saying[]): ReadonlySet<number> {

@@ -5,7 +5,6 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import {
   closeWire,
-  eventWire,
   heartbeatWire,
   helloWire,
   markWire,
@@ -16,7 +15,8 @@ import {
   wireTime,
 } from '../../feed/wire.ts';
 import { runs } from '../../support/runs.ts';
-import { JoinDesk, NOW_MS, type SeenMatch } from './join-desk.ts';
+import type { SeenFixture } from '../ingest-desk.ts';
+import { JoinDesk, matchWire, NOW_MS } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle'];
 /**
@@ -39,31 +39,10 @@ const LIVE_MS = 60_000;
 const PREMATCH_MS = 300_000;
 const KICKOFF_MS = NOW_MS + 3 * 3_600_000;
 
-type Step =
-  | { readonly kind: 'event'; readonly source: number; readonly match: number }
-  | { readonly kind: 'confirm'; readonly source: number; readonly match: number }
-  | { readonly kind: 'remove'; readonly source: number; readonly match: number }
-  | {
-      readonly kind: 'quote';
-      readonly source: number;
-      readonly match: number;
-      readonly line: number;
-      readonly price: number;
-    }
-  | { readonly kind: 'close'; readonly source: number; readonly match: number; readonly line: number }
-  | {
-      readonly kind: 'state';
-      readonly source: number;
-      readonly match: number;
-      readonly score: readonly [number, number] | null;
-    }
-  | { readonly kind: 'gap' | 'begin' | 'end' | 'heartbeat'; readonly source: number }
-  | { readonly kind: 'pass'; readonly seconds: number };
-
 const source = fc.nat(1);
 const match = fc.nat(2);
 const line = fc.constantFrom(-0.75, 0, 0.5);
-const step: fc.Arbitrary<Step> = fc.oneof(
+const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('event' as const), source, match }) },
   {
     weight: 12,
@@ -96,6 +75,8 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pass' as const), seconds: fc.constantFrom(1, 40, 310) }),
   },
 );
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
 interface ModelQuote {
   readonly line: number;
@@ -202,14 +183,14 @@ function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number)
   return slate;
 }
 
-function seenSlate(slate: Record<string, SeenMatch>): Record<string, unknown> {
+function seenSlate(slate: Record<string, SeenFixture>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(slate).map(([key, { quotes, score }]) => {
       const [own, match] = key.split('-');
-      const lines = Object.entries(quotes).map(([name, { prices, isOpen, atMs }]) => {
-        const [book, , quarters] = name.split('|');
-        const [home, away] = prices.map((price) => price / 10_000);
-        return [`${book} ${Number(quarters) / 4}`, { home, away, isOpen, atMs }];
+      const lines = Object.entries(quotes).map(([name, { pricesE4, status, atMs }]) => {
+        const [book, , , line] = name.split('|');
+        const [home, away] = pricesE4.map((price) => price / 10_000);
+        return [`${book} ${line}`, { home, away, isOpen: status === 'open', atMs }];
       });
       return [Number(match) < 2 ? match : `${match} of ${own}`, { quotes: Object.fromEntries(lines), score }];
     }),
@@ -238,17 +219,9 @@ class Wires {
       return [markWire(step.kind === 'begin' ? 'snapshot_begin' : 'snapshot_end', seq)];
     }
     const event = `${source}-${step.match}`;
-    const [home, away] = TEAMS[source]![step.match]!;
     if (step.kind === 'event') {
-      return [
-        eventWire(seq, event, {
-          at,
-          league: { key: `${source}`, name: 'English Premier League' },
-          home: { key: `${source} ${home}`, name: home },
-          away: { key: `${source} ${away}`, name: away },
-          scheduled_at: wireTime(KICKOFF_MS + source * 10 * 60_000),
-        }),
-      ];
+      const scheduled_at = wireTime(KICKOFF_MS + source * 10 * 60_000);
+      return [matchWire(source, event, TEAMS[source]![step.match]!, { at, seq, scheduled_at })];
     }
     if (step.kind === 'state') {
       return [

@@ -11,7 +11,6 @@ import {
 import { toWire } from '../../../src/feed/to-wire.ts';
 import { sqliteSql } from '../../../src/storage/sqlite-sql.ts';
 import {
-  eventWire,
   heartbeatWire,
   helloWire,
   liquidityWire,
@@ -24,67 +23,28 @@ import {
 } from '../../feed/wire.ts';
 import { dumpSlate } from '../../support/slate-dump.ts';
 import { IngestDesk, ROOMY } from '../ingest-desk.ts';
-import { JoinDesk, NOW_MS } from './join-desk.ts';
+import { JoinDesk, matchWire, NOW_MS } from './join-desk.ts';
 
 const BOOKS = [['crown'], ['pinnacle']];
 const ARSENAL = ['Arsenal', 'Chelsea'] as const;
 const ARSENAL_FC = ['Arsenal FC', 'Chelsea FC'] as const;
 const TURNED = ['Chelsea FC', 'Arsenal FC'] as const;
 
-function match(
-  source: number,
-  [home, away]: readonly [string, string],
-  fields: WireMessage = {},
-): WireMessage {
-  return eventWire(0, `of-${source}`, {
-    league: { key: `league ${source}`, name: 'English Premier League' },
-    home: { key: `${source} ${home}`, name: home },
-    away: { key: `${source} ${away}`, name: away },
-    ...fields,
-  });
+function match(source: number, teams: readonly [string, string], fields: WireMessage = {}): WireMessage {
+  return matchWire(source, `of-${source}`, teams, fields);
 }
 
-/** Sends messages of sources, each numbered on from its last. */
-class Sender {
-  readonly desk: JoinDesk;
-  readonly #seqs = new Map<number, number>();
-
-  constructor(desk: JoinDesk) {
-    this.desk = desk;
-  }
-
-  send(source: number, ...wires: readonly WireMessage[]): void {
-    for (const wire of wires) {
-      const seq = (this.#seqs.get(source) ?? 0) + 1;
-      this.#seqs.set(source, seq);
-      this.desk.send(source, { ...wire, seq });
-    }
-  }
-
-  /** A complete snapshot. */
-  snapshot(source: number, ...wires: readonly WireMessage[]): void {
-    this.send(
-      source,
-      helloWire({ epoch: 'e' }),
-      markWire('snapshot_begin', 0),
-      ...wires,
-      markWire('snapshot_end', 0),
-    );
-  }
+function deskOf(options: Partial<ConstructorParameters<typeof JoinDesk>[0]> = {}): JoinDesk {
+  return new JoinDesk({ bookmakers: BOOKS, ...options });
 }
 
-function sender(options: Partial<ConstructorParameters<typeof JoinDesk>[0]> = {}): Sender {
-  return new Sender(new JoinDesk({ bookmakers: BOOKS, ...options }));
-}
-
-const keys = ({ desk }: Sender): string[] => Object.keys(desk.slate()).sort();
+const keys = (desk: JoinDesk): string[] => Object.keys(desk.slate()).sort();
 
 test('a reader that finds the slate complete finds its matches', () => {
-  const feeds = sender();
-  const { desk } = feeds;
-  const complete = desk.writer.setSnapshotComplete.bind(desk.writer);
+  const feeds = deskOf();
+  const complete = feeds.writer.setSnapshotComplete.bind(feeds.writer);
   const seen: (readonly string[])[] = [];
-  desk.writer.setSnapshotComplete = () => {
+  feeds.writer.setSnapshotComplete = () => {
     complete();
     seen.push(keys(feeds));
   };
@@ -99,27 +59,32 @@ describe('the id of a match', () => {
       [0, 1],
       [1, 0],
     ]) {
-      const feeds = sender();
+      const feeds = deskOf();
       for (const source of order) feeds.snapshot(source, match(source, source === 0 ? ARSENAL : TURNED));
-      expect(feeds.desk.slate()).toMatchObject({ 'of-0': { home: 'Arsenal', away: 'Chelsea' } });
+      expect(feeds.slate()).toMatchObject({ 'of-0': { home: 'Arsenal', away: 'Chelsea' } });
     }
   });
 
   test('comes from the source that was there first, and stays when the other joins or either leaves', () => {
-    const feeds = sender();
+    const feeds = deskOf();
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
     expect(keys(feeds)).toEqual(['of-1']);
-    feeds.send(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
-    expect(feeds.desk.slate()).toMatchObject({
-      'of-1': { home: 'Chelsea FC', quotes: { 'crown|1|3': { prices: [19_700, 19_500, 0] } } },
+    feeds.say(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
+    expect(feeds.slate()).toMatchObject({
+      'of-1': {
+        home: 'Chelsea FC',
+        quotes: { 'crown|asian_handicap|full_time|0.75': { pricesE4: [19_700, 19_500, 0] } },
+      },
     });
-    feeds.send(1, removeWire(0, 'of-1'));
-    expect(feeds.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', quotes: { 'crown|1|3': {} } } });
-    feeds.send(1, match(1, TURNED));
-    feeds.send(0, removeWire(0, 'of-0'));
+    feeds.say(1, removeWire(0, 'of-1'));
+    expect(feeds.slate()).toMatchObject({
+      'of-1': { home: 'Chelsea FC', quotes: { 'crown|asian_handicap|full_time|0.75': {} } },
+    });
+    feeds.say(1, match(1, TURNED));
+    feeds.say(0, removeWire(0, 'of-0'));
     expect(keys(feeds)).toEqual(['of-1']);
-    feeds.send(1, removeWire(0, 'of-1'));
+    feeds.say(1, removeWire(0, 'of-1'));
     expect(keys(feeds)).toEqual([]);
   });
 
@@ -127,24 +92,24 @@ describe('the id of a match', () => {
     const database = new Database(':memory:', { strict: true });
     database.run(JOINED_IDENTITIES_SCHEMA);
     const first = await keptIn(database);
-    const feeds = sender({ identities: first });
+    const feeds = deskOf({ identities: first });
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
-    feeds.send(0, match(0, ARSENAL));
+    feeds.say(0, match(0, ARSENAL));
     await first.flush(NOW_MS);
-    const after = sender({ identities: await keptIn(database) });
+    const after = deskOf({ identities: await keptIn(database) });
     after.snapshot(0, match(0, ARSENAL));
     after.snapshot(1);
-    expect(after.desk.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
+    expect(after.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
     // Another match with the same key is not joined.
-    const other = sender({ identities: await keptIn(database) });
+    const other = deskOf({ identities: await keptIn(database) });
     other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
     other.snapshot(1);
     expect(keys(other)).toEqual(['of-0']);
   });
 
   test('comes from the first source in FEED when two matches turn out to be one', () => {
-    const feeds = sender();
+    const feeds = deskOf();
     feeds.snapshot(0, match(0, ARSENAL));
     feeds.snapshot(
       1,
@@ -152,19 +117,21 @@ describe('the id of a match', () => {
       quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }),
     );
     expect(keys(feeds)).toEqual(['of-0', 'of-1']);
-    feeds.send(1, match(1, ARSENAL_FC));
-    expect(feeds.desk.slate()).toMatchObject({ 'of-0': { quotes: { 'pinnacle|1|-3': {} } } });
+    feeds.say(1, match(1, ARSENAL_FC));
+    expect(feeds.slate()).toMatchObject({
+      'of-0': { quotes: { 'pinnacle|asian_handicap|full_time|-0.75': {} } },
+    });
     expect(keys(feeds)).toEqual(['of-0']);
     // A changed kickoff does not separate a join; other teams do.
-    feeds.send(1, match(1, ARSENAL_FC, { scheduled_at: '2026-03-02T19:00:00Z' }));
+    feeds.say(1, match(1, ARSENAL_FC, { scheduled_at: '2026-03-02T19:00:00Z' }));
     expect(keys(feeds)).toEqual(['of-0']);
-    feeds.send(1, match(1, ['Leeds United', 'Fulham']));
+    feeds.say(1, match(1, ['Leeds United', 'Fulham']));
     expect(keys(feeds)).toEqual(['of-0', 'of-1']);
-    expect(feeds.desk.slate()['of-0']!.quotes).toEqual({});
+    expect(feeds.slate()['of-0']!.quotes).toEqual({});
   });
 
   test('two sources that use one key for two matches have one each', () => {
-    const feeds = sender();
+    const feeds = deskOf();
     feeds.snapshot(0, { ...match(0, ARSENAL), event: 'x' });
     feeds.snapshot(1, { ...match(1, ['Leeds United', 'Fulham']), event: 'x' });
     expect(keys(feeds)).toEqual(['source-1/x', 'x']);
@@ -172,8 +139,8 @@ describe('the id of a match', () => {
 });
 
 describe('the state of a match', () => {
-  function joined(): Sender {
-    const feeds = sender();
+  function joined(): JoinDesk {
+    const feeds = deskOf();
     feeds.snapshot(0, match(0, ARSENAL));
     feeds.snapshot(1, match(1, TURNED));
     return feeds;
@@ -182,56 +149,55 @@ describe('the state of a match', () => {
 
   test('takes each part of the state from the first source that has it, with the sides in the slate’s order', () => {
     const feeds = joined();
-    feeds.send(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
-    expect(feeds.desk.slate()['of-0']).toMatchObject({
-      status: 1,
+    feeds.say(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
+    expect(feeds.slate()['of-0']).toMatchObject({
+      status: 'live',
       score: [1, 2],
       cards: [0, 1],
       clock: '1h 30',
     });
-    feeds.send(0, state(0, { status: 'live', score: [3, 2], cards: null, clock: null }));
-    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [0, 1], clock: '1h 30' });
-    feeds.send(1, state(1, { score: [9, 9], cards: [1, 2], clock: '1h 31', at: '2026-03-01T12:00:01.000Z' }));
-    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [2, 1], clock: '1h 31' });
+    feeds.say(0, state(0, { status: 'live', score: [3, 2], cards: null, clock: null }));
+    expect(feeds.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [0, 1], clock: '1h 30' });
+    feeds.say(1, state(1, { score: [9, 9], cards: [1, 2], clock: '1h 31', at: '2026-03-01T12:00:01.000Z' }));
+    expect(feeds.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [2, 1], clock: '1h 31' });
   });
 
   test('switches to a live source when the first is lost, and back', () => {
     const feeds = joined();
     const at = (ms: number) => ({ at: new Date(NOW_MS + ms).toISOString() });
-    feeds.send(0, state(0, { score: [1, 0], clock: '1h 10' }), heartbeatWire(0));
-    feeds.send(1, state(1, { score: [0, 2], clock: '1h 12' }));
-    feeds.desk.pass(61_000);
-    feeds.send(1, heartbeatWire(0, at(61_000)));
-    feeds.desk.pass(1_000);
-    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [2, 0], clock: '1h 12' });
-    feeds.send(0, heartbeatWire(0, at(62_000)));
-    expect(feeds.desk.slate()['of-0']).toMatchObject({ score: [1, 0], clock: '1h 10' });
+    feeds.say(0, state(0, { score: [1, 0], clock: '1h 10' }), heartbeatWire(0));
+    feeds.say(1, state(1, { score: [0, 2], clock: '1h 12' }));
+    feeds.pass(61_000);
+    feeds.say(1, heartbeatWire(0, at(61_000)));
+    feeds.pass(1_000);
+    expect(feeds.slate()['of-0']).toMatchObject({ score: [2, 0], clock: '1h 12' });
+    feeds.say(0, heartbeatWire(0, at(62_000)));
+    expect(feeds.slate()['of-0']).toMatchObject({ score: [1, 0], clock: '1h 10' });
   });
 
   test("sends the score to a source without one, in that source's order of sides, once", () => {
     const feeds = joined();
-    feeds.send(1, state(1, { status: 'live', score: null, cards: null, clock: null }));
-    feeds.send(
+    feeds.say(1, state(1, { status: 'live', score: null, cards: null, clock: null }));
+    feeds.say(
       0,
       state(0, { score: [1, 0] }),
       state(0, { score: [1, 0], clock: '1h 13' }),
       state(0, { score: [2, 0] }),
     );
-    expect(feeds.desk.scoresSent).toEqual([
+    expect(feeds.scoresSent).toEqual([
       [1, 'of-1', [0, 1]],
       [1, 'of-1', [0, 2]],
     ]);
     // The source has forgotten what it received before its new epoch.
     feeds.snapshot(1, match(1, TURNED));
-    expect(feeds.desk.scoresSent).toHaveLength(3);
+    expect(feeds.scoresSent).toHaveLength(3);
   });
 
   test('liquidity has its sides exchanged too and the id of the match, and is sent again when the match is regrouped', () => {
-    const desk = new JoinDesk({ bookmakers: BOOKS });
-    const sender = new Sender(desk);
-    sender.snapshot(0, match(0, ARSENAL));
-    sender.snapshot(1, match(1, TURNED));
-    sender.send(1, liquidityWire(0, 'of-1', { bookmaker: 'pinnacle' }), liquidityWire(0, 'of-1'));
+    const desk = deskOf();
+    desk.snapshot(0, match(0, ARSENAL));
+    desk.snapshot(1, match(1, TURNED));
+    desk.say(1, liquidityWire(0, 'of-1', { bookmaker: 'pinnacle' }), liquidityWire(0, 'of-1'));
     const { eventNumber } = [...desk.applier.fixtures.records()][0]!;
     // The other source's bookmaker is refused. Home and away are exchanged, over and under are not.
     const [exchange, ...others] = desk.reader.liquidityOf(eventNumber);
@@ -253,61 +219,61 @@ describe('the state of a match', () => {
         rows: [{ ...rows[0]!, sizes: [0, 80, 120.5] }, rows[1]!],
       }),
     ]);
-    sender.send(0, removeWire(0, 'of-0'));
-    sender.snapshot(0, match(0, ARSENAL));
+    desk.say(0, removeWire(0, 'of-0'));
+    desk.snapshot(0, match(0, ARSENAL));
     expect(desk.reader.liquidityOf([...desk.applier.fixtures.records()][0]!.eventNumber)).toHaveLength(1);
   });
 
   test('a result has its sides exchanged too', () => {
     const feeds = joined();
-    feeds.send(1, resultWire(0, 'of-1', { finished_at: '2026-03-01T11:50:00Z' }));
-    expect(feeds.desk.slate()['of-0']).toMatchObject({ status: 2, score: [1, 2], cards: [1, 0] });
+    feeds.say(1, resultWire(0, 'of-1', { finished_at: '2026-03-01T11:50:00Z' }));
+    expect(feeds.slate()['of-0']).toMatchObject({ status: 'finished', score: [1, 2], cards: [1, 0] });
   });
 });
 
 test('a source quotes its own bookmakers and no others', () => {
-  const feeds = sender();
+  const feeds = deskOf();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0', { bookmaker: 'pinnacle' }), quoteWire(0, 'of-0'));
   feeds.snapshot(1);
-  expect(Object.keys(feeds.desk.slate()['of-0']!.quotes)).toEqual(['crown|1|-3']);
-  expect(feeds.desk.reader.counters().rejected_other_source).toBe(1);
+  expect(Object.keys(feeds.slate()['of-0']!.quotes)).toEqual(['crown|asian_handicap|full_time|-0.75']);
+  expect(feeds.reader.counters().rejected_other_source).toBe(1);
 });
 
 test('three sources make one match; two fixtures of one source, linked only by a third source, make none', () => {
-  const feeds = sender({ bookmakers: [['crown'], ['pinnacle'], ['sbobet']] });
+  const feeds = deskOf({ bookmakers: [['crown'], ['pinnacle'], ['sbobet']] });
   feeds.snapshot(0, match(0, ARSENAL));
   feeds.snapshot(1, match(1, TURNED));
   feeds.snapshot(2, match(2, ARSENAL_FC));
   expect(keys(feeds)).toEqual(['of-0']);
-  feeds.send(2, { ...match(2, ARSENAL), event: 'twice' });
+  feeds.say(2, { ...match(2, ARSENAL), event: 'twice' });
   expect(keys(feeds)).toEqual(['of-0', 'of-2', 'twice']);
 });
 
 test('a follower of the joined slate ends with the same slate', () => {
-  const feeds = sender();
+  const feeds = deskOf();
   feeds.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   feeds.snapshot(1, match(1, TURNED), quoteWire(0, 'of-1', { bookmaker: 'pinnacle' }));
-  feeds.send(0, stateWire(0, 'of-0', { score: [1, 0] }), heartbeatWire(0));
-  feeds.desk.pass(61_000);
-  feeds.send(1, heartbeatWire(0, { at: new Date(feeds.desk.nowMs).toISOString() }));
-  feeds.desk.pass(300_000);
-  feeds.send(1, removeWire(0, 'of-1'));
+  feeds.say(0, stateWire(0, 'of-0', { score: [1, 0] }), heartbeatWire(0));
+  feeds.pass(61_000);
+  feeds.say(1, heartbeatWire(0, { at: new Date(feeds.nowMs).toISOString() }));
+  feeds.pass(300_000);
+  feeds.say(1, removeWire(0, 'of-1'));
   const follower = new IngestDesk({ capacity: ROOMY });
-  follower.nowMs = feeds.desk.nowMs;
-  const said = feeds.desk.said.map((message, index) => ({ ...toWire(message), seq: index + 3 }));
+  follower.nowMs = feeds.nowMs;
+  const said = feeds.said.map((message, index) => ({ ...toWire(message), seq: index + 3 }));
   follower.send(helloWire(), markWire('snapshot_begin', 1), markWire('snapshot_end', 2), ...said);
-  expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.desk.buffer));
+  expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.buffer));
 });
 
 test('a worker that replaces a dead one removes what no source names any more', () => {
-  const before = sender();
+  const before = deskOf();
   before.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   before.snapshot(1, match(1, ['Leeds United', 'Fulham']));
-  const after = sender({ buffer: before.desk.buffer });
+  const after = deskOf({ buffer: before.buffer });
   after.snapshot(0, match(0, ARSENAL));
   after.snapshot(1);
-  after.desk.pass(1_000);
-  expect(after.desk.slate()).toMatchObject({ 'of-0': { quotes: {} } });
+  after.pass(1_000);
+  expect(after.slate()).toMatchObject({ 'of-0': { quotes: {} } });
   expect(keys(after)).toEqual(['of-0']);
 });
 

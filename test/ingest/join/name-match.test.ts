@@ -1,8 +1,8 @@
 // Which fixtures of two sources are one: names as feeds write them, and all other conditions.
 
 import { describe, expect, test } from 'bun:test';
-import { eventWire, helloWire, markWire, type WireMessage } from '../../feed/wire.ts';
-import { JoinDesk } from './join-desk.ts';
+import type { WireMessage } from '../../feed/wire.ts';
+import { JoinDesk, matchWire } from './join-desk.ts';
 
 interface Fixture {
   readonly home: string;
@@ -20,11 +20,8 @@ function fixtureOf(text: string): Fixture {
 
 function eventOf(source: number, index: number, text: string, fields: WireMessage = {}): WireMessage {
   const { home, away, league, at } = fixtureOf(text);
-  const key = (name: string): string => `${source} ${name}`;
-  return eventWire(2 + index, `${source}-${index}`, {
-    league: { key: key(league), name: league },
-    home: { key: key(home), name: home },
-    away: { key: key(away), name: away },
+  return matchWire(source, `${source}-${index}`, [home, away], {
+    league: { key: `${source} ${league}`, name: league },
     scheduled_at: `2026-03-01T${at}:00Z`,
     ...fields,
   });
@@ -37,20 +34,9 @@ function eventOf(source: number, index: number, text: string, fields: WireMessag
 function joinsOf(first: readonly string[], second: readonly string[], fields: WireMessage = {}): string[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
   for (const [source, texts] of [first, second].entries()) {
-    desk.send(
-      source,
-      helloWire(),
-      markWire('snapshot_begin', 1),
-      ...texts.map((text, index) => eventOf(source, index, text, fields)),
-      markWire('snapshot_end', 2 + texts.length),
-    );
+    desk.snapshot(source, ...texts.map((text, index) => eventOf(source, index, text, fields)));
   }
-  return desk.joint
-    .report()
-    .joined.map(({ fixtures }) =>
-      fixtures.map(({ event, swapped }) => `${event.slice(2)}${swapped ? '!' : ''}`).join('-'),
-    )
-    .sort();
+  return desk.joins();
 }
 
 const JOINED: readonly (readonly [string, string])[] = [
@@ -142,13 +128,7 @@ describe('fixtures of two sources', () => {
     const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
     const text = 'Barcelona v Real Madrid, Liga';
     for (const [source, sport] of ['football', 'basketball'].entries()) {
-      desk.send(
-        source,
-        helloWire(),
-        markWire('snapshot_begin', 1),
-        eventOf(source, 0, text, { sport }),
-        markWire('snapshot_end', 3),
-      );
+      desk.snapshot(source, eventOf(source, 0, text, { sport }));
     }
     expect(desk.joint.report()).toMatchObject({
       joined: [],

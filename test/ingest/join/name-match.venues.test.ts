@@ -6,8 +6,7 @@ import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fullTeamName } from '../../../src/feed/contracts/team-names.ts';
-import { eventWire, helloWire, markWire } from '../../feed/wire.ts';
-import { JoinDesk } from './join-desk.ts';
+import { JoinDesk, matchWire } from './join-desk.ts';
 
 const DATA = join(import.meta.dir, '../../../../shared/data');
 const isThere = existsSync(DATA);
@@ -39,15 +38,12 @@ function joined(sources: readonly (readonly Named[])[]): (readonly number[])[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
   for (const [source, fixtures] of sources.entries()) {
     const events = fixtures.map(({ home, away, at, league }, index) =>
-      eventWire(2 + index, `${source}-${index}`, {
+      matchWire(source, `${source}-${index}`, [home, away], {
         league: { key: `${source}-${league}`, name: league },
-        home: { key: `${source}-${home}`, name: home },
-        away: { key: `${source}-${away}`, name: away },
         scheduled_at: at,
       }),
     );
-    const end = markWire('snapshot_end', 2 + events.length);
-    desk.send(source, helloWire(), markWire('snapshot_begin', 1), ...events, end);
+    desk.snapshot(source, ...events);
   }
   const { joined } = desk.joint.report();
   return joined.map(({ fixtures }) => fixtures.map(({ event }) => Number(event.split('-')[1])));

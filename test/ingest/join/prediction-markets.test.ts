@@ -12,7 +12,7 @@ import { readMatches as readKalshi } from '../../../src/feed/kalshi/parse-events
 import { easternDate } from '../../../src/feed/kalshi/ticker.ts';
 import { POLYMARKET_LEAGUES } from '../../../src/feed/polymarket/leagues.ts';
 import { readMatches as readPolymarket } from '../../../src/feed/polymarket/parse-events.ts';
-import { eventWire, helloWire, markWire } from '../../feed/wire.ts';
+import { eventWire } from '../../feed/wire.ts';
 import { JoinDesk } from './join-desk.ts';
 
 const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
@@ -131,25 +131,16 @@ function joined(sources: readonly (readonly Named[])[]): string[] {
         scheduled_at: new Date(scheduledAtMs).toISOString(),
       }),
     );
-    desk.send(
-      source,
-      helloWire(),
-      markWire('snapshot_begin', 1),
-      ...events,
-      markWire('snapshot_end', 2 + events.length),
-    );
+    desk.snapshot(source, ...events);
   }
-  return desk.joint
-    .report()
-    .joined.map(({ fixtures }) => fixtures.map(({ event }) => event.split('-')[1]).join())
-    .sort();
+  return desk.joins();
 }
 
 test.skipIf(!isThere)('every match of The Odds API is found at both venues, and no other', () => {
   const matches = listed();
   expect(matches).toHaveLength(10);
   const found = joined([matches.map(byOddsApi), matches.map(byKalshi), matches.map(byPolymarket)]);
-  expect(found).toEqual(matches.map((_, index) => `${index},${index},${index}`).sort());
+  expect(found).toEqual(matches.map((_, index) => `${index}-${index}-${index}`).sort());
 });
 
 test.skipIf(!isThere)(
@@ -182,6 +173,6 @@ test.skipIf(!isThere)(
     );
     const near = rows.filter(({ home, away }) => [home.name, away.name].includes('Tottenham')).slice(-25);
     const at = near.findIndex(({ home, away }) => `${home.name} ${away.name}` === "Tottenham Nott'm Forest");
-    expect(joined([near, [match!.fixture]])).toEqual([`${at},0`]);
+    expect(joined([near, [match!.fixture]])).toEqual([`${at}-0`]);
   },
 );

@@ -5,8 +5,7 @@ import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rowsOf } from '../../../src/feed/football-data/csv.ts';
-import { eventWire, helloWire, markWire } from '../../feed/wire.ts';
-import { JoinDesk } from './join-desk.ts';
+import { JoinDesk, matchWire } from './join-desk.ts';
 
 const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
 const ODDS_API = join(SAMPLES, 'the-odds-api/odds-soccer_epl-2026-04-16-h2h-spreads-totals.regrouped.json');
@@ -37,20 +36,11 @@ test.skipIf(!existsSync(ODDS_API))(
       at,
     }));
     for (const [source, fixtures] of [listed, rows].entries()) {
-      desk.send(
-        source,
-        helloWire(),
-        markWire('snapshot_begin', 1),
-        ...fixtures.map(({ home, away, at }, index) =>
-          eventWire(2 + index, `${source}-${index}`, {
-            league: { key: `${source}`, name: source === 0 ? 'EPL' : 'England Premier League' },
-            home: { key: `${source} ${home}`, name: home },
-            away: { key: `${source} ${away}`, name: away },
-            scheduled_at: at,
-          }),
-        ),
-        markWire('snapshot_end', 2 + fixtures.length),
+      const league = { key: `${source}`, name: source === 0 ? 'EPL' : 'England Premier League' };
+      const wires = fixtures.map(({ home, away, at }, index) =>
+        matchWire(source, `${source}-${index}`, [home, away], { league, scheduled_at: at }),
       );
+      desk.snapshot(source, ...wires);
     }
     const { joined } = desk.joint.report();
     // In every pair the first letters of both sides agree, and so do the kickoffs: an independent check of

@@ -6,31 +6,16 @@ import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../../src/domain/catalogue.
 import { allClubs } from '../../../src/names/club-table.ts';
 import type { FixtureIndex } from '../../../src/names/fixture-index.ts';
 import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
-import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 import { parseName } from '../../../src/names/text/parse-name.ts';
-import { indexOfFixtures } from '../index-of-fixtures.ts';
+import { meantBy, slateOf } from '../slate-of.ts';
 
 const FOOTBALL_FIXTURE = 1;
 const BASKETBALL_FIXTURE = 2;
 
-function slateOf(footballTeam: string, basketballTeam: string, footballLeague = 'L1'): FixtureIndex {
-  return indexOfFixtures([
-    {
-      eventNumber: FOOTBALL_FIXTURE,
-      homeName: footballTeam,
-      awayName: 'Somebody',
-      leagueName: footballLeague,
-      sport: SPORT_FOOTBALL,
-      scheduledAtMs: 0,
-    },
-    {
-      eventNumber: BASKETBALL_FIXTURE,
-      homeName: 'Nobody',
-      awayName: basketballTeam,
-      leagueName: 'USA NBA',
-      sport: SPORT_BASKETBALL,
-      scheduledAtMs: 0,
-    },
+function slateWith(footballTeam: string, basketballTeam: string, footballLeague = 'L1'): FixtureIndex {
+  return slateOf([
+    [footballTeam, 'Somebody', footballLeague],
+    ['Nobody', basketballTeam, 'USA NBA', SPORT_BASKETBALL],
   ]);
 }
 
@@ -55,19 +40,16 @@ test('a word of the basketball team’s own name is asked about, if both teams a
   );
   expect(own.length).toBeGreaterThan(15);
   for (const { name, football, basketball } of own) {
-    const index = slateOf(football, basketball);
+    const index = slateWith(football, basketball);
     const isOwnName = parseName(name).text === parseName(football).text;
-    if (!isOwnName) expect([name, resolveFixture(index, name).status]).toEqual([name, 'ambiguous']);
+    if (!isOwnName) expect([name, meantBy(name, index)]).toEqual([name, 'ambiguous']);
   }
 });
 
 test('a basketball team’s mere nickname does not contest a football club', () => {
-  const index = slateOf('Wolverhampton', 'Minnesota Timberwolves', 'England Premier League');
+  const index = slateWith('Wolverhampton', 'Minnesota Timberwolves', 'England Premier League');
   for (const text of ['wolves', 'Wolves', 'wolvse', 'the wolves game'])
-    expect(resolveFixture(index, text)).toMatchObject({
-      status: 'matched',
-      best: { eventNumber: FOOTBALL_FIXTURE },
-    });
+    expect(meantBy(text, index)).toBe(FOOTBALL_FIXTURE);
 });
 
 test.each([
@@ -83,7 +65,7 @@ test.each([
   ['spurs total goals', FOOTBALL_FIXTURE],
   ['spurs -0.75', FOOTBALL_FIXTURE],
 ])('%p names a sport or a market that only one of the two has', (query, eventNumber) => {
-  const index = slateOf('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
+  const index = slateWith('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
   expect(resolveQuestion(index, query, {}).resolution).toMatchObject({
     status: 'matched',
     best: { eventNumber },
@@ -91,7 +73,7 @@ test.each([
 });
 
 test.each(['spurs', 'spurs moneyline', 'spurs -1.5', 'spurs handicap'])('%p is asked about', (query) => {
-  const index = slateOf('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
+  const index = slateWith('Tottenham Hotspur', 'San Antonio Spurs', 'England Premier League');
   const { status, best, alternatives } = resolveQuestion(index, query, {}).resolution;
   expect([status, 1 + alternatives.length]).toEqual(['ambiguous', 2]);
   expect(best).not.toBeNull();
@@ -102,12 +84,11 @@ test('a market never makes a match of a team that would not be matched in its ow
   const asked = fc.constantFrom(...shared);
   fc.assert(
     fc.property(asked, market, ({ name, football, basketball }, words) => {
-      const index = slateOf(football, basketball);
+      const index = slateWith(football, basketball);
       const { best, status } = resolveQuestion(index, `${name} ${words}`, {}).resolution;
       if (status !== 'matched') return;
       const sport = index.fixture(best!.eventNumber)!.sport;
-      const alone = resolveFixture(index, name, { sport });
-      expect([alone.status, alone.best?.eventNumber]).toEqual(['matched', best!.eventNumber]);
+      expect(meantBy(name, index, { sport })).toBe(best!.eventNumber);
     }),
   );
 });

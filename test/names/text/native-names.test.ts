@@ -9,7 +9,7 @@ import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
 import { foldText } from '../../../src/names/text/fold-text.ts';
 import { hasUnreadLetters, inLatinLetters } from '../../../src/names/text/native-names.ts';
 import { parseName } from '../../../src/names/text/parse-name.ts';
-import { indexOfFixtures } from '../index-of-fixtures.ts';
+import { slateOf } from '../slate-of.ts';
 
 const FILE = new URL('../../../src/names/data/native-names.txt', import.meta.url);
 const ROWS = readNativeNames('native-names.txt', readFileSync(FILE, 'utf8'));
@@ -37,23 +37,9 @@ test('every spelling is read as the Latin name, in any case, with accents and wi
 });
 
 test('two clubs with a word between them, or a club and a day, are read in every script', () => {
-  const index = indexOfFixtures([
-    {
-      eventNumber: 1,
-      homeName: 'Barcelona',
-      awayName: 'Real Madrid',
-      leagueName: 'Spain LaLiga',
-      sport: 0,
-      scheduledAtMs: Date.parse('2026-11-28T20:00:00Z'),
-    },
-    {
-      eventNumber: 2,
-      homeName: 'Liverpool',
-      awayName: 'Chelsea',
-      leagueName: 'England Premier League',
-      sport: 0,
-      scheduledAtMs: Date.parse('2026-11-27T20:00:00Z'),
-    },
+  const index = slateOf([
+    ['Barcelona', 'Real Madrid', 'Spain LaLiga', 0, '2026-11-28T20:00:00Z'],
+    ['Liverpool', 'Chelsea', 'England Premier League', 0, '2026-11-27T20:00:00Z'],
   ]);
   const today = { nowMs: Date.parse('2026-11-27T12:00:00Z') };
   const asked: readonly (readonly [string, number])[] = [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import * as fc from 'fast-check';
 import { MARKET_ASIAN_HANDICAP, MARKET_TOTALS, SPORT_FOOTBALL } from '../../../src/domain/catalogue.ts';
-import { boundedRho } from '../../../src/domain/goal-model.ts';
+import { boundedRho, type GoalRates } from '../../../src/domain/goal-model.ts';
 import { settle, sharesOf } from '../../../src/domain/settlement.ts';
 import {
   emptyTable,
@@ -16,6 +16,7 @@ import {
   type ResultTable,
   setPointTable,
 } from '../../../src/scoring/kinds/middle-value.ts';
+import { poisson, tau } from '../../domain/goal-grid.ts';
 
 const GOALS = 30;
 
@@ -26,29 +27,15 @@ interface Leg {
   readonly decimal: number;
 }
 
-/** Dixon and Coles 1997, score by score. */
-function scoreProbability(home: number, away: number, lh: number, la: number, rho: number): number {
-  const poisson = (goals: number, rate: number): number => {
-    let value = Math.exp(-rate);
-    for (let goal = 1; goal <= goals; goal++) value *= rate / goal;
-    return value;
-  };
-  let tau = 1;
-  if (home === 0 && away === 0) tau = 1 - lh * la * rho;
-  if (home === 0 && away === 1) tau = 1 + lh * rho;
-  if (home === 1 && away === 0) tau = 1 + la * rho;
-  if (home === 1 && away === 1) tau = 1 - rho;
-  return tau * poisson(home, lh) * poisson(away, la);
-}
-
 /** What the pair is worth by settling both bets at every score. */
-function bruteForce(legs: readonly [Leg, Leg], [lh, la, rho]: readonly [number, number, number]) {
+function bruteForce(legs: readonly [Leg, Leg], rates: GoalRates) {
   const parts = legs.map(({ decimal }) => 1 / decimal);
   const units = parts[0]! + parts[1]!;
   const found = { bothWin: 0, noLoss: 0, expected: 0, worst: Number.POSITIVE_INFINITY };
   for (let home = 0; home <= GOALS; home++) {
     for (let away = 0; away <= GOALS; away++) {
-      const probability = scoreProbability(home, away, lh, la, rho);
+      const plain = poisson(home, rates.lambdaHome) * poisson(away, rates.lambdaAway);
+      const probability = plain * tau(home, away, rates);
       const shares = legs.map(({ market, lineQuarters, outcome }) =>
         sharesOf(
           settle(
@@ -86,55 +73,62 @@ const price = fc.integer({ min: 10_500, max: 80_000 });
 const rate = fc.double({ min: 0.1, max: 3.5, noNaN: true });
 const rates = fc
   .tuple(rate, rate, fc.double({ min: -0.2, max: 0.2, noNaN: true }))
-  .map(([home, away, rho]): [number, number, number] => [home, away, boundedRho(rho, home, away)]);
+  .map(([home, away, rho]) => ({ lambdaHome: home, lambdaAway: away, rho: boundedRho(rho, home, away) }));
 
 describe('middleValue', () => {
+  /** The worth of a pair equals what settling both bets at every score gives. */
+  function isWorthItsSettlements(drawn: GoalRates, legs: readonly [Leg, Leg], pair: MiddlePair): void {
+    const tables = new GoalTables();
+    tables.set(drawn);
+    const table = legs[0].market === MARKET_TOTALS ? tables.totals : tables.margins;
+    const value = worthOf(table, pair);
+    const plain = bruteForce(legs, drawn);
+    for (const key of ['bothWin', 'noLoss', 'expected', 'worst'] as const)
+      expect(value[key]).toBeCloseTo(plain[key], 9);
+  }
+  const gaps = fc.integer({ min: 1, max: 12 });
+
   test('a pair of totals is worth what settling both bets at every score gives, quarter lines by halves', () => {
-    const lines = fc.tuple(fc.integer({ min: 1, max: 24 }), fc.integer({ min: 1, max: 12 }));
     fc.assert(
-      fc.property(rates, lines, price, price, ([lh, la, rho], [line, gap], overE4, underE4) => {
-        const tables = new GoalTables();
-        tables.set({ lambdaHome: lh, lambdaAway: la, rho });
-        const value = worthOf(tables.totals, {
-          ...{ aboveQuarters: line, abovePriceE4: overE4 },
-          ...{ belowQuarters: line + gap, belowPriceE4: underE4 },
-        });
-        const total = { market: MARKET_TOTALS };
-        const plain = bruteForce(
-          [
-            { ...total, lineQuarters: line, outcome: 'over', decimal: overE4 / 10_000 },
-            { ...total, lineQuarters: line + gap, outcome: 'under', decimal: underE4 / 10_000 },
-          ],
-          [lh, la, rho],
-        );
-        for (const key of ['bothWin', 'noLoss', 'expected', 'worst'] as const)
-          expect(value[key]).toBeCloseTo(plain[key], 9);
-      }),
+      fc.property(
+        rates,
+        fc.integer({ min: 1, max: 24 }),
+        gaps,
+        price,
+        price,
+        (drawn, line, gap, over, under) =>
+          isWorthItsSettlements(
+            drawn,
+            [
+              { market: MARKET_TOTALS, lineQuarters: line, outcome: 'over', decimal: over / 10_000 },
+              { market: MARKET_TOTALS, lineQuarters: line + gap, outcome: 'under', decimal: under / 10_000 },
+            ],
+            { aboveQuarters: line, abovePriceE4: over, belowQuarters: line + gap, belowPriceE4: under },
+          ),
+      ),
       { numRuns: 60 },
     );
   });
 
   test('a pair of handicaps is worth what settling both bets at every score gives', () => {
-    const lines = fc.tuple(fc.integer({ min: -10, max: 10 }), fc.integer({ min: 1, max: 12 }));
+    const market = MARKET_ASIAN_HANDICAP;
     fc.assert(
-      fc.property(rates, lines, price, price, ([lh, la, rho], [line, gap], homeE4, awayE4) => {
-        const tables = new GoalTables();
-        tables.set({ lambdaHome: lh, lambdaAway: la, rho });
-        const value = worthOf(tables.margins, {
-          ...{ aboveQuarters: -line, abovePriceE4: homeE4 },
-          ...{ belowQuarters: -(line - gap), belowPriceE4: awayE4 },
-        });
-        const handicap = { market: MARKET_ASIAN_HANDICAP };
-        const plain = bruteForce(
-          [
-            { ...handicap, lineQuarters: line, outcome: 'home', decimal: homeE4 / 10_000 },
-            { ...handicap, lineQuarters: line - gap, outcome: 'away', decimal: awayE4 / 10_000 },
-          ],
-          [lh, la, rho],
-        );
-        for (const key of ['bothWin', 'noLoss', 'expected', 'worst'] as const)
-          expect(value[key]).toBeCloseTo(plain[key], 9);
-      }),
+      fc.property(
+        rates,
+        fc.integer({ min: -10, max: 10 }),
+        gaps,
+        price,
+        price,
+        (drawn, line, gap, home, away) =>
+          isWorthItsSettlements(
+            drawn,
+            [
+              { market, lineQuarters: line, outcome: 'home', decimal: home / 10_000 },
+              { market, lineQuarters: line - gap, outcome: 'away', decimal: away / 10_000 },
+            ],
+            { aboveQuarters: -line, abovePriceE4: home, belowQuarters: -(line - gap), belowPriceE4: away },
+          ),
+      ),
       { numRuns: 60 },
     );
   });

@@ -1,0 +1,38 @@
+// Slates for the tests of names, as rows, and what a text means on them.
+
+import type { FixtureIndex } from '../../src/names/fixture-index.ts';
+import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { indexOfFixtures } from './index-of-fixtures.ts';
+
+/** Defaults: an opponent that nobody asks about, a league without a country, football, one kickoff for all. */
+export type FixtureRow = readonly [
+  home: string,
+  away?: string | undefined,
+  league?: string,
+  sport?: number,
+  kickoff?: string,
+];
+
+/** The fixtures of some rows, numbered from 1. @param atMs their kickoff, unless a row has its own */
+export function slateOf(rows: readonly FixtureRow[], atMs = 0): FixtureIndex {
+  return indexOfFixtures(
+    rows.map(([homeName, away, leagueName = 'League', sport = 0, kickoff], at) => ({
+      eventNumber: at + 1,
+      homeName,
+      awayName: away ?? `Opponent ${'abcdefgh'[at]}`,
+      leagueName,
+      sport,
+      scheduledAtMs: kickoff === undefined ? atMs : Date.parse(kickoff),
+    })),
+  );
+}
+
+/** The number of the fixture that a text matches; otherwise the status. */
+export function meantBy(
+  text: string,
+  index: FixtureIndex,
+  options: ResolveFixtureOptions = {},
+): number | string {
+  const { status, best } = resolveFixture(index, text, options);
+  return status === 'matched' ? best!.eventNumber : status;
+}
