@@ -3,22 +3,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import { quoteOf } from './made-up-slate.ts';
-import { arbPair, betsOf, match, over, valuePair } from './misleading-scene.ts';
+import { betsOf, match, over, valuePair } from './misleading-scene.ts';
 import type { Answer, Wire } from './wire-slate.ts';
 
 describe('settlement', () => {
-  test('an arbitrage on a whole line returns the stakes at worst, on a quarter line half the margin', async () => {
-    const [whole, quarter, half] = await Promise.all(
-      [-1, -0.75, -0.5].map(async (line) => {
-        const ask = over([match('a', 'Reading', 'Stoke', 180), ...arbPair('a', line)]);
-        return ((await ask('find_arbitrage', { query: 'Reading' })).opportunities as Answer[])[0]!;
-      }),
-    );
-    expect([whole!.worst_pct, whole!.best_pct, whole!.margin_pct]).toEqual([0, 2.5, 2.5]);
-    expect([quarter!.worst_pct, quarter!.best_pct]).toEqual([1.25, 2.5]);
-    expect([half!.worst_pct, half!.best_pct]).toEqual([2.5, 2.5]);
-  });
-
   /** A match with a goal grid, and value of 4 % on a whole, a quarter and a half total. */
   const priced = [
     match('a', 'Reading', 'Stoke', 180),
@@ -92,22 +80,5 @@ describe('a goal grid that the handicap contradicts', () => {
     // Judged by its edge alone, a price needs no grid.
     const byEdge = await contradicted('find_value', { query: 'Reading' });
     expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
-  });
-
-  test('fair prices of one market by three methods, the same in get_sharp_line and match_info', async () => {
-    const ask = over(wires(-0.5));
-    const line = await ask('get_sharp_line', { query: 'Reading', market_type: '1x2' });
-    const info = await ask('match_info', { query: 'Reading' });
-    const compared = line.comparison as {
-      fair_odds: Record<string, number>;
-      fair_method: string;
-      fair_methods: Answer;
-    };
-    expect([compared.fair_method, info.fair_method]).toEqual(['power', 'power']);
-    expect(compared.fair_methods).toEqual(info.fair_methods as Answer);
-    const methods = info.fair_methods as Record<string, Record<string, number>>;
-    expect(methods.power).toEqual(info.implied_probabilities as Record<string, number>);
-    expect(compared.fair_odds.home).toBeCloseTo(1 / methods.power!.home!, 2);
-    expect(methods.shin!.home!).toBeGreaterThan(methods.proportional!.home!);
   });
 });

@@ -262,20 +262,6 @@ describe('quotes and lines', () => {
     );
   });
 
-  test('implausible prices are counted where they are searched for', async () => {
-    const wires = [
-      match('a', 'Reading', 'Stoke', 180),
-      quoteOf('a', 'pinnacle', 'totals', 2.5, [1.95, 1.95]),
-      quoteOf('a', 'crown', 'totals', 2.5, [3, 1.5]),
-      quoteOf('a', 'sbobet', 'totals', 2.5, [1.5, 1.99]),
-    ];
-    const { value, arbitrage, scan } = await searchAll(over(wires));
-    expect(value.excluded).toMatchObject({ implausible: 1 });
-    expect(arbitrage.excluded).toMatchObject({ implausible: 1 });
-    expect(scan.excluded).toMatchObject({ implausible: 2 });
-    for (const answer of [value, arbitrage, scan]) expect(answer.note).toContain('implausibly large');
-  });
-
   test('two books of one owner are no arbitrage: the pair is counted, and a leg elsewhere is taken where it pays', async () => {
     const before = Int32Array.from(OWNER_MASKS);
     try {

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { football, quoteOf, state, T0 } from './made-up-slate.ts';
+import { fairOf, inverseSum } from './oracle/odds.ts';
 import { type Args, ToolService } from './tool-service.ts';
 import type { Wire } from './wire-slate.ts';
 
@@ -59,26 +60,15 @@ async function ask<Answer>(tool: string, args: Args, asker: 'enterprise' | 'free
   return (await service.answer(asker, tool, args)) as Answer;
 }
 
-/** Probabilities by the power method, by bisection. */
-function powerFair(decimals: readonly number[]): number[] {
-  let [low, high] = [0.5, 2];
-  for (let step = 0; step < 200; step++) {
-    const middle = (low + high) / 2;
-    const sum = decimals.reduce((total, decimal) => total + (1 / decimal) ** middle, 0);
-    if (sum > 1) low = middle;
-    else high = middle;
-  }
-  return decimals.map((decimal) => (1 / decimal) ** low);
-}
-
 describe('list_movers', () => {
   test('since opening: the sharp book where it is visible, the outcome that moved most, without those that did not move', async () => {
-    const { movers, summary } = await ask<{ movers: Mover[]; summary: string }>('list_movers', {});
+    const answer = await ask<{ movers: Mover[]; summary: string; fair_method: string }>('list_movers', {});
+    const { movers, summary, fair_method } = answer;
     expect(movers.map(({ home_team }) => home_team)).toEqual(['Arsenal']);
     const [arsenal] = movers as [Mover];
-    const before = powerFair([2, 3.6, 4])[0]!;
-    const after = powerFair([2.3, 3.5, 3.3])[0]!;
-    expect(arsenal.bookmaker).toBe('pinnacle');
+    const before = fairOf('1x2', [2, 3.6, 4])![0]!;
+    const after = fairOf('1x2', [2.3, 3.5, 3.3])![0]!;
+    expect([arsenal.bookmaker, fair_method]).toEqual(['pinnacle', 'power']);
     expect(arsenal.prob_from).toBeCloseTo(before, 4);
     expect(arsenal.prob_to).toBeCloseTo(after, 4);
     expect(arsenal.change_pp).toBeCloseTo((after - before) * 100, 1);
@@ -105,10 +95,9 @@ test('compare_books: margin, presence and who moved first, from the prices', asy
     'compare_books',
     { status: 'scheduled' },
   );
-  const overround = (prices: number[]) => prices.reduce((sum, price) => sum + 1 / price, 0) - 1;
   expect(answer.count).toBe(2);
   expect(answer.books.map(({ bookmaker }) => bookmaker)).toEqual(['pinnacle', 'crown']);
-  expect(answer.books[0]!.overround).toBeCloseTo(overround([2.3, 3.5, 3.3]), 4);
+  expect(answer.books[0]!.overround).toBeCloseTo(inverseSum([2.3, 3.5, 3.3]) - 1, 4);
   expect(answer.books[0]).toMatchObject({
     availability_pct: 50,
     suspended_pct: 0,

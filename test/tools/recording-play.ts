@@ -2,14 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 import type { FixtureNow } from '../../src/query/slate/fixture-view.ts';
-import { keyOfQuote, type PlainQuote } from './plain-prices.ts';
+import type { Quote } from './oracle/lines.ts';
 import { type Wire, WireSlate } from './wire-slate.ts';
 
 export interface PlainMatch {
   readonly home: string;
   readonly away: string;
   score: [number, number] | null;
-  readonly quotes: Map<string, PlainQuote>;
+  readonly quotes: Map<string, Quote>;
 }
 
 interface Stop {
@@ -64,6 +64,10 @@ function atMsOf(wire: Wire): number {
   return Date.parse(String(wire.at));
 }
 
+function keyOfQuote({ bookmaker, market_type, period, line }: Quote): string {
+  return [bookmaker, market_type, period, line].join('|');
+}
+
 function applyPlainly(matches: Map<string, PlainMatch>, wire: Wire): void {
   const event = String(wire.event);
   if (wire.type === 'event') {
@@ -75,9 +79,9 @@ function applyPlainly(matches: Map<string, PlainMatch>, wire: Wire): void {
     const match = matches.get(event)!;
     match.score = (wire.score as [number, number] | null) ?? match.score;
   } else if (wire.type === 'quote') {
-    const quote = wire as unknown as PlainQuote;
+    const quote = { ...wire, atMs: atMsOf(wire) } as unknown as Quote;
     matches.get(event)!.quotes.set(keyOfQuote(quote), quote);
   } else if (wire.type === 'close') {
-    matches.get(event)!.quotes.delete(keyOfQuote(wire as unknown as PlainQuote));
+    matches.get(event)!.quotes.delete(keyOfQuote(wire as unknown as Quote));
   }
 }

@@ -10,6 +10,8 @@ import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { theOddsApi } from '../../src/feed/the-odds-api/client.ts';
 import { PollRun } from '../feed/poll/poll-run.ts';
 import { OddsApiStandIn, type OddsFixture } from '../feed/the-odds-api/stand-in.ts';
+import { bestsOf, linesOf, type Quote, sharpestOf } from './oracle/lines.ts';
+import { fairOf, inverseSum, outcomesOf } from './oracle/odds.ts';
 import { ToolService } from './tool-service.ts';
 
 const SAMPLES = join(import.meta.dir, '../../../shared/data/upstreams/the-odds-api');
@@ -23,9 +25,7 @@ const FILES = [
 const NOW = '2026-04-16T19:01:00.000Z';
 /** When the last of the answers has arrived. */
 const SERVED_AT = '2026-04-16T19:01:05.000Z';
-const CATALOGUE = BOOKMAKER_KEYS;
-const PLACES = CATALOGUE.filter((key) => key !== 'pinnacle');
-const THREE_WAY = ['home', 'draw', 'away'];
+const PLACES = BOOKMAKER_KEYS.filter((key) => key !== 'pinnacle');
 
 function pathOf(sport: string): string {
   return join(SAMPLES, `odds-${sport}-2026-04-16-h2h-spreads-totals.regrouped.json`);
@@ -41,84 +41,54 @@ const turns = Array.from({ length: Math.ceil(others.length / PLACES.length) }, (
   others.slice(turn * PLACES.length, (turn + 1) * PLACES.length),
 );
 
-interface PlainQuote {
-  readonly book: string;
-  readonly prices: readonly number[];
-}
 interface PlainLine {
   readonly market: string;
   readonly line: number | null;
   readonly outcomes: readonly string[];
-  readonly quotes: readonly PlainQuote[];
+  readonly quotes: readonly Quote[];
+}
+
+/** The market, its sides as the file names them, and its line. */
+function marketOf(fixture: OddsFixture, market: string, point: (name: string) => number) {
+  const { home_team, away_team, sport_key } = fixture;
+  if (market === 'spreads') return ['asian_handicap', [home_team, away_team], point(home_team)] as const;
+  if (market === 'totals') return ['totals', ['Over', 'Under'], point('Over')] as const;
+  const sides = sport_key.startsWith('soccer') ? [home_team, 'Draw', away_team] : [home_team, away_team];
+  return ['1x2', sides, null] as const;
 }
 
 /** The lines of a fixture with the quotes of the bookmakers of a turn, read only from the file. */
 function plainLines(fixture: OddsFixture, names: ReadonlyMap<string, string>): PlainLine[] {
-  const lines = new Map<
-    string,
-    { market: string; line: number | null; outcomes: string[]; quotes: PlainQuote[] }
-  >();
   const isFootball = fixture.sport_key.startsWith('soccer');
   const isLive = Date.parse(fixture.commence_time) <= Date.parse(NOW);
-  for (const { key, markets } of fixture.bookmakers) {
-    const book = names.get(key);
-    for (const { key: market, outcomes } of book === undefined ? [] : markets) {
+  const quotes = fixture.bookmakers.flatMap(({ key, markets }): Quote[] => {
+    const bookmaker = names.get(key);
+    if (bookmaker === undefined) return [];
+    return markets.flatMap(({ key: market, outcomes }) => {
+      if (!['h2h', 'spreads', 'totals'].includes(market)) return [];
+      if (isFootball && isLive && market === 'spreads') return [];
       const found = (name: string) => outcomes.find((outcome) => outcome.name === name)!;
-      const [type, sides, line]: [string, string[], number | null] =
-        market === 'h2h'
-          ? [
-              '1x2',
-              isFootball
-                ? [fixture.home_team, 'Draw', fixture.away_team]
-                : [fixture.home_team, fixture.away_team],
-              null,
-            ]
-          : market === 'spreads'
-            ? [
-                'asian_handicap',
-                [fixture.home_team, fixture.away_team],
-                Number(found(fixture.home_team).point),
-              ]
-            : ['totals', ['Over', 'Under'], market === 'totals' ? Number(found('Over').point) : null];
-      if (!['h2h', 'spreads', 'totals'].includes(market) || (isFootball && isLive && market === 'spreads'))
-        continue;
+      const [market_type, sides, line] = marketOf(fixture, market, (name) => Number(found(name).point));
       const prices = sides.map((side) => Number(found(side).price));
-      if (prices.some((price) => price <= 1)) continue;
-      const names_ =
-        type === 'totals' ? ['over', 'under'] : prices.length === 3 ? THREE_WAY : ['home', 'away'];
-      const id = `${type}|${line}`;
-      const held = lines.get(id) ?? { market: type, line, outcomes: names_, quotes: [] };
-      held.quotes.push({ book: book!, prices });
-      lines.set(id, held);
-    }
-  }
-  for (const { quotes } of lines.values())
-    quotes.sort((a, b) => CATALOGUE.indexOf(a.book) - CATALOGUE.indexOf(b.book));
-  return [...lines.values()];
-}
-
-function best({ outcomes, quotes }: PlainLine): { outcome: string; bookmaker: string; decimal: number }[] {
-  return outcomes.map((outcome, index) => {
-    const top = Math.max(...quotes.map(({ prices }) => prices[index]!));
-    const { book } = quotes.find(({ prices }) => prices[index] === top)!;
-    return { outcome, bookmaker: book, decimal: top };
+      return [
+        { bookmaker, market_type, period: 'full_time', line, prices, status: 'open', atMs: 0 } as const,
+      ];
+    });
   });
+  return linesOf(quotes).map((line) => ({
+    market: line[0]!.market_type,
+    line: line[0]!.line,
+    outcomes: outcomesOf(isFootball ? 'football' : 'basketball', line[0]!.market_type),
+    quotes: line,
+  }));
 }
 
-const inverse = (prices: readonly number[]): number => prices.reduce((sum, price) => sum + 1 / price, 0);
-
-/** Fair prices of 1x2: every inverse to the power that makes them sum to 1, found by bisection. */
-function fairPrices(market: string, prices: readonly number[]): number[] | null {
-  const sum = inverse(prices);
-  if (sum < 1) return null;
-  if (market !== '1x2') return prices.map((price) => price * sum);
-  let [low, high] = [1, 20];
-  for (let step = 0; step < 200; step++) {
-    const middle = (low + high) / 2;
-    if (prices.reduce((total, price) => total + price ** -middle, 0) > 1) low = middle;
-    else high = middle;
-  }
-  return prices.map((price) => price ** low);
+function best({ outcomes, quotes }: PlainLine) {
+  return bestsOf(quotes).map(({ bookmaker, decimal }, index) => ({
+    outcome: outcomes[index]!,
+    bookmaker,
+    decimal,
+  }));
 }
 
 interface Hit {
@@ -195,10 +165,10 @@ async function compare(
   if (lines.length === 0) return;
   expect([query, value.status]).toEqual([query, 'ok']);
   const expectedValue = lines.flatMap((line) => {
-    const sharp = line.quotes.find(({ book }) => book === 'pinnacle');
-    const fair = sharp === undefined ? null : fairPrices(line.market, sharp.prices);
+    const sharp = line.quotes.find(({ bookmaker }) => bookmaker === 'pinnacle');
+    const fair = sharp === undefined ? null : fairOf(line.market, sharp.prices);
     return best(line).flatMap(({ outcome, bookmaker, decimal }, index) => {
-      const edge = fair === null ? -1 : decimal / fair[index]! - 1;
+      const edge = fair === null ? -1 : decimal * fair[index]! - 1;
       if (edge < 0) return [];
       return [
         {
@@ -207,7 +177,7 @@ async function compare(
           outcome,
           bookmaker,
           decimal,
-          fair_price: close(fair![index]!),
+          fair_price: close(1 / fair![index]!),
           edge_pct: expect.closeTo(100 * edge, 1),
         },
       ];
@@ -220,7 +190,7 @@ async function compare(
   expect(foundValue).toHaveLength(expectedValue.length);
   const expectedArbitrage = lines.flatMap((line) => {
     const legs = best(line);
-    const sum = inverse(legs.map(({ decimal }) => decimal));
+    const sum = inverseSum(legs.map(({ decimal }) => decimal));
     if (sum >= 1 || new Set(legs.map(({ bookmaker }) => bookmaker)).size < 2) return [];
     return [{ market_type: line.market, line: line.line, legs, inverse_sum: close(sum) }];
   });
@@ -239,14 +209,11 @@ async function compare(
     const consensus = ofMarket.find(({ line }) => line === compared.consensus_line)!;
     expect(consensus.quotes.length).toBe(Math.max(...ofMarket.map(({ quotes }) => quotes.length)));
     expect(compared.best_prices).toMatchObject(best(consensus));
-    // The lowest margin above zero: a sum below 1 has none to remove.
-    const sharpest = consensus.quotes
-      .filter(({ prices }) => inverse(prices) >= 1)
-      .sort((a, b) => inverse(a.prices) - inverse(b.prices))[0];
-    if (sharpest !== undefined && consensus.quotes.every(({ prices }) => inverse(prices) >= 1)) {
-      expect(compared.fair_from).toBe(sharpest.book);
-      const prices = fairPrices(market, sharpest.prices)!;
-      const fair = consensus.outcomes.map((outcome, index) => [outcome, close(prices[index]!)]);
+    const sharpest = sharpestOf(consensus.quotes);
+    if (sharpest !== null) {
+      expect(compared.fair_from).toBe(sharpest.bookmaker);
+      const fairs = fairOf(market, sharpest.prices)!;
+      const fair = consensus.outcomes.map((outcome, index) => [outcome, close(1 / fairs[index]!)]);
       expect(compared.fair_odds).toMatchObject(Object.fromEntries(fair));
     }
     seen.comparison++;

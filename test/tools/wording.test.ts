@@ -27,21 +27,8 @@ async function textOf(path: string): Promise<string> {
 }
 
 interface Schema {
-  readonly type?: string;
   readonly description?: string;
   readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: unknown;
-  readonly items?: Schema;
-  readonly anyOf?: readonly Schema[];
-}
-
-/** Every object with named fields in a schema. */
-function* objectsOf(schema: Schema): Generator<Schema> {
-  if (schema.properties !== undefined) yield schema;
-  for (const child of [...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])])
-    yield* objectsOf(child);
-  if (schema.items !== undefined) yield* objectsOf(schema.items);
 }
 
 describe('the manifest', () => {
@@ -95,15 +82,6 @@ describe('the manifest', () => {
       const known = `${JSON.stringify(input_schema)}${JSON.stringify(output_schema)}`;
       for (const [, word] of description.matchAll(/`([a-z_]+)`/g)) {
         expect([name, word, known.includes(`"${word}`)]).toEqual([name, word, true]);
-      }
-    }
-  });
-
-  test('every object of every answer is exact and has all of its fields', () => {
-    for (const { name, output_schema } of tools) {
-      for (const object of objectsOf(output_schema as Schema)) {
-        expect([name, object.additionalProperties]).toEqual([name, false]);
-        expect([name, object.required]).toEqual([name, Object.keys(object.properties ?? {})]);
       }
     }
   });

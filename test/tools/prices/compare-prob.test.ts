@@ -6,7 +6,6 @@ import { ServiceError, ValidationError } from '../../../src/errors.ts';
 import { compareProbTool } from '../../../src/tools/prices/compare-prob.ts';
 import { failureOf } from '../../support/failure.ts';
 import { basketball, football, quote, quoteOf, state, T0 } from '../made-up-slate.ts';
-import { plainFair } from '../plain-prices.ts';
 import { type Answer, FREE, WireSlate } from '../wire-slate.ts';
 
 describe('compare_prob', () => {
@@ -78,15 +77,6 @@ describe('compare_prob', () => {
     expect(String(paid.caveats)).toContain('not from the sharp book');
   });
 
-  test('basketball 1x2 is two-way and by the power method', async () => {
-    const answer = await ask({ query: 'Lakers', external_prob: 0.25, outcome: 'away' });
-    const fair = plainFair(quote('lal-bos', 'pinnacle', '1x2', null, [1.3, 3.9]) as never)!;
-    expect(answer.fair_prob).toBeCloseTo(fair.probabilities[1]!, 4);
-    expect(answer.devig_method).toBe('power');
-    expect(answer.verdict).toBe('no_edge');
-    expect(answer.caveats).toEqual([]);
-  });
-
   test('an outcome the market lacks is invalid_request and the fix names the outcomes', async () => {
     const cases = [
       [{ query: 'Arsenal v Chelsea', market_type: 'totals' }, 'Send outcome as over or under'],
@@ -139,19 +129,6 @@ describe('compare_prob', () => {
     const sharpOnly = { query: 'Arsenal v Fulham', external_prob: 0.5 };
     expect((await ask(sharpOnly)).status).toBe('ok');
     expectNoLine(await ask(sharpOnly, T0, FREE));
-  });
-
-  test('ambiguous is never guessed; a date or the opponent resolves it', async () => {
-    const answer = await ask({ query: 'Arsenal', external_prob: 0.5 });
-    expect(answer.status).toBe('ambiguous');
-    expect(answer.alternatives).toHaveLength(2);
-    expect(answer).toMatchObject({ match: null, fair_prob: null, fair_from: null, verdict: null });
-    expect(answer).toMatchObject({ as_of: null, stale: null });
-    expect(answer.ask_user).not.toBeNull();
-    const dated = await ask({ query: 'Arsenal', external_prob: 0.5, date: '2026-03-08' });
-    expect((dated.match as Answer).away_team).toBe('Fulham');
-    expect((await ask({ query: 'Arsenal 2026-03-08', external_prob: 0.5 })).status).toBe('ok');
-    expect((await ask({ query: 'Zzyzx Rovers', external_prob: 0.5 })).status).toBe('not_found');
   });
 
   test('caveats name pushes, halves, suspensions, the first half, play and age', async () => {

@@ -4,21 +4,19 @@
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../../src/tools/prices/score-prob.ts';
 import { recordingPath } from '../../support/recordings.ts';
-import { shinOf } from '../oracle/odds.ts';
-import {
-  expected,
-  type PlainFair,
-  type PlainQuote,
-  plainFair,
-  plainGrid,
-  settledGain,
-  takingPart,
-} from '../plain-prices.ts';
+import { consensusOf, linesOf, type Quote, sharpestOf, takesPart, visible } from '../oracle/lines.ts';
+import { fairOf, shinOf } from '../oracle/odds.ts';
 import { type PlainMatch, playRecording } from '../recording-play.ts';
 import { type Answer, FREE, PAID } from '../wire-slate.ts';
 
 /** Rates are rounded to 4 decimals; values derived from them are off by a little more. */
 const ROUNDING = 5e-4;
+
+interface PlainFair {
+  readonly probabilities: readonly number[];
+  readonly bookmaker: string;
+  readonly line: number | null;
+}
 
 interface FairPrices {
   readonly result: PlainFair | null;
@@ -71,8 +69,8 @@ for (const { name, stopCount, share, liveAtLeast } of plans) {
 }
 
 function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp: boolean): FairPrices {
-  const quotes = takingPart([...match.quotes.values()], seesSharp).filter(
-    (quote) => quote.period === 'full_time',
+  const quotes = visible(match.quotes.values(), seesSharp).filter(
+    (quote) => takesPart(quote) && quote.period === 'full_time',
   );
   const of = (market: string) => quotes.filter((quote) => quote.market_type === market);
   const handicap = plainFair(of('asian_handicap'));
@@ -83,10 +81,19 @@ function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp
   };
 }
 
+/** By the sharpest bookmaker on the consensus line among quotes of one market. */
+function plainFair(quotes: readonly Quote[]): PlainFair | null {
+  const consensus = consensusOf(linesOf(quotes));
+  const sharpest = consensus === null ? null : sharpestOf(consensus);
+  if (sharpest === null) return null;
+  const { prices, bookmaker, line, market_type } = sharpest;
+  return { probabilities: fairOf(market_type, prices)!, bookmaker, line };
+}
+
 /**
  * The 1x2 as the fit uses it: Shin's probabilities from a lead of two on, and no price at the lowest step.
  */
-function resultFair(quotes: readonly PlainQuote[], lead: number, hasHandicap: boolean): PlainFair | null {
+function resultFair(quotes: readonly Quote[], lead: number, hasHandicap: boolean): PlainFair | null {
   const fair = plainFair(quotes);
   if (fair === null) return null;
   const prices = quotes.find((quote) => quote.bookmaker === fair.bookmaker)!.prices;
@@ -143,4 +150,48 @@ function expectTopScores(answer: Answer, grid: number[][], [scoreHome, scoreAway
   });
   const covered = likeliest.slice(0, 10).reduce((sum, probability) => sum + probability, 0);
   expect(Math.abs((answer.top_cum as number) - covered)).toBeLessThan(ROUNDING);
+}
+
+interface PlainRates {
+  readonly home: number;
+  readonly away: number;
+  readonly rho: number;
+}
+
+const GOALS_MAX = 40;
+
+/**
+ * Probability of every number of remaining goals, [home][away], by the formulas of Dixon and Coles (1997).
+ */
+function plainGrid({ home, away, rho }: PlainRates): number[][] {
+  const homeGoals = poisson(home);
+  const awayGoals = poisson(away);
+  return homeGoals.map((left, x) => awayGoals.map((right, y) => left * right * tau(x, y)));
+  function tau(x: number, y: number): number {
+    if (x === 0 && y === 0) return 1 - home * away * rho;
+    if (x === 0 && y === 1) return 1 + home * rho;
+    if (x === 1 && y === 0) return 1 + away * rho;
+    return x === 1 && y === 1 ? 1 - rho : 1;
+  }
+}
+
+function poisson(rate: number): number[] {
+  const probabilities = [Math.exp(-rate)];
+  for (let goals = 1; goals <= GOALS_MAX; goals++)
+    probabilities.push((probabilities[goals - 1]! * rate) / goals);
+  return probabilities;
+}
+
+/** Expected sum of `value(home, away)` over a grid. */
+function expected(grid: number[][], value: (home: number, away: number) => number): number {
+  return grid
+    .flatMap((row, home) => row.map((probability, away) => probability * value(home, away)))
+    .reduce((total, term) => total + term, 0);
+}
+
+/** Gain of one unit at decimal `price` on more than `line`, in halves on a quarter line. */
+function settledGain(difference: number, line: number, price: number): number {
+  const lines = Number.isInteger(line * 2) ? [line, line] : [line - 0.25, line + 0.25];
+  const gains = lines.map((half) => (difference > half ? price - 1 : difference === half ? 0 : -1));
+  return (gains[0]! + gains[1]!) / 2;
 }

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ServiceError, ValidationError } from '../../../src/errors.ts';
+import { ValidationError } from '../../../src/errors.ts';
 import { scoreProbTool } from '../../../src/tools/prices/score-prob.ts';
 import { failureOf } from '../../support/failure.ts';
 import { basketball, football, quote, quoteOf, state, T0 } from '../made-up-slate.ts';
@@ -46,6 +46,7 @@ describe('score_prob', () => {
       status: 'ok',
       query: 'Reading',
       fair_from: 'pinnacle',
+      fair_method: 'power',
       stale: false,
       ask_user: null,
     });
@@ -188,23 +189,9 @@ describe('score_prob', () => {
     expect(free.summary).toContain('The sharp book is not part of the free tier');
   });
 
-  test('basketball is invalid_request, by name and by id', async () => {
-    const wires = [basketball('l-c', 'Lakers', 'Celtics'), ...OPEN];
-    const failure = await failureOf(ask(wires, { input: { query: 'Lakers vs Celtics' } }));
-    expect(failure).toBeInstanceOf(ServiceError);
-    expect(failure).toMatchObject({ code: 'invalid_request', status: 400 });
-    expect((failure as ServiceError).fix).toContain('football');
-  });
-
-  test('two football fixtures are ambiguous; a basketball namesake is not', async () => {
-    const second = football('a-c', 'Reading', 'Leeds', '2026-03-08T15:00:00Z');
-    const answer = await ask([...OPEN, second]);
-    expect(answer).toMatchObject({ status: 'ambiguous', match: null, as_of: null, stale: null, ...NOTHING });
-    expect(answer.alternatives).toHaveLength(2);
-    expect((await ask([...OPEN, second], { input: { date: '2026-03-01' } })).status).toBe('ok');
+  test('a basketball side of the same name does not make the question ambiguous', async () => {
     const namesake = await ask([...OPEN, basketball('a-d', 'Reading', 'Derby')]);
     expect((namesake.match as Answer).away_team).toBe('Burnley');
-    expect((await ask(OPEN, { input: { query: 'Zzyzx Rovers' } })).status).toBe('not_found');
   });
 });
 
