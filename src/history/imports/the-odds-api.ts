@@ -34,6 +34,8 @@ const AMERICAN_MIN = 100;
 /** One answer: what was listed at an instant. */
 export interface OddsAnswer {
   readonly timestampMs: number;
+  /** The time of the source's next answer about the same; NaN when unknown. */
+  readonly nextMs: number;
   readonly events: readonly unknown[];
   /** The only fixture that the answer is about; null when it is about all of its sport. */
   readonly onlyEvent: string | null;
@@ -45,7 +47,7 @@ export interface OddsAnswer {
  * @throws RangeError when it is not such an answer
  */
 export function oddsAnswerOf(value: unknown): OddsAnswer | null {
-  const answer = value as { readonly timestamp?: unknown; readonly data?: unknown } | null;
+  const answer = value as { timestamp?: unknown; next_timestamp?: unknown; data?: unknown } | null;
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || !('data' in answer)) {
     throw new RangeError(
       'it is not an answer of the historical endpoint, which has the fields timestamp and data',
@@ -54,12 +56,13 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
   if (answer.timestamp === null) return null;
   const timestampMs = wireTimeMs(answer.timestamp);
   if (Number.isNaN(timestampMs)) throw new RangeError('its timestamp is not an ISO-8601 time');
+  const nextMs = wireTimeMs(answer.next_timestamp);
   if (Array.isArray(answer.data)) {
-    return { timestampMs, events: answer.data as readonly unknown[], onlyEvent: null };
+    return { timestampMs, nextMs, events: answer.data as readonly unknown[], onlyEvent: null };
   }
   const event = answer.data;
   if (!isOddsEvent(event)) throw new RangeError('its data is neither a list of events nor an event');
-  return { timestampMs, events: [event], onlyEvent: event.id };
+  return { timestampMs, nextMs, events: [event], onlyEvent: event.id };
 }
 
 /** Reads answers in the order of their time. One for each run. */
@@ -72,7 +75,8 @@ export class OddsApiImport {
   readonly #scopes = new Map<string, { readonly answersMs: Set<number>; readonly pairs: Set<string> }>();
   /** By sport key of the source: the scope of its answers. */
   readonly #scopeOfSport = new Map<string, string>();
-  #lastSport: string | null = null;
+  /** By the time of an answer, the sports whose answer before it names that time as the next one. */
+  readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {
     this.#bookmakers = bookmakers;
@@ -81,13 +85,18 @@ export class OddsApiImport {
   /**
    * Takes the answers of one instant, which is later than the instant of the call before. Several answers
    * come from separate requests, for example one for each region or market; together they list everything.
+   * @param answers an answer's `sport` says which sport it is about if it lists nothing
    */
-  add(timestampMs: number, answers: readonly OddsAnswer[]): void {
+  add(timestampMs: number, answers: readonly (OddsAnswer & { readonly sport?: string | null })[]): void {
     const kept = new Map<string, Set<string>>();
     const sports = new Map<string, Set<string>>();
-    for (const { events, onlyEvent } of answers) {
-      // An empty answer does not name its sport, so it counts for the sport of the answer before it.
-      if (events.length === 0 && this.#lastSport !== null) named(sports, this.#lastSport);
+    for (const { events, nextMs, onlyEvent, sport = null } of answers) {
+      const about = events.length === 0 ? (sport ?? this.#onlySportAt(timestampMs)) : sportOf(events);
+      if (about !== null && onlyEvent === null) named(this.#nextOf, nextMs).add(about);
+      if (events.length === 0) {
+        if (about === null) this.#recorder.leaveOut('empty_answer');
+        else named(sports, about);
+      }
       for (const event of events) {
         const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
         if (!isOddsEvent(event) || fixture === null) {
@@ -106,7 +115,6 @@ export class OddsApiImport {
     }
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
     for (const [sport, fixtures] of sports) {
-      this.#lastSport = sport;
       this.#scopes.get(this.#scopeOfSport.get(sport) ?? '')?.answersMs.add(timestampMs);
       for (const event of this.#listed.get(sport) ?? []) {
         if (!kept.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
@@ -117,6 +125,12 @@ export class OddsApiImport {
 
   finish(): ImportedTape {
     return this.#recorder.finish(this.#scopes);
+  }
+
+  /** The sport of an answer that lists nothing; null when it may be of several. */
+  #onlySportAt(timestampMs: number): string | null {
+    const sports = this.#nextOf.get(timestampMs) ?? new Set(this.#scopeOfSport.keys());
+    return sports.size === 1 ? [...sports][0]! : null;
   }
 
   /** @returns the lines that the answer lists of a fixture */
@@ -169,6 +183,11 @@ export class OddsApiImport {
   }
 }
 
+/** The sport of the first event that is one, by the source's key. */
+export function sportOf(events: readonly unknown[]): string | null {
+  return events.find(isOddsEvent)?.sport_key ?? null;
+}
+
 interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
@@ -184,8 +203,8 @@ function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEven
 }
 
 /** The set of a key, which it makes if it is missing. */
-function named(sets: Map<string, Set<string>>, key: string): Set<string> {
-  const held = sets.get(key) ?? new Set();
+function named<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
+  const held = sets.get(key) ?? new Set<string>();
   sets.set(key, held);
   return held;
 }

@@ -5,11 +5,10 @@ import { ServiceError } from '../../errors.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
-import { dayOf, type Gap, type TapeRange } from '../tick.ts';
+import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
 import { closingAnswer, type HistoryParts, notOnTape, settlementAnswer } from './closing-answers.ts';
 import { findOnTape } from './find-on-tape.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
-import type { Sight } from './past-fixture.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
@@ -50,7 +49,8 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       const range = days.length === 0 ? null : await tape.range(sight);
       const fromMs = Math.max(range?.fromMs ?? 0, reachFromMs(principal, nowMs));
       const seen = range === null ? null : { fromMs, toMs: Math.max(fromMs, range.toMs) };
-      return jsonAnswer(coverageOf(days, seen, gapsIn(tape, { fromMs, toMs: nowMs }, sight)), false);
+      const gaps = await gapsIn(tape, { fromMs, toMs: nowMs }, { principal, nowMs });
+      return jsonAnswer(coverageOf(days, seen, gaps), false);
     }),
   };
 }
@@ -71,6 +71,7 @@ async function ticksAnswer(
     const ticks = await tape.ticksOf(eventId, range, sight);
     if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
     const states = await tape.statesOf(eventId, range);
+    const gaps = await gapsIn(tape, range, caller);
     const pageTo = (toMs: number) => {
       const upTo = { ...range, toMs };
       const inRange = ticks.filter(({ receivedAtMs }) => receivedAtMs < toMs);
@@ -80,7 +81,7 @@ async function ticksAnswer(
         words,
         range: upTo,
         states,
-        gaps: gapsIn(tape, upTo, sight),
+        gaps: gaps.filter((gap) => gap.fromMs < toMs),
       });
     };
     const page = pageTo(range.toMs);
@@ -137,8 +138,19 @@ function reachDay(principal: Asked<unknown>['principal'], nowMs: number): string
   return fromMs === Number.NEGATIVE_INFINITY ? null : dayOf(fromMs);
 }
 
-function gapsIn(tape: TapeReader, range: TapeRange, sight: Sight): Gap[] {
+/**
+ * The gaps of a range. Those that ended before the first day on which the caller sees a tick are left out:
+ * how long the tape keeps them depends on the ticks of all bookmakers.
+ */
+async function gapsIn(
+  tape: TapeReader,
+  range: TapeRange,
+  { principal, nowMs }: Pick<Asked<unknown>, 'principal' | 'nowMs'>,
+): Promise<Gap[]> {
+  const sight = sightOf(principal);
+  const known = await tape.range(sight);
+  const endedMs = Math.max(range.fromMs, dayStartMs(dayOf(known?.fromMs ?? nowMs)));
   return tape
     .gaps(sight)
-    .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs === null || toMs > range.fromMs));
+    .filter(({ fromMs, toMs }) => fromMs < range.toMs && (toMs === null || toMs > endedMs));
 }

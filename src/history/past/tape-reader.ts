@@ -25,7 +25,7 @@ import { PastSlate } from './past-slate.ts';
 import { TapeCoverage, type TapeDay } from './tape-coverage.ts';
 import { type DayFile, TapeFiles, type TapeFilesOptions } from './tape-files.ts';
 import { TapeMarks } from './tape-marks.ts';
-import { gapsInWholePeriods, periodBegin } from './whole-periods.ts';
+import { gapsApart, gapsInWholePeriods, periodBegin } from './whole-periods.ts';
 
 /**
  * How often a read starts again because files were sealed or removed meanwhile. Full: the result of the last
@@ -70,12 +70,12 @@ export class TapeReader {
   }
 
   /**
-   * Every gap. Its limits may be times of log chunks or of changes, perhaps of the sharp bookmaker. So for
+   * Every gap, none of which overlaps another. Its limits may be times of log chunks or of changes, perhaps of the sharp bookmaker. So for
    * callers who do not see that one a gap begins and ends with the periods of the log.
    */
   gaps(sight: Sight): readonly Gap[] {
     const gaps = this.#source?.gaps() ?? [];
-    return sight === 'all' ? gaps : gapsInWholePeriods(gaps);
+    return gapsApart(sight === 'all' ? gaps : gapsInWholePeriods(gaps));
   }
 
   /** The gap in which an instant lies; null when it lies in no gap. */

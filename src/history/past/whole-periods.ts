@@ -2,7 +2,7 @@
 // changes, so these callers see only the periods in which the log gets a chunk in any case.
 
 import { SETTLED_STEP_MS } from '../tape-source.ts';
-import type { Gap } from '../tick.ts';
+import { GAP_REASONS, type Gap } from '../tick.ts';
 
 /** When the period of the log begins in which an instant lies, Unix ms. */
 export function periodBegin(atMs: number): number {
@@ -15,20 +15,28 @@ export function periodBegin(atMs: number): number {
  * stay.
  */
 export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
-  const whole: Gap[] = [];
-  for (const gap of gaps) {
-    if (gap.reason === 'feed_lost') {
-      whole.push(gap);
-      continue;
-    }
-    const toMs = gap.toMs === null ? null : periodEnd(gap.toMs);
-    const beforeMs = whole.at(-1)?.toMs ?? Number.NEGATIVE_INFINITY;
-    // A period in which one gap ends and another begins belongs to the first one.
-    const isShared = beforeMs > periodBegin(gap.fromMs) && beforeMs <= periodEnd(gap.fromMs);
-    const fromMs = isShared ? beforeMs : periodBegin(gap.fromMs);
-    if (toMs === null || fromMs < toMs) whole.push({ ...gap, fromMs, toMs });
+  return gaps.map((gap) => {
+    if (gap.reason === 'feed_lost') return gap;
+    return { ...gap, fromMs: periodBegin(gap.fromMs), toMs: gap.toMs === null ? null : periodEnd(gap.toMs) };
+  });
+}
+
+/** The gaps in order, each time in one of them: the one that began first has the time that two share. */
+export function gapsApart(gaps: readonly Gap[]): Gap[] {
+  const endOf = ({ toMs }: Gap): number => toMs ?? Number.POSITIVE_INFINITY;
+  const sorted = gaps.toSorted(
+    (left, right) =>
+      left.fromMs - right.fromMs ||
+      endOf(right) - endOf(left) ||
+      GAP_REASONS.indexOf(left.reason) - GAP_REASONS.indexOf(right.reason),
+  );
+  const apart: Gap[] = [];
+  for (const gap of sorted) {
+    const last = apart.at(-1);
+    const fromMs = last === undefined ? gap.fromMs : Math.max(gap.fromMs, endOf(last));
+    if (fromMs < endOf(gap)) apart.push({ ...gap, fromMs });
   }
-  return whole;
+  return apart;
 }
 
 /** When the period of the log ends in which an instant lies, Unix ms. */

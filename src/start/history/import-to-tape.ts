@@ -22,7 +22,7 @@ import {
   valueRanges,
 } from '../../history/imports/import-files.ts';
 import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
-import { type OddsAnswer, OddsApiImport, oddsAnswerOf } from '../../history/imports/the-odds-api.ts';
+import { type OddsAnswer, OddsApiImport, oddsAnswerOf, sportOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
 
 /** A file in the folder of the history, which is locked by the import that adds to it. */
@@ -39,14 +39,14 @@ export async function importOddsApi(folder: HistoryFolder, paths: readonly strin
   const roster = bookmakerMapOf('the-odds-api', installedRoster().bookmakers);
   const files = await indexed(importPaths(paths, IMPORTED_NAMES.theOddsApi));
   const order = files
-    .flatMap(({ path, answers }) => answers.map((answer) => ({ path, ...answer })))
+    .flatMap(({ path, sport, answers }) => answers.map((answer) => ({ path, sport, ...answer })))
     .sort((left, right) => left.atMs - right.atMs);
   const reading = new OddsApiImport(roster);
   const held = new HeldFile();
-  let together: OddsAnswer[] = [];
-  for (const [place, { path, index, atMs }] of order.entries()) {
+  let together: (OddsAnswer & { readonly sport: string | null })[] = [];
+  for (const [place, { path, sport, index, atMs }] of order.entries()) {
     const answer = answerAt(path, await held.answer(path, index));
-    if (answer !== null) together.push(answer);
+    if (answer !== null) together.push({ ...answer, sport });
     if (order[place + 1]?.atMs === atMs) continue;
     reading.add(atMs, together);
     together = [];
@@ -118,14 +118,19 @@ function lockOf({ name }: LocalFolder): () => void {
 
 /** The answers in the files, by their time. They are added in that order, whatever the order of the files. */
 async function indexed(paths: readonly string[]) {
-  const files: { path: string; answers: { index: number; atMs: number }[] }[] = [];
+  const files: { path: string; sport: string | null; answers: { index: number; atMs: number }[] }[] = [];
   for (const path of paths) {
     const bytes = await unpackedFile(path);
+    const sports = new Set<string>();
     const answers = valueRanges(bytes).flatMap((range, index) => {
-      const atMs = answerAt(path, readValue(path, bytes, range))?.timestampMs;
-      return atMs === undefined ? [] : [{ index, atMs }];
+      const answer = answerAt(path, readValue(path, bytes, range));
+      if (answer === null) return [];
+      const sport = sportOf(answer.events);
+      if (sport !== null) sports.add(sport);
+      return [{ index, atMs: answer.timestampMs }];
     });
-    files.push({ path, answers });
+    // An answer that lists nothing is about the sport of the others in its file.
+    files.push({ path, sport: sports.size === 1 ? [...sports][0]! : null, answers });
   }
   return files;
 }

@@ -139,6 +139,19 @@ test('a kickoff that an answer moved without changing a price stays, whatever is
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
+test('lines of a league stay on the slate over a day that has answers only about another league', async () => {
+  const answerAt = (hours: number, league: string): unknown => {
+    const timestamp = new Date(START_MS + hours * HOUR_MS).toISOString();
+    const listed = { fixture: 0, delay: 0, isRenamed: false, one: 1.9, two: null };
+    const event = { ...eventOf(listed, timestamp), id: league, sport_key: league };
+    return { timestamp, data: [event] };
+  };
+  const [wnba, euroleague] = ['basketball_wnba', 'basketball_euroleague'];
+  const first = [answerAt(1, wnba), answerAt(2, euroleague), answerAt(30, euroleague)];
+  const second = [answerAt(49, euroleague), answerAt(50, wnba)];
+  expect(await filesAfter([first, second])).toEqual(await filesAfter([[...first, ...second]]));
+});
+
 test('importing some of the answers first and then all of them gives the files of one run', async () => {
   await fc.assert(
     fc.asyncProperty(drawnAnswers, fc.infiniteStream(fc.boolean()), async (drawn, coins) => {

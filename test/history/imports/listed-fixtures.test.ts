@@ -292,3 +292,40 @@ test('an answer without a fixture counts for the sport before it: nothing is sta
   const at = new Date(START_MS + 5 * HOUR_MS).toISOString();
   expect(await answerOf(calls.slate({ ...PAID, words: {}, at }))).toContain('"stale":false,"fixtures":[]');
 });
+
+test('an answer without a fixture withdraws no line of another sport', async () => {
+  const atOf = (hour: number): string => new Date(START_MS + hour * HOUR_MS).toISOString();
+  const answersOfSports = (isLinked: boolean) =>
+    ['basketball_wnba', 'basketball_euroleague'].flatMap((sport, turn) =>
+      [1, 3, 5].map((hour) => {
+        const answer = bodyOf(
+          { atMs: START_MS + (hour + turn) * HOUR_MS, listed: [{ common: 1.9, sharp: null }] },
+          NO_TURN,
+        ) as { readonly timestamp: string; readonly data: readonly { readonly id: string }[] };
+        const data = answer.data.map((event) => ({ ...event, id: `${sport} ${event.id}`, sport_key: sport }));
+        const next = isLinked ? { next_timestamp: atOf(hour + turn + 2) } : {};
+        return { ...answer, ...next, data: turn === 1 && hour > 1 ? [] : data };
+      }),
+    );
+  const oddsOf = async (isLinked: boolean) => {
+    const reading = new OddsApiImport(BOOKMAKERS);
+    const sorted = answersOfSports(isLinked).toSorted((left, right) =>
+      left.timestamp < right.timestamp ? -1 : 1,
+    );
+    for (const each of sorted) {
+      const answer = oddsAnswerOf(each)!;
+      reading.add(answer.timestampMs, [answer]);
+    }
+    const tape = reading.finish();
+    const calls = await callsOf(tape);
+    const prices = ['basketball_wnba', 'basketball_euroleague'].map(async (sport) => {
+      const eventId = encodeId('event', entityNumber('event', 1, `${sport} fixture0`));
+      const odds = await answerOf(calls.odds({ ...PAID, eventId, words: {}, at: atOf(4.5) }));
+      return odds.includes('"odds":[{');
+    });
+    return [...(await Promise.all(prices)), tape.leftOut.get('empty_answer') ?? 0];
+  };
+  expect(await oddsOf(true)).toEqual([true, false, 0]);
+  // Without the time of the next answer nothing says which sport the empty ones are about.
+  expect(await oddsOf(false)).toEqual([true, true, 2]);
+});

@@ -38,6 +38,8 @@ export async function surface(
     await note('hours', calls.ticks({ ...caller, eventId, words: { ...words, resolution: '1h' } }));
     const to = new Date(caller.nowMs - 2 * HOUR_MS).toISOString();
     await note('range', calls.ticks({ ...caller, eventId, words: { ...words, to, limit: 1_000 } }));
+    const from = new Date(caller.nowMs - 100 * HOUR_MS).toISOString();
+    await note('from', calls.ticks({ ...caller, eventId, words: { ...words, from, limit: 1_000 } }));
     await note('closing', calls.closing({ ...caller, eventId, words: {} }));
     await note('settlement', calls.settlement({ ...caller, eventId }));
     await note('find', calls.find({ ...caller, question: { query: eventId } }));
