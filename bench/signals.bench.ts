@@ -56,6 +56,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
       if (ms === TICK_MS) tick = run;
       return () => undefined;
     },
+    turn: () => Promise.resolve(),
     onError: (error) => {
       throw error;
     },

@@ -3,6 +3,7 @@
 
 import { expect } from 'bun:test';
 import fc from 'fast-check';
+import type { TurnCaller } from '../../src/access/quotas/fair-turns.ts';
 import type { ArbOpportunity, ValueBet } from '../../src/contract/comparison.ts';
 import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stream-signals.ts';
 import { EVENT_STATUSES } from '../../src/domain/catalogue.ts';
@@ -253,6 +254,8 @@ export class SignalStage {
   readonly desk = new SlateDesk();
   readonly scorer = new Scorer(this.desk.ingest.reader);
   readonly channels: SignalChannels;
+  /** When a channel may do its part of a tick. */
+  turn: (channel: TurnCaller) => Promise<void> = () => Promise.resolve();
   readonly live: LiveSignals;
   readonly #signals: SignalQueries;
   readonly #leagues = new LeagueFilter(this.desk.names);
@@ -277,6 +280,7 @@ export class SignalStage {
         this.#jobs.set(job, job);
         return () => this.#jobs.delete(job);
       },
+      turn: (channel) => this.turn(channel),
       onError: (error) => {
         throw error;
       },

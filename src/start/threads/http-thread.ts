@@ -292,6 +292,7 @@ function pushedOf(
     live: liveSignals,
     clock,
     every,
+    turn: (channel) => parts.turns.turn(channel),
     onError: (error) => log.error('signal_tick_failed', { error: String(error) }),
   });
   const opener = new StreamOpener({

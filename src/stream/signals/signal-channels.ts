@@ -5,9 +5,11 @@
 // sent all that are open, and the list of their ids, so that its client can drop the signals that have
 // closed.
 
+import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import type { Clock } from '../../clock.ts';
+import type { StreamSignal, StreamSignals } from '../../contract/stream/stream-signals.ts';
 import { assert, ServiceError } from '../../errors.ts';
-import { type Frame, frameOf } from '../frames.ts';
+import { type Frame, frameOf, LazyFrames } from '../frames.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX, WATCH_EVERY_MS } from '../limits.ts';
 import type { StreamExtension } from '../stream-hub.ts';
 import type { StreamReader } from '../stream-reader.ts';
@@ -22,11 +24,19 @@ export interface SignalChannelsOptions {
   readonly clock: Clock;
   /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => unknown) => () => void;
+  /**
+   * Resolves at the turn of a channel to do its part of a tick. Otherwise the ticks of a hundred channels,
+   * which share their scores, would run one after the other while polls wait.
+   * @throws ServiceError when too many jobs wait
+   */
+  readonly turn: (channel: TurnCaller) => Promise<void>;
   /** Called when a tick fails for a reason other than a ServiceError. */
   readonly onError: (error: unknown) => void;
 }
 
 interface Channel {
+  /** Channels of views with the sharp bookmaker, which only paid plans see, go before others. */
+  readonly caller: TurnCaller;
   readonly follower: SignalFollower;
   /** For each reader, whether it has been sent every signal that is open. */
   readonly readers: Map<StreamReader, boolean>;
@@ -91,6 +101,7 @@ export class SignalChannels {
   #open(name: string, view: SignalView, tickMs: number): Channel {
     assert(this.#channels.size < SIGNAL_CHANNELS_MAX, 'a stream is opened when its extension is made');
     const channel: Channel = {
+      caller: { name, hasKey: view.criteria.seesSharp },
       follower: this.#options.live.follow(view),
       readers: new Map(),
       stopTicking: this.#options.every(tickMs, () => this.#tick(channel)),
@@ -124,12 +135,12 @@ export class SignalChannels {
   }
 
   async #publish(channel: Channel): Promise<void> {
-    const { clock, onError } = this.#options;
+    const { clock, onError, turn } = this.#options;
     const { follower, readers } = channel;
     const isConflated = channel.hasMissedTick;
     channel.hasMissedTick = false;
     try {
-      const signals = await follower.step(clock.wallMs(), isConflated);
+      const signals = await follower.step(clock.wallMs(), isConflated, () => turn(channel.caller));
       if (signals.length > 0) {
         const frames = signals.map((signal) => frameOf('signal', null, signal));
         for (const [reader, isCurrent] of readers) {
@@ -149,24 +160,21 @@ export class SignalChannels {
   #sendCurrent(channel: Channel): void {
     const { follower, readers } = channel;
     if (!follower.hasBegun) return;
-    let frames: readonly Frame[] | null = null;
+    let frames: LazyFrames | null = null;
     for (const [reader, isCurrent] of readers) {
       if (isCurrent || !reader.isInStep || !reader.isReady) continue;
       if (frames === null) {
-        frames = this.#framesOfCurrent(follower);
+        frames = new LazyFrames(this.#framesOfCurrent(follower));
         channel.toldCounts = ''; // these readers got a newer summary than the others
       }
-      reader.sendAll(frames);
+      reader.sendFrom(frames.source());
       readers.set(reader, true);
     }
   }
 
-  #framesOfCurrent(follower: SignalFollower): Frame[] {
-    const signals = follower.current(this.#options.clock.wallMs());
-    return [
-      ...signals.map((signal) => frameOf('signal', null, signal)),
-      frameOf('signals', null, follower.summary(true)),
-    ];
+  /** The signals that are open now, and their summary. */
+  #framesOfCurrent(follower: SignalFollower): Iterator<Frame> {
+    return framesOf(follower.eachCurrent(this.#options.clock.wallMs()), follower.summary(true));
   }
 
   /** Serves readers that have caught up since the last tick, so that they need not wait for the next one. */
@@ -174,21 +182,37 @@ export class SignalChannels {
     for (const channel of this.#channels.values()) this.#sendCurrent(channel);
   }
 
-  #reportCounts(): void {
-    for (const channel of this.#channels.values()) {
-      const { follower, readers } = channel;
-      if (!follower.hasBegun) continue;
-      const summary = follower.summary(false);
-      const counts = JSON.stringify(summary);
-      if (counts === channel.toldCounts) continue;
-      channel.toldCounts = counts;
-      const frame = frameOf('signals', null, summary);
-      for (const [reader, isCurrent] of readers) {
-        if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
-        else readers.set(reader, false);
+  async #reportCounts(): Promise<void> {
+    const { turn, onError } = this.#options;
+    for (const channel of [...this.#channels.values()]) {
+      try {
+        await turn(channel.caller);
+        this.#reportCountsOf(channel);
+      } catch (error) {
+        // Too many jobs wait: the next heartbeat reports.
+        if (!(error instanceof ServiceError)) onError(error);
       }
     }
   }
+
+  #reportCountsOf(channel: Channel): void {
+    const { follower, readers } = channel;
+    if (!follower.hasBegun) return;
+    const summary = follower.summary(false);
+    const counts = JSON.stringify(summary);
+    if (counts === channel.toldCounts) return;
+    channel.toldCounts = counts;
+    const frame = frameOf('signals', null, summary);
+    for (const [reader, isCurrent] of readers) {
+      if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);
+      else readers.set(reader, false);
+    }
+  }
+}
+
+function* framesOf(signals: Iterable<StreamSignal>, summary: StreamSignals): Generator<Frame> {
+  for (const signal of signals) yield frameOf('signal', null, signal);
+  yield frameOf('signals', null, summary);
 }
 
 function nameOf({ id }: SignalView, tickMs: number): string {

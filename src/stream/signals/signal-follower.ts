@@ -101,13 +101,15 @@ export class SignalFollower {
   /**
    * Brings the view's signals up to date.
    * @param isConflated whether it covers more than one tick
+   * @param turn awaited before fixtures are compared, which is one step and may take milliseconds
    * @returns the changes; none for the first step, whose signals `current` returns
    * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step then includes these
    * changes
    */
-  async step(nowMs: number, isConflated: boolean): Promise<StreamSignal[]> {
+  async step(nowMs: number, isConflated: boolean, turn?: () => Promise<void>): Promise<StreamSignal[]> {
     await this.#watch.step(nowMs);
     await this.#fitGrids();
+    await turn?.();
     const moment = this.#watch.momentAt(nowMs);
     const changes: StreamSignal[] = [];
     const note = (change: StreamSignal['change'], signal: OpenSignal): void => {
@@ -144,11 +146,16 @@ export class SignalFollower {
     }
   }
 
-  /** Every signal that is open, for a new subscriber. */
+  /** Every signal that is open. */
   current(nowMs: number): StreamSignal[] {
+    return [...this.eachCurrent(nowMs)];
+  }
+
+  /** The same, for a new subscriber: each is made when it is asked for. */
+  eachCurrent(nowMs: number): Iterable<StreamSignal> {
     const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
     const moment = this.#watch.momentAt(nowMs);
-    return signals.map((signal) =>
+    return mapped(signals, (signal) =>
       toSignal(signal, { change: 'opened', current: true, conflated: false, moment }),
     );
   }
@@ -288,4 +295,8 @@ export class SignalFollower {
   #openedAtMs(sinceMs: number, nowMs: number): number {
     return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);
   }
+}
+
+function* mapped<From, To>(items: readonly From[], to: (item: From) => To): Generator<To> {
+  for (const item of items) yield to(item);
 }

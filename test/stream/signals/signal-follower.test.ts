@@ -5,6 +5,7 @@ import type { StreamSignals } from '../../../src/contract/stream/stream-signals.
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
 import { FITS_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { removeWire } from '../../feed/wire.ts';
+import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
 
@@ -77,6 +78,27 @@ describe('choices of signals beyond the bound', () => {
     clients.push(new SignalClient(stage, viewOf(SIGNAL_CHANNELS_MAX)));
     expect(stage.channels.channelCount).toBe(SIGNAL_CHANNELS_MAX);
   });
+});
+
+test('channels compare and send one at a time, those of paid plans first in line', async () => {
+  const stage = new SignalStage();
+  const waiting = new Map<string, () => void>();
+  stage.turn = ({ name, hasKey }) =>
+    new Promise((resolve) => waiting.set(`${hasKey ? 'paid' : 'free'} ${name}`, resolve));
+  const clients = [VIEWS[0]!, VIEWS[1]!, ALL].map((words) => new SignalClient(stage, stage.view(words)));
+  await until('each has come to the comparison', () => waiting.size === clients.length);
+  const paid = [VIEWS[0]!, VIEWS[1]!, ALL].filter(({ seesSharp }) => seesSharp).length;
+  expect([...waiting.keys()].filter((name) => name.startsWith('paid'))).toHaveLength(paid);
+  let served = 0;
+  expect(clients.filter(({ events }) => events.length > 0)).toHaveLength(served);
+  for (const run of waiting.values()) {
+    run();
+    served += 1;
+    const countOf = () => clients.filter(({ events }) => events.length > 0).length;
+    await until('its readers are served', () => countOf() > served - 1);
+    expect(countOf()).toBe(served);
+  }
+  for (const client of clients) client.leave();
 });
 
 test('goal grids of many fixtures with value are fitted in steps, between which others run', async () => {
