@@ -4,9 +4,7 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { SMALL, smallStore } from './small-store.ts';
 
-const _WORD_MAGIC = 0;
 const WORD_VERSION = 1;
-const _WORD_FIXTURES = 2;
 
 describe('attachStore', () => {
   test('takes a store it made', () => {
