@@ -34,6 +34,7 @@ function open(): void {
   kalshi.open();
   polymarket.open({ events: [] });
   const kickoffMs = kalshi.START_MS + 20 * 60_000;
+  for (const standIn of [kalshi.standIn, polymarket.standIn]) standIn.pageEvents = 3;
   kalshi.standIn.events = asks.map((three, index) => {
     const [home, away] = [`Home ${index}`, `Away ${index}`];
     return footballWinner({ league: 'EPL', match: `26NOV21M${index}X`, kickoffMs, home, away }, three);

@@ -43,6 +43,21 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     return open.use(new ServingNode(redis.url));
   }
 
+  function openLink(): ReturnType<RedisServer['openLink']> {
+    const link = redis.openLink();
+    open.defer(() => link.close());
+    return link;
+  }
+
+  /** A leader, and a serving node at the same slate after some batches. */
+  async function followed(moves: number): Promise<readonly [IngestNode, ServingNode]> {
+    const [leader, server] = [ingest(1), serve()];
+    await leads(leader);
+    for (let step = 0; step < moves; step++) leader.move();
+    await expectSame(leader, [server]);
+    return [leader, server];
+  }
+
   async function leads(node: IngestNode): Promise<void> {
     await until('the node leads', () => node.leader.isLeading && node.base > 0);
   }
@@ -139,8 +154,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   test('a node that is closed while it acquires the lease releases it', async () => {
     const node = ingest(1);
     await node.leader.close();
-    const link = redis.openLink();
-    open.defer(() => link.close());
+    const link = openLink();
     expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('1'); // it was given to it
     expect(await link.call('EXISTS', [LEASE_KEY])).toBe(0);
   });
@@ -174,11 +188,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   });
 
   test('a short stall of Redis costs nothing, a longer one an epoch; reads resume without help', async () => {
-    const leader = ingest(1);
-    const server = serve();
-    await leads(leader);
-    leader.move();
-    await expectSame(leader, [server]);
+    const [leader, server] = await followed(1);
     const epochMs = server.reader.epochMs;
 
     redis.freeze();
@@ -226,8 +236,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   });
 
   test('the holder of a lease can acquire it again, because the answer to its first call may have come too late', async () => {
-    const link = redis.openLink();
-    open.defer(() => link.close());
+    const link = openLink();
     await link.call('SET', [LEASE_KEY, 'node-1:1', 'PX', '60000']);
     await link.call('HSET', [STATE_KEY, 'term', '1', 'epoch', '5']);
     const other = ingest(2);
@@ -237,11 +246,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   });
 
   test('an empty Redis is filled again, with a new epoch', async () => {
-    const leader = ingest(1);
-    const server = serve();
-    await leads(leader);
-    for (let step = 0; step < 20; step++) leader.move();
-    await expectSame(leader, [server]);
+    const [leader, server] = await followed(20);
     const epochMs = server.reader.epochMs;
     const version = server.reader.slateVersion();
     await redis.kill();
@@ -254,11 +259,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   });
 
   test('a leader learns of nodes that have seen higher versions than it knows', async () => {
-    const server = serve();
-    const former = ingest(1);
-    await leads(former);
-    for (let step = 0; step < 200; step++) former.move();
-    await expectSame(former, [server]);
+    const [former, server] = await followed(200);
     await former.leader.close();
     await redis.kill();
     await redis.resume();
@@ -271,13 +272,8 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   });
 
   test('a snapshot that Redis dropped is written again in full, so that new nodes get the whole slate', async () => {
-    const leader = ingest(1);
-    const server = serve();
-    await leads(leader);
-    for (let step = 0; step < 50; step++) leader.move();
-    await expectSame(leader, [server]);
-    const link = redis.openLink();
-    open.defer(() => link.close());
+    const [leader, server] = await followed(50);
+    const link = openLink();
     const seq = Number(await link.call('HGET', [STATE_KEY, 'seq']));
     await until('the snapshot has every fixture', async () => {
       const mark = String(await link.call('HGET', [SNAPSHOT_KEY, 'mark']));
@@ -295,8 +291,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
   test('the stream does not grow beyond a minute, and what Redis holds is bounded', async () => {
     const leader = ingest(1);
     await leads(leader);
-    const link = redis.openLink();
-    open.defer(() => link.close());
+    const link = openLink();
     // Entries from an hour ago.
     await link.call('DEL', [STREAM_KEY]);
     for (let old = 1; old <= 500; old++) await link.call('XADD', [STREAM_KEY, `${old}-0`, 'e', 'old']);

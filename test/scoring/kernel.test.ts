@@ -211,35 +211,6 @@ describe('scoreQuotes', () => {
     }
   });
 
-  test('keeps an edge at the cap and drops and counts one above it', () => {
-    const atCap = hitsOf([quoteOf(CROWN, 2.2, 1.5), quoteOf(PINNACLE, 2, 2)], { minEdge: 0.01 });
-    expect(atCap.valueHits).toHaveLength(1);
-    expect(atCap.droppedValueCount).toBe(0);
-    const above = hitsOf([quoteOf(CROWN, 2.2001, 1.5), quoteOf(PINNACLE, 2, 2)], { minEdge: 0.01 });
-    expect(above.valueHits).toHaveLength(0);
-    expect(above.droppedValueCount).toBe(1);
-  });
-
-  test('de-vigs a basketball 1x2 with the power method', () => {
-    const quotes = [
-      { ...quoteOf(CROWN, 1.2, 5.7), market: 0 },
-      { ...quoteOf(PINNACLE, 1.2, 4.5), market: 0 },
-    ];
-    const hit = hitsOf(quotes, { maxEdge: 9 }, 1).valueHits[0]!;
-    expect(hit.outcome).toBe(1);
-    // The k for which (1/1.2)^k + (1/4.5)^k is 1, by bisection. The proportional method would give a fair
-    // price of 4.75.
-    let low = 1;
-    let high = 3;
-    for (let step = 0; step < 100; step++) {
-      const middle = (low + high) / 2;
-      if (1.2 ** -middle + 4.5 ** -middle > 1) low = middle;
-      else high = middle;
-    }
-    expect(hit.fairDecimal).toBeCloseTo(4.5 ** low, 10);
-    expect(Math.abs(hit.fairDecimal - 4.75)).toBeGreaterThan(0.1);
-  });
-
   test('finds no value when the sharp bookmaker sums below 1', () => {
     const hits = hitsOf([quoteOf(CROWN, 2.2, 2.2), quoteOf(PINNACLE, 2.1, 2.1)], {
       maxEdge: 9,

@@ -2,6 +2,7 @@
 
 import { afterEach, expect, test } from 'bun:test';
 import { Random } from '../../../src/domain/random.ts';
+import { runs } from '../../support/runs.ts';
 import {
   close,
   HOUR_MS,
@@ -51,7 +52,7 @@ function independentReading(): Record<string, Record<string, string>> {
   );
 }
 
-test.each([1, 2])(
+test.each(Array.from({ length: runs(1) }, (_, seed) => seed + 1))(
   'after an hour of play with faults, the slate equals an independent reading (seed %p)',
   async (seed) => {
     open(['football']);

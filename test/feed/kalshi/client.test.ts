@@ -15,7 +15,6 @@ import {
   START_MS,
   standIn,
 } from './kalshi-scene.ts';
-import { tooMany } from './stand-in.ts';
 
 /** One dollar for the price and seven per cent of price x (1 - price). */
 function net(price: number): number {
@@ -189,18 +188,6 @@ describe('markets', () => {
 });
 
 describe('what goes wrong', () => {
-  test('429 without Retry-After: the source pauses, longer each time, and continues', async () => {
-    await run.for(MINUTE_MS);
-    standIn.fault = () => tooMany();
-    const before = standIn.asked.length;
-    await run.for(10 * MINUTE_MS);
-    expect(standIn.asked.length - before).toBeLessThan(15);
-    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'throttled' });
-    standIn.fault = () => null;
-    await run.for(10 * MINUTE_MS);
-    expect(run.poller.state).toBe('ok');
-  });
-
   test('renamed fields are reported as an error, and the prices stay as they were', async () => {
     await run.for(MINUTE_MS);
     const before = quotes();
@@ -216,20 +203,6 @@ describe('what goes wrong', () => {
     await run.to(standIn.events[0]!.kickoffMs);
     expect(run.logged.filter((line) => line.includes('orderbook_fp')).length).toBeGreaterThan(0);
     expect(quotes()['crown|1x2|full_time|']).toEndWith('open');
-  });
-
-  test('all pages are read, and a page that repeats for ever is not accepted', async () => {
-    standIn.pageEvents = 1;
-    standIn.events = Array.from({ length: 5 }, (_, index) => ({
-      ...arsenal(),
-      match: `26NOV21ARSCH${index}`,
-    }));
-    await run.for(MINUTE_MS);
-    expect(run.sent('event')).toBe(5);
-    standIn.garble = (body) => ({ ...body, cursor: '1' });
-    await run.for(5 * MINUTE_MS);
-    expect(run.poller.status()).toMatchObject({ state: 'failing', reason: 'wrong_shape' });
-    expect(run.sent('remove')).toBe(0);
   });
 
   test.each([[404], [400], [503]])(

@@ -282,16 +282,6 @@ describe('what goes wrong', () => {
     expect(run.logged.find((line) => line.includes('"source_changed"'))).toContain('clobTokenIds');
   });
 
-  test('all pages are read, and a page that repeats for ever is not accepted', async () => {
-    standIn.pageEvents = 1;
-    await run.for(MINUTE_MS);
-    expect(Object.keys(quotes())).toHaveLength(4);
-    standIn.garble = (body) => (Array.isArray(body) ? body : { ...(body as object), next_cursor: '1' });
-    await run.for(20 * MINUTE_MS);
-    expect(run.poller.status().failures.get('wrong_shape')).toBeGreaterThan(0);
-    expect(run.sent('remove')).toBe(0);
-  });
-
   test('a league that fails alone, and books that the CLOB does not send, delay nothing else', async () => {
     await close();
     open({ sports: ['football:epl', 'basketball:nba'] });

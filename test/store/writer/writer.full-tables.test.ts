@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../../src/store/layout.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
-import { FIXTURE_TABLE_FULL, NAME_TABLE_FULL, PUT_APPLIED } from '../../../src/store/records.ts';
+import { NAME_TABLE_FULL, PUT_APPLIED } from '../../../src/store/records.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
@@ -13,16 +13,6 @@ function entityCount(buffer: SharedArrayBuffer): number {
 }
 
 describe('a full table', () => {
-  test('of fixtures does not let refused ones use up names', () => {
-    const buffer = smallStore();
-    const writer = new SlateWriter(buffer);
-    for (let event = 1; event <= SMALL.fixtures; event++) writer.putFixture(fixtureOf(event));
-    const before = entityCount(buffer);
-    for (let event = 100; event < 200; event++)
-      expect(writer.putFixture(fixtureOf(event))).toBe(FIXTURE_TABLE_FULL);
-    expect(entityCount(buffer)).toBe(before);
-  });
-
   test('of names, by rows or by bytes, refuses the fixture that needs a new one and takes known names', () => {
     for (const changes of [{ entities: 3 }, { arenaBytes: 'LeagueHome 1Away 1'.length }]) {
       const writer = new SlateWriter(smallStore(changes));

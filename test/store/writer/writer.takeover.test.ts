@@ -9,23 +9,6 @@ import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
 describe('a new SlateWriter on a dead one’s store', () => {
-  test('keeps what was published and forgets what was not', () => {
-    const buffer = smallStore();
-    const dead = new SlateWriter(buffer);
-    const slot = dead.putFixture(fixtureOf(1));
-    dead.putQuote(slot, 5, 100, 100, 100, 0, 1);
-    dead.publish(0);
-    dead.putQuote(slot, 5, 200, 200, 200, 0, 2);
-    dead.putFixture(fixtureOf(2));
-    const writer = new SlateWriter(buffer);
-    const reader = new SlateReader(buffer);
-    expect([...writer.eventNumbers()]).toEqual([1]);
-    expect(reader.readEvent(1, (page) => reader.columns.priceE4A[page * reader.quotesPerFixture]!)).toBe(100);
-    writer.publish(0);
-    expect(reader.readEvent(1, (page) => reader.columns.priceE4A[page * reader.quotesPerFixture]!)).toBe(100);
-    expect(reader.slotOf(2)).toBe(-1);
-  });
-
   test('has every page again, whenever the dead one died', () => {
     const buffer = smallStore();
     for (let life = 0; life < 200; life++) {
