@@ -43,9 +43,7 @@ interface Step {
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/'],
-  ...['http-threads.test.ts', 'ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map(
-    (name) => `service/${name}`,
-  ),
+  ...['ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map((name) => `service/${name}`),
 ];
 /** Files of those rooms that damage nothing and mostly wait. */
 const BESIDE = [

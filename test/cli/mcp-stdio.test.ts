@@ -37,7 +37,7 @@ for (const { era, mode, protocol } of ERAS) {
       async () => {
         await using client = await connectTo(EMBEDDED, mode);
         expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
-        expect((await client.listTools()).tools).toHaveLength(5);
+        expect((await client.listTools()).tools).toHaveLength(4);
         const result = await client.callTool({ name: 'list_lines', arguments: { limit: 3 } });
         expect(result.structuredContent).toMatchObject({ count: 3, tier: 'standard' });
         const failed = await client.callTool({ name: 'leak', arguments: {} });

@@ -174,7 +174,7 @@ interface RemoteSides {
   readonly server: QueryServer;
 }
 
-export interface TestServer {
+export interface TestServer extends AsyncDisposable {
   /** Null if one thread does everything. */
   readonly remote: RemoteSides | null;
   readonly http: HttpServer;
@@ -232,7 +232,14 @@ export function startTestServer(
     trustedProxies: [],
     ...options,
   });
-  return { http, gate, finished, logged, remote, url: `http://127.0.0.1:${http.port}` };
+  return {
+    ...{ http, gate, finished, logged, remote, url: `http://127.0.0.1:${http.port}` },
+    [Symbol.asyncDispose]: async () => {
+      await http.stop(100);
+      remote?.caller.close();
+      remote?.server.close();
+    },
+  };
 }
 
 /** Gives both sides a new channel, as main does when one of them was replaced. */

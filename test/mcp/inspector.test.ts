@@ -44,7 +44,7 @@ for (const era of ['legacy', 'modern'] as const) {
         const target = [served.url, '--transport', 'http', '--protocol-era', era];
         const listed = await inspect(...target, '--method', 'tools/list', '--strict');
         expect([listed.exitCode, listed.stderr]).toEqual([0, '']);
-        expect(readJson<Listing>(listed).tools).toHaveLength(5);
+        expect(readJson<Listing>(listed).tools).toHaveLength(4);
         const called = await inspect(...target, '--method', 'tools/call', ...CALL);
         expect(called.exitCode).toBe(0);
         expect(called.stdout).toContain('There are 3 lines.');
@@ -59,7 +59,7 @@ for (const era of ['legacy', 'modern'] as const) {
         const target = [...STDIO, '--protocol-era', era];
         const listed = await inspect(...target, '--method', 'tools/list', '--strict');
         expect(listed.exitCode).toBe(0);
-        expect(readJson<Listing>(listed).tools).toHaveLength(5);
+        expect(readJson<Listing>(listed).tools).toHaveLength(4);
       },
       TIMEOUT_MS,
     );

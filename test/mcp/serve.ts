@@ -19,12 +19,9 @@ interface Served extends AsyncDisposable {
   readonly reported: readonly Reported[];
 }
 
-export function makeEndpoint(
-  reported: Reported[],
-  options: Partial<McpEndpointOptions> & { readonly toolDeadlineMs?: number } = {},
-): McpEndpoint {
+export function makeEndpoint(reported: Reported[], options: Partial<McpEndpointOptions> = {}): McpEndpoint {
   return new McpEndpoint({
-    tools: serveStubs({ reported, deadlineMs: options.toolDeadlineMs ?? 5_000 }),
+    tools: serveStubs(reported),
     version: '1.2.3',
     publicUrl: PUBLIC_URL,
     allowedHostnames: ['127.0.0.1'],

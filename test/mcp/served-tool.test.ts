@@ -75,6 +75,7 @@ async function expectTheManifest(client: Client): Promise<void> {
     expect(tool.description).toBe(listed.description);
     expect<unknown>(tool.inputSchema).toEqual(listedInput(listed.input_schema as JsonSchema));
     expect(tool.outputSchema).toBeUndefined();
+    expect(tool.annotations).toEqual({ readOnlyHint: true, openWorldHint: false });
   }
 }
 

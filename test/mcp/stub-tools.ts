@@ -6,12 +6,12 @@ import { MarketTypeSchema } from '../../src/contract/values.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type ServedTool, serveLocalTools } from '../../src/mcp/served-tool.ts';
 import { compileTool } from '../../src/tools/kit/call-tool.ts';
-import { defineTool, type Tool } from '../../src/tools/kit/tool.ts';
+import { defineTool } from '../../src/tools/kit/tool.ts';
 
 export const SECRET = 'postgres://admin:hunter2@db';
 export const PUBLIC_URL = 'https://odds.test';
 
-export const linesTool = defineTool({
+const linesTool = defineTool({
   name: 'list_lines',
   title: 'List lines',
   description: 'Numbered lines, for example {"limit": 3}',
@@ -79,24 +79,15 @@ const hangingTool = defineTool({
   run: () => new Promise<{ never: string }>(() => {}),
 });
 
-/** Answers outside its own output schema. */
-const lyingTool: Tool = {
-  ...leakyTool,
-  name: 'lie',
-  run: () => ({ never: 42 }),
-};
-
 export interface Reported {
   readonly where: string;
   readonly failure: unknown;
 }
 
-export function serveStubs(
-  options: { readonly deadlineMs?: number; readonly reported?: Reported[] } = {},
-): readonly ServedTool[] {
-  const tools = [linesTool, refusingTool, leakyTool, hangingTool, lyingTool];
+export function serveStubs(reported: Reported[] = []): readonly ServedTool[] {
+  const tools = [linesTool, refusingTool, leakyTool, hangingTool];
   return serveLocalTools(
-    tools.map((tool) => compileTool(tool, { checkOutput: true, deadlineMs: options.deadlineMs ?? 5_000 })),
-    { publicUrl: PUBLIC_URL, report: (where, failure) => options.reported?.push({ where, failure }) },
+    tools.map((tool) => compileTool(tool, { checkOutput: true, deadlineMs: 5_000 })),
+    { publicUrl: PUBLIC_URL, report: (where, failure) => reported.push({ where, failure }) },
   );
 }

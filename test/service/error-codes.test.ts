@@ -66,26 +66,9 @@ describe('invalid_request', () => {
     const error = expectError(await send('GET', '/v1/events/tm_Xk29LmQa'), 400, 'invalid_request');
     expect(error.fix).toContain('evt_');
   });
-
-  test('a wrong method is 405 with Allow', async () => {
-    const answered = await send('DELETE', '/v1/odds/batch');
-    expectError(answered, 405, 'invalid_request');
-    expect(answered.headers.get('allow')).toBe('POST, OPTIONS');
-    expect((await send('POST', '/v1/sports')).headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    expect((await send('PUT', '/platform/keys')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
-  });
 });
 
 describe('unauthorized', () => {
-  test('without a key where one is needed', async () => {
-    for (const [method, path] of [
-      ['GET', '/v1/usage'],
-      ['POST', '/v1/odds/batch'],
-    ] as const) {
-      expectError(await surface.send('keyless', { method, path, body: null }), 401, 'unauthorized');
-    }
-  });
-
   test('with anything that is not a live key, on every operation, the free ones too', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
@@ -110,15 +93,6 @@ describe('unauthorized', () => {
     expect((await send('GET', '/v1/usage', { headers: { authorization: `bearer ${key}` } })).status).toBe(
       200,
     );
-  });
-
-  test('with a revoked key, at once', async () => {
-    const client = await customer('revoked@example.com');
-    const created = (await client.send('POST', '/platform/keys', {})).body as { key: string; key_id: string };
-    const headers = { authorization: `Bearer ${created.key}` };
-    expect((await send('GET', '/v1/usage', { headers })).status).toBe(200);
-    await client.send('DELETE', `/platform/keys/${created.key_id}`);
-    expectError(await send('GET', '/v1/usage', { headers }), 401, 'unauthorized');
   });
 });
 

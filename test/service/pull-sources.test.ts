@@ -10,6 +10,7 @@ import { IsportsStandIn } from '../feed/isports/stand-in.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { runCommand } from '../support/command-line.ts';
 import { until } from '../support/condition.ts';
+import { oddsApiMatch } from '../support/odds-api-match.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
@@ -17,38 +18,6 @@ interface Ready {
   status: string;
   sources: { name: string; state: string; reason: string | null; next_try_at: string | null }[];
   database?: object;
-}
-
-/** A match in three days with one bookmaker. */
-function fill(standIn: OddsApiStandIn): void {
-  const nowMs = Date.now();
-  const last_update = new Date(nowMs).toISOString();
-  standIn.fixtures = [
-    {
-      id: 'a'.repeat(32),
-      sport_key: 'soccer_epl',
-      sport_title: 'EPL',
-      commence_time: new Date(nowMs + 3 * 86_400_000).toISOString(),
-      home_team: 'Brentford',
-      away_team: 'Fulham',
-      bookmakers: ['pinnacle'].map((key) => ({
-        key,
-        title: key,
-        last_update,
-        markets: [
-          {
-            key: 'h2h',
-            last_update,
-            outcomes: [
-              { name: 'Fulham', price: 3.3 },
-              { name: 'Brentford', price: 2.1 },
-              { name: 'Draw', price: 3.7 },
-            ],
-          },
-        ],
-      })),
-    },
-  ];
 }
 
 function settings(standIn: OddsApiStandIn): Record<string, string> {
@@ -68,7 +37,7 @@ async function ready(url: string): Promise<Ready> {
 describe('a service that polls The Odds API', () => {
   test('serves its prices, and reports the state of the source, without its key', async () => {
     using standIn = new OddsApiStandIn(() => Date.now());
-    fill(standIn);
+    standIn.fixtures = [oddsApiMatch(Date.now() + 3 * 86_400_000)];
     standIn.creditsLeft = 20_000;
     await using service = await runService(settings(standIn));
     const { data: events } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>(

@@ -149,7 +149,7 @@ describe('a browser', () => {
     `follows by EventSource with a ticket, which opens one stream only${BROWSER_NOTE}`,
     async () => {
       const url = `/v1/stream?${VIEW}&tick_ms=100&ticket=${await ticket()}`;
-      const page = await run(`
+      await using page = await run(`
         const source = new EventSource(${JSON.stringify(url)});
         for (const name of ['hello', 'snapshot', 'delta', 'heartbeat']) {
           source.addEventListener(name, ({ data }) => take(name, JSON.parse(data)));
@@ -160,7 +160,6 @@ describe('a browser', () => {
         `new EventSource(${JSON.stringify(url)}).addEventListener('error', () => { mirror.ended += 1; })`,
       );
       await until('the second is refused', async () => (await page.evaluate('mirror.ended')) === 1);
-      await page.context().close();
     },
     120_000,
   );
@@ -171,13 +170,12 @@ describe('a browser', () => {
       const address = `${service.url.replace('http', 'ws')}/v1/ws?ticket=${await ticket()}`;
       const [name, value] = VIEW.split('=') as [string, string];
       const request = { op: 'subscribe', id: 'one', [name]: value, tick_ms: 100 };
-      const page = await run(`
+      await using page = await run(`
         const socket = new WebSocket(${JSON.stringify(address)}, 'overround.v1.json');
         socket.onopen = () => socket.send(${JSON.stringify(JSON.stringify(request))});
         socket.onmessage = ({ data }) => { const { event, data: told } = JSON.parse(data); take(event, told); };
       `);
       await expectFollows(() => toldBy(page));
-      await page.context().close();
     },
     120_000,
   );

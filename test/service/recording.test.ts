@@ -14,10 +14,11 @@ import { startRecording } from '../../src/start/feed/feed-record.ts';
 import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { recordingPath } from '../support/recordings.ts';
-import { type RunningService, runService } from '../support/running-service.ts';
+import { runService } from '../support/running-service.ts';
 import { SMALL_SLATE } from '../support/small-slate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
+import { everyAnswer } from './every-answer.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const quiet = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
@@ -38,38 +39,6 @@ function record(dataDir: string, path: string, rotateBytes: number | null = null
   });
 }
 
-/** Every answer of the service: bodies as bytes, and each fixture's version. */
-async function answers(service: RunningService): Promise<Record<string, string>> {
-  const bodies: Record<string, string> = {};
-  const headers = { authorization: `Bearer ${service.key}` };
-  const body = async (path: string) => {
-    const response = await fetch(service.url + path, { headers });
-    // The tag contains the versions and the store's creation time, which differs between services.
-    const tag = response.headers.get('etag');
-    if (tag !== null) bodies[`${path} tag`] = tag.replace(/^"[a-z0-9]+/, '');
-    bodies[path] = `${response.status} ${await response.text()}`;
-    return bodies[path];
-  };
-  let cursor = '';
-  do {
-    const page = await body(`/v1/events?limit=200${cursor}`);
-    const { data, next_cursor: next } = JSON.parse(page.slice(4)) as {
-      data: { id: string }[];
-      next_cursor?: string | null;
-    };
-    for (const { id } of data) {
-      await body(`/v1/events/${id}`);
-      await body(`/v1/events/${id}/odds?limit=200`);
-      await body(`/v1/events/${id}/opening`);
-      await body(`/v1/events/${id}/state`);
-    }
-    cursor = next ? `&cursor=${encodeURIComponent(next)}` : '';
-  } while (cursor !== '');
-  await body('/v1/results?limit=200');
-  await body('/health');
-  return bodies;
-}
-
 describe('record', () => {
   const source = recordingPath('brazil-2022.ndjson');
   test.skipIf(source === null)(
@@ -83,7 +52,7 @@ describe('record', () => {
       await until('the snapshot is recorded', () => recording.recorder.snapshotCount >= 1);
       await recording.stop();
       await using second = await runService({ FEED: `replay:${path}`, FEED_NOW: NOW });
-      const [expected, replayed] = [await answers(first), await answers(second)];
+      const [expected, replayed] = [await everyAnswer(first), await everyAnswer(second)];
       expect(Object.keys(expected).length).toBeGreaterThan(100);
       const differing = Object.keys(expected).filter((url) => expected[url] !== replayed[url]);
       expect(differing.slice(0, 3).map((url) => [url, expected[url], replayed[url]])).toEqual([]);

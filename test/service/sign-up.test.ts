@@ -145,15 +145,6 @@ test('sign up, verify, log in, create a key, read odds, see usage, rotate, revok
   expect((await person.send('GET', '/platform/me')).status).toBe(401);
 }, 120_000);
 
-test('signing up with an address that has an account is answered like a new one', async () => {
-  const person = clientOf('twice@example.com');
-  await person.enter();
-  const again = await person.signUp();
-  const { account } = again.body as { account: Record<string, unknown> };
-  expect(account).toMatchObject({ email: person.email, plan: 'free', verified: false });
-  expect((await person.send('GET', '/platform/me')).body).toMatchObject({ account: { id: account.id } });
-}, 120_000);
-
 describe('the session cookie', () => {
   test('reads from anywhere, and writes only from the site itself', async () => {
     const person = clientOf('cookie@example.com');

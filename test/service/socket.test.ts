@@ -110,17 +110,6 @@ describe('GET /v1/ws', () => {
     expect([answer.status, answer.headers.get('sec-websocket-protocol') ?? '']).toEqual([101, '']);
   });
 
-  test('carries signals beside odds, as server-sent events do', async () => {
-    const client = await open();
-    client.send({ op: 'subscribe', id: 'a', signals: ['value', 'arbitrage'], min_edge_pct: 1 });
-    expect((await client.next('hello')).data.signals).toMatchObject({});
-    expect((await client.next('signals')).data).toMatchObject({
-      count: expect.any(Number),
-      ids: expect.any(Array),
-    });
-    await client.close();
-  });
-
   test('deflates for a client that offers it', async () => {
     const client = await open();
     expect(client.socket.extensions).toContain('permessage-deflate');

@@ -121,17 +121,6 @@ describe('GET /v1/stream', () => {
     await keyless.close();
   });
 
-  test('shows no quote of the sharp bookmaker to a caller who may not see it', async () => {
-    const stream = await open('', keys.standard);
-    await until('the snapshot is complete', () => stream.events.some(({ data }) => data.last === true));
-    await stream.close();
-    expect(JSON.stringify(stream.events)).toContain('"bookmaker":"pinnacle"');
-    const free = await open('', null);
-    await until('the snapshot is complete', () => free.events.some(({ data }) => data.last === true));
-    await free.close();
-    expect(JSON.stringify(free.events)).not.toContain('pinnacle');
-  });
-
   test('ends with bye within moments of its key’s end, and a cursor of another view is refused', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     const stream = await open('tick_ms=100', doomed.text);

@@ -1,6 +1,7 @@
 // One HTTP thread and two give the same answers: the same requests to two services on one stopped recording,
 // over every documented operation that changes nothing. And one bucket for a key, however many threads its
-// requests reach.
+// requests reach, and one page of metrics. That a revoked key stops on every thread is tested in
+// test/access/key-cache.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -8,7 +9,7 @@ import { unpack } from 'msgpackr';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
 import type { Operation } from '../support/openapi-document.ts';
-import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { type ReadFamily, readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { runs } from '../support/runs.ts';
 import type { SampleRequest } from '../support/samples.ts';
 import { Surface } from '../support/surface.ts';
@@ -183,6 +184,42 @@ test('admits no more of one key over both threads than its bucket holds', async 
     return after.every((count, thread) => count > before[thread]!);
   });
 });
+
+test('GET /metrics is keyless, free, well-formed, and counts what was asked of all threads', async () => {
+  const { url } = two.running;
+  const ask = (path: string) => fetch(url + path, { keepalive: false });
+  const metrics = async () => readPrometheus(await (await ask('/metrics')).text());
+  const before = countOfBookmakers(await metrics());
+  const budgets: number[] = [];
+  for (let count = 0; count < 20; count += 1) await (await ask('/v1/bookmakers')).arrayBuffer();
+  // The metrics page is cached for a moment, so its first answer may lack the last requests.
+  await until('every request is counted', async () => {
+    const response = await ask('/metrics');
+    budgets.push(Number(response.headers.get('x-ratelimit-remaining')));
+    return countOfBookmakers(readPrometheus(await response.text())) === before + 20;
+  });
+  expect(budgets).toEqual(budgets.toSorted((a, b) => a - b));
+  const response = await ask('/metrics');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  const families = readPrometheus(await response.text());
+  expect(families.get('overround_http_request_duration_seconds')!.kind).toBe('histogram');
+  expect(sampleOf(families, 'overround_feed_age_seconds')).toBeWithin(0, 30);
+  expect(sampleOf(families, 'overround_feed_messages_applied_total')).toBeGreaterThan(100);
+  expect(sampleOf(families, 'process_resident_memory_bytes')).toBeGreaterThan(10e6);
+  for (const worker of ['ingest', 'http', 'query', 'scoring']) {
+    expect(sampleOf(families, 'overround_worker_restarts_total', { worker })).toBe(0);
+  }
+  // Only polled sources report their state.
+  const filled = [...families].filter(([name]) => !name.startsWith('overround_source_'));
+  for (const [name, family] of filled) expect([name, family.samples.length > 0]).toEqual([name, true]);
+});
+
+function countOfBookmakers(families: ReadonlyMap<string, ReadFamily>): number {
+  return (families.get('overround_http_requests_total')?.samples ?? [])
+    .filter(({ labels }) => labels.route === '/v1/bookmakers')
+    .reduce((sum, { value }) => sum + value, 0);
+}
 
 /** How many requests each of two HTTP threads has received. */
 async function threadCounts({ running }: Surface): Promise<number[]> {

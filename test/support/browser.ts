@@ -33,7 +33,7 @@ export class TestBrowser {
   }
 
   /**
-   * A page of a separate visitor, with a British locale.
+   * A page of a separate visitor, with a British locale. The visitor leaves when it is disposed of.
    * @param allowed console errors that belong to the test, such as those of answers that are refused on
    * purpose
    * @param prepare called with the empty page, before it loads
@@ -77,7 +77,7 @@ export class TestBrowser {
     );
     await prepare?.(page);
     await page.goto(url);
-    return page;
+    return Object.assign(page, { [Symbol.asyncDispose]: () => context.close() });
   }
 
   /** Those that a test left open. */

@@ -155,6 +155,7 @@ export function badQuestions(arsenal: string): Refused[] {
     { tool: 'compare_prob', args: { query: 'Arsenal', external_prob: 1 }, ...unreadable },
     { tool: 'compare_prob', args: { query: 'Arsenal', external_prob: 0.5, outcome: 'over' }, ...invalid },
     { tool: 'score_prob', args: { query: 'Lakers' }, ...invalid },
+    { tool: 'get_sharp_line', args: { query: 'Arsenal', markt: '1x2' }, ...invalid },
     { tool: 'score_prob', args: { query: 'Arsenal', top: 11 }, ...unreadable },
   ];
 }

@@ -1,8 +1,8 @@
-// Unknown arguments of a tool are refused, over REST and MCP alike: dropped silently, they would change the
-// question (without "line": 3.5 the tool would answer about another line).
+// Unknown arguments of a tool are refused: dropped silently, they would change the question (without
+// "line": 3.5 the tool would answer about another line). That MCP refuses what REST refuses is tested in
+// test/mcp/served-tool.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { connect } from '../mcp/serve.ts';
 import { AnswerSchemas, type ManifestTool } from './answer-schemas.ts';
 import { type Asked, goodQuestions, NAMED_NOW, namedIds, namedWires } from './named-slate.ts';
 import { ToolService } from './tool-service.ts';
@@ -54,19 +54,6 @@ test('a tool without arguments says so, and null asks for nothing', async () => 
   const { args } = questions.find(({ tool }) => tool === 'find_match')!;
   const plain = await service.answer('enterprise', 'find_match', args);
   expect(await service.answer('enterprise', 'find_match', { ...args, nothing: null })).toEqual(plain);
-});
-
-test('over MCP the refusal is a tool error with the same fix', async () => {
-  await using client = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('enterprise'));
-  const result = await client.callTool({
-    name: 'get_sharp_line',
-    arguments: { query: 'Arsenal', markt: '1x2' },
-  });
-  const [{ text }] = result.content as unknown as [{ text: string }];
-  expect(result.isError).toBe(true);
-  expect(JSON.parse(text)).toMatchObject({
-    error: { code: 'invalid_request', message: 'Cannot use "markt": there is no such argument' },
-  });
 });
 
 test('score_prob takes the sport that existing clients send', async () => {

@@ -1,14 +1,15 @@
-// Every page in both colour schemes under axe-core, keyboard use alone, and the states of a page that has
-// nothing to show. No page contacts another host or violates its content security policy.
+// Every page in both colour schemes under axe-core and on a phone, keyboard use alone, and the states of a
+// page that has nothing to show. No page contacts another host or violates its content security policy.
 
 import { describe, expect, test } from 'bun:test';
-import { COLOUR_RULES, findings, WCAG_RULES } from '../support/axe.ts';
+import { findings, WCAG_RULES } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { pageFeed, sendChanges } from '../support/page-slate.ts';
 import { browser, servePages, service } from '../support/pages.ts';
 import { runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
+import { expectAccessible, expectFitsPhone, PHONE } from './page-checks.ts';
 
 let eventId: string;
 
@@ -21,13 +22,13 @@ servePages(
   },
 );
 
-const PAGES: readonly (readonly [path: string, ready: string])[] = [
-  ['/', '.fixture'],
-  ['/?tab=value', '.signals'],
+/** What each page shows when it is ready, and what it shows on a phone if that is not the same. */
+const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: string])[] = [
+  ['/', '.fixture', '.phone-card'],
+  ['/?tab=value', '.signals td'],
   ['/?tab=arbitrage', '.signals'],
   ['/events/:id', '.heat-map'],
   ['/console', 'form'],
-  ['/docs', '.opblock'],
   ['/docs/start', 'h1'],
   ['/docs/agents', 'h1'],
   ['/docs/errors', 'h1'],
@@ -46,40 +47,34 @@ const ONE_OF_EACH_KIND = `(() => {
   }
 })()`;
 
-/** Resolves when no colour is between its old and its new value any more. */
-const COLOURS_CHANGED = `Promise.allSettled(
-  document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
-).then(() => true)`;
-const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
-
 describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
-  for (const [path, ready] of PAGES) {
-    test(`${path} in light and dark: axe finds no violation`, async () => {
+  for (const [path, ready, readyOnPhone = ready] of PAGES) {
+    test(`${path}: axe finds no violation in light and dark, and a phone shows it without scrolling sideways`, async () => {
       const url = service.url + path.replace(':id', eventId);
-      const page = await browser.open(url, { colorScheme: 'light', key: service.key });
-      // The viewer of /docs is two megabytes of script: beside other tests it may take over half a minute.
-      await page.waitForSelector(ready, { timeout: 100_000 });
-      const light = await page.evaluate(BACKGROUND);
-      if (path === '/docs') await page.evaluate(ONE_OF_EACH_KIND);
-      // The viewer brings its own headings and landmarks.
-      expect(await findings(page, path === '/docs' ? WCAG_RULES : undefined)).toEqual([]);
-      await page.emulateMedia({ colorScheme: 'dark' });
-      expect(await page.evaluate(BACKGROUND)).not.toBe(light);
-      await page.evaluate(COLOURS_CHANGED);
-      expect(await findings(page, COLOUR_RULES)).toEqual([]);
-      await page.context().close();
+      await using page = await browser.open(url, { colorScheme: 'light', key: service.key });
+      await page.waitForSelector(ready);
+      await expectAccessible(page);
+      await expectFitsPhone(page, readyOnPhone);
     });
   }
 
+  test('/docs in light and dark: axe finds no violation', async () => {
+    await using page = await browser.open(`${service.url}/docs`, { colorScheme: 'light', key: service.key });
+    // The viewer is two megabytes of script: beside other tests it may take over half a minute.
+    await page.waitForSelector('.opblock', { timeout: 100_000 });
+    await page.evaluate(ONE_OF_EACH_KIND);
+    // It brings its own headings and landmarks.
+    await expectAccessible(page, WCAG_RULES);
+  });
+
   test('the board on a phone: axe finds no violation', async () => {
-    const page = await browser.open(service.url, { viewport: { width: 390, height: 844 }, key: service.key });
+    await using page = await browser.open(service.url, { viewport: PHONE, key: service.key });
     await page.waitForSelector('.phone-card');
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
   });
 
   test('a key pressed in the frame in which a dialog closes is a shortcut of the page', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
@@ -89,11 +84,10 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
       document.activeElement.className;
     `);
     expect(focused).toBe('search');
-    await page.context().close();
   });
 
   test('with the keyboard only: search, move between fixtures, show more lines, open the match, list the shortcuts', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
     await page.getByRole('dialog', { name: 'Keyboard' }).waitFor();
@@ -115,7 +109,6 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     await page.keyboard.press('Enter');
     await page.waitForURL(`**/events/${id}`);
     await page.locator('h1', { hasText: '–' }).waitFor();
-    await page.context().close();
   });
 });
 
@@ -123,31 +116,28 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
   test('no fixtures: the board says that the slate is empty', async () => {
     using empty = new ScriptedFeed({ slate: () => [] });
     await using quiet = await runService({ FEED: empty.url });
-    const page = await browser.open(quiet.url);
+    await using page = await browser.open(quiet.url);
     await page.getByText('No fixtures', { exact: true }).waitFor();
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
   });
 
   test('a filter that the API refuses is shown with the API’s message', async () => {
-    const page = await browser.open(`${service.url}/?league=lg_nonsense`, {
+    await using page = await browser.open(`${service.url}/?league=lg_nonsense`, {
       key: service.key,
       allowed: /400/,
     });
     await page.getByText('The server refused').waitFor();
     expect(await page.locator('.notice').textContent()).toContain('Cannot');
-    await page.context().close();
   });
 
   test('an unknown match shows that it was not found', async () => {
-    const page = await browser.open(`${service.url}/events/evt_nonsense`, { allowed: /40\d/ });
+    await using page = await browser.open(`${service.url}/events/evt_nonsense`, { allowed: /40\d/ });
     await page.locator('.notice').waitFor();
-    await page.context().close();
   });
 
   test('no slate: the board says so, keeps trying, and shows prices once they exist', async () => {
     let isDown = true;
-    const page = await browser.open(service.url, { key: service.key, allowed: /503/ });
+    await using page = await browser.open(service.url, { key: service.key, allowed: /503/ });
     await page.waitForSelector('.fixture');
     await page.route('**/v1/*', (route) =>
       isDown
@@ -164,7 +154,6 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     isDown = false;
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.waitForSelector('.fixture');
-    await page.context().close();
   });
 
   test('a silent feed: live matches are marked stale at once, scheduled ones later, on the board and the match pages', async () => {
@@ -172,7 +161,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     silent.beats = false;
     await using late = await runService({ FEED: silent.url, LIVE_FRESHNESS_S: '1' });
     const { data } = await late.get<{ data: readonly { id: string; status: string }[] }>('/v1/events');
-    const page = await browser.open(late.url, { key: late.key });
+    await using page = await browser.open(late.url, { key: late.key });
     await page.waitForSelector('.fixture');
     const marked = `[...document.querySelectorAll('.fixture.is-stale')].map((one) => one.dataset.id)`;
     const staleIds = async (): Promise<string[]> => (await page.evaluate(marked)) as string[];
@@ -192,11 +181,10 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
       expect(await page.locator('.panes.is-stale').count()).toBe(status === 'live' ? 1 : 0);
       if (id === liveIds[0]) expect(await findings(page)).toEqual([]);
     }
-    await page.context().close();
   });
 
   test('offline: prices stay, are marked stale, and update again when the network is back', async () => {
-    const page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
+    await using page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
     await page.waitForSelector('.connection-live');
     await page.waitForSelector('.fixture'); // the rows may come after the connection
     await page.context().setOffline(true);
@@ -206,11 +194,10 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     expect(await findings(page)).toEqual([]);
     await page.context().setOffline(false);
     await page.waitForSelector('.board:not(.is-stale) .connection-live');
-    await page.context().close();
   });
 
   test('a used-up limit: the board says so and when it will retry', async () => {
-    const page = await browser.open(service.url, { allowed: /429/ });
+    await using page = await browser.open(service.url, { allowed: /429/ });
     await page.waitForSelector('.fixture');
     await page.route('**/v1/stream*', (route) =>
       route.fulfill({
@@ -222,6 +209,5 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.reload();
     await page.getByText('Rate limit reached').waitFor();
     await page.getByText(/Retrying in \d s/).waitFor();
-    await page.context().close();
   });
 });

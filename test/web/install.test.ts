@@ -23,7 +23,7 @@ describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () =>
   });
 
   test('opened without a network, a page says that it is offline; with one, it is back', async () => {
-    const page = await browser.open(service.url, {
+    await using page = await browser.open(service.url, {
       key: service.key,
       allowed: /ERR_INTERNET|Failed to load/,
     });
@@ -35,6 +35,5 @@ describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () =>
     await page.context().setOffline(false);
     await page.getByRole('link', { name: 'Try again' }).click();
     await page.waitForSelector('.fixture');
-    await page.context().close();
   });
 });

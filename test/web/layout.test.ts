@@ -2,15 +2,14 @@
 // unit.
 
 import { describe, expect, test } from 'bun:test';
-import type { Page } from 'playwright-core';
 import { findings } from '../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../support/browser.ts';
 import { until } from '../support/condition.ts';
 import { codeOfMail } from '../support/outbox.ts';
 import { pageFeed } from '../support/page-slate.ts';
 import { browser, servePages, service } from '../support/pages.ts';
+import { excessOf, expectFitsPhone, PHONE } from './page-checks.ts';
 
-const PHONE = { width: 390, height: 844 };
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
 const CLIENT_ROOT = new URL('../../src/web/client/', import.meta.url).pathname;
@@ -52,46 +51,22 @@ test.skipIf(NO_BROWSER !== null)(
 );
 
 describe.skipIf(NO_BROWSER !== null)(`a phone${BROWSER_NOTE}`, () => {
-  /** How much wider the page is than its window, not counting regions that scroll on their own. */
-  async function excessOf(page: Page): Promise<number> {
-    return Number(await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'));
-  }
-
-  const PAGES: readonly (readonly [path: string, ready: string])[] = [
-    ['/', '.phone-card'],
+  // access.test.ts has the others.
+  for (const [path, ready] of [
     ['/?format=american&period=all', '.phone-card'],
-    ['/?tab=value', '.signals td'],
-    ['/?tab=arbitrage', '.signals'],
-    ['/events/:id', '.heat-map'],
     ['/events/:id?format=probability', '.heat-map'],
-    ['/console', 'form'],
     ['/docs', '.opblock'],
-    ['/docs/start', 'h1'],
-    ['/docs/agents', 'h1'],
-    ['/docs/errors', 'h1'],
-  ];
-  for (const [path, ready] of PAGES) {
+  ] as const) {
     test(`${path} does not scroll sideways`, async () => {
       const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');
-      const page = await browser.open(service.url + path.replace(':id', data[0]!.id), {
-        key: service.key,
-        viewport: PHONE,
-      });
-      await page.waitForSelector(ready);
-      expect(await excessOf(page)).toBe(0);
-      // Again with everything expanded that can be.
-      for (const name of ['All bookmakers', 'Show table']) {
-        const button = page.getByRole('button', { name });
-        while ((await button.count()) > 0) await button.first().click();
-      }
-      await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
-      expect(await excessOf(page)).toBe(0);
-      await page.context().close();
+      const url = service.url + path.replace(':id', data[0]!.id);
+      await using page = await browser.open(url, { key: service.key, viewport: PHONE });
+      await expectFitsPhone(page, ready);
     });
   }
 
   test('the console does not scroll sideways: keys, usage, account and operator', async () => {
-    const page = await browser.open(`${service.url}/console`, { viewport: PHONE });
+    await using page = await browser.open(`${service.url}/console`, { viewport: PHONE });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail').fill(EMAIL);
     await page.getByLabel('Password').fill(PASSWORD);
@@ -109,6 +84,5 @@ describe.skipIf(NO_BROWSER !== null)(`a phone${BROWSER_NOTE}`, () => {
       await page.evaluate('for (const one of document.querySelectorAll("details")) one.open = true');
       expect([name, await excessOf(page), await findings(page)]).toEqual([name, 0, []]);
     }
-    await page.context().close();
   });
 });

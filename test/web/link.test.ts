@@ -39,7 +39,7 @@ async function untilRenewed(page: Page, former: string | null): Promise<string> 
 
 describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () => {
   test('its view carries over: filters, tabs, a match, back, a reload, another browser tab', async () => {
-    const page = await browser.open(`${service.url}/?ticket=${await ticketOf(service.key)}`);
+    await using page = await browser.open(`${service.url}/?ticket=${await ticketOf(service.key)}`);
     await sharpOnBoard(page).waitFor();
     expect(page.url()).not.toContain('ticket');
     await page.getByRole('button', { name: 'Key from link' }).waitFor();
@@ -76,12 +76,11 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     await page.getByRole('button', { name: 'Key from link' }).click();
     await page.getByText('You opened the link').waitFor();
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
   });
 
   test('its view survives a lost connection and continues when the server answers again', async () => {
     await using proxy = await CuttableProxy.to(service.url);
-    const page = await browser.open(`${proxy.url}/?ticket=${await ticketOf(service.key)}`, {
+    await using page = await browser.open(`${proxy.url}/?ticket=${await ticketOf(service.key)}`, {
       allowed: REFUSALS,
     });
     await sharpOnBoard(page).waitFor();
@@ -95,7 +94,6 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
       await page.waitForSelector('.board:not(.is-stale) .connection-live');
       expect([await sharpOnBoard(page).count(), await page.getByText(ENDED).count()]).toEqual([1, 0]);
     }
-    await page.context().close();
   });
 
   test('a used link says that its view has ended, on the board, its tabs and a match', async () => {
@@ -103,7 +101,7 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     const first = await browser.open(`${service.url}/?ticket=${ticket}`);
     await sharpOnBoard(first).waitFor();
     await first.context().close();
-    const page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: REFUSALS });
+    await using page = await browser.open(`${service.url}/?ticket=${ticket}`, { allowed: REFUSALS });
     await page.getByText(ENDED).waitFor();
     await page.waitForSelector('.fixture');
     expect(await sharpOnBoard(page).count()).toBe(0);
@@ -114,12 +112,11 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
     await page.goto(`${service.url}/events/${data[0]!.id}?ticket=${ticket}`);
     await page.getByText(ENDED).waitFor();
-    await page.context().close();
   });
 
   test('its view ends when its key is revoked, and the page says so', async () => {
     const doomed = await createRevocableKey(service.dataDir);
-    const page = await browser.open(`${service.url}/?ticket=${await ticketOf(doomed.text)}`, {
+    await using page = await browser.open(`${service.url}/?ticket=${await ticketOf(doomed.text)}`, {
       allowed: REFUSALS,
     });
     await page.waitForSelector('.fixture');
@@ -127,6 +124,5 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     await doomed.revoke();
     await page.getByText(ENDED).waitFor();
     await page.waitForSelector('.connection-live, .connection-polling');
-    await page.context().close();
   });
 });

@@ -83,7 +83,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
     const size = `${viewport.width} x ${viewport.height}`;
 
     test(`${size}: End shows the last fixture, Home the first, Page Down and Page Up all of them`, async () => {
-      const page = await openBoard(viewport);
+      await using page = await openBoard(viewport);
       const height = await page.evaluate(LIST_HEIGHT);
       const first = ((await page.evaluate(SEEN)) as string[])[0]!;
       await untilEnd(page, () => page.keyboard.press('End'));
@@ -107,11 +107,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
         await page.evaluate('new Promise((done) => setTimeout(done, 50))');
       }
       await expectAllSeen(page);
-      await page.context().close();
     });
 
     test(`${size}: the wheel shows all fixtures, even while markets come and go and fixtures are expanded`, async () => {
-      const page = await openBoard(viewport);
+      await using page = await openBoard(viewport);
       await page.mouse.move(viewport.width / 2, viewport.height / 2);
       let step = 0;
       await untilEnd(page, async () => {
@@ -123,11 +122,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       });
       await expectAllSeen(page);
       for (let index = 0; index < FIXTURES; index++) setMarket(index, true);
-      await page.context().close();
     });
 
     test(`${size}: the arrow keys focus every fixture and keep it in sight`, async () => {
-      const page = await openBoard(viewport);
+      await using page = await openBoard(viewport);
       const focused: string[] = [];
       for (let step = 0; step < FIXTURES; step++) {
         await page.keyboard.press('ArrowDown');
@@ -146,11 +144,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
         );
       }
       expect(focused.sort()).toEqual(fixtures.map(({ id }) => id).sort());
-      await page.context().close();
     });
 
     test(`${size}: the search finds fixtures by their names, and in the three windows together every one`, async () => {
-      const page = await openBoard(viewport);
+      await using page = await openBoard(viewport);
       for (const { id, home } of fixtures.filter((_, index) => index % SIZES.length === turn)) {
         await page.evaluate('window.seenFixtures.clear()');
         await page.getByLabel('Search teams').fill(home);
@@ -161,24 +158,22 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
           return false;
         });
       }
-      await page.context().close();
     });
   }
 
   test('after scrolling away, the arrow keys continue from the rows in sight', async () => {
-    const page = await openBoard(SIZES[0]);
+    await using page = await openBoard(SIZES[0]);
     await page.keyboard.press('ArrowDown');
     await untilEnd(page, () => page.keyboard.press('End'));
     await page.keyboard.press('ArrowDown');
     await until('a fixture at the end has the focus', async () =>
       Boolean(await page.evaluate('document.activeElement.matches(".fixture") && scrollY > innerHeight')),
     );
-    await page.context().close();
   });
 
   test('Back from a match restores the position on the board, and the match links to the same view', async () => {
     for (const viewport of SIZES) {
-      const page = await browser.open(`${service.url}/?sport=football`, { key: service.key, viewport });
+      await using page = await browser.open(`${service.url}/?sport=football`, { key: service.key, viewport });
       await page.waitForSelector('.fixture');
       await page.mouse.move(viewport.width / 2, viewport.height / 2);
       for (let step = 0; step < 6; step++) {
@@ -195,13 +190,12 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       await until('the same fixture is in sight', async () =>
         ((await page.evaluate(IN_SIGHT)) as string[]).includes(left[0]!),
       );
-      await page.context().close();
     }
   });
 
   test('the column head names the league of the row below it and keeps the state of the stream in sight', async () => {
     for (const viewport of SIZES) {
-      const page = await openBoard(viewport);
+      await using page = await openBoard(viewport);
       const isPhone = viewport.width === 390;
       const head = isPhone ? '.sticky-line' : '.board-sticky';
       // On a phone the tabs stay above it.
@@ -226,7 +220,6 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       expect(await page.locator(`${head} .connection-live`).count()).toBe(1);
       const box = (await page.locator(`${head} .connection-live`).boundingBox())!;
       expect(box.y >= 0 && box.y < bottom && box.x + box.width <= viewport.width).toBe(true);
-      await page.context().close();
     }
   });
 });

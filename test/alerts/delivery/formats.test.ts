@@ -27,12 +27,6 @@ describe('formedRequest', () => {
     expect(discord.content).toContain('\\*Köln\\*');
   });
 
-  test('moves the chat of Telegram into the body', () => {
-    const { path, body: sent } = formedRequest('telegram', '/bot1:x/sendMessage?chat_id=-42', body);
-    expect(path).toBe('/bot1:x/sendMessage');
-    expect(JSON.parse(sent)).toMatchObject({ chat_id: '-42', link_preview_options: { is_disabled: true } });
-  });
-
   test('sends ntfy plain text with an ASCII title', () => {
     const { headers, body: sent } = formedRequest('ntfy', '/topic', body);
     expect(headers.title).toMatch(/^=\?UTF-8\?B\?[A-Za-z0-9+/=]+\?=$/);

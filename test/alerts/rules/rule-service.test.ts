@@ -124,24 +124,6 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('need a session', async () => {
-    for (const [method, path] of [
-      ['GET', ''],
-      ['POST', ''],
-      ['GET', '/alr_00000000000000000000'],
-    ] as const) {
-      const answer = await ada.send(
-        method,
-        `/platform/alerts${path}`,
-        method === 'POST' ? VALUE : undefined,
-        {
-          bearer: null,
-        },
-      );
-      expect(answer.status).toBe(401);
-    }
-  });
-
   const REFUSED: readonly (readonly [what: string, rule: object, fix: string])[] = [
     ['an unknown field', { ...VALUE, when: { kind: 'value', min_edge: 3 } }, 'min_edge_pct'],
     ['a field of another kind', { ...VALUE, when: { kind: 'value', price: 2 } }, 'Drop price'],

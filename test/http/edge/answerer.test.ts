@@ -128,7 +128,7 @@ describe('malformed and unusual requests', () => {
 
 describe('time and places', () => {
   test('a handler that never ends is 503 at the deadline, recorded once', async () => {
-    const slow = startTestServer({ deadlineMs: 30 });
+    await using slow = startTestServer({ deadlineMs: 30 });
     const response = await fetch(`${slow.url}/hang`);
     expect(response.status).toBe(503);
     expect(response.headers.get('retry-after')).toBe('1');
@@ -136,12 +136,11 @@ describe('time and places', () => {
       error: { code: 'upstream_unavailable', is_retriable: true },
     });
     expect(slow.gate.recorded.length).toBe(1);
-    await slow.http.stop(1_000);
   });
 
   test('an answer after the deadline is dropped and not counted again', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    const late = startTestServer({
+    await using late = startTestServer({
       deadlineMs: 30,
       routes: [definePage({ path: '/late', handle: () => promise })],
     });
@@ -150,12 +149,11 @@ describe('time and places', () => {
     await promise;
     expect((await fetch(`${late.url}/late`)).status).toBe(200);
     expect(late.gate.recorded.map(({ status }) => status)).toEqual([503, 200]);
-    await late.http.stop(1_000);
   });
 
   test('one client cannot hold more than its places; they are freed when it leaves', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
-    const small = startTestServer({
+    await using small = startTestServer({
       inFlightPerClientMax: 2,
       routes: [definePage({ path: '/wait', handle: () => promise })],
     });
@@ -167,11 +165,10 @@ describe('time and places', () => {
     resolve(new Reply('{}'));
     for (const response of await Promise.all(waiting)) expect(response.status).toBe(200);
     expect((await fetch(`${small.url}/wait`)).status).toBe(200);
-    await small.http.stop(1_000);
   });
 
   test('a client that does not read keeps its place until it leaves', async () => {
-    const small = startTestServer({ inFlightPerClientMax: 1 });
+    await using small = startTestServer({ inFlightPerClientMax: 1 });
     const socket = await Bun.connect({ hostname: '127.0.0.1', port: small.http.port, socket: { data() {} } });
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -179,7 +176,6 @@ describe('time and places', () => {
     socket.terminate();
     const response = await untilStatus(() => fetch(`${small.url}/large`), 200);
     expect((await response.arrayBuffer()).byteLength).toBe(32 * 1024 * 1024);
-    await small.http.stop(1_000);
   });
 
   test('near the limit of descriptors no connection is accepted and open ones are served; then it accepts again', async () => {

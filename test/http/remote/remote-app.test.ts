@@ -86,11 +86,7 @@ beforeAll(() => {
   direct = startTestServer({ routes: routes() });
   remote = startTestServer({ routes: routes(), isRemote: true, deadlineMs: LATE_MS });
 });
-afterAll(async () => {
-  await Promise.all([direct.http.stop(100), remote.http.stop(100)]);
-  remote.remote?.caller.close();
-  remote.remote?.server.close();
-});
+afterAll(() => Promise.all([direct[Symbol.asyncDispose](), remote[Symbol.asyncDispose]()]));
 
 async function comparable(answer: Promise<Response>) {
   const response = await answer;
@@ -284,25 +280,19 @@ describe('the other side', () => {
   });
 
   test('that goes away while it sends pieces cuts the answer off', async () => {
-    const own = startTestServer({ routes: routes(), isRemote: true });
+    await using own = startTestServer({ routes: routes(), isRemote: true });
     const answer = await fetch(`${own.url}/v1/endless`, { headers: { 'accept-encoding': 'identity' } });
     const end = readToEnd(answer);
     own.remote!.caller.disconnect();
     expect(await end).toBe('cut');
-    await own.http.stop(100);
-    own.remote!.caller.close();
-    own.remote!.server.close();
   }, 9_000); // sooner than an idle connection is cut anyway
 
   test('answers 503 itself when the deadline of requests has passed', async () => {
-    const own = startTestServer({ routes: routes(), isRemote: true, deadlineMs: 50 });
+    await using own = startTestServer({ routes: routes(), isRemote: true, deadlineMs: 50 });
     const late = await fetch(`${own.url}/hang`);
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
     expect(await late.json()).toMatchObject({ error: { message: expect.stringContaining('deadline') } });
     expect(own.remote!.server.pendingCount).toBe(0);
-    await own.http.stop(100);
-    own.remote!.caller.close();
-    own.remote!.server.close();
   });
 
   test(
@@ -310,7 +300,7 @@ describe('the other side', () => {
     async () => {
       let aheadMs = 0;
       const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
-      const own = startTestServer({ routes: routes(), isRemote: true, clock, deadlineMs: LATE_MS });
+      await using own = startTestServer({ routes: routes(), isRemote: true, clock, deadlineMs: LATE_MS });
       const hanging = [fetch(`${own.url}/hang`), fetch(`${own.url}/hang`)];
       await until('both wait', () => own.remote!.server.pendingCount === 2);
       aheadMs = REQUEST_DEADLINE_MS + 2_000;
@@ -322,9 +312,6 @@ describe('the other side', () => {
       }
       await until('nothing is left over', () => own.remote!.server.pendingCount === 0);
       expect((await fetch(`${own.url}/address`)).status).toBe(200);
-      await own.http.stop(100);
-      own.remote!.caller.close();
-      own.remote!.server.close();
     },
     LATE_MS / 2,
   );
@@ -332,7 +319,7 @@ describe('the other side', () => {
   test(
     'that is full or gone is answered 503 with Retry-After, and requests that waited for it are answered too',
     async () => {
-      const small = startTestServer({
+      await using small = startTestServer({
         routes: routes(),
         isRemote: true,
         pendingMax: 16,
@@ -351,9 +338,6 @@ describe('the other side', () => {
       connectRemote(small.remote!);
       expect((await fetch(`${small.url}/address`)).status).toBe(200);
       await until('nothing of the other connection is left', () => small.remote!.server.pendingCount === 0);
-      await small.http.stop(100);
-      small.remote!.caller.close();
-      small.remote!.server.close();
     },
     LATE_MS / 2,
   );

@@ -59,16 +59,6 @@ describe('callTool()', () => {
     expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
   });
 
-  test('refuses an argument that the tool does not have, with the nearest', async () => {
-    for (const input of [{ query: 'a', limt: 3 }, { limt: 3 }, { query: 7, limt: 3 }]) {
-      expect(await failureOfEcho(input)).toMatchObject({
-        code: 'invalid_request',
-        message: 'Cannot use "limt": there is no such argument',
-        fix: 'Did you mean limit? The arguments are: query, period, limit, sport',
-      });
-    }
-  });
-
   test('ends a tool that never answers', async () => {
     const hang = { ...echo, run: () => new Promise(() => {}) };
     const call = callTool(compileTool(hang, { checkOutput: true, deadlineMs: 5 }), { query: 'a' }, CONTEXT);

@@ -124,7 +124,7 @@ async function openHeld(view: string) {
 describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
   test('follows a changing feed and equals the API at the end; loading it costs two units', async () => {
     const before = await unitsUsed();
-    const page = await browser.open(`${service.url}/?markets=all`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?markets=all`, { key: service.key });
     await page.waitForSelector('.connection-live');
     await page.waitForSelector('.fixture');
     await until('openings are asked for', async () => (await page.evaluate(ASKED_OPENINGS)) === 1);
@@ -134,7 +134,6 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.move');
     await page.mouse.wheel(0, 900);
     await until('rows further down equal it too', async () => (await differences(page)).length === 0);
-    await page.context().close();
   });
 
   for (const view of ['/', '/?format=american', '/?sport=football&sort=kickoff']) {
@@ -168,16 +167,15 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
     feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
     await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     const row = page.locator('.fixture tr', { hasText: '9.50' }).first();
     await row.locator('.move.up', { hasText: 'up since opening' }).first().waitFor();
     await row.locator('.sparkline .before').waitFor();
     expect(await row.locator('.flash').count()).toBe(0);
-    await page.context().close();
   });
 
   test('shows one market first, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     const whole = await page.evaluate(
       `[...document.querySelectorAll('.fixture')].filter((one) => one.getBoundingClientRect().bottom <= innerHeight).length`,
@@ -195,11 +193,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
         async () => (await rows.allTextContents()).join() === outcomes.join(),
       );
     }
-    await page.context().close();
   });
 
   test('fair prices and the edge of the best price are those of the API, by the sharp book and by the consensus', async () => {
-    const page = await browser.open(`${service.url}/?density=roomy`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?density=roomy`, { key: service.key });
     await page.waitForSelector('.fixture');
     // The first fixture has a price that no consensus accepts.
     const row = page.locator('.fixture').nth(3);
@@ -218,22 +215,20 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
         return Math.abs(1 / (shown[0] ?? 0) - (answer.fair_prob ?? -1)) < 0.0005;
       });
     }
-    await page.context().close();
   });
 
   test('has at most two screens of rows in the document', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     const heightOfRows = `[...document.querySelectorAll('.item')].reduce((sum, one) => sum + one.offsetHeight, 0)`;
     for (const wheel of [0, 1_200, 5_000]) {
       await page.mouse.wheel(0, wheel);
       expect(await page.evaluate(heightOfRows)).toBeLessThanOrEqual(2 * 900);
     }
-    await page.context().close();
   });
 
   test('keeps filters in the address under the names of the API, over a reload', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.getByLabel('Status', { exact: true }).selectOption('live');
     await page.getByLabel('Odds format').selectOption('american');
     await page.getByRole('button', { name: 'Totals' }).click();
@@ -254,11 +249,10 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await other.waitForSelector('.fixture');
     expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
     await other.context().close();
-    await page.context().close();
   });
 
   test('finds fixtures by text, and says when no fixture matches', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('/');
     await page.keyboard.type('home of e7');
@@ -272,12 +266,11 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.getByText('No fixtures match these filters').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await until('all are back', async () => (await page.locator('.fixture').count()) > 1);
-    await page.context().close();
   });
 
   test('says that its stream was cut, and continues from its cursor when the server is back', async () => {
     await using proxy = await CuttableProxy.to(service.url);
-    const page = await browser.open(`${proxy.url}/?markets=all`, {
+    await using page = await browser.open(`${proxy.url}/?markets=all`, {
       key: service.key,
       allowed: /ERR_|Failed to load/,
     });
@@ -290,22 +283,20 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     proxy.restore();
     await page.waitForSelector('.board:not(.is-stale) .connection-live');
     await until('it has caught up', async () => (await differences(page)).length === 0);
-    await page.context().close();
   });
 
   test('when it may open no stream, it polls, and says so', async () => {
-    const first = await browser.open(service.url);
+    await using first = await browser.open(service.url);
     await first.waitForSelector('.connection-live');
     const second = await browser.open(service.url, { allowed: /429/ });
     await second.waitForSelector('.connection-polling');
     await second.waitForSelector('.fixture');
     await second.getByText('Too many streams are open').waitFor();
     await second.context().close();
-    await first.context().close();
   });
 
   test('a burst of changes is drawn twice in a frame at most', async () => {
-    const page = await browser.open(`${service.url}/?tab=value&markets=all`, {
+    await using page = await browser.open(`${service.url}/?tab=value&markets=all`, {
       key: service.key,
       prepare: (opened) => opened.addInitScript(COUNT_DRAWS).then(() => undefined),
     });
@@ -317,13 +308,15 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     const most = await page.evaluate('window.most_');
     expect(most).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(2);
-    await page.context().close();
   });
 
   for (const width of [1440, 390]) {
     test(`a row ${width} pixels wide follows the clock in minutes, the score and the status of its match`, async () => {
       feed.send(stateWire(0, 'e0', { at: nowText() }));
-      const page = await browser.open(service.url, { key: service.key, viewport: { width, height: 900 } });
+      await using page = await browser.open(service.url, {
+        key: service.key,
+        viewport: { width, height: 900 },
+      });
       await page.waitForSelector('.live-dot + .clock');
       const row = page.locator('.fixture').first();
       await row.getByText("12'", { exact: true }).waitFor();
@@ -332,16 +325,17 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
       expect(await row.locator('.goals').allTextContents()).toEqual(['2', '1']);
       feed.send(stateWire(0, 'e0', { at: nowText(), status: 'finished', clock: null, score: [3, 1] }));
       await page.locator('.fixture', { hasText: 'Finished' }).getByText('3', { exact: true }).waitFor();
-      await page.context().close();
     });
   }
 
   test('a phone shows one card per fixture with the best prices, and all bookmakers after a tap', async () => {
-    const page = await browser.open(service.url, { key: service.key, viewport: { width: 390, height: 844 } });
+    await using page = await browser.open(service.url, {
+      key: service.key,
+      viewport: { width: 390, height: 844 },
+    });
     await page.waitForSelector('.phone-card');
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
     await page.getByRole('button', { name: 'All bookmakers' }).first().click();
     await page.waitForSelector('.phone-books .scroll-region .market-table');
-    await page.context().close();
   });
 });

@@ -28,7 +28,7 @@ async function orderOf(page: Page): Promise<readonly string[]> {
 
 describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, () => {
   test('by kickoff: live fixtures, then as the API lists them; by edge: the largest shown edge first', async () => {
-    const page = await open('?sort=kickoff');
+    await using page = await open('?sort=kickoff');
     const { data } = await service.get<{
       data: readonly { readonly id: string; readonly status: string; readonly scheduled_at: string }[];
     }>('/v1/events?limit=200');
@@ -46,11 +46,10 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     const edges = (await page.evaluate(largest)) as number[];
     expect(edges.length).toBe(FIXTURES);
     expect(edges).toEqual(edges.toSorted((one, other) => other - one));
-    await page.context().close();
   });
 
   test('fixtures that start soon are chosen beside the status, by the visitor’s clock', async () => {
-    const page = await browser.open(service.url, {
+    await using page = await browser.open(service.url, {
       key: service.key,
       // The first of them starts in an hour, so more than three hours after this.
       prepare: (opened) => opened.clock.setFixedTime(Date.now() - 2.5 * 3_600_000),
@@ -68,11 +67,10 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('after a reload too', async () => (await orderOf(page)).length === FIXTURES - 3);
     await page.getByLabel('Status').selectOption('');
     await until('live ones are back', async () => (await orderOf(page)).length === FIXTURES);
-    await page.context().close();
   });
 
   test('by movement: the fixture whose best price moved most comes first', async () => {
-    const page = await open('?sort=kickoff');
+    await using page = await open('?sort=kickoff');
     const last = (await orderOf(page)).at(-1)!;
     const name = await page.locator(`.fixture[data-id="${last}"] .team`).first().textContent();
     const event = name!.replace('Home of ', '');
@@ -81,11 +79,10 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await page.locator(`.fixture[data-id="${last}"]`, { hasText: '6.10' }).waitFor();
     await page.getByLabel('Order').selectOption('movement');
     await until('it is first', async () => (await orderOf(page))[0] === last);
-    await page.context().close();
   });
 
   test('a starred fixture comes first, also after a reload; s takes the star away', async () => {
-    const page = await open('?sort=kickoff');
+    await using page = await open('?sort=kickoff');
     const id = (await orderOf(page)).at(-1)!;
     await page.locator(`.fixture[data-id="${id}"] .star`).click();
     await until('it is first', async () => (await orderOf(page))[0] === id);
@@ -107,11 +104,10 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     );
     await page.keyboard.press('s');
     await until('it is last again', async () => (await orderOf(page)).at(-1) === id);
-    await page.context().close();
   });
 
   test('bookmakers are chosen and moved with keys, in the address, and the fair price stays', async () => {
-    const page = await open();
+    await using page = await open();
     const heads = `[...document.querySelectorAll('.board-sticky .head-price')].slice(3).map((one) => one.textContent)`;
     const fair = `document.querySelector('.price.fair').textContent`;
     const before = await page.evaluate(fair);
@@ -131,6 +127,5 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await page.waitForSelector('.fixture');
     expect(await page.evaluate(heads)).toEqual(['Sbobet', 'Crown']);
     expect(await page.evaluate(fair)).toBe(before);
-    await page.context().close();
   });
 });

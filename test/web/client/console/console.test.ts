@@ -56,7 +56,7 @@ async function findingsInBoth(page: Page): Promise<string[]> {
 
 describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
   test('sign up, verify, log in, create a key, rotate it, revoke it, see its usage, log out', async () => {
-    const page = await browser.open(`${service.url}/console`, { allowed: /422|401|ERR_FAILED/ });
+    await using page = await browser.open(`${service.url}/console`, { allowed: /422|401|ERR_FAILED/ });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail').fill(EMAIL);
     await page.getByLabel('Password').fill('short');
@@ -156,7 +156,6 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['overround.stream']);
     await page.reload();
     await page.getByLabel('Password').waitFor();
-    await page.context().close();
   });
 
   test('an operator: reset the password by mail, limit a key, open the operator page, change password and address, delete the account', async () => {
@@ -164,7 +163,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await until('the mail is there', () => lastMail(OPERATOR) !== '');
     const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];
     await post('/platform/verify', { email: OPERATOR, code });
-    const page = await browser.open(`${service.url}/console`, { allowed: /4\d\d/ });
+    await using page = await browser.open(`${service.url}/console`, { allowed: /4\d\d/ });
     const submit = (name: string) => page.getByRole('button', { name, exact: true }).click();
 
     await submit('Forgot your password?');
@@ -245,15 +244,13 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
       .fill(PASSWORD);
     await submit('Delete permanently');
     await page.getByLabel('Password', { exact: true }).waitFor();
-    await page.context().close();
   });
 
   test('a wrong password is reported below the form, with what to do', async () => {
-    const page = await browser.open(`${service.url}/console`, { allowed: /401/ });
+    await using page = await browser.open(`${service.url}/console`, { allowed: /401/ });
     await page.getByLabel('E-mail').fill('nobody@example.com');
     await page.getByLabel('Password').fill('not the password');
     await page.locator('button[type=submit]').click();
     expect(await page.locator('form [role=alert]').textContent()).toContain('Cannot');
-    await page.context().close();
   });
 });

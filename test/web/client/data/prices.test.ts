@@ -74,7 +74,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
   test('american odds on the board, its tabs and the match, with all its panes and its table of moves', async () => {
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
     const texts: string[] = [];
-    const page = await browser.open(`${service.url}/?format=american`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?format=american`, { key: service.key });
     for (const tab of ['Board', 'Value', 'Arbitrage']) {
       await page.getByRole('button', { name: tab }).click();
       await page.waitForSelector(tab === 'Board' ? '.fixture .price' : `${SIGNAL_PRICE}`);
@@ -88,11 +88,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     }
     for (const text of texts) expect(DECIMAL_PRICE.exec(text)?.[0]).toBeUndefined();
     for (const text of texts.slice(0, 4)) expect(text).toMatch(/[+-]\d{3}/);
-    await page.context().close();
   });
 
   test('the match page keeps the board’s format and time zone', async () => {
-    const page = await browser.open(`${service.url}/?format=american&timezone=Asia%2FTokyo`, {
+    await using page = await browser.open(`${service.url}/?format=american&timezone=Asia%2FTokyo`, {
       key: service.key,
     });
     await page.locator('.fixture .teams').first().click();
@@ -101,11 +100,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       .locator('.market-table .value', { hasText: /^[+-]\d{3}/ })
       .first()
       .waitFor();
-    await page.context().close();
   });
 
   test('the search also filters the tabs for value and arbitrage', async () => {
-    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
     const tab = page.getByRole('button', { name: 'Value' });
     await until('value of both fixtures is shown', async () => {
@@ -124,11 +122,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await page.getByText('No arbitrage matches your search').waitFor();
     await page.getByRole('button', { name: 'Clear search' }).click();
     await rows.first().waitFor();
-    await page.context().close();
   });
 
   test('value is filtered by edge and sorted by its columns, and a row opens to its legs with their ages', async () => {
-    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
     await rows.first().waitFor();
     const sizes = async (): Promise<number[]> =>
@@ -163,11 +160,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(league).toStartWith('lg_');
     expect(fields).toMatchObject({ kind: 'value', markets: '1x2', period: 'full_time', in_play: 'false' });
     expect(Number(fields.min_edge_pct)).toBeLessThanOrEqual(Math.max(...all));
-    await page.context().close();
   });
 
   test('rows hold still under the pointer: a signal that closes stays in its row, marked, until it leaves', async () => {
-    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const matches = page.locator('.signals tbody tr:not(.signal-details) th');
     const first = page.locator('.signals tbody tr').first();
     await first.waitFor();
@@ -195,21 +191,19 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await until('it is back', async () =>
       (await matches.allTextContents()).some((text) => text.includes(closes)),
     );
-    await page.context().close();
   });
 
   test('arbitrage needs no sharp price, so it never reports one as missing; value does', async () => {
-    const page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const missing = page.getByText('no sharp price');
     await missing.waitFor();
     await page.getByRole('button', { name: 'Arbitrage' }).click();
     await page.getByRole('heading', { name: 'Arbitrage' }).waitFor();
     expect(await missing.count()).toBe(0);
-    await page.context().close();
   });
 
   test('low holds are those of find_middles, the least first', async () => {
-    const page = await browser.open(`${service.url}/?tab=low_hold`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?tab=low_hold`, { key: service.key });
     await page.waitForSelector('.signals .size');
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
     const holds: number[] = [];
@@ -225,11 +219,10 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const expected = holds.toSorted((one, other) => one - other).map((hold) => `${hold.toFixed(1)} %`);
     expect(expected.length).toBeGreaterThan(0);
     expect(await page.locator('.signals .size').allTextContents()).toEqual(expected);
-    await page.context().close();
   });
 
   test('middles are those of find_middles, with the line of each side', async () => {
-    const page = await browser.open(`${service.url}/?tab=middle`, { key: service.key });
+    await using page = await browser.open(`${service.url}/?tab=middle`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
     await rows.first().waitFor();
     const { data } = await service.get<{ data: readonly { id: string; home_team: { name: string } }[] }>(
@@ -250,12 +243,11 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(text).toStartWith(`+${middles[0]!.ev_pct.toFixed(1)} %`);
     for (const { price } of middles[0]!.legs) expect(text).toContain(price.toFixed(2));
     expect(text).toMatch(/over 2\.5 .*under 3\.5 /);
-    await page.context().close();
   });
 
   test('the copied curl command uses the same environment variable as the README', async () => {
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
-    const page = await browser.open(`${service.url}/events/${data[0]!.id}`, {
+    await using page = await browser.open(`${service.url}/events/${data[0]!.id}`, {
       key: service.key,
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -273,6 +265,5 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const readme = await Bun.file(new URL('../../../../README.md', import.meta.url)).text();
     expect(readme).toContain('export OVERROUND_API_KEY');
     expect(curl).toContain('$OVERROUND_API_KEY');
-    await page.context().close();
   });
 });

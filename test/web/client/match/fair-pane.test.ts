@@ -107,7 +107,10 @@ describe.skipIf(NO_BROWSER !== null)(`panes that follow the prices${BROWSER_NOTE
       const key = who === 'with a key' ? service.key : undefined;
       feed.send(valuePrice(2.42));
       feed.send(sharpPrices([2.2, 3.3, 3.4]));
-      const page = await browser.open(`${service.url}/events/${eventId}`, key === undefined ? {} : { key });
+      await using page = await browser.open(
+        `${service.url}/events/${eventId}`,
+        key === undefined ? {} : { key },
+      );
       await pane(page, 'Scorelines').locator('.heat-map').waitFor();
       await pane(page, 'Fair prices and value').getByText('2.42').first().waitFor();
       await showsTools(page, key);
@@ -118,19 +121,17 @@ describe.skipIf(NO_BROWSER !== null)(`panes that follow the prices${BROWSER_NOTE
       await showsTools(page, key);
       expect(await page.evaluate(SHOWN_FAIR)).not.toEqual(before);
       expect(await page.evaluate(TOOL_CALLS)).toBe(0);
-      await page.context().close();
     });
   }
 
   test('a signal of the match is listed with its price of now', async () => {
     feed.send(sharpPrices([2.2, 3.3, 3.4]));
     feed.send(valuePrice(2.42));
-    const page = await browser.open(`${service.url}/events/${eventId}`, { key: service.key });
+    await using page = await browser.open(`${service.url}/events/${eventId}`, { key: service.key });
     const list = pane(page, 'Fair prices and value').locator('.value-list');
     await list.getByText('2.42').waitFor();
     feed.send(valuePrice(2.46));
     await list.getByText('2.46').waitFor();
     expect(await list.getByText('2.42').count()).toBe(0);
-    await page.context().close();
   });
 });

@@ -10,6 +10,7 @@ import { until } from '../../../support/condition.ts';
 import { pageFeed, sendChanges } from '../../../support/page-slate.ts';
 import { browser, feed, servePages, service } from '../../../support/pages.ts';
 import { nowText } from '../../../support/scripted-feed.ts';
+import { expectFitsPhone, PHONE } from '../../page-checks.ts';
 
 const FIXTURES = 6;
 const INSTANTS = 10;
@@ -75,7 +76,7 @@ async function open(query: string): Promise<Page> {
 
 describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
   test('shows at ten instants what the API answers for them', async () => {
-    const page = await open('');
+    await using page = await open('');
     const shows = async (at: string): Promise<void> => {
       const expected = laidOut(
         await service.get<Odds>(`/v1/odds?period=full_time&format=decimal&at=${encodeURIComponent(at)}`),
@@ -91,11 +92,10 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.getByRole('button', { name: '−1 h' }).click();
     await page.waitForURL((url) => url.searchParams.get('at')! < instants[0]!);
     await shows(new URL(page.url()).searchParams.get('at')!);
-    await page.context().close();
   });
 
   test('says that it is the past in a strip that stays, plays forward, and comes back to now', async () => {
-    const page = await open(`?at=${encodeURIComponent(instants[0]!)}`);
+    await using page = await open(`?at=${encodeURIComponent(instants[0]!)}`);
     const strip = page.getByRole('region', { name: 'Past prices' });
     await strip.waitFor();
     await page.waitForSelector('.connection-past');
@@ -110,31 +110,27 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.waitForURL(/at=/);
     await strip.getByRole('button', { name: 'Back to now' }).click();
     await page.waitForSelector('.connection-live');
-    await page.context().close();
   });
 
   test('the match page of a phone fits, with its time machine', async () => {
     const { data } = await service.get<{ data: readonly { readonly id: string }[] }>('/v1/events');
     const url = `${service.url}/events/${data[0]!.id}`;
-    const page = await browser.open(url, { key: service.key, viewport: { width: 390, height: 844 } });
-    await page.waitForSelector('.panes .price');
+    await using page = await browser.open(url, { key: service.key, viewport: PHONE });
     await page.getByRole('button', { name: 'Time machine' }).waitFor();
-    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
-    await page.context().close();
+    await expectFitsPhone(page, '.panes .price');
   });
 
   test('an instant before the history is refused with the range that there is', async () => {
-    const page = await browser.open(`${service.url}/?at=2020-01-01T00%3A00%3A00.000Z`, {
+    await using page = await browser.open(`${service.url}/?at=2020-01-01T00%3A00%3A00.000Z`, {
       key: service.key,
       allowed: /400/,
     });
     await page.getByText('The server refused the request').waitFor();
-    await page.context().close();
   });
 
   test('a match of the past has the prices of that instant, and the board links to it', async () => {
     const at = instants[2]!;
-    const page = await open(`?at=${encodeURIComponent(at)}`);
+    await using page = await open(`?at=${encodeURIComponent(at)}`);
     await page.locator('.fixture .teams').first().click();
     await page.waitForURL(/\/events\/.*at=/);
     await page.getByRole('region', { name: 'Past prices' }).waitFor();
@@ -155,6 +151,5 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.waitForSelector('.connection-live');
     expect(await back.getAttribute('href')).not.toContain('at=');
-    await page.context().close();
   });
 });

@@ -11,6 +11,7 @@ import { until } from '../../../support/condition.ts';
 import { browser, feed, servePages, service } from '../../../support/pages.ts';
 import { runService } from '../../../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../../../support/scripted-feed.ts';
+import { excessOf, expectAccessible, expectFitsPhone } from '../../page-checks.ts';
 
 const EVENTS = ['e0', 'e1', 'e2'] as const;
 const TABS = {
@@ -21,7 +22,6 @@ const TABS = {
   Edge: 'edge',
   Day: 'day',
 } as const;
-const PHONE = { width: 390, height: 844 };
 
 /** Pinnacle's totals are fair at 2. The others' prices for over are 2 to 8 % above that. */
 function quotes(event: string, over: number, extra: number): WireMessage[] {
@@ -99,7 +99,7 @@ function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
 
 describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
   test('every tab shows the rows of the API, with what they are measured against', async () => {
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     await page.getByRole('link', { name: 'Record' }).click();
     await page.waitForURL('**/record');
     for (const [tab, group] of Object.entries(TABS)) {
@@ -115,26 +115,20 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     expect(await page.locator('.record-measure').textContent()).toContain('against the sharp bookmaker');
     await page.getByRole('link', { name: 'Value' }).click();
     await page.waitForURL('**/?tab=value');
-    await page.context().close();
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`in ${colorScheme}, on a wide screen and on a phone: axe finds no violation, and it fits`, async () => {
-      for (const viewport of [{ width: 1440, height: 900 }, PHONE]) {
-        const url = `${service.url}/record?group_by=edge`;
-        const page = await browser.open(url, { key: service.key, colorScheme, viewport });
-        await page.waitForSelector('.record-table');
-        expect(await findings(page)).toEqual([]);
-        const excess = 'document.documentElement.scrollWidth - document.body.clientWidth';
-        expect(await page.evaluate(excess)).toBe(0);
-        await page.context().close();
-      }
-    });
-  }
+  test('in light and dark and on a phone: axe finds no violation, and it fits', async () => {
+    await using page = await browser.open(`${service.url}/record?group_by=edge`, { key: service.key });
+    await page.waitForSelector('.record-table');
+    expect(await excessOf(page)).toBe(0);
+    await expectAccessible(page);
+    await expectFitsPhone(page, '.record-table');
+    expect(await findings(page)).toEqual([]);
+  });
 
   test('a refused call is shown with the API’s message, and a retry shows the rows', async () => {
     let isDown = true;
-    const page = await browser.open(`${service.url}/record`, {
+    await using page = await browser.open(`${service.url}/record`, {
       key: service.key,
       allowed: /503/,
       prepare: async (empty) => {
@@ -149,12 +143,11 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     isDown = false;
     await page.getByRole('button', { name: 'Retry now' }).click();
     await page.waitForSelector('.record-table');
-    await page.context().close();
   });
 
   test('the pictures are those of the API: the growth of one unit, and a bar for each bin of CLV', async () => {
     const { series } = await service.get<SignalRecordAnswer>('/v1/signals/record?series=true');
-    const page = await browser.open(`${service.url}/record`, { key: service.key });
+    await using page = await browser.open(`${service.url}/record`, { key: service.key });
     await page.locator('.record-charts .plot canvas').waitFor();
     const bars = `[...document.querySelectorAll('.clv-bins rect')].map(({ dataset }) => Number(dataset.signals))`;
     expect(await page.evaluate(bars)).toEqual(series!.clv.bins.map(({ signals }) => signals));
@@ -162,7 +155,6 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     const text = (await page.locator('.record-charts').textContent()) ?? '';
     expect(text).toContain(`each of ${last.settled} settled signals returned ${signed(last.units)} units`);
     expect(text).toContain(`mean ${signed(series!.clv.mean_pct!)} %`);
-    await page.context().close();
   });
 
   test('the page of a match that is over has its closing prices and how each outcome settled', async () => {
@@ -176,7 +168,10 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     const { settlement } = await service.get<{
       settlement: readonly { outcomes: readonly { outcome: string; result: string }[] }[];
     }>(`/v1/events/${id}/settlement`);
-    const page = await browser.open(`${service.url}/events/${id}`, { key: service.key, allowed: /404/ });
+    await using page = await browser.open(`${service.url}/events/${id}`, {
+      key: service.key,
+      allowed: /404/,
+    });
     await page.locator('.after-table').waitFor();
     expect(await page.locator('.match-score').textContent()).toStartWith('2 – 1');
     const books = (await page.locator('.after-table thead th').allTextContents()).slice(3);
@@ -193,15 +188,13 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     const shown = await Promise.all(rows.map((row) => row.locator('th[scope=row], td').allTextContents()));
     expect(shown).toEqual(expected);
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
   });
 
   test('without signals the page says that none is on record', async () => {
     using empty = new ScriptedFeed({ slate: () => [] });
     await using quiet = await runService({ FEED: empty.url, HISTORY_DAYS: '1' });
-    const page = await browser.open(`${quiet.url}/record`);
+    await using page = await browser.open(`${quiet.url}/record`);
     await page.getByText('No signals on record yet').waitFor();
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
   });
 });

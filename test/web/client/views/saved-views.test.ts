@@ -27,7 +27,7 @@ describe.skipIf(NO_BROWSER !== null)(`saved views${BROWSER_NOTE}`, () => {
     const person = new AccountClient(service, { email: 'ada@example.com', address: '192.0.2.7' });
     await person.enter();
     await person.send('POST', '/platform/account/plan', { plan: 'realtime' });
-    const page = await openAs(person);
+    await using page = await openAs(person);
     await page.getByLabel('Order').selectOption('kickoff');
     await page.getByRole('button', { name: 'Totals', exact: true }).click();
     const views = page.locator('summary', { hasText: 'Views' });
@@ -55,13 +55,11 @@ describe.skipIf(NO_BROWSER !== null)(`saved views${BROWSER_NOTE}`, () => {
     await page.locator('summary', { hasText: 'Views' }).click();
     await page.getByRole('button', { name: 'Delete Totals & soon' }).click();
     await page.getByText('No saved views yet').waitFor();
-    await page.context().close();
   });
 
   test('a visitor without an account has no list of views', async () => {
-    const page = await browser.open(service.url);
+    await using page = await browser.open(service.url);
     await page.waitForSelector('.fixture');
     expect(await page.locator('summary', { hasText: 'Views' }).count()).toBe(0);
-    await page.context().close();
   });
 });

@@ -54,7 +54,7 @@ servePages(
 describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () => {
   test('is there at once, also without a key, and has every tick of the history', async () => {
     for (const key of [service.key, undefined]) {
-      const page = await browser.open(`${service.url}/events/${id}`, key === undefined ? {} : { key });
+      await using page = await browser.open(`${service.url}/events/${id}`, key === undefined ? {} : { key });
       await page.locator('.chart .series[data-series=crown]').waitFor();
       const { series } = await history();
       for (const { bookmaker, ticks } of series) {
@@ -65,7 +65,6 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
       }
       // With the sharp book the fair price is its own; two owners alone are no consensus.
       expect(await page.locator('.chart-plot .series-fair').count()).toBe(key === undefined ? 0 : 1);
-      await page.context().close();
     }
   });
 
@@ -89,7 +88,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
         ...{ score: { home: score[0], away: score[1] }, cards: { home: cards[0], away: cards[1] } },
       })),
     );
-    const page = await browser.open(`${service.url}/events/${laterId}`, { key: service.key });
+    await using page = await browser.open(`${service.url}/events/${laterId}`, { key: service.key });
     await page.locator('.chart-plot .mark-card').waitFor();
     for (const kind of ['kickoff', 'goal', 'card']) {
       expect(await page.locator(`.chart-plot .mark-${kind}`).count()).toBe(1);
@@ -102,19 +101,17 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
       expect(words[index]).toStartWith(word);
     }
     expect(await findings(page)).toEqual([]);
-    await page.context().close();
   });
 
   test('the board draws the same moves before the page was opened in its sparkline', async () => {
     // The opening and the last price alone would be one step.
     await move([2.31, 3.2, 3.1]);
-    const page = await browser.open(service.url, { key: service.key });
+    await using page = await browser.open(service.url, { key: service.key });
     const sparkline = page.locator(`.fixture[data-id=${id}] .sparkline .before`).first();
     await until('every move is a step', async () => {
       const path = (await sparkline.count()) === 0 ? null : await sparkline.getAttribute('d');
       return (path?.match(/V/g) ?? []).length >= 4; // the opening and three moves
     });
-    await page.context().close();
   });
 
   test('continues with the moves that the page sees, and is read with the arrow keys', async () => {
@@ -127,7 +124,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
         await route.fulfill({ response, headers: { ...response.headers(), date } });
       });
     };
-    const page = await browser.open(`${service.url}/events/${id}`, { key: service.key, prepare });
+    await using page = await browser.open(`${service.url}/events/${id}`, { key: service.key, prepare });
     const plot = page.getByRole('slider');
     await plot.waitFor();
     await page.waitForSelector('.connection-live');
@@ -150,6 +147,5 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     await until('the other line is drawn', async () =>
       ((await plot.getAttribute('aria-label')) ?? '').includes('O/U 2.5 over'),
     );
-    await page.context().close();
   });
 });

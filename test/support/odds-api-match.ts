@@ -1,0 +1,21 @@
+import type { OddsFixture } from '../feed/the-odds-api/stand-in.ts';
+
+/** Brentford v Fulham with a price of Pinnacle, as The Odds API answers it. */
+export function oddsApiMatch(kickoffMs: number): OddsFixture {
+  const last_update = new Date().toISOString();
+  const outcomes = [
+    { name: 'Fulham', price: 3.3 },
+    { name: 'Brentford', price: 2.1 },
+    { name: 'Draw', price: 3.7 },
+  ];
+  const markets = [{ key: 'h2h', last_update, outcomes }];
+  return {
+    id: 'a'.repeat(32),
+    sport_key: 'soccer_epl',
+    sport_title: 'EPL',
+    commence_time: new Date(kickoffMs).toISOString(),
+    home_team: 'Brentford',
+    away_team: 'Fulham',
+    bookmakers: [{ key: 'pinnacle', title: 'Pinnacle', last_update, markets }],
+  };
+}
