@@ -2,7 +2,7 @@
 // and, if the whole run is under libfaketime, the same clock. Nothing else of the machine's environment is
 // passed on.
 
-const INHERITED = ['PATH', 'LD_PRELOAD', /^BUN_JSC_/, /^FAKETIME/];
+const INHERITED = ['PATH', 'LD_PRELOAD', /^BUN_JSC_/, /^MIMALLOC_/, /^FAKETIME/];
 
 export function childEnvironment(): Record<string, string> {
   const inherited: Record<string, string> = { PATH: '' };
