@@ -21,7 +21,7 @@ import {
   valuePair,
 } from './misleading-scene.ts';
 import { toolsOver } from './scanning-slate.ts';
-import { type Answer, FREE, type Wire, WireSlate } from './wire-slate.ts';
+import { type Answer, FREE, WireSlate } from './wire-slate.ts';
 
 describe('the four slates of old, state and settlement', () => {
   test('a soft price 20 hours old against a sharp one of a minute ago: real while confirmed, and lagging', async () => {
@@ -112,17 +112,6 @@ describe('age', () => {
     expect(value.excluded).toEqual({ ...NONE, stale: 1, no_sharp: 1 });
   });
 
-  test('a feed that stopped confirming: prices of the last window count, older ones do not', async () => {
-    const wires = [
-      match('a', 'Reading', 'Stoke', 180),
-      ...valuePair('a', { softAgeMs: 290 * SECOND, sharpAgeMs: 10 * SECOND }),
-    ];
-    const ask = over(wires, false);
-    expect(betsOf(await ask('find_value', { query: 'Reading' }))).toHaveLength(1);
-    expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 10 * SECOND))).toHaveLength(1);
-    expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 11 * SECOND))).toEqual([]);
-  });
-
   test('an arbitrage says so if one leg is two hours older than the sharp price', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
@@ -166,46 +155,6 @@ describe('age', () => {
 });
 
 describe('state of play', () => {
-  test('at half-time the first half is over, and the match is not', async () => {
-    const wires = [
-      match('a', 'Reading', 'Stoke', -50),
-      state('a', 'live', [1, 0], 'ht'),
-      ...valuePair('a', { period: 'half_time' }),
-      ...valuePair('a'),
-    ];
-    const { value } = await searchAll(over(wires));
-    expect(betsOf(value).map((bet) => bet.period)).toEqual(['full_time']);
-    expect(value.excluded).toEqual({ ...NONE, period_over: 2 });
-  });
-
-  test('a live match without a clock: the first half is over an hour after kickoff', async () => {
-    const wires = (minutes: number): Wire[] => [
-      match('a', 'Reading', 'Stoke', minutes),
-      {
-        type: 'state',
-        seq: 1,
-        at: new Date(T0).toISOString(),
-        event: 'a',
-        status: 'live',
-        clock: null,
-        score: [0, 0],
-        cards: null,
-      },
-      ...valuePair('a', { period: 'half_time' }),
-    ];
-    expect(betsOf((await searchAll(over(wires(-59)))).value)).toHaveLength(1);
-    expectNothing(await searchAll(over(wires(-60))), { period_over: 2 }, 'period that is over');
-  });
-
-  test('extra time: the ninety minutes are over', async () => {
-    const wires = [
-      match('a', 'Reading', 'Stoke', -125),
-      state('a', 'live', [1, 1], 'et 100'),
-      ...valuePair('a'),
-    ];
-    expectNothing(await searchAll(over(wires)), { period_over: 2 }, 'period that is over');
-  });
-
   test('a match is late from the second of its kickoff, and no longer once a clock runs', async () => {
     const wires = [match('a', 'Reading', 'Stoke', 1), ...valuePair('a')];
     const slate = new WireSlate();
