@@ -238,7 +238,8 @@ test.skipIf(NO_BROWSER !== null)(
     let before: readonly string[];
     let held: readonly number[];
     let after = await eventIds();
-    // Matches of the simulator come and leave with the clock: only a slate that had the same all along counts.
+    // Matches of the simulator come and leave with the clock: only a slate that had the same all along
+    // counts.
     do {
       before = after;
       held = await follow();

@@ -28,8 +28,8 @@ interface Ready {
 }
 
 /**
- * The match of The Odds API with home and away exchanged and a kickoff five minutes later, another match, and handicaps
- * of Crown.
+ * The match of The Odds API with home and away exchanged and a kickoff five minutes later, another match, and
+ * handicaps of Crown.
  */
 function fillIsports(standIn: IsportsStandIn, kickoffMs: number): void {
   const kickoff = Math.floor(kickoffMs / 1_000) + 300;
