@@ -45,7 +45,7 @@ const CLOCK_STEP_MS = 600_000;
 /** The server checks once a second whether its clock was set. */
 const CLOCK_UNNOTICED_MS = 1_200;
 
-/** Its thread dies as told; with several, they take turns. */
+/** A thread that throws, ends or hangs. HTTP threads take turns. */
 function thread(
   [name, worker, how]: readonly [string, Parameters<Site['thread']>[0], string],
   effect: Partial<Fault> = {},

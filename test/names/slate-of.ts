@@ -3,7 +3,7 @@
 import { createFixtureIndex, type FixtureIndex } from '../../src/names/fixture-index.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
 
-/** Defaults: an opponent that nobody asks about, a league without a country, football, one kickoff for all. */
+/** Defaults: an opponent that nobody asks about, a league without a country, football, the same kickoff. */
 export type FixtureRow = readonly [
   home: string,
   away?: string | undefined,
