@@ -45,72 +45,27 @@ const CLOCK_STEP_MS = 600_000;
 /** The server checks once a second whether its clock was set. */
 const CLOCK_UNNOTICED_MS = 1_200;
 
+/** A thread that throws, ends or hangs. HTTP threads take turns. */
+function thread(
+  [name, worker, how]: readonly [string, Parameters<Site['thread']>[0], string],
+  effect: Partial<Fault> = {},
+): Fault {
+  const provoke: Fault['provoke'] = async ({ site }, time) =>
+    site.thread(worker, worker === 'http' ? time % 2 : 0, how);
+  return { name, unnoticedMs: how === 'hang' ? 5_500 : 300, provoke, ...effect };
+}
+
 const FAULTS: readonly Fault[] = [
-  {
-    name: 'an HTTP thread throws, and goes on',
-    unnoticedMs: 300,
-    provoke: async ({ site }, time) => site.thread('http', time % 2, 'throw'),
-  },
-  {
-    name: 'an HTTP thread ends',
-    ends: 'http',
-    unnoticedMs: 300,
-    mayBreak: true,
-    underLoad: true,
-    provoke: async ({ site }, time) => site.thread('http', time % 2, 'exit'),
-  },
-  {
-    name: 'an HTTP thread hangs',
-    ends: 'http',
-    unnoticedMs: 5_500,
-    mayBreak: true,
-    provoke: async ({ site }, time) => site.thread('http', time % 2, 'hang'),
-  },
-  {
-    name: 'the ingest thread throws',
-    ends: 'ingest',
-    unnoticedMs: 300,
-    underLoad: true,
-    provoke: async ({ site }) => site.thread('ingest', 0, 'throw'),
-  },
-  {
-    name: 'the ingest thread hangs',
-    ends: 'ingest',
-    unnoticedMs: 5_500,
-    provoke: async ({ site }) => site.thread('ingest', 0, 'hang'),
-  },
-  {
-    name: 'the query thread throws, and goes on',
-    unnoticedMs: 300,
-    provoke: async ({ site }) => site.thread('query', 0, 'throw'),
-  },
-  {
-    name: 'the query thread ends',
-    ends: 'query',
-    unnoticedMs: 300,
-    underLoad: true,
-    provoke: async ({ site }) => site.thread('query', 0, 'exit'),
-  },
-  {
-    name: 'the query thread hangs',
-    ends: 'query',
-    unnoticedMs: 5_500,
-    isLong: true,
-    provoke: async ({ site }) => site.thread('query', 0, 'hang'),
-  },
-  {
-    name: 'the accounts thread ends',
-    ends: 'accounts',
-    unnoticedMs: 300,
-    underLoad: true,
-    provoke: async ({ site }) => site.thread('accounts', 0, 'end'),
-  },
-  {
-    name: 'the scoring threads end',
-    unnoticedMs: 300,
-    underLoad: true,
-    provoke: async ({ site }) => site.thread('scoring', 0, 'end'),
-  },
+  thread(['an HTTP thread throws, and goes on', 'http', 'throw']),
+  thread(['an HTTP thread ends', 'http', 'exit'], { ends: 'http', mayBreak: true, underLoad: true }),
+  thread(['an HTTP thread hangs', 'http', 'hang'], { ends: 'http', mayBreak: true }),
+  thread(['the ingest thread throws', 'ingest', 'throw'], { ends: 'ingest', underLoad: true }),
+  thread(['the ingest thread hangs', 'ingest', 'hang'], { ends: 'ingest' }),
+  thread(['the query thread throws, and goes on', 'query', 'throw']),
+  thread(['the query thread ends', 'query', 'exit'], { ends: 'query', underLoad: true }),
+  thread(['the query thread hangs', 'query', 'hang'], { ends: 'query', isLong: true }),
+  thread(['the accounts thread ends', 'accounts', 'end'], { ends: 'accounts', underLoad: true }),
+  thread(['the scoring threads end', 'scoring', 'end'], { underLoad: true }),
   {
     name: 'the feed is cut for 2 s',
     lasts: true,

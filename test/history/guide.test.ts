@@ -57,6 +57,13 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
   }, 120_000);
   afterAll(() => folder[Symbol.dispose]());
 
+  let shown: ReturnType<typeof overround> | null = null;
+  /** What `overround history` says, which nothing here changes. */
+  const history = () => {
+    shown ??= overround('history');
+    return shown;
+  };
+
   test('every price, opening and close is as listed; imported again, nothing is added', async () => {
     const found = await checkedSeries('worldcup', join(folder.path, 'history'));
     expect(found).toMatchObject({ differing: [], addedAgain: 0, areFilesSame: true, fixtures: 77 });
@@ -86,9 +93,9 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
   );
 
   test('history shows the days; an export has every tick once, in all three forms', async () => {
-    const shown = await overround('history');
-    expect([shown.code, shown.errors]).toEqual([0, '']);
-    const count = Number(/: (\d+) ticks in /.exec(shown.output)?.[1]);
+    const { code, errors, output } = await history();
+    expect([code, errors]).toEqual([0, '']);
+    const count = Number(/: (\d+) ticks in /.exec(output)?.[1]);
     expect(count).toBeGreaterThan(30_000);
     const csv = join(folder.path, 'all.csv');
     const ndjson = join(folder.path, 'all.ndjson');
@@ -121,8 +128,7 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
       .map((line) => parseMessage(JSON.parse(line)))
       .filter((message) => typeof message === 'string' && message !== 'unknown_book');
     expect(refused).toEqual([]);
-    const coverage = (await overround('history')).output;
-    const firstTick = /^From (\S+) /.exec(coverage)?.[1];
+    const firstTick = /^From (\S+) /.exec((await history()).output)?.[1];
     const whole = await overround('history', 'replay', '--to', '2026-06-07T12:00:00Z');
     expect(JSON.parse(whole.output.split('\n')[0]!)).toMatchObject({ type: 'hello', at: firstTick });
   }, 60_000);

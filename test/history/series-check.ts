@@ -13,10 +13,9 @@ installRoster({ origin: 'the-odds-api-us', bookmakers: bookmakersOf(JSON.parse(r
 // Loaded after the roster, which the catalogue reads once.
 const { Random } = await import('../../src/domain/random.ts');
 const { encodeId, entityNumber } = await import('../../src/domain/ids.ts');
-const { historyAnswers } = await import('../../src/history/past/history-answers.ts');
-const { TapeReader } = await import('../../src/history/past/tape-reader.ts');
 const { importOddsApi } = await import('../../src/start/history/import-to-tape.ts');
 const { LocalFolder } = await import('../../src/history/files/local-folder.ts');
+const { tapeCalls, tapeIn } = await import('./tape-folder.ts');
 
 const DECODER = new TextDecoder();
 const QUERIES = 200;
@@ -31,19 +30,8 @@ const folder = new LocalFolder(root);
 if ((await folder.list(PRICES_PREFIX)).length === 0) await importOddsApi(folder, [path]);
 const files = await folder.list(PRICES_PREFIX);
 const again = await importOddsApi(folder, [path]);
-const tape = new TapeReader({
-  ...{ folder, source: null, monotonicMs: () => 0 },
-  onBroken: (_path, error) => {
-    throw error;
-  },
-});
-const calls = historyAnswers({
-  tape,
-  monotonicMs: () => 0,
-  sleep: async () => undefined,
-  frozen: async () => null,
-  scores: async () => null,
-});
+const tape = tapeIn(folder);
+const calls = tapeCalls(tape);
 
 const answers = plain.readAnswers(path);
 const truth = plain.readTruth(`${series}/truth/truth-${name}-shared.json.gz`);

@@ -1,12 +1,21 @@
 // Reads a folder of the history as another program would: every file and every log, whole.
 
-import { dayOfPath, GAPS_PATH, LOG_PREFIX, PRICES_PREFIX } from '../../src/history/files/folder.ts';
+import {
+  dayOfPath,
+  GAPS_PATH,
+  type HistoryFolder,
+  LOG_PREFIX,
+  PRICES_PREFIX,
+} from '../../src/history/files/folder.ts';
 import { decodeGaps } from '../../src/history/files/gap-list.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { openTickFile } from '../../src/history/files/parquet-file.ts';
 import { readLog } from '../../src/history/live/recover-logs.ts';
 import { countRow, emptyOf, type FixtureSummary } from '../../src/history/past/fixture-summaries.ts';
+import { historyAnswers, type TapeCalls } from '../../src/history/past/history-answers.ts';
 import { isSeen, type Sight } from '../../src/history/past/past-fixture.ts';
+import { TapeReader } from '../../src/history/past/tape-reader.ts';
+import type { TapeSource } from '../../src/history/tape-source.ts';
 import type { Gap, Tick } from '../../src/history/tick.ts';
 
 export interface TapeInFolder {
@@ -47,6 +56,25 @@ function nameOf(path: string): string {
     ? path.slice(LOG_PREFIX.length)
     : path.slice(path.lastIndexOf('/') + 1);
   return name.replace(/\.(?:log|parquet)$/, '');
+}
+
+/** A reader of a folder whose files can all be read. @param source what a writer has in memory */
+export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null): TapeReader {
+  const onBroken = (_path: string, error: unknown): never => {
+    throw error;
+  };
+  return new TapeReader({ folder, source, monotonicMs: () => 0, onBroken });
+}
+
+/** What a reader answers. @param scores the result of every match */
+export function tapeCalls(
+  tape: TapeReader,
+  scores: Awaited<ReturnType<Parameters<typeof historyAnswers>[0]['scores']>> = null,
+): TapeCalls {
+  return historyAnswers({
+    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
+    ...{ frozen: async () => null, scores: async () => scores },
+  });
 }
 
 /** What a live part with these ticks, all of one day, has of each fixture. */

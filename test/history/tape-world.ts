@@ -19,7 +19,7 @@ import { StandbyRing } from '../../src/history/live/standby-ring.ts';
 import { TapeWriter, type TapeWriterOptions } from '../../src/history/live/tape-writer.ts';
 import { pairOf, type TapeMark } from '../../src/history/mark.ts';
 import type { PastFixture } from '../../src/history/past/past-fixture.ts';
-import { TapeReader } from '../../src/history/past/tape-reader.ts';
+import type { TapeReader } from '../../src/history/past/tape-reader.ts';
 import type { Tick } from '../../src/history/tick.ts';
 import { createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';
@@ -28,8 +28,10 @@ import { SlateReader } from '../../src/store/reader.ts';
 import { createTapeRing, TapeRingReader, tapeRingId } from '../../src/store/tape-ring.ts';
 import type { TapeRecorder } from '../../src/store/writer/tape-recorder.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
+import { tapeIn } from './tape-folder.ts';
 
-export const FIXTURES = 4;
+export const EVENT_NUMBERS = [1, 2, 3, 4];
+export const FIXTURES = EVENT_NUMBERS.length;
 const CAPACITY = {
   fixtures: FIXTURES,
   quotesPerFixture: 16,
@@ -99,6 +101,13 @@ export class TapeWorld {
   async start(): Promise<void> {
     this.startSlate();
     await this.startTape();
+  }
+
+  /** The process starts, and the feed has these fixtures. */
+  async startWith(...events: readonly number[]): Promise<void> {
+    await this.start();
+    for (const event of events) this.putFixture(event);
+    this.feedIsBack();
   }
 
   /** The slate and its ring, on a node that writes no tape yet. */
@@ -284,12 +293,7 @@ export class TapeWorld {
   }
 
   #reader(): TapeReader {
-    return new TapeReader({
-      ...{ folder: new LocalFolder(this.#options.path), source: this.tape, monotonicMs: () => 0 },
-      onBroken: (_path, error) => {
-        throw error;
-      },
-    });
+    return tapeIn(new LocalFolder(this.#options.path), this.tape);
   }
 
   /** The lines that the tape has at an instant, as `line status price`. */

@@ -4,7 +4,7 @@ import type { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { indexOfFixtures } from './index-of-fixtures.ts';
 
-/** Defaults: an opponent that nobody asks about, a league without a country, football, one kickoff for all. */
+/** Defaults: an opponent that nobody asks about, a league without a country, football, the same kickoff. */
 export type FixtureRow = readonly [
   home: string,
   away?: string | undefined,

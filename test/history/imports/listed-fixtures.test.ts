@@ -9,10 +9,9 @@ import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { footballDataTape } from '../../../src/history/imports/football-data.ts';
 import type { ImportedTape } from '../../../src/history/imports/tape-recorder.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
-import { historyAnswers } from '../../../src/history/past/history-answers.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
+import { tapeCalls, tapeIn } from '../tape-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 19);
 const HOUR_MS = 3_600_000;
@@ -118,16 +117,8 @@ function tapeOf(answers: readonly Answer[], turn = NO_TURN) {
 async function callsOf(...imports: readonly ImportedTape[]) {
   const folder = new MemoryFolder();
   for (const imported of imports) await addToTape(folder, imported);
-  const tape = new TapeReader({
-    ...{ folder, source: null, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
-  return historyAnswers({
-    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
-    ...{ frozen: async () => null, scores: async () => null },
-  });
+  const tape = tapeIn(folder);
+  return tapeCalls(tape);
 }
 
 const eventIdOf = (fixture: number): string =>

@@ -8,10 +8,10 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import type { TapeSource } from '../../../src/history/tape-source.ts';
 import { dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tapeIn } from '../tape-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 
 const EVENT = 7;
@@ -80,12 +80,7 @@ function ticks(): Tick[] {
 
 /** The state of the match before the goal and after it, and how often it changed. */
 async function told(path: string, source: TapeSource | null) {
-  const tape = new TapeReader({
-    ...{ folder: new LocalFolder(path), source, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
+  const tape = tapeIn(new LocalFolder(path), source);
   const seen: unknown[] = [];
   for (const atMs of [FROM_MS + 1_200, FROM_MS + 2_500]) {
     const past = await tape.fixtureAt(EVENT_ID, atMs, 'all');

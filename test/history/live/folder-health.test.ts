@@ -28,9 +28,7 @@ async function refusing<Result>(code: string, work: () => Promise<Result>): Prom
 
 async function opened(path: string, ringRecords: number): Promise<TapeWorld> {
   const world = new TapeWorld({ path, ringRecords, liveTicksMax: 1_000 });
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   await world.tape.step();
   return world;
 }

@@ -8,11 +8,11 @@ import fc from 'fast-check';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { readTape } from '../tape-folder.ts';
+import { readTape, tapeIn } from '../tape-folder.ts';
 import {
   asModel,
+  EVENT_NUMBERS,
   FIXTURES,
   KEYS,
   lineOf,
@@ -169,12 +169,7 @@ async function folderOf(path: string, instants: readonly number[]) {
   }
   const follower = new TapeFollower(new LocalFolder(path));
   const settledAtMs = await follower.catchUp();
-  const tape = new TapeReader({
-    ...{ folder: new LocalFolder(path), source: follower, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
+  const tape = tapeIn(new LocalFolder(path), follower);
   const slates: unknown[] = [];
   for (let event = 1; event <= FIXTURES; event++) {
     const eventId = encodeId('event', event);
@@ -209,7 +204,7 @@ test('a takeover by a node that publishes at other instants loses and doubles no
         next.startSlate();
         const [leader, heir] = [new Node(former), new Node(next)];
         for (const { world } of [leader, heir]) {
-          for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+          for (const event of EVENT_NUMBERS) world.putFixture(event);
           world.feedIsBack();
         }
         await former.tape.step();

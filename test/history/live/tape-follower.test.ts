@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TapeFollower } from '../../../src/history/live/tape-follower.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { asModel, FIXTURES, KEYS, modelText, TapeWorld } from '../tape-world.ts';
+import { asModel, EVENT_NUMBERS, FIXTURES, KEYS, modelText, TapeWorld } from '../tape-world.ts';
 
 const step = fc.record({
   event: fc.integer({ min: 1, max: FIXTURES }),
@@ -47,7 +47,7 @@ test('a takeover loses and doubles no tick', async () => {
         await leader.start();
         heir.startSlate();
         for (const world of [leader, heir]) {
-          for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+          for (const event of EVENT_NUMBERS) world.putFixture(event);
           world.feedIsBack();
         }
         await leader.tape.step();
@@ -76,9 +76,7 @@ test('a takeover loses and doubles no tick', async () => {
 test('a standby that was not there in time leaves a gap', async () => {
   using folder = temporaryFolder();
   await using leader = new TapeWorld({ path: folder.path });
-  await leader.start();
-  leader.putFixture(1);
-  leader.feedIsBack();
+  await leader.startWith(1);
   leader.putQuote(1, KEYS[0]!, 10_100);
   leader.publish();
   leader.settle();
@@ -98,9 +96,7 @@ test('a standby that was not there in time leaves a gap', async () => {
 test('a serving node reads from the folder what the leader has in memory', async () => {
   using folder = temporaryFolder();
   await using leader = new TapeWorld({ path: folder.path, liveTicksMax: 5 });
-  await leader.start();
-  leader.putFixture(1);
-  leader.feedIsBack();
+  await leader.startWith(1);
   const follower = new TapeFollower(new LocalFolder(folder.path));
   for (let number = 0; number < 12; number++) {
     leader.putQuote(1, KEYS[number % 2]!, 10_100 + number);

@@ -10,12 +10,20 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
 import { DAY_MS, dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { summariesOf } from '../tape-folder.ts';
-import { asModel, FIXTURES, KEYS, type ModelTick, modelText, nameOf, TapeWorld } from '../tape-world.ts';
+import { summariesOf, tapeIn } from '../tape-folder.ts';
+import {
+  asModel,
+  EVENT_NUMBERS,
+  FIXTURES,
+  KEYS,
+  type ModelTick,
+  modelText,
+  nameOf,
+  TapeWorld,
+} from '../tape-world.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
 const key = fc.constantFrom(...KEYS);
@@ -115,9 +123,7 @@ test('the tape has every published change once and in order, and shows which fix
     fc.asyncProperty(fc.array(act, { minLength: 20, maxLength: 120 }), async (acts) => {
       using folder = temporaryFolder();
       await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
-      await world.start();
-      for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
-      world.feedIsBack();
+      await world.startWith(...EVENT_NUMBERS);
       await world.tape.step(); // the tape begins with its first log
       for (const one of acts) await play(world, one);
       world.publish();
@@ -145,9 +151,7 @@ test('the tape has every published change once and in order, and shows which fix
 test('an instant is answered from its file also when the folder was listed just before the file was made', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   world.putQuote(1, KEYS[0]!, 10_100);
   world.publish();
   const instant = world.nowMs;
@@ -165,12 +169,7 @@ test('an instant is answered from its file also when the folder was listed just 
       return found;
     },
   });
-  const tape = new TapeReader({
-    ...{ folder: early, source: world.tape, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
+  const tape = tapeIn(early, world.tape);
   const slate = [...(await tape.slateAt(instant, 'all')).fixtures()];
   expect(world.textsOf(slate)).toHaveLength(1);
   expect(await tape.isKnownAt(instant, 'all')).toBe(true);
@@ -180,9 +179,7 @@ test('an instant is answered from its file also when the folder was listed just 
 test('states that changed while no price did are known when their segment has ended', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path });
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   for (const reds of [0, 1, 2]) {
     world.setLive(1, true, { reds });
     world.publish();
@@ -227,9 +224,7 @@ const violent = fc.oneof(
 test('a score of the evening is known at once although the first price of its file comes after midnight', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   world.putQuote(1, KEYS[0]!, 10_100);
   world.publish();
   await world.tape.sealed();
@@ -322,9 +317,7 @@ test('after the clock was set back, the times that occurred twice are a gap, and
     fc.asyncProperty(fc.array(clockwise, { minLength: 20, maxLength: 100 }), async (acts) => {
       using folder = temporaryFolder();
       await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 15 });
-      await world.start();
-      for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
-      world.feedIsBack();
+      await world.startWith(...EVENT_NUMBERS);
       await world.tape.step();
       let latestMs = world.nowMs;
       for (const one of acts) {
@@ -359,9 +352,7 @@ test.each([false, true])(
   async (isReplaced) => {
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
-    await world.start();
-    world.putFixture(1);
-    world.feedIsBack();
+    await world.startWith(1);
     const instants: number[] = [];
     const answers: (readonly string[])[] = [];
     const quote = async (price: number, afterMs: number): Promise<void> => {
@@ -440,9 +431,7 @@ test.each([false, true])(
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path, liveTicksMax: 8 });
     world.stuckAt = 'log removal';
-    await world.start();
-    world.putFixture(1);
-    world.feedIsBack();
+    await world.startWith(1);
     const instants: number[] = [];
     const quote = async (price: number): Promise<void> => {
       world.nowMs += 1_000;
@@ -529,9 +518,7 @@ test('until when the tape is settled does not depend on the sharp bookmaker for 
       for (const hasSharp of [false, true]) {
         using folder = temporaryFolder();
         await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1_000 });
-        await world.start();
-        world.putFixture(1);
-        world.feedIsBack();
+        await world.startWith(1);
         const settled: number[] = [];
         for (const [index, { restMs, quoted }] of steps.entries()) {
           if (quoted === 'common') world.putQuote(1, common, 10_200 + index);
@@ -554,9 +541,7 @@ test('the gap after a kill begins for other callers at the same time, whether th
   for (const hasSharp of [false, true]) {
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path });
-    await world.start();
-    world.putFixture(1);
-    world.feedIsBack();
+    await world.startWith(1);
     world.publish();
     await world.tape.step();
     world.settle(300);

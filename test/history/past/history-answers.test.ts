@@ -8,12 +8,10 @@ import { toIsoText } from '../../../src/clock.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import type { TapeMark } from '../../../src/history/mark.ts';
-import { historyAnswers } from '../../../src/history/past/history-answers.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
-import { summariesOf } from '../tape-folder.ts';
+import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 
 const EVENT = encodeId('event', 7);
 const START_MS = Date.UTC(2026, 1, 28, 23, 59, 50);
@@ -82,16 +80,8 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
     gaps: () => [],
     onFilesChanged: () => () => undefined,
   };
-  const tape = new TapeReader({
-    ...{ folder: new MemoryFolder(), source, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
-  return historyAnswers({
-    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
-    ...{ frozen: async () => null, scores: async () => null },
-  });
+  const tape = tapeIn(new MemoryFolder(), source);
+  return tapeCalls(tape);
 }
 
 test('a match with very many states has the newest, and says from when on', async () => {

@@ -9,8 +9,7 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { MARK_LEFT, packMark, type TapeMark } from '../../../src/history/mark.ts';
-import { historyAnswers, type TapeCalls } from '../../../src/history/past/history-answers.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import type { TapeCalls } from '../../../src/history/past/history-answers.ts';
 import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import {
   compareTickLines,
@@ -22,7 +21,7 @@ import {
   type Tick,
 } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
-import { summariesOf } from '../tape-folder.ts';
+import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import { surface } from './surface.ts';
 
 const HOUR_MS = 3_600_000;
@@ -157,19 +156,8 @@ async function tapeOf(ticks: readonly Tick[]): Promise<TapeCalls> {
       else standing.set(key, tick);
     }
   }
-  const tape = new TapeReader({
-    ...{ folder, source: liveOf(ordered), monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
-  return historyAnswers({
-    tape,
-    monotonicMs: () => 0,
-    sleep: async () => undefined,
-    frozen: async () => null,
-    scores: async () => SCORES,
-  });
+  const tape = tapeIn(folder, liveOf(ordered));
+  return tapeCalls(tape, SCORES);
 }
 
 /** Every match ended like this. */

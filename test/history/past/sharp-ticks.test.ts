@@ -6,10 +6,11 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { KEYLESS } from '../../../src/domain/tiers.ts';
-import { historyAnswers } from '../../../src/history/past/history-answers.ts';
 import { DAY_MS } from '../../../src/history/tick.ts';
+import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
-import { FIXTURES, KEYS, TapeWorld } from '../tape-world.ts';
+import { tapeCalls } from '../tape-folder.ts';
+import { EVENT_NUMBERS, FIXTURES, KEYS, TapeWorld } from '../tape-world.ts';
 import { surface } from './surface.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
@@ -107,7 +108,7 @@ async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void
 }
 
 async function begin(world: TapeWorld): Promise<void> {
-  for (let number = 1; number <= FIXTURES; number++) world.putFixture(number);
+  for (const event of EVENT_NUMBERS) world.putFixture(event);
   world.feedIsBack();
   await world.tape.step();
 }
@@ -132,7 +133,7 @@ const OLD_GAP: Act[] = [
   ...[{ act: 'wait', ms: 3_600_000 }, { act: 'sealed' }],
 ] as Act[];
 
-const EVENTS = Array.from({ length: FIXTURES }, (_, index) => encodeId('event', index + 1));
+const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
 /** What a free caller and one without a key read after all of it, and what another tier reads. */
 async function readings(acts: readonly Act[], hasSharp: boolean) {
@@ -149,10 +150,7 @@ async function readings(acts: readonly Act[], hasSharp: boolean) {
   world.settle(1_500);
   await world.tape.sealed(); // while two segments wait to become files, changes wait in the ring
   return await world.reading(async (tape) => {
-    const calls = historyAnswers({
-      ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
-      ...{ frozen: async () => null, scores: async () => null },
-    });
+    const calls = tapeCalls(tape);
     const read = (principal: typeof KEYLESS): Promise<string[]> =>
       surface(calls, { principal, nowMs: world.nowMs }, { instants: [...instants], events: EVENTS });
     return {
@@ -172,7 +170,7 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
       expect(with_.keyless).toEqual(without.keyless);
       if (!Bun.deepEquals(with_.paid, without.paid)) differed += 1;
     }),
-    { numRuns: 30, examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP]] },
+    { numRuns: runs(15), examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP]] },
   );
   expect(differed).toBeGreaterThan(0);
 }, 120_000);

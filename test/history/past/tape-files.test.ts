@@ -17,9 +17,7 @@ import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-worl
 test('a torn file is moved to set-aside and reported in the status; a failing disk moves nothing', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   world.putQuote(1, KEYS[0]!, 10_100);
   world.publish();
   const { files } = await world.taped();
@@ -61,9 +59,7 @@ test('a damaged file whose log is still there is written again, and then answers
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
   world.stuckAt = 'log removal';
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   const quote = async (price: number): Promise<void> => {
     world.putQuote(1, KEYS[0]!, price);
     world.publish();
@@ -87,9 +83,7 @@ test('a damaged file whose log is still there is written again, and then answers
 test('after the clock was set back, a lost file that begins after the live part leaves its time unknown', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path });
-  await world.start();
-  world.putFixture(1);
-  world.feedIsBack();
+  await world.startWith(1);
   await world.tape.step();
   const isKnown = (atMs: number) => world.reading((tape) => tape.isKnownAt(atMs, 'all'));
   const lostFromMs = world.nowMs + 1;
@@ -113,9 +107,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
     fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {
       using folder = temporaryFolder();
       await using world = new TapeWorld({ path: folder.path, liveTicksMax: 2 });
-      await world.start();
-      for (const event of [1, 2, 3]) world.putFixture(event);
-      world.feedIsBack();
+      await world.startWith(1, 2, 3);
       const instants: number[] = [];
       const moves: Promise<void>[] = [];
       for (let round = 0; round < rounds; round++) {
@@ -167,9 +159,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
         using folder = temporaryFolder();
         await using world = new TapeWorld({ path: folder.path, liveTicksMax: 4 });
         world.stuckAt = stuckAt;
-        await world.start();
-        for (const event of [1, 2, 3]) world.putFixture(event);
-        world.feedIsBack();
+        await world.startWith(1, 2, 3);
         const instants: number[] = [];
         const moves: Promise<void>[] = [];
         const step = async (round: number): Promise<void> => {

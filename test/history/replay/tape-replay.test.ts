@@ -6,10 +6,11 @@ import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TickFileWriter } from '../../../src/history/files/parquet-file.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
+import type { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { type TapeBatch, tapeBatches } from '../../../src/history/replay/tape-replay.ts';
 import { compareTickLines, DAY_MS, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tapeIn } from '../tape-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 19);
 const CHANGED_MS = START_MS + 60_000;
@@ -28,7 +29,7 @@ function tickOf(fixture: number, line: number, standing: boolean): Tick {
   };
 }
 
-async function tapeIn(path: string): Promise<TapeReader> {
+async function tapeOf(path: string): Promise<TapeReader> {
   const folder = new LocalFolder(path);
   const writer = new TickFileWriter();
   const rows = [true, false].flatMap((standing) =>
@@ -38,16 +39,13 @@ async function tapeIn(path: string): Promise<TapeReader> {
   );
   writer.addGroup(rows.sort(compareTickLines));
   await folder.write(`${dayPrefix(dayOf(START_MS))}${START_MS}-a.parquet`, writer.finish(new Map()));
-  const onBroken = (_path: string, error: unknown): never => {
-    throw error;
-  };
-  return new TapeReader({ folder, source: null, monotonicMs: () => 0, onBroken });
+  return tapeIn(folder);
 }
 
 test('an instant with many changes comes in batches of which all but the last say that more follows', async () => {
   using folder = temporaryFolder();
   const range = { fromMs: START_MS, toMs: START_MS + DAY_MS };
-  const tape = await tapeIn(folder.path);
+  const tape = await tapeOf(folder.path);
   const batches: TapeBatch[] = [];
   for await (const batch of tapeBatches({ tape, range, stamps: 'published', results: new Map() }))
     batches.push(batch);
@@ -65,7 +63,7 @@ test('an instant with many changes comes in batches of which all but the last sa
 
 test('the begin of the tape is in the names of its files', async () => {
   using folder = temporaryFolder();
-  const tape = await tapeIn(folder.path);
+  const tape = await tapeOf(folder.path);
   expect(await tape.beginMs(dayOf(START_MS))).toBe(START_MS);
   expect(await tape.beginMs(dayOf(START_MS + DAY_MS))).toBeNull();
 });

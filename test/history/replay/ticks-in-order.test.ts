@@ -101,9 +101,7 @@ test('the parts of a replay are every tick in the order of publishing, and each 
 test('a replay joins files with what is still in memory, over midnight', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 7 });
-  await world.start();
-  for (const event of [1, 2, 3]) world.putFixture(event);
-  world.feedIsBack();
+  await world.startWith(1, 2, 3);
   for (let round = 0; round < 20; round++) {
     for (const event of [3, 1, 2]) world.putQuote(event, KEYS[round % 3]!, 10_100 + round);
     world.publish();
