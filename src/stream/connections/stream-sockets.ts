@@ -97,11 +97,15 @@ function chosenProtocol(offered: string | null): SocketProtocol | null {
 }
 
 function noHandshake(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot open a WebSocket: the request is not a WebSocket handshake', {
-    status: 426,
-    fix: 'Open wss://<host>/v1/ws with a WebSocket client; see docs/guide/streaming.md',
-    headers: { upgrade: 'websocket' },
-  });
+  return new ServiceError(
+    'invalid_request',
+    'Cannot open a WebSocket: the request is not a WebSocket handshake',
+    {
+      status: 426,
+      fix: 'Open wss://<host>/v1/ws with a WebSocket client; see docs/guide/streaming.md',
+      headers: { upgrade: 'websocket' },
+    },
+  );
 }
 
 function stopping(): ServiceError {
