@@ -159,6 +159,11 @@ export class ValidationError extends Error {
   }
 }
 
+/** The message of what was thrown, which need not be an Error. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
 /** Throws on a bug of our own; the message says what was expected. */
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`);

@@ -1,8 +1,10 @@
 #!/usr/bin/env bun
+
 // The entry of the command line, `overround <command>`: see src/cli/. The roster is installed first, because
 // other modules build schemas, masks and pages from it while they load.
 
 import { systemClock } from './clock.ts';
+import { messageOf } from './errors.ts';
 import { writeStandardError } from './log.ts';
 import { environmentWith } from './settings/config.ts';
 import { installRosterOf } from './start/roster.ts';
@@ -16,7 +18,7 @@ async function run(): Promise<number> {
   try {
     installRosterOf(environment);
   } catch (error) {
-    writeStandardError(error instanceof Error ? error.message : String(error));
+    writeStandardError(messageOf(error));
     return 1;
   }
   const { runCommandLine } = await import('./cli/run.ts');

@@ -1,6 +1,15 @@
-// Waits that end early: when a signal is aborted, or at a deadline. A wait that needs neither is `Bun.sleep`.
+// Waits: for other work of the thread, until a signal is aborted, or up to a deadline. For others there is
+// `Bun.sleep`.
 
 import { setTimeout as wait } from 'node:timers/promises';
+
+/**
+ * Lets the thread do its other work: answer requests, send its heartbeat, read messages. Long work awaits it
+ * between two steps.
+ */
+export function eventLoopTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
 
 /** Resolves after `ms`, or as soon as `signal` is aborted. The caller must then check the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -3,6 +3,7 @@
 
 import { parseArgs } from 'node:util';
 import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
 import type { Environment } from '../settings/setting-reader.ts';
 
@@ -170,7 +171,7 @@ function parseStrictly(config: { args: string[]; options: Record<string, { type:
   try {
     return parseArgs({ ...config, strict: true, allowPositionals: true });
   } catch (error) {
-    throw new UsageError(error instanceof Error ? error.message : String(error));
+    throw new UsageError(messageOf(error));
   }
 }
 

@@ -5,6 +5,7 @@
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Clock, systemClock } from '../clock.ts';
 import { KEYLESS, type Principal } from '../domain/tiers.ts';
+import { messageOf } from '../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../limits.ts';
 import { createLog, type Log, writeStandardError } from '../log.ts';
 import { loadRemoteTools } from '../mcp/remote-tools.ts';
@@ -73,7 +74,7 @@ export async function runStdioServer(
     return 0;
   } catch (failure) {
     log.error('mcp_stdio_failed', {
-      failure: failure instanceof Error ? failure.message : String(failure),
+      failure: messageOf(failure),
       ...(settings.url === null ? { fix: 'If a server is running, set OVERROUND_URL to its address' } : {}),
     });
     return 1;

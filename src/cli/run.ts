@@ -1,7 +1,7 @@
 // The command line: finds the command named by the first words, parses the rest and runs it. To add a
 // command, write its file and list it here.
 
-import { ServiceError, ValidationError } from '../errors.ts';
+import { messageOf, ServiceError, ValidationError } from '../errors.ts';
 import { nearestWord } from '../nearest-word.ts';
 import { CommandFailure } from '../terminal/failure.ts';
 import { VERSION } from '../version.ts';
@@ -82,7 +82,7 @@ export async function runCommandLine(words: readonly string[], context: CommandC
     if (command === undefined) throw notACommand(words);
     return await command.run({ ...context, ...readArguments(command, rest) });
   } catch (error) {
-    context.writeError(messageOf(error));
+    context.writeError(textOf(error));
     if (error instanceof CommandFailure) return error.exitStatus;
     if (!(error instanceof UsageError)) return 1;
     context.writeError(command === undefined ? overview(words[0]) : `Usage: ${usageOf(command)}`);
@@ -118,10 +118,10 @@ function overview(group: string | undefined): string {
   return `Usage: overround <command> [--help]\n\nCommands:\n${columns(rows)}`;
 }
 
-function messageOf(error: unknown): string {
+function textOf(error: unknown): string {
   if (error instanceof ServiceError) {
     return error.fix === null ? error.message : `${error.message}. ${error.fix}`;
   }
   if (error instanceof ValidationError) return error.detail.map((item) => item.msg).join('; ');
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

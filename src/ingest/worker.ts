@@ -3,6 +3,7 @@
 // published.
 
 import { type Clock, clockOf } from '../clock.ts';
+import { messageOf } from '../errors.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
@@ -91,7 +92,7 @@ async function start({
   let leader: SlateLeader | null = null;
   const onArchiveError = (error: unknown): void => {
     writer.count('archive_errors');
-    const text = error instanceof Error ? error.message : String(error);
+    const text = messageOf(error);
     rejectLog.warn('archive_write_failed', { error: text });
   };
   const stored = await openIngestArchive({
@@ -205,7 +206,7 @@ function offerLocally(
   try {
     return serveLocally(dataDir, { outlet, epoch, joinReport });
   } catch (error) {
-    log.warn('feed_socket_unavailable', { error: error instanceof Error ? error.message : String(error) });
+    log.warn('feed_socket_unavailable', { error: messageOf(error) });
     return null;
   }
 }

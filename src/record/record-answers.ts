@@ -9,6 +9,7 @@ import type { Principal } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { jsonAnswer } from '../history/past/past-answers.ts';
 import { readInstant } from '../history/past/past-instant.ts';
+import { eventLoopTurn } from '../pause.ts';
 import type { Asked, PastAnswer, RecordWords } from '../query/lists/history-calls.ts';
 import { recordRowsInSteps } from './record-rows.ts';
 import { recordSeriesInSteps } from './record-series.ts';
@@ -109,17 +110,13 @@ async function signalsOf(store: Pick<SignalRecord, 'page'>, filter: SignalFilter
     const last = rows.at(-1);
     if (last === undefined || rows.length < ROWS_PER_PAGE) return signals;
     after = { openedAtMs: last.opened_at_ms, id: last.id };
-    await turn();
+    await eventLoopTurn();
   }
 }
 
 /** Does work in steps, with other work in between. */
 async function inTurns<Result>(work: Generator<void, Result>): Promise<Result> {
   let step = work.next();
-  for (; step.done !== true; step = work.next()) await turn();
+  for (; step.done !== true; step = work.next()) await eventLoopTurn();
   return step.value;
-}
-
-function turn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -8,6 +8,7 @@ import { RECORD_MIN_EDGE_PCT } from '../domain/signal-gate.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { RECORD_OPEN_MAX } from '../limits.ts';
+import { eventLoopTurn } from '../pause.ts';
 import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
 import { createQueries } from '../query/queries.ts';
@@ -79,7 +80,7 @@ async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise
     if (score !== undefined) scores.push(score);
     if (--left > 0) continue;
     left = FIXTURES_PER_STEP;
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await eventLoopTurn();
   }
   return scores;
 }

@@ -3,9 +3,9 @@
 // replaced by a real port here, once, so that all threads share one port and links contain it.
 
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs';
-
 import { resolve } from 'node:path';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
+import { messageOf } from '../errors.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
 import { exchangeOf } from '../feed/open-source.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
@@ -30,7 +30,7 @@ async function requireRecording(path: string): Promise<void> {
     throw new Error(`Cannot start: FEED names the recording ${resolve(path)}, and that file is missing`);
   }
   await checkRecording(path).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     const allowed = `replay:<file> with a recording, a file whose first line is a hello message. ${why}`;
     throw new ConfigError('FEED', `replay:${path}`, allowed);
   });
@@ -45,7 +45,7 @@ export function requireExchange({ feeds, betfair }: Config): void {
   try {
     exchangeOf(betfair);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError('BETFAIR_BOOKMAKER', betfair.bookmaker ?? '', `a bookmaker of the roster. ${why}`);
   }
 }
@@ -66,7 +66,7 @@ export function requireMappedBookmakers({ feeds, bookmakers, betfair }: Config):
   try {
     bookmakersByFeed({ feeds, betfair }, BOOKMAKERS);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError('BOOKMAKERS', bookmakers ?? '', `a roster that fits FEED. ${why}`);
   }
 }
@@ -82,7 +82,7 @@ export function readMatchFile({ feeds, feedMatch }: Config): unknown {
     joinRulesOf(file, feedNames(feeds));
     return file;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(
       'FEED_MATCH',
       feedMatch,

@@ -4,6 +4,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { bookmakersOf, installedRoster, installRoster, type RosterBookmaker } from '../domain/roster.ts';
+import { messageOf } from '../errors.ts';
 import { programFile, programFileNames } from '../program-files.ts';
 import { readBookmakers } from '../settings/config.ts';
 import { ConfigError, type Environment, SettingReader } from '../settings/setting-reader.ts';
@@ -38,7 +39,7 @@ export function readRoster(origin: string): readonly RosterBookmaker[] {
     const text = isReady ? programFile('rosters', `${origin}.json`) : readFileSync(path, 'utf8');
     return bookmakersOf(JSON.parse(text));
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new ConfigError(
       'BOOKMAKERS',
       origin,

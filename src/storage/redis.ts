@@ -5,6 +5,7 @@
 
 import { RedisClient } from 'bun';
 import type { Clock } from '../clock.ts';
+import { messageOf } from '../errors.ts';
 import { withinDeadline } from '../pause.ts';
 
 /** How long a call may take before its connection counts as broken, in milliseconds. */
@@ -203,10 +204,6 @@ export class RedisLink {
 /** Whether a call failed because the server answered with an error. */
 function isAnswer(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ERR_REDIS_SERVER_ERROR';
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function hashOf(script: string): string {

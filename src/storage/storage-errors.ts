@@ -1,7 +1,7 @@
 // Errors when stored data cannot be opened, read or written: for the operator at the start, for callers
 // later.
 
-import { ServiceError } from '../errors.ts';
+import { messageOf, ServiceError } from '../errors.ts';
 
 /** What the operator can do about a damaged file. The server never deletes one. */
 const MEND =
@@ -38,7 +38,7 @@ export function asOpenError(path: string, error: unknown): unknown {
     isErrorWithCode(error, 'SQLITE_IOERR') ||
     isErrorWithCode(error, 'EROFS')
   ) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return new Error(`Cannot open database: the disk of '${path}' takes no writes (${why})`, {
       cause: error,
     });

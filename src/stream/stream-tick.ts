@@ -7,6 +7,7 @@
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
+import { eventLoopTurn } from '../pause.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
@@ -187,7 +188,7 @@ export class StreamTick {
     let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (const { channel, reader } of this.#lateReaders()) {
       if (clock.monotonicMs() >= sliceEndMs) {
-        await nextTurn();
+        await eventLoopTurn();
         sliceEndMs = clock.monotonicMs() + SLICE_MS;
       }
       if (channel.readers.has(reader)) await this.#serveLate({ channel, reader }, catchUp);
@@ -285,8 +286,4 @@ export class StreamTick {
       reader.endWith('limit');
     }
   }
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

@@ -6,6 +6,7 @@ import { cursorAfter, eventsOf } from '../../clients/typescript/src/events.ts';
 import { Backoff, systemRuntime } from '../../clients/typescript/src/runtime.ts';
 import { watchdogOf } from '../../clients/typescript/src/watchdog.ts';
 import type { STREAM_EVENTS, StreamDelta, StreamSnapshot } from '../contract/stream/stream.ts';
+import { messageOf } from '../errors.ts';
 import { pause } from '../pause.ts';
 import { CommandFailure, EXIT_STATUSES } from './failure.ts';
 import type { Parameters, Server } from './server.ts';
@@ -61,7 +62,7 @@ export async function* follow(options: FollowOptions): AsyncGenerator<FollowedEv
       if (stop.aborted) return;
       const mayRetry = !(error instanceof CommandFailure) || error.exitStatus === EXIT_STATUSES.unavailable;
       if (!mayRetry || !wasOpen) throw error;
-      reason = error instanceof Error ? error.message : String(error);
+      reason = messageOf(error);
     }
     if (stop.aborted) return;
     const waitMs = backoff.next(serverPauseMs);

@@ -17,6 +17,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { messageOf } from '../errors.ts';
 import { lockFile } from '../storage/file-lock.ts';
 import { CommandFailure } from './failure.ts';
 import type { Delta, SlateSnapshot } from './follow.ts';
@@ -175,7 +176,7 @@ function openAt<Opened>(path: string, open: () => Opened): Opened {
   try {
     if (why === null) return open();
   } catch (error) {
-    const cause = error instanceof Error ? error.message : String(error);
+    const cause = messageOf(error);
     throw new CommandFailure('failed', `Cannot write ${path}: ${cause}`, 'Use a file that you may write to');
   }
   throw new CommandFailure(

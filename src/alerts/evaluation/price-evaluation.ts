@@ -6,6 +6,7 @@ import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import { BOOKMAKER_KEYS, indexIn, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
 import { shownLine } from '../../domain/settlement.ts';
 import { ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { BestPriceQueries, LinePrice } from '../../query/markets/best-prices.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
@@ -121,7 +122,7 @@ export class PriceEvaluation implements Evaluation {
       this.#versions.set(id, version);
       this.#compare({ fixture, nowMs, onlyNew: !isChanged }, news);
       compared += 1;
-      if (compared % TURN_FIXTURES === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (compared % TURN_FIXTURES === 0) await eventLoopTurn();
     }
     if (this.#versions.size > 2 * fixtures.length) this.#versions.clear();
     if (isSweep) this.#forgetDeparted(new Set(fixtures.map(({ view }) => view.id)));

@@ -5,6 +5,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
 import { decompress } from 'bz2';
+import { messageOf } from '../../errors.ts';
 
 /** Bytes of one file, unpacked. More are refused: the file must be split. */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;
@@ -49,7 +50,7 @@ export async function unpackedFile(path: string): Promise<Uint8Array> {
   try {
     return unpacked(bytes);
   } catch (error) {
-    throw new ImportError(path, error instanceof Error ? error.message : String(error));
+    throw new ImportError(path, messageOf(error));
   }
 }
 

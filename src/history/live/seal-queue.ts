@@ -1,6 +1,7 @@
 // Turns segments that have ended into Parquet files, one after the other and in the background. Meanwhile the
 // thread serves requests and drains the ring.
 
+import { eventLoopTurn } from '../../pause.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../files/parquet-file.ts';
 import { packMark } from '../mark.ts';
@@ -69,7 +70,7 @@ export class SealQueue {
     if (part === undefined) return;
     try {
       if (part.isInFile !== true && hasNews(part)) {
-        const bytes = await sealSegment(part.segment, () => new Promise((next) => setImmediate(next)));
+        const bytes = await sealSegment(part.segment, eventLoopTurn);
         await folder.write(pathOf(part), bytes);
       }
       this.#parts.shift();

@@ -12,6 +12,7 @@ import {
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
 import { freeBytes } from '../../memory/free-bytes.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { dayRange, requireTimezone } from '../../query/lists/day.ts';
 import type { Asked, HistoryCalls, PastAnswer } from '../../query/lists/history-calls.ts';
 import { OddsDelta } from '../../query/odds/odds-delta.ts';
@@ -24,7 +25,7 @@ import type { PastFixture } from './past-fixture.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
 import { type PastInstant, PastPageMemory, pastPages } from './past-page.ts';
 import type { PastSlate } from './past-slate.ts';
-import { eventLoopTurn, type ReadTurns } from './read-turns.ts';
+import type { ReadTurns } from './read-turns.ts';
 import type { TapeReader } from './tape-reader.ts';
 
 /**

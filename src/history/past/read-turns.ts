@@ -4,6 +4,7 @@
 
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 
 /**
  * Answers that are made at the same time, for keys and for callers without one. Full: the rest wait in turn.
@@ -25,14 +26,6 @@ interface TurnOf {
   readonly principal: Pick<Principal, 'keyId'>;
   /** Aborted once nobody waits for the answer. */
   readonly signal?: AbortSignal | undefined;
-}
-
-/**
- * Lets the thread do its other work: read changes from the ring, send its heartbeat, receive questions.
- * Answers from memory never wait for a disk, so without this pause the thread would do nothing else.
- */
-export function eventLoopTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 export interface ReadTurnsOptions {

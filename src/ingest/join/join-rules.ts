@@ -1,6 +1,7 @@
 // The operator's rules for fixtures of several sources (FEED_MATCH): which are the same and which are not.
 // Fixtures are given by the sources' own keys, as `overround feed match` prints them.
 
+import { messageOf } from '../../errors.ts';
 import { nearestWord } from '../../nearest-word.ts';
 import { isObject } from '../../parse-json.ts';
 
@@ -81,7 +82,7 @@ export function joinRulesOf(file: unknown, sources: readonly string[]): JoinRule
         try {
           rules.join(one, other);
         } catch (error) {
-          throw new Error(`${at} ${error instanceof Error ? error.message : String(error)}`);
+          throw new Error(`${at} ${messageOf(error)}`);
         }
       }
     });

@@ -7,6 +7,7 @@ import { decodeId, ID_PREFIXES } from '../../domain/ids.ts';
 import { statusAt } from '../../domain/match-status.ts';
 import { ServiceError } from '../../errors.ts';
 import { RESULTS_KEPT_DAYS, RESULTS_KEPT_MS } from '../../limits.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
 import { type DaysRequest, daysOf } from '../lookup/named-days.ts';
 import { type ResultLookup, toResult } from '../lookup/result-lookup.ts';
@@ -130,7 +131,7 @@ export class ResultQueries {
         if (--left === 0) break;
       }
       if (left > 0) return undefined;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
   }
 

@@ -8,6 +8,7 @@ import { FixtureIndex } from '../../names/fixture-index.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
 import { createLeagueIndex, createTeamIndex, type EntryIndex } from '../../names/team-index.ts';
 import { NameCache } from '../../names/text/parse-name.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { type EntityEntry, EntityOrder } from '../lists/entity-order.ts';
 import { type FixtureView, isSamePairing, type NamedRef } from '../slate/fixture-view.ts';
 import type { Slate } from '../slate/slate.ts';
@@ -164,7 +165,7 @@ export class NameDirectory implements LeagueNames {
   async #indexInSteps(nowMs: number): Promise<void> {
     // A second set of indexes, built behind the serving one, delays no caller.
     for (let isDone = false; !isDone; ) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
       isDone =
         this.step(nowMs) ||
         (this.#isStepped && this.#slate.isListed && this.#unnoted.size + this.#pending.size === 0);

@@ -4,6 +4,7 @@
 
 import type { Confirmations } from '../../domain/signal-gate.ts';
 import { ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { Departure } from '../../store/departures.ts';
 import { LINE_GROUPS } from '../../store/quote-key.ts';
 import type { QuoteRows, SlateReader } from '../../store/reader.ts';
@@ -106,7 +107,7 @@ export class SlateCopier {
       const instant = this.#reader.instant(since);
       const copy = instant === null ? null : await this.#copyInto(instant, since, room);
       if (copy !== null) return copy;
-      if (attempt < QUICK_ATTEMPTS) await pause();
+      if (attempt < QUICK_ATTEMPTS) await eventLoopTurn();
       else await this.#sleep(SLOW_WAIT_MS);
     }
     throw new ServiceError(
@@ -147,7 +148,7 @@ export class SlateCopier {
     const fixtures: CopiedFixture[] = [];
     let firstRow = 0;
     for (let index = 0; index < pages.length; index++) {
-      if (index > 0 && index % FIXTURES_BETWEEN_PAUSES === 0) await pause();
+      if (index > 0 && index % FIXTURES_BETWEEN_PAUSES === 0) await eventLoopTurn();
       const fixture = this.#intactFixture(pages[index]!, generations[index]!, () =>
         this.#fixture(pages[index]!, slots[index]!, { rows, firstRow, since }),
       );
@@ -253,9 +254,4 @@ function rowsOf(count: number): QuoteRows {
     quoteAtMs: new Float64Array(count),
     quoteVersion: new Float64Array(count),
   };
-}
-
-/** Lets other requests of the thread run. */
-function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }

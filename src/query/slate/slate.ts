@@ -7,6 +7,7 @@ import { decodeId } from '../../domain/ids.ts';
 import type { FreshnessWindows, SignalMoment } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { FEED_LIVE_MS } from '../../limits.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { FeedStatus } from '../../store/feed-status.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import { type SourceReport, silentAfterMs, standingsAt } from '../../store/source-reports.ts';
@@ -267,7 +268,7 @@ export class Slate {
   async #listInSteps(): Promise<void> {
     let isDone = false;
     while (!isDone) {
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
       isDone = this.stepLists();
     }
   }

@@ -9,6 +9,7 @@ import { ROSTER_SCHEMA } from '../../archive/roster-alignment.ts';
 import { SIGNAL_RECORD_SCHEMA } from '../../archive/signal-record.ts';
 import { ARCHIVE_SCHEMA } from '../../archive/tables.ts';
 import { systemClock } from '../../clock.ts';
+import { messageOf } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { SCHEMA_VERSION } from '../../storage/database-schema.ts';
 import { PostgresPool, type PostgresWatch } from '../../storage/postgres.ts';
@@ -103,7 +104,7 @@ async function warnOfUncheckedPages(pool: PostgresPool, log: Log): Promise<void>
 
 /** The error for the operator if Postgres does not answer. */
 export function notThere(url: string, { cause }: StorageError): Error {
-  const why = cause instanceof Error ? cause.message : String(cause);
+  const why = messageOf(cause);
   return new Error(`Cannot open database: Postgres at ${placeOf(url)} does not answer (${why})`, { cause });
 }
 

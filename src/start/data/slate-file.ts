@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { systemClock } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { BoundedLog, type Log } from '../../log.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { Config } from '../../settings/config.ts';
 import { feedNames } from '../../settings/feed-settings.ts';
 import { SlateReader } from '../../store/reader.ts';
@@ -83,7 +84,7 @@ async function saveSlate(
   if (!reader.feed().snapshotComplete) return;
   const lines: string[] = [];
   for (let slot = 0; slot < reader.slotCount(); slot++) {
-    if (slot % FIXTURES_A_TURN === FIXTURES_A_TURN - 1) await new Promise((next) => setImmediate(next));
+    if (slot % FIXTURES_A_TURN === FIXTURES_A_TURN - 1) await eventLoopTurn();
     const image = imageOf(reader, slot);
     if (image !== undefined) lines.push(JSON.stringify(image));
   }

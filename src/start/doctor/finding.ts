@@ -1,3 +1,5 @@
+import { messageOf } from '../../errors.ts';
+
 // The doctor's finding about one thing that the server needs.
 
 const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
@@ -27,5 +29,5 @@ export function bad(about: string, found: string, toDo: string): Finding {
 
 /** The message of an error, in one line. */
 export function whyOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).replaceAll(/\s+/g, ' ');
+  return messageOf(error).replaceAll(/\s+/g, ' ');
 }

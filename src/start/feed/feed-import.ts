@@ -1,5 +1,6 @@
 // `import football-data`: reads season files and writes a recording.
 
+import { messageOf } from '../../errors.ts';
 import { type CsvRow, rowsOf } from '../../feed/football-data/csv.ts';
 import { DEFAULT_BOOKMAKERS, type ImportedSeason, recordingOf } from '../../feed/football-data/recording.ts';
 import { wireTimeMs } from '../../feed/wire-time.ts';
@@ -26,7 +27,7 @@ export async function importFootballData(options: ImportFiles): Promise<Imported
     try {
       rows.push(...rowsOf(await Bun.file(path).text()));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = messageOf(error);
       throw new Error(`Cannot import ${path}: ${why}`, { cause: error });
     }
   }

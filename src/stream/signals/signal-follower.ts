@@ -2,6 +2,7 @@
 
 import type { StreamSignal, StreamSignals } from '../../contract/stream/stream-signals.ts';
 import { EVENT_STATUSES, indexIn } from '../../domain/catalogue.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { isInView } from '../../query/odds/odds-view.ts';
 import type { HitView } from '../../query/signals/hit-view.ts';
 import { excludedOf } from '../../query/signals/signals.ts';
@@ -142,7 +143,7 @@ export class SignalFollower {
       watched.view();
       if (--left > 0) continue;
       left = FITS_PER_STEP;
-      await new Promise<void>((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
   }
 
