@@ -92,10 +92,11 @@ export class OddsApiImport {
     const sports = new Map<string, Set<string>>();
     for (const { events, nextMs, onlyEvent, sport = null } of answers) {
       const about = events.length === 0 ? (sport ?? this.#onlySportAt(timestampMs)) : sportOf(events);
-      if (about !== null && onlyEvent === null) named(this.#nextOf, nextMs).add(about);
-      if (events.length === 0) {
-        if (about === null) this.#recorder.leaveOut('empty_answer');
-        else named(sports, about);
+      if (about === null) {
+        if (events.length === 0) this.#recorder.leaveOut('empty_answer');
+      } else if (onlyEvent === null) {
+        named(this.#nextOf, nextMs).add(about);
+        named(sports, about);
       }
       for (const event of events) {
         const fixture = isOddsEvent(event) ? fixtureOf(event) : null;

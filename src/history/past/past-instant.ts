@@ -103,7 +103,7 @@ function outside(state: string, range: TapeRange | null, { principal, nowMs }: C
   const fromMs = Math.max(range?.fromMs ?? Number.NaN, reachFromMs(principal, nowMs));
   return new ServiceError('invalid_request', `Cannot answer for at: ${state}`, {
     fix:
-      range === null
+      range === null || fromMs > nowMs
         ? 'Nothing is kept yet; see GET /v1/history'
         : `Send an instant from ${toIsoText(fromMs)} to ${toIsoText(nowMs)}`,
   });

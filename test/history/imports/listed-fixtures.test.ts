@@ -284,6 +284,21 @@ test('an answer without a fixture counts for the sport before it: nothing is sta
   expect(await answerOf(calls.slate({ ...PAID, words: {}, at }))).toContain('"stale":false,"fixtures":[]');
 });
 
+test('an answer that lists only a broken fixture of the sport withdraws the lines of the others', async () => {
+  const reading = new OddsApiImport(BOOKMAKERS);
+  const listed = [{ common: 1.9, sharp: null }, null, null];
+  for (let hour = 1; hour <= 2; hour++) {
+    const atMs = START_MS + hour * HOUR_MS;
+    const body = bodyOf({ atMs, listed }, NO_TURN) as { readonly data: readonly object[] };
+    const broken = { ...body, data: [{ ...body.data[0], id: 'broken', commence_time: 'soon' }] };
+    reading.add(atMs, [oddsAnswerOf(hour === 1 ? body : broken)!]);
+  }
+  const calls = await callsOf(reading.finish());
+  const at = new Date(START_MS + 2 * HOUR_MS).toISOString();
+  const odds = await answerOf(calls.odds({ ...PAID, eventId: eventIdOf(0), words: {}, at }));
+  expect(odds).toContain('"odds":[]');
+});
+
 test('an answer without a fixture withdraws no line of another sport', async () => {
   const atOf = (hour: number): string => new Date(START_MS + hour * HOUR_MS).toISOString();
   const answersOfSports = (isLinked: boolean) =>
