@@ -4,8 +4,8 @@
 // store as part of each thread's heap: a thread may then hold hundreds of megabytes of garbage. The requested
 // collection runs beside the thread and stops it for only one to three milliseconds; a full one, which
 // thread-garbage.ts makes when it has to, stops it for twenty to thirty. The history and alerts threads
-// always make a full one: in their workers a requested collection frees nothing (seen with Bun 1.4.5). No poll
-// waits for it.
+// always make a full one: in their workers a requested collection frees nothing (seen with Bun 1.4.5). No
+// poll waits for it.
 //
 // It may be removed when Bun's garbage collector counts shared memory once and not for each thread. `bun
 // bench/footprint.ts` measures the resident set.
