@@ -65,6 +65,7 @@ const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSi
   socketBombs: CROWD,
   socketPings: HOLDERS,
   subscriptionChurn: CROWD,
+  signalThresholds: CROWD,
   oldCursors: HOLDERS,
   slowForms: HOLDERS,
   slowPasts: HOLDERS,
@@ -72,6 +73,7 @@ const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSi
   spreadPasts: CROWD,
   slowHistories: HOLDERS,
   alertRules: CROWD,
+  pastNames: CROWD,
   historyRoutes: CROWD,
 };
 

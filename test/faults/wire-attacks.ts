@@ -196,6 +196,22 @@ export const WIRE_ATTACKS = {
       }),
     ],
   },
+  /** Streams of signals, each with a threshold of its own, so that no two share what they are sent. */
+  signalThresholds: {
+    reads: true,
+    movesOn: true,
+    holdMs: 2_500,
+    writes: ({ address, index }) => {
+      const kinds = [
+        'low_hold&max_hold_pct',
+        'middle&min_ev_pct',
+        'move&move_pct',
+        'arbitrage&min_margin_pct',
+      ];
+      const threshold = 1 + (index % 500) / 100;
+      return [get(`/v1/stream?signals=${kinds[index % kinds.length]}=${threshold}`, address)];
+    },
+  },
   /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
   oldCursors: {
     reads: false,
@@ -272,6 +288,17 @@ export const WIRE_ATTACKS = {
         ][index % 4]!,
       ];
     },
+  },
+  /** Fixtures of the past by names that are all different. */
+  pastNames: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      get(
+        `/v1/history/events?limit=200&q=${encodeURIComponent(`Home evt_${'ab'.repeat(index % 30)}`)}`,
+        address,
+      ),
+    ],
   },
   /** Routes of the price history, read as fast as they are answered. */
   historyRoutes: {

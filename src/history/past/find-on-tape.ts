@@ -10,7 +10,9 @@ import type { NameCache } from '../../names/text/parse-name.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
+import { Kept } from '../files/kept.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
+import { eventLoopTurn } from './read-turns.ts';
 import { toTapeEvent } from './tape-events.ts';
 
 /**
@@ -20,28 +22,73 @@ import { toTapeEvent } from './tape-events.ts';
 const SEARCHED_MAX = 5_000;
 const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], dateChoices: null };
 
-/** @throws ServiceError `invalid_request` for a bad id or inline date */
-export function findOnTape(
-  summaries: ReadonlyMap<string, FixtureSummary>,
-  question: FixtureQuestion,
-  { nowMs, names }: { readonly nowMs: number; readonly names: NameCache },
+/** Fixtures of all kept indexes together. Full: the index used longest ago is made again when needed. */
+const KEPT_FIXTURES_MAX = 10_000;
+/** Fixtures that are indexed in one step, between which the thread does other work: some milliseconds. */
+const FIXTURES_PER_STEP = 16;
+
+interface TapeQuestion {
+  /** What identifies the part of the tape that the caller sees. Each part has an index of its own. */
+  readonly part: string;
+  readonly summaries: ReadonlyMap<string, FixtureSummary>;
+  readonly question: FixtureQuestion;
+  readonly nowMs: number;
+}
+
+export class FixturesOnTape {
+  readonly #names: NameCache;
+  readonly #fixturesPerStep: number;
+  readonly #kept = new Kept<FixtureIndex>(KEPT_FIXTURES_MAX);
+
+  constructor(names: NameCache, fixturesPerStep = FIXTURES_PER_STEP) {
+    this.#names = names;
+    this.#fixturesPerStep = fixturesPerStep;
+  }
+
+  /** @throws ServiceError `invalid_request` for a bad id or inline date */
+  async find({ part, summaries, question, nowMs }: TapeQuestion): Promise<TapeLookup> {
+    const byNumber = new Map(
+      latest(summaries).map((summary) => [decodeId('event', summary.eventId), summary] as const),
+    );
+    const kept = this.#kept.get(part);
+    const index = kept === undefined || kept.isMostlyOld ? new FixtureIndex(this.#names) : kept;
+    this.#kept.set(part, index, byNumber.size);
+    let added = 0;
+    for (const [eventNumber, summary] of byNumber) {
+      if (!setIn(index, eventNumber, summary)) continue;
+      if (++added % this.#fixturesPerStep === 0) await eventLoopTurn();
+    }
+    // Another question may have changed the index meanwhile. From here on nothing is awaited.
+    for (const [eventNumber, summary] of byNumber) setIn(index, eventNumber, summary);
+    for (const eventNumber of [...index.eventNumbers()]) {
+      if (!byNumber.has(eventNumber)) index.delete(eventNumber);
+    }
+    return foundIn(index, byNumber, { summaries, question, nowMs });
+  }
+}
+
+/** Adds a fixture unless the index has it as it is. @returns whether it was added */
+function setIn(
+  index: FixtureIndex,
+  eventNumber: number,
+  { home, away, league, sport, kickoffMs }: FixtureSummary,
+): boolean {
+  const fixture = {
+    ...{ eventNumber, homeName: home, awayName: away, leagueName: league },
+    ...{ sport: indexIn(SPORT_KEYS, sport), scheduledAtMs: kickoffMs ?? Number.NaN },
+  };
+  if (Bun.deepEquals(index.fixture(eventNumber), fixture)) return false;
+  index.set(fixture);
+  return true;
+}
+
+function foundIn(
+  index: FixtureIndex,
+  byNumber: ReadonlyMap<number, FixtureSummary>,
+  { summaries, question, nowMs }: Omit<TapeQuestion, 'part'>,
 ): TapeLookup {
   const today = todayOf(question, nowMs, true);
   const day = question.date === undefined ? undefined : dayNamed(question.date, today);
-  const byNumber = new Map<number, FixtureSummary>();
-  const index = new FixtureIndex(names);
-  for (const summary of latest(summaries)) {
-    const eventNumber = decodeId('event', summary.eventId);
-    byNumber.set(eventNumber, summary);
-    index.set({
-      eventNumber,
-      homeName: summary.home,
-      awayName: summary.away,
-      leagueName: summary.league,
-      sport: indexIn(SPORT_KEYS, summary.sport),
-      scheduledAtMs: summary.kickoffMs ?? Number.NaN,
-    });
-  }
   const { resolution } = resolveQuestion(index, question.query, {
     sport: question.sport === undefined ? undefined : indexIn(SPORT_KEYS, question.sport),
     dateFromMs: day?.fromMs,

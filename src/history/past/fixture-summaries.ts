@@ -6,6 +6,7 @@ import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/ca
 import { Kept } from '../files/kept.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { FixtureIds, Tick } from '../tick.ts';
+import { eventLoopTurn } from './read-turns.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /**
@@ -73,6 +74,7 @@ export class FixtureSummaries {
           countRow(held, facts);
         }
       }
+      await eventLoopTurn(); // a row group takes tens of milliseconds
     }
     return { all, common };
   }

@@ -7,12 +7,13 @@ import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/li
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
 import { closingAnswer, type HistoryParts, notOnTape, settlementAnswer } from './closing-answers.ts';
-import { findOnTape } from './find-on-tape.ts';
+import { FixturesOnTape } from './find-on-tape.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
+import { TeamsOnTape } from './teams-on-tape.ts';
 import { rangeEndOf, seriesPage } from './tick-series.ts';
 
 /** The calls that the tape answers: all but those about the record of signals. */
@@ -22,6 +23,8 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
   const turns = new ReadTurns(parts);
   const names = new NameCache();
+  const teams = new TeamsOnTape(names);
+  const fixturesOnTape = new FixturesOnTape(names);
   const inTurn =
     <Question extends Asked<unknown>, Answer>(answer: (asked: Question) => Promise<Answer>) =>
     (asked: Question): Promise<Answer> =>
@@ -33,13 +36,18 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
     settlement: inTurn((asked) => settlementAnswer(parts, asked)),
     find: inTurn(async ({ question, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
-      const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
-      return findOnTape(fixtures, question, { nowMs, names });
+      const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
+      const summaries = await tape.fixtures(sight, fromDay);
+      return await fixturesOnTape.find({ part: `${sight} ${fromDay}`, summaries, question, nowMs });
     }),
     events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
-      const fixtures = await tape.fixtures(sightOf(principal), reachDay(principal, nowMs));
-      return jsonAnswer(eventsPage(fixtures, words, { nowMs, names }), false);
+      const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
+      const fixtures = await tape.fixtures(sight, fromDay);
+      const { q, sport = null } = words;
+      const asked = { part: `${sight} ${fromDay}`, fixtures: fixtures.values(), sport };
+      const named = q === undefined ? null : await teams.eventsNamed({ ...asked, q });
+      return jsonAnswer(eventsPage(fixtures, words, { nowMs, named }), false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {
       const sight = sightOf(principal);

@@ -13,8 +13,6 @@ import {
 } from '../../domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
 import { statusAt } from '../../domain/match-status.ts';
-import { createTeamIndex } from '../../names/team-index.ts';
-import type { NameCache } from '../../names/text/parse-name.ts';
 import { pageOf } from '../../query/lists/cursor.ts';
 import type { TapeEventsWords } from '../../query/lists/history-calls.ts';
 import { dayOf, type Gap, type TapeRange } from '../tick.ts';
@@ -27,13 +25,14 @@ import { gapOf } from './tick-series.ts';
 const BYTES_PER_TICK = 6;
 
 /**
- * One page of the fixtures that pass the filters, by kickoff then id. @throws ServiceError
- * `invalid_request`
+ * One page of the fixtures that pass the filters, by kickoff then id.
+ * @param named the event ids that `q` of the words may name; null without it
+ * @throws ServiceError `invalid_request`
  */
 export function eventsPage(
   summaries: ReadonlyMap<string, FixtureSummary>,
   words: TapeEventsWords,
-  { nowMs, names }: { readonly nowMs: number; readonly names: NameCache },
+  { nowMs, named }: { readonly nowMs: number; readonly named: ReadonlySet<string> | null },
 ): HistoryEventPage {
   const { day, sport, league, q } = words;
   const known = [...summaries.values()];
@@ -45,7 +44,6 @@ export function eventsPage(
           sport,
           known.map((fixture) => ({ fixture, ids: fixture.ids })),
         );
-  const named = q === undefined ? null : eventsNamed(known, q, { sport: sport ?? null, names });
   const chosen = known.filter(
     (summary) =>
       (day === undefined || (summary.kickoffMs !== null && dayOf(summary.kickoffMs) === day)) &&
@@ -73,30 +71,6 @@ export function coverageOf(
     days: days.map(({ bytes, ...day }) => ({ ...day, bytes: bytes ?? day.ticks * BYTES_PER_TICK })),
     gaps: gaps.map(gapOf),
   };
-}
-
-/** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
-function eventsNamed(
-  fixtures: readonly FixtureSummary[],
-  q: string,
-  { sport, names }: { readonly sport: FixtureSummary['sport'] | null; readonly names: NameCache },
-): ReadonlySet<string> {
-  // Each team once, however many matches it has played.
-  const teams = new Map<string, { readonly name: string; readonly sport: number; eventIds: string[] }>();
-  for (const fixture of fixtures) {
-    for (const name of [fixture.home, fixture.away]) {
-      const key = `${fixture.sport} ${name}`;
-      const team = teams.get(key) ?? { name, sport: indexIn(SPORT_KEYS, fixture.sport), eventIds: [] };
-      team.eventIds.push(fixture.eventId);
-      teams.set(key, team);
-    }
-  }
-  const options = sport === null ? {} : { sport: indexIn(SPORT_KEYS, sport) };
-  return new Set(
-    createTeamIndex([...teams.values()], names)
-      .search(q, options)
-      .flatMap(({ entry }) => entry.eventIds),
-  );
 }
 
 /** A fixture of the tape as the Event resource, with the status that follows from the tape and the time. */

@@ -1,0 +1,92 @@
+// Finds fixtures of the tape by the name of a team. To index a thousand teams takes a tenth of a second, in
+// which the history thread would answer nobody. So indexes are kept, and are brought up to date in small
+// steps, between which the thread does other work.
+
+import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
+import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
+import type { NameCache } from '../../names/text/parse-name.ts';
+import { Kept } from '../files/kept.ts';
+import type { FixtureSummary } from './fixture-summaries.ts';
+import { eventLoopTurn } from './read-turns.ts';
+
+/** Teams of all kept indexes together. Full: the index used longest ago is made again when it is needed. */
+const KEPT_TEAMS_MAX = 20_000;
+/** Teams that are indexed in one step: some tens of microseconds each. */
+export const TEAMS_PER_STEP = 32;
+
+interface NamedTeam extends NamedEntry {
+  readonly key: string;
+}
+
+interface TeamsIndex {
+  readonly index: EntryIndex<NamedTeam>;
+  /** By the key of each team that is in the index, its number there. */
+  readonly numbers: Map<string, number>;
+  /** Teams that were removed from it. Their words stay in the index. */
+  removed: number;
+}
+
+export interface TeamQuestion {
+  /** What identifies the part of the tape that the caller sees. Each part has an index of its own. */
+  readonly part: string;
+  readonly fixtures: Iterable<FixtureSummary>;
+  readonly q: string;
+  /** Null for all. */
+  readonly sport: SportKey | null;
+}
+
+export class TeamsOnTape {
+  readonly #names: NameCache;
+  readonly #teamsPerStep: number;
+  readonly #kept = new Kept<TeamsIndex>(KEPT_TEAMS_MAX);
+
+  constructor(names: NameCache, teamsPerStep = TEAMS_PER_STEP) {
+    this.#names = names;
+    this.#teamsPerStep = teamsPerStep;
+  }
+
+  /** Event ids of fixtures with a team that `q` may name, as in the list of teams. */
+  async eventsNamed({ part, fixtures, q, sport }: TeamQuestion): Promise<ReadonlySet<string>> {
+    const teams = teamsOf(fixtures);
+    const kept = this.#kept.get(part) ?? this.#empty();
+    this.#kept.set(part, kept, teams.size);
+    const { index, numbers } = kept;
+    let added = 0;
+    for (const { team } of teams.values()) {
+      if (numbers.has(team.key)) continue;
+      numbers.set(team.key, index.add(team));
+      if (++added % this.#teamsPerStep === 0) await eventLoopTurn();
+    }
+    // Another question may have changed the index meanwhile. From here on nothing is awaited.
+    for (const { team } of teams.values()) {
+      if (!numbers.has(team.key)) numbers.set(team.key, index.add(team));
+    }
+    for (const [key, number] of numbers) {
+      if (teams.has(key)) continue;
+      index.remove(number);
+      numbers.delete(key);
+      kept.removed += 1;
+    }
+    if (kept.removed > numbers.size) this.#kept.delete(part);
+    const options = sport === null ? {} : { sport: indexIn(SPORT_KEYS, sport) };
+    return new Set(index.search(q, options).flatMap(({ entry }) => teams.get(entry.key)!.eventIds));
+  }
+
+  #empty(): TeamsIndex {
+    return { index: createTeamIndex<NamedTeam>([], this.#names), numbers: new Map(), removed: 0 };
+  }
+}
+
+/** By key, each team once, however many matches it has played. */
+function teamsOf(fixtures: Iterable<FixtureSummary>) {
+  const teams = new Map<string, { readonly team: NamedTeam; readonly eventIds: string[] }>();
+  for (const { eventId, sport, home, away } of fixtures) {
+    for (const name of [home, away]) {
+      const key = `${sport} ${name}`;
+      const held = teams.get(key);
+      if (held !== undefined) held.eventIds.push(eventId);
+      else teams.set(key, { team: { key, name, sport: indexIn(SPORT_KEYS, sport) }, eventIds: [eventId] });
+    }
+  }
+  return teams;
+}

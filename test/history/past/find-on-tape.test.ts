@@ -1,0 +1,46 @@
+// Fixtures of the tape by a person's words: a kept index finds what a new one finds.
+
+import { expect, test } from 'bun:test';
+import fc from 'fast-check';
+import { encodeId } from '../../../src/domain/ids.ts';
+import { FixturesOnTape } from '../../../src/history/past/find-on-tape.ts';
+import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
+import { NameCache } from '../../../src/names/text/parse-name.ts';
+import { runs } from '../../support/runs.ts';
+
+const TEAMS = ['Arsenal', 'Chelsea', 'Real Madrid', 'Real Sociedad', 'Inter Milan', 'Boca Juniors'];
+const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
+
+test('a kept index finds what a new one finds, whatever came and went since, also beside other questions', async () => {
+  const name = fc.constantFrom(...TEAMS);
+  const match = fc.tuple(fc.integer({ min: 1, max: 20 }), name, name, fc.integer({ min: 0, max: 3 }));
+  const asked = fc.record({
+    matches: fc.array(match, { maxLength: 10 }),
+    query: fc.constantFrom('Arsenal vs Chelsea', 'Real Madrid', 'Inter v Boca', 'Chelsea yesterday'),
+    date: fc.constantFrom('2026-03-01', '2026-03-02'),
+    part: fc.constantFrom('all null', 'common 2026-03-01'),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(asked, { maxLength: 6 }), async (questions) => {
+      const kept = new FixturesOnTape(new NameCache(), 1);
+      const answers = questions.map(async ({ matches, query, date, part }) => {
+        const summaries = new Map(
+          matches.map((words) => summaryOf(...words)).map((each) => [each.eventId, each]),
+        );
+        const question = { part, summaries, question: { query, date }, nowMs: NOW_MS };
+        const expected = await new FixturesOnTape(new NameCache()).find(question);
+        expect(await kept.find(question)).toEqual(expected);
+      });
+      await Promise.all(answers);
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+function summaryOf(number: number, home: string, away: string, hours: number): FixtureSummary {
+  return {
+    ...{ eventId: encodeId('event', number), sport: 'football', league: 'League', home, away },
+    ...{ kickoffMs: NOW_MS - (1 + 10 * hours) * 3_600_000, inPlay: false, wasInPlay: true },
+    ...{ ticks: 1, firstAtMs: NOW_MS - 1, lastAtMs: NOW_MS, ids: undefined },
+  };
+}
