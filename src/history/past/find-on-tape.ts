@@ -7,12 +7,12 @@ import { FixtureIndex } from '../../names/fixture-index.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
 import { Kept } from '../files/kept.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
-import { eventLoopTurn } from './read-turns.ts';
 import { toTapeEvent } from './tape-events.ts';
 
 /**

@@ -3,10 +3,10 @@
 // within bounds.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { Kept } from '../files/kept.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { FixtureIds, Tick } from '../tick.ts';
-import { eventLoopTurn } from './read-turns.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /**

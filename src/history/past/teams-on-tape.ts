@@ -5,9 +5,9 @@
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { Kept } from '../files/kept.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
-import { eventLoopTurn } from './read-turns.ts';
 
 /** Teams of all kept indexes together. Full: the index used longest ago is made again when it is needed. */
 const KEPT_TEAMS_MAX = 20_000;
