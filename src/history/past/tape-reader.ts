@@ -70,8 +70,9 @@ export class TapeReader {
   }
 
   /**
-   * Every gap, none of which overlaps another. Its limits may be times of log chunks or of changes, perhaps of the sharp bookmaker. So for
-   * callers who do not see that one a gap begins and ends with the periods of the log.
+   * Every gap, none of which overlaps another. Its limits may be times of log chunks or of changes, perhaps
+   * of the sharp bookmaker. So for callers who do not see that one a gap begins and ends with the periods of
+   * the log.
    */
   gaps(sight: Sight): readonly Gap[] {
     const gaps = this.#source?.gaps() ?? [];
