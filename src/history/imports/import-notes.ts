@@ -26,8 +26,8 @@ export interface ListedNotes {
  * The notes of a day.
  * @param sources times of several days
  * @param day with `listed`: by event id, when an import last listed the fixture, on any day
- * @returns null when there is nothing to note. A day without answers notes the fixtures that stay on the
- *   slate
+ * @returns null when there is nothing to note. A day without answers notes which fixtures stay on the
+ * slate
  */
 export function notesOf(
   sources: readonly AnswerTimes[],
