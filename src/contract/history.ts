@@ -20,7 +20,7 @@ export const HistoryGap = exact(
     to: nullable(instant(), { description: 'Exclusive; null while it lasts.' }),
     reason: oneOf(GAP_REASONS, {
       description:
-        '`stopped`: the process was not running, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
+        '`stopped`: the process was not running or stood still, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
     }),
   },
   { title: 'HistoryGap', description: 'A time for which the price history cannot say what was published.' },

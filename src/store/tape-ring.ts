@@ -71,7 +71,14 @@ export const TAPE_KIND = {
   overrun: 6,
   /** The fixture left the slate. */
   left: 7,
+  /** Nobody followed the feed from this instant on; the slate may be wrong until the next `syncEnd`. */
+  unseen: 8,
 } as const;
+
+/** Whether a record of this kind begins a gap. Its time may lie in the past. */
+export function beginsGap(kind: number): boolean {
+  return kind === TAPE_KIND.feedLost || kind === TAPE_KIND.overrun || kind === TAPE_KIND.unseen;
+}
 
 /** The line status after those of QUOTE_STATUSES. */
 export const TAPE_LINE_WITHDRAWN = 2;

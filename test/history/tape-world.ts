@@ -25,7 +25,7 @@ import { createLog } from '../../src/log.ts';
 import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { SlateReader } from '../../src/store/reader.ts';
-import { createTapeRing, TapeRingReader, tapeRingId } from '../../src/store/tape-ring.ts';
+import { createTapeRing, TapeRingReader, TapeRingWriter, tapeRingId } from '../../src/store/tape-ring.ts';
 import type { TapeRecorder } from '../../src/store/writer/tape-recorder.ts';
 import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { tapeIn } from './tape-folder.ts';
@@ -179,7 +179,19 @@ export class TapeWorld {
   /** Time passes on the ingest thread. */
   settle(byMs = 10): void {
     this.nowMs += byMs;
+    this.#stepsWereMade();
     this.#recorder.step(this.nowMs);
+  }
+
+  /** The whole process stands still, as on a machine that sleeps. */
+  standStill(forMs: number): void {
+    this.nowMs += forMs;
+    this.#recorder.step(this.nowMs);
+  }
+
+  /** However far a test moves the clock, the recorder was called ten times a second meanwhile. */
+  #stepsWereMade(): void {
+    new TapeRingWriter(this.#ring).settle(this.nowMs - 1);
   }
 
   putFixture(event: number, kickoffMs = START_MS + DAY_MS, atMs = this.nowMs): void {
@@ -239,6 +251,7 @@ export class TapeWorld {
   /** Publishes the batch, and notes what readers see change. */
   publish(): void {
     this.nowMs++;
+    this.#stepsWereMade();
     this.#writer.publish(this.nowMs);
     const shown = this.#lines();
     for (const [name, line] of this.#shown) {

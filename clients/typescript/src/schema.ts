@@ -3083,7 +3083,7 @@ export interface components {
              */
             to: string | null;
             /**
-             * @description `stopped`: the process was not running, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
+             * @description `stopped`: the process was not running or stood still, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
              * @enum {string}
              */
             reason: "stopped" | "feed_lost" | "overrun" | "disk_full";

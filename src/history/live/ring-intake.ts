@@ -1,7 +1,14 @@
 // Turns the records of the tape's ring into rows of the live segment. A record's room in the ring is freed
 // only once its row is in the log.
 
-import { kindOf, RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, type TapeRingReader } from '../../store/tape-ring.ts';
+import {
+  beginsGap,
+  kindOf,
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
@@ -136,8 +143,7 @@ export class RingIntake {
     const place = this.#ring.placeOf(this.#next);
     const at = (place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs;
     const kind = kindOf(words, place * RECORD_WORDS);
-    // The beginning of a gap may lie in the past.
-    const isGap = kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost;
+    const isGap = beginsGap(kind);
     if (this.#next === this.#takenOverAt) this.#state.takenOver = null;
     // A change that the other node did not write is dated now, because answers about earlier instants may
     // have been given.

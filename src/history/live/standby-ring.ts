@@ -1,7 +1,14 @@
 // The ring of a node that may take over: the changes of its own slate in the last half minute. When the node
 // takes over, it writes the changes that the former leader published but had no time to write.
 
-import { kindOf, RECORD_WORDS, TAPE_FLOAT, TAPE_KIND, type TapeRingReader } from '../../store/tape-ring.ts';
+import {
+  beginsGap,
+  kindOf,
+  RECORD_WORDS,
+  TAPE_FLOAT,
+  TAPE_KIND,
+  type TapeRingReader,
+} from '../../store/tape-ring.ts';
 
 /**
  * How long changes are kept. It is longer than a lease lasts, and longer than a leader's log can be behind.
@@ -29,7 +36,7 @@ export class StandbyRing {
       if (atMs > nowMs - KEPT_MS && !isCrowded) break;
       const kind = kindOf(ring.words, place * RECORD_WORDS);
       if (kind === TAPE_KIND.syncEnd) this.#wholeSinceMs = atMs;
-      else if (kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost) this.#wholeSinceMs = Number.NaN;
+      else if (beginsGap(kind)) this.#wholeSinceMs = Number.NaN;
       else if (!Number.isNaN(this.#wholeSinceMs)) this.#wholeSinceMs = atMs;
     }
     ring.release(number);
@@ -47,7 +54,7 @@ export class StandbyRing {
     for (let number = from; number !== written; number = (number + 1) | 0) {
       const place = ring.placeOf(number);
       const kind = kindOf(ring.words, place * RECORD_WORDS);
-      if (kind === TAPE_KIND.overrun || kind === TAPE_KIND.feedLost) wholeSinceMs = Number.NaN;
+      if (beginsGap(kind)) wholeSinceMs = Number.NaN;
       if (kind !== TAPE_KIND.syncEnd || !Number.isNaN(wholeSinceMs)) continue;
       wholeSinceMs = ring.floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
       from = (number + 1) | 0;

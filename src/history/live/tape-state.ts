@@ -180,6 +180,7 @@ export class TapeState {
     else if (kind === TAPE_KIND.syncBegin) this.#beginSync();
     else if (kind === TAPE_KIND.syncEnd) this.#endSync(nowMs, eventStatusOf(words, at) === 1);
     else if (kind === TAPE_KIND.feedLost) this.openGap({ fromMs: nowMs, reason: 'feed_lost' });
+    else if (kind === TAPE_KIND.unseen) this.openGap({ fromMs: nowMs, reason: 'stopped' });
     else this.openGap({ fromMs: nowMs, reason: this.#options.overrunReason() });
   }
 

@@ -25,6 +25,11 @@ import {
 const NONE = -1;
 /** Records of one step of a sync: about half a millisecond of work. */
 const SYNC_STEP_RECORDS = 8_192;
+/**
+ * A longer time between two steps, which are made ten times a second: the machine slept, the process was
+ * stopped or the clock was set ahead. A thread that is stuck for so long is replaced.
+ */
+const UNSEEN_MS_MIN = 5_000;
 /** A sync leaves this share of the ring free for changes. */
 const SYNC_ROOM_SHARE = 4;
 
@@ -76,6 +81,7 @@ export class TapeRecorder {
 
   /** Call it after each publish and several times a second: each call also continues a sync. */
   step(nowMs: number): void {
+    this.#noteUnseen(nowMs);
     if (this.#ring.takeWanted()) this.#wantsSync = true;
     if (this.#isDropping) this.#endOverrun();
     if (this.#wantsSync && !this.#isDropping && this.#isSlateComplete()) this.#beginSync(nowMs);
@@ -95,6 +101,14 @@ export class TapeRecorder {
     if (!this.#isRecording) return;
     if (isLost) this.#mark(TAPE_KIND.feedLost, nowMs);
     else this.#wantsSync = true;
+  }
+
+  /** If no step was made for long, the changes of that time were not seen when they happened. */
+  #noteUnseen(nowMs: number): void {
+    const settledAtMs = this.#ring.settledAtMs();
+    if (!this.#isRecording || nowMs - settledAtMs < UNSEEN_MS_MIN) return;
+    this.#mark(TAPE_KIND.unseen, settledAtMs);
+    this.#wantsSync = true;
   }
 
   /**

@@ -219,6 +219,7 @@ const violent = fc.oneof(
   },
   { weight: 1, arbitrary: fc.constant({ act: 'feed lost' as const }) },
   { weight: 1, arbitrary: fc.constant({ act: 'ingest dies' as const }) },
+  { weight: 1, arbitrary: fc.constant({ act: 'stands still' as const }) },
 );
 
 test('a score of the evening is known at once although the first price of its file comes after midnight', async () => {
@@ -236,6 +237,23 @@ test('a score of the evening is known at once although the first price of its fi
   world.publish();
   await world.tape.sealed();
   expect(await world.listedAt(eveningMs)).toEqual(world.listed.get(eveningMs)!);
+});
+
+test('time in which the process stood still is a gap, and lines are known again after it', async () => {
+  using folder = temporaryFolder();
+  await using world = new TapeWorld({ path: folder.path });
+  await world.startWith(1);
+  world.putQuote(1, KEYS[0]!, 10_100);
+  world.publish();
+  await world.tape.step();
+  const fromMs = world.nowMs;
+  world.standStill(4_000);
+  await world.tape.step();
+  expect(world.tape.gaps()).toEqual([]);
+  world.standStill(30_000);
+  await world.tape.step();
+  expect(world.tape.gaps()).toEqual([{ fromMs: fromMs + 4_000, toMs: world.nowMs, reason: 'stopped' }]);
+  expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
 });
 
 test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
@@ -258,7 +276,8 @@ test('changes missing after a kill, an overrun or a lost feed lie in a gap, and 
         } else if (one.act === 'ingest dies') {
           world.startIngest();
           world.feedIsBack();
-        } else await play(world, one);
+        } else if (one.act === 'stands still') world.standStill(30_000);
+        else await play(world, one);
       }
       // Time for what was dropped to be sent again.
       for (let round = 0; round < 6; round++) {
