@@ -292,9 +292,10 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     const leader = ingest(1);
     await leads(leader);
     const link = openLink();
-    // Entries from an hour ago.
-    await link.call('DEL', [STREAM_KEY]);
-    for (let old = 1; old <= 500; old++) await link.call('XADD', [STREAM_KEY, `${old}-0`, 'e', 'old']);
+    // Entries from an hour ago, at once: after an entry of the leader they would be refused.
+    const old =
+      "redis.call('DEL', KEYS[1]) for at = 1, 500 do redis.call('XADD', KEYS[1], at..'-0', 'e', 'old') end";
+    await link.call('EVAL', [old, '1', STREAM_KEY]);
     leader.move();
     await until('an entry is there', async () => {
       const seq = await link.call('HGET', [STATE_KEY, 'seq']);
