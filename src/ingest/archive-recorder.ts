@@ -11,7 +11,10 @@ import type { SlateWriter } from '../store/writer/writer.ts';
 import type { FixtureRecord } from './fixture-numbers.ts';
 
 /** What ingest needs of the archive. Tests keep it in memory. */
-export type ArchivePort = Pick<ArchiveWriter, 'openingsOf' | 'recordOpening' | 'recordResult'>;
+export type ArchivePort = Pick<ArchiveWriter, 'openingsOf' | 'recordOpening' | 'recordResult'> & {
+  /** Whether first prices are kept, on the slate too; by default they are. */
+  readonly keepsOpenings?: boolean;
+};
 
 export type MatchOutcome = Pick<ArchivedResult, 'score' | 'redCards' | 'finishedAtMs' | 'source'>;
 
@@ -62,7 +65,7 @@ export class ArchiveRecorder {
   }
 
   #put(fixture: FixtureRecord, opening: OpeningRow | null): RejectReason | null {
-    if (opening === null) return null;
+    if (opening === null || this.#archive.keepsOpenings === false) return null;
     const put = this.#writer.putOpening(fixture.slot, opening);
     if (put === PUT_FULL) return 'opening_table_full';
     if (put === PUT_APPLIED) {

@@ -152,6 +152,7 @@ export class PastPlay {
     this.#windowKeeper = settings.keepsWindows === true ? new WindowKeeper(buffer) : null;
     this.#reader = new SlateReader(buffer);
     const archive: ArchivePort = {
+      keepsOpenings: keepsClosings,
       openingsOf: () => [],
       recordOpening: () => {},
       recordResult: (result) => this.#ends.recordResult(result),

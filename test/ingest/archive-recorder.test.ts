@@ -36,6 +36,14 @@ describe('openings', () => {
     expect(desk.reader.counters().openings_recorded).toBe(1);
   });
 
+  test('if they are not kept, no quote is refused for a full table, and the slate has none', () => {
+    const archive = Object.assign(new MemoryArchive(), { keepsOpenings: false });
+    const { desk, next } = deskWithFixture({ archive, capacity: { ...ROOMY, openingsPerFixture: 1 } });
+    for (const line of [1.5, 2.5, 3.5]) desk.send(quoteWire(next(), 'e1', { line }));
+    const { quotes_applied: applied, rejected_opening_table_full: refused } = desk.reader.counters();
+    expect([applied, refused, desk.writer.openingsOf(0)]).toEqual([3, 0, []]);
+  });
+
   test('one that was published but not yet written when the worker died is archived by the next', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(1_000), prices: [1.9, 2] }));

@@ -1,6 +1,6 @@
-import { messageOf } from '../../errors.ts';
-
 // The doctor's finding about one thing that the server needs.
+
+import { messageOf } from '../../errors.ts';
 
 const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
 

@@ -109,5 +109,3 @@ function withNulls(schema: TSchema): Record<string, unknown> {
   ]);
   return { ...schema, properties: Object.fromEntries(fields) };
 }
-
-/** Whether a value is an object: not null and not an array. */
