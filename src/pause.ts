@@ -11,6 +11,22 @@ export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/**
+ * Adds items to something shared, with a pause for the thread's other work after every `perStep`. Others may
+ * change the same thing in the pauses, so then all are added once more, without a pause: when it resolves,
+ * every item is there as it is now.
+ * @param put adds an item unless it is there; returns whether it was added
+ */
+export async function putInSteps<Item>(
+  items: readonly Item[],
+  put: (item: Item) => boolean,
+  perStep: number,
+): Promise<void> {
+  let added = 0;
+  for (const item of items) if (put(item) && ++added % perStep === 0) await eventLoopTurn();
+  if (added >= perStep) for (const item of items) put(item);
+}
+
 /** Resolves after `ms`, or as soon as `signal` is aborted. The caller must then check the signal. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {

@@ -3,6 +3,7 @@
 // removed from statements.
 
 import type { Database } from 'bun:sqlite';
+import { eventLoopTurn } from '../pause.ts';
 import { refuseIfGone } from './database.ts';
 import { insertRow, isIntact, updateRows } from './row-checksums.ts';
 import type {
@@ -114,7 +115,7 @@ class SqliteSql implements SqlDatabase {
       } catch (error) {
         if (attempt === LOCK_TRIES || !isErrorWithCode(error, 'SQLITE_BUSY')) throw error;
       }
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
   }
 

@@ -8,6 +8,7 @@ import type { StreamSignal } from '../../contract/stream/stream-signals.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { STREAM_KINDS } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import { oddsView } from '../../query/odds/odds-view.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
@@ -94,7 +95,7 @@ export class SignalEvaluation implements Evaluation {
       const signals = await group.follower.step(nowMs, false);
       if (!hadBegun) {
         this.#beginSilently(group, group.rules, nowMs);
-        await untilNextTurn();
+        await eventLoopTurn();
       }
       for (const signal of signals) this.#report(group, signal, nowMs, news);
     }
@@ -200,11 +201,6 @@ function fits(watched: WatchedRule, signal: StreamSignal, fixture: FixtureNow | 
     if (ev_pct === null || ev_pct < when.min_ev_pct) return false;
   }
   return fixture !== null && isWhere(watched, fixture);
-}
-
-/** Lets timers run, such as the one of the heartbeat. */
-function untilNextTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /**

@@ -150,8 +150,7 @@ class TapeAddition {
       if (day >= firstDay) break;
       for (const { leagueId } of own.ids.values()) if (leagues.has(leagueId)) lastDays.set(leagueId, day);
     }
-    const from = [firstDay, ...[...lastDays.values()].map(nextDay)].toSorted()[0]!;
-    return from;
+    return [firstDay, ...[...lastDays.values()].map(nextDay)].toSorted()[0]!;
   }
 
   async #day(

@@ -7,7 +7,7 @@ import { FixtureIndex } from '../../names/fixture-index.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { eventLoopTurn } from '../../pause.ts';
+import { putInSteps } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
@@ -53,13 +53,11 @@ export class FixturesOnTape {
     const kept = this.#kept.get(part);
     const index = kept === undefined || kept.isMostlyOld ? new FixtureIndex(this.#names) : kept;
     this.#kept.set(part, index, byNumber.size);
-    let added = 0;
-    for (const [eventNumber, summary] of byNumber) {
-      if (!setIn(index, eventNumber, summary)) continue;
-      if (++added % this.#fixturesPerStep === 0) await eventLoopTurn();
-    }
-    // Another question may have changed the index meanwhile. From here on nothing is awaited.
-    for (const [eventNumber, summary] of byNumber) setIn(index, eventNumber, summary);
+    await putInSteps(
+      [...byNumber],
+      ([eventNumber, summary]) => setIn(index, eventNumber, summary),
+      this.#fixturesPerStep,
+    );
     for (const eventNumber of [...index.eventNumbers()]) {
       if (!byNumber.has(eventNumber)) index.delete(eventNumber);
     }

@@ -5,7 +5,7 @@
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
-import { eventLoopTurn } from '../../pause.ts';
+import { putInSteps } from '../../pause.ts';
 import { Kept } from '../files/kept.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
@@ -51,16 +51,12 @@ export class TeamsOnTape {
     const kept = this.#kept.get(part) ?? this.#empty();
     this.#kept.set(part, kept, teams.size);
     const { index, numbers } = kept;
-    let added = 0;
-    for (const { team } of teams.values()) {
-      if (numbers.has(team.key)) continue;
+    const put = ({ team }: { readonly team: NamedTeam }): boolean => {
+      if (numbers.has(team.key)) return false;
       numbers.set(team.key, index.add(team));
-      if (++added % this.#teamsPerStep === 0) await eventLoopTurn();
-    }
-    // Another question may have changed the index meanwhile. From here on nothing is awaited.
-    for (const { team } of teams.values()) {
-      if (!numbers.has(team.key)) numbers.set(team.key, index.add(team));
-    }
+      return true;
+    };
+    await putInSteps(teams.values().toArray(), put, this.#teamsPerStep);
     for (const [key, number] of numbers) {
       if (teams.has(key)) continue;
       index.remove(number);
