@@ -18,12 +18,12 @@ import { exportTape } from '../src/start/history/export-tape.ts';
 import { type Figure, quantile } from './figures.ts';
 
 const DAY = '2026-06-19';
-const DAY_MS = Date.parse(`${DAY}T00:00:00Z`);
+const DAY_START_MS = Date.parse(`${DAY}T00:00:00Z`);
 const LINES = 75;
 const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle'];
 const CALLER = {
   principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' },
-  nowMs: DAY_MS + 2 * 86_400_000,
+  nowMs: DAY_START_MS + 2 * 86_400_000,
 } as const;
 
 /** How many questions of a kind the slowest hundredth is taken from. */
@@ -47,7 +47,7 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
     const aim = { of: 'value', atMost: AIMS_NS[kind] } as const;
     figures.push({ name: `history: read, p99: ${kind}`, value, unit: 'ns', baseline: null, aim });
   }
-  const range = { fromMs: DAY_MS, toMs: DAY_MS + 43_200_000 };
+  const range = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 43_200_000 };
   const path = join(root, 'half.ndjson');
   const startMs = performance.now();
   const count = await exportTape({ folder, range, event: null, league: null, path, format: 'ndjson' });
@@ -93,7 +93,7 @@ function questionsOf(folder: LocalFolder, events: readonly string[]) {
   };
   // After the first change of the day, which in smoke size comes at six o'clock.
   const at = (): string =>
-    new Date(DAY_MS + 7 * 3_600_000 + ((asked * 7_907) % 60_000) * 1_000).toISOString();
+    new Date(DAY_START_MS + 7 * 3_600_000 + ((asked * 7_907) % 60_000) * 1_000).toISOString();
   const line = () => {
     const words = {
       markets: ['totals'] as const,
@@ -119,7 +119,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   const whole = JSON.parse(new TextDecoder().decode((await slate()).bytes)) as { fixtures: unknown[] };
   assert(whole.fixtures.length === fixtures, 'every fixture stands');
   const path = join(root, 'export.ndjson');
-  const rangeOf = (hours: number) => ({ fromMs: DAY_MS, toMs: DAY_MS + hours * 3_600_000 });
+  const rangeOf = (hours: number) => ({ fromMs: DAY_START_MS, toMs: DAY_START_MS + hours * 3_600_000 });
   group('history: read', () => {
     bench("a line's day", async () => do_not_optimize(await line()));
     bench('a fixture at an instant', async () => do_not_optimize(await fixture()));
@@ -162,7 +162,9 @@ function lineOf(
   const ticks: Tick[] = [];
   for (let tick = 0; tick < count; tick++) {
     const receivedAtMs =
-      tick === 0 ? DAY_MS - 1_000 : DAY_MS + Math.floor((tick * 86_399_000) / count) + random.index(1_000);
+      tick === 0
+        ? DAY_START_MS - 1_000
+        : DAY_START_MS + Math.floor((tick * 86_399_000) / count) + random.index(1_000);
     const price = 18_000 + 50 * random.index(60);
     const prices =
       marketType === 'totals'
@@ -172,7 +174,7 @@ function lineOf(
           : { home: price, away: 19_000 };
     ticks.push({
       ...{ eventId, sport: 'football', league: 'League', home: `Home ${eventId}`, away: `Away ${eventId}` },
-      ...{ kickoffMs: DAY_MS + 43_200_000, bookmaker: BOOKS[line % BOOKS.length]!, marketType },
+      ...{ kickoffMs: DAY_START_MS + 43_200_000, bookmaker: BOOKS[line % BOOKS.length]!, marketType },
       period: 'full_time',
       line: marketType === '1x2' ? null : marketType === 'totals' ? (step - 8) / 2 + 1 : (step - 4) / 4,
       ...{ status: 'open', pricesE4: { ...NO_PRICES, ...prices }, atMs: receivedAtMs - 300, receivedAtMs },

@@ -3,6 +3,7 @@
 // number of fixtures in play.
 
 import { bench, do_not_optimize, group } from 'mitata';
+import { HOUR_MS } from '../src/clock.ts';
 import { isSharpBookmaker } from '../src/domain/catalogue.ts';
 import { assert } from '../src/errors.ts';
 import { EntityQueries } from '../src/query/lists/entities.ts';
@@ -18,7 +19,6 @@ import { SlateWriter } from '../src/store/writer/writer.ts';
 import { benchKeys } from './store-slate.ts';
 
 const NOW_MS = Date.UTC(2026, 2, 1, 12);
-const HOUR_MS = 3_600_000;
 const TODAY = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 2, 2) };
 const WARM_UP_ROUNDS = 1_500;
 const LIVE = 20;

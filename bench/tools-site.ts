@@ -5,13 +5,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { MINUTE_MS } from '../src/clock.ts';
 import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../src/domain/catalogue.ts';
 import { createKeys } from '../test/support/callers.ts';
 import { benchFixtures } from './scoring-slate.ts';
 
 export const SITE_SEED = 20_260_301;
 const KEYS = 40;
-const MINUTE_MS = 60_000;
 const READY_TRIES_MAX = 3_000;
 const REPOSITORY = join(import.meta.dir, '..');
 

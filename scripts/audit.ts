@@ -5,6 +5,7 @@
 // overdue, and with 2 when the registry does not answer.
 
 import { join } from 'node:path';
+import { DAY_MS } from '../src/clock.ts';
 
 /** A known vulnerability of a package in bun.lock, until a release without it exists. */
 interface KnownHole {
@@ -23,7 +24,6 @@ type Advisories = Readonly<Record<string, readonly { readonly url: string; reado
 
 const ROOT = join(import.meta.dir, '..');
 const KNOWN_PATH = join(ROOT, 'ops/known-holes.json');
-const DAY_MS = 86_400_000;
 
 /** The problems found, one line each; empty when every vulnerability is known and not overdue. */
 export function findingsOf(found: Advisories, known: readonly KnownHole[], nowMs: number): string[] {

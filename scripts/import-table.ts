@@ -1,7 +1,7 @@
 // Generates the table of docs/internals/architecture.md: which folder may import from which, and which
 // modules only some may use. A test applies the same rules to src/.
 
-import { BANS, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
+import { BANS, DOMAIN_SHARED_FILES, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
 
 /** What each folder of src/ contains, for the page. The rules define which folder may import it. */
 const PURPOSES: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ export function importTable(): string {
     return `| ${name} | ${listed(places) || 'nowhere'} |`;
   });
   return [
-    `Any room but \`domain/\` may import these files of \`src/\` itself: ${SHARED_FILES.map((file) => `\`${file}\``).join(', ')}. \`domain/\` may import only \`errors.ts\`. Nothing imports \`main.ts\`.`,
+    `Any room but \`domain/\` may import these files of \`src/\` itself: ${SHARED_FILES.map((file) => `\`${file}\``).join(', ')}. \`domain/\` may import only ${DOMAIN_SHARED_FILES.map((file) => `\`${file}\``).join(' and ')}. Nothing imports \`main.ts\`.`,
     '',
     '| room | contents | may import from these rooms |',
     '|---|---|---|',

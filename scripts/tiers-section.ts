@@ -1,5 +1,6 @@
 // The table of the tiers in docs/reference/limits.md, from their definition.
 
+import { DAY_MS, HOUR_MS } from '../src/clock.ts';
 import {
   KEYLESS_REQUESTS_PER_DAY,
   KEYLESS_STREAMS,
@@ -8,9 +9,6 @@ import {
   type TierKey,
 } from '../src/domain/tiers.ts';
 import { reachFromMs } from '../src/history/past/past-instant.ts';
-
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 
 interface Row extends Omit<(typeof TIERS)[number], 'key' | 'perDay' | 'streams'> {
   readonly name: string;

@@ -1,4 +1,10 @@
-// The only place that reads the time. All other code gets a Clock, or a `nowMs`, as an argument.
+// The only place that reads the time. All other code gets a Clock, or a `nowMs`, as an argument. Also the
+// lengths of time that everybody needs.
+
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
 
 /**
  * Source of time. `wallMs` is Unix time in milliseconds. `monotonicMs` never goes back; use it for waits and

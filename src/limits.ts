@@ -2,6 +2,8 @@
 // full. A limit that only one room uses is in that room: access/limits.ts, accounts/limits.ts,
 // scoring/pool-limits.ts, or the file it bounds.
 
+import { DAY_MS, HOUR_MS } from './clock.ts';
+
 /** Fixtures on the slate. Full: a new fixture is refused, counted (`fixture_table_full`) and logged. */
 export const FIXTURES_MAX = 4_096;
 /** Bookmakers of the catalogue: a quote key has five bits for them. More: the service does not start. */
@@ -52,7 +54,7 @@ export const LIQUIDITY_ENTRIES_MAX = 1_024;
  * How far in the future, from its own message, a result may be dated. Beyond: rejected at parse (`bad_time`);
  * otherwise it would stay first among the most recent results until that day.
  */
-export const RESULT_AHEAD_MS_MAX = 86_400_000;
+export const RESULT_AHEAD_MS_MAX = DAY_MS;
 
 /**
  * How far in the future a message of the feed may be stamped, because clocks differ. Within: its time of
@@ -157,9 +159,9 @@ export const ARCHIVE_ROWS_MAX = 65_536;
 /** How long results are kept after the match, and openings after they were first seen. Older: purged. */
 export const RESULTS_KEPT_DAYS = 30;
 /** RESULTS_KEPT_DAYS in milliseconds. */
-export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * 86_400_000;
+export const RESULTS_KEPT_MS = RESULTS_KEPT_DAYS * DAY_MS;
 /** How long a finished fixture stays on the slate, unless the feed removes it earlier. */
-export const FINISHED_KEPT_MS = 24 * 3_600_000;
+export const FINISHED_KEPT_MS = 24 * HOUR_MS;
 
 /**
  * Records between ingest and the thread that keeps the price history: 64 bytes each. Full: records are

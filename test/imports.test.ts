@@ -108,7 +108,7 @@ describe('bench, scripts and test', () => {
 describe('violationsOf', () => {
   const cases: readonly (readonly [string, string, string])[] = [
     ['domain/fake.ts', "import { SlateReader } from '../store/reader.ts';", 'domain may import no room'],
-    ['domain/fake.ts', "import type { Clock } from '../clock.ts';", 'only shared files'],
+    ['domain/fake.ts', "import { log } from '../log.ts';", 'only shared files'],
     ['store/fake.ts', "import { a,\n  b } from\n '../feed/protocol.ts';", 'store may import domain'],
     ['store/deep/fake.ts', "export * from '../../ingest/apply.ts';", 'store may import domain'],
     ['query/fake.ts', "import { Odds } from '../contract/odds.ts';", 'types of contract'],
@@ -122,6 +122,7 @@ describe('violationsOf', () => {
     ['query/fake.ts', 'const now = Date.now();', 'reading time'],
     ['query/fake.ts', 'const now = new Date();', 'reading time'],
     ['query/fake.ts', `const text = \`at \${performance.now()}\`;`, 'reading time'],
+    ['query/fake.ts', 'const clock = clockOf(null);', 'the machine’s clock'],
     ['domain/fake.ts', 'const chance = Math.random();', 'Math.random'],
     ['domain/fake.ts', 'function take(value: any): void {}', 'type any'],
     ['domain/fake.ts', 'const all = value as any;', 'type any'],

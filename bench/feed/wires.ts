@@ -2,6 +2,7 @@
 // the number of fixtures, and its two prices encode n, so that a reader can check for every single quote
 // whether it has arrived.
 
+import { MINUTE_MS, SECOND_MS } from '../../src/clock.ts';
 import { BOOKMAKER_KEYS, MARKET_ASIAN_HANDICAP, PERIODS } from '../../src/domain/catalogue.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
@@ -12,8 +13,6 @@ const BOOKMAKERS = 7;
 const KEYS = LINES.length * BOOKMAKERS;
 const PRICE_STEPS = 10_000;
 const EVEN_E4 = 10_000;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
 
 export type Wire = Readonly<Record<string, unknown>>;
 

@@ -3,6 +3,7 @@
 // freshness checks, no cache, no metrics. `bun bench/http/miss-reference-server.ts <fixtures> <keys, one a
 // line>` prints its port.
 
+import { HOUR_MS } from '../../src/clock.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { OddsEncoder } from '../../src/query/odds/odds-encoder.ts';
 import { oddsFilter } from '../../src/query/odds/odds-filter.ts';
@@ -16,7 +17,6 @@ import { benchFixtures } from '../scoring-slate.ts';
 import { SITE_SEED } from '../tools-site.ts';
 import { ReferenceGate, referenceInit } from './reference-parts.ts';
 
-const HOUR_MS = 3_600_000;
 const CALLER: Principal = { tier: 'enterprise', seesSharp: true, keyId: 'key_bench' };
 
 const nowMs = Date.now();

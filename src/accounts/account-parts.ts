@@ -1,7 +1,7 @@
 // Shared by all account services: their options, attempt limits, the mailer, and starting a session.
 
 import type { Static } from '@sinclair/typebox';
-import { type Clock, toIsoText } from '../clock.ts';
+import { type Clock, DAY_MS, toIsoText } from '../clock.ts';
 import type { Account, LoginAnswer } from '../contract/platform.ts';
 import { ServiceError } from '../errors.ts';
 import type { AccountRepository } from './account-repository.ts';
@@ -14,8 +14,6 @@ import { SESSION_DAYS } from './limits.ts';
 import type { Mail, Mailer } from './mailers.ts';
 import type { AccountRecord } from './records.ts';
 import type { SessionUses } from './sessions/session-uses.ts';
-
-const DAY_MS = 86_400_000;
 
 /**
  * A login attempt, for the log. It is identified by the id that the account of that address has or would

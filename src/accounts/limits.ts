@@ -1,6 +1,8 @@
 // Limits and periods that only accounts use, with what happens when each is reached. Limits that also appear
 // in schemas are in src/limits.ts.
 
+import { DAY_MS } from '../clock.ts';
+
 /** How long a session lasts. Later: the client must log in again. */
 export const SESSION_DAYS = 30;
 /** Sessions of one account. Full: the oldest ends. */
@@ -15,7 +17,7 @@ export const CODE_TRIES_MAX = 5;
 /** Codes of one account, three per mail. Full: the oldest are void. */
 export const CODES_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */
-export const UNVERIFIED_KEPT_MS = 7 * 86_400_000;
+export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
 
 /** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;

@@ -2,7 +2,7 @@
 // fixture's openings without waiting.
 
 import { Database } from 'bun:sqlite';
-import type { Clock } from '../clock.ts';
+import { type Clock, DAY_MS } from '../clock.ts';
 import type { Sql } from '../storage/sql.ts';
 import { ARCHIVE_SCHEMA, OPENING_COLUMNS, type OpeningRecord } from './tables.ts';
 
@@ -16,7 +16,7 @@ const PAGE_ROWS = 20_000;
 const COPY_WITHIN_MS = 10_000;
 const COPY_EVERY_MS = 250;
 /** A match whose result is inferred may still be running this long after its supposed end. */
-const MAY_GO_ON_MS = 86_400_000;
+const MAY_GO_ON_MS = DAY_MS;
 
 const OPENING_NAMES = Object.keys(OPENING_COLUMNS) as (keyof typeof OPENING_COLUMNS)[];
 

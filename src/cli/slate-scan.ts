@@ -1,6 +1,7 @@
 // scan_slate over a whole slate. One call scores a hundred fixtures, so a larger slate is scanned in parts:
 // by kickoff day and, if one day has more, by league.
 
+import { DAY_MS } from '../clock.ts';
 import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import type { Event } from '../contract/event.ts';
 import { LIST_EVENTS_DAYS_MAX, SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
@@ -16,7 +17,6 @@ const PARTS_MAX = 40;
 const PAGES_MAX = 25;
 /** Entries in an answer when no limit is requested; the tool's own default. */
 const LIMIT_DEFAULT = 20;
-const DAY_MS = 86_400_000;
 
 /** A fixture in an answer. */
 export interface Entry {

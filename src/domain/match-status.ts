@@ -1,6 +1,7 @@
 // The status of a match at an instant: pure functions of the feed's data and the time. Used for reads, and by
 // the sweep that stores results of matches for which the feed sends no result.
 
+import { MINUTE_MS } from '../clock.ts';
 import {
   ALL_PERIODS_MASK,
   PERIOD_HALF_TIME,
@@ -11,8 +12,6 @@ import {
   STATUS_LIVE,
   STATUS_SCHEDULED,
 } from './catalogue.ts';
-
-const MINUTE_MS = 60_000;
 
 /** A match counts as over at the latest this long after kickoff. */
 const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {

@@ -2,6 +2,7 @@
 // not. The kernels, the comparisons and the tools all use this one rule. Pure functions of the feed's data
 // and the time.
 
+import { HOUR_MS } from '../clock.ts';
 import { STATUS_FINISHED, STATUS_LIVE } from './catalogue.ts';
 import {
   endedPeriodsMask,
@@ -92,7 +93,7 @@ export const LIVE_MAX_AGE_MS = 300_000;
 /**
  * A price is lagging if it last moved this much earlier than the sharp bookmaker's price at the same line.
  */
-const LAGGING_AFTER_MS = 3_600_000;
+const LAGGING_AFTER_MS = HOUR_MS;
 
 /** Freshness windows by match status, in milliseconds. */
 export interface FreshnessWindows {

@@ -5,12 +5,13 @@
 // seconds, so the whole second counts as the last millisecond before midnight, and the messages after it are
 // not older.
 
+import { DAY_MS } from '../clock.ts';
+
 const WIRE_TIME = /^(\d{4}-\d\d-(\d\d)T\d\d:\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** The first instant whose year has five digits, which the timestamps of answers could not show. */
 const YEAR_10_000_MS = 253_402_300_800_000;
 /** Every month has this many days. */
 const MONTH_DAYS_MIN = 28;
-const DAY_MS = 86_400_000;
 
 /** Unix ms of a time, NaN for anything else. */
 export function wireTimeMs(value: unknown): number {

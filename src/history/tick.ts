@@ -2,6 +2,7 @@
 // bookmaker's line. A standing row is not a change: it repeats a line that was on the slate, open or
 // suspended, when its file was begun. tick-columns.ts has the columns of the files.
 
+import { DAY_MS } from '../clock.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_TYPES,
@@ -140,8 +141,6 @@ function rankOf(bookmaker: string): number {
   const rank = BOOKMAKER_KEYS.indexOf(bookmaker);
   return rank < 0 ? BOOKMAKER_KEYS.length : rank;
 }
-
-export const DAY_MS = 86_400_000;
 
 /** The UTC day of an instant, as in the folder names: "2026-06-19". */
 export function dayOf(atMs: number): string {

@@ -1,6 +1,7 @@
 // Makes fixtures searchable: each with its two teams, teams by their names, leagues by the words of their
 // names. Fixtures are added and removed one by one. resolve-fixture.ts decides which fixture a text means.
 
+import { HOUR_MS } from '../clock.ts';
 import type { KnownClub, TeamContext } from './club-table.ts';
 import { countryOfLeague, leagueWordsOf } from './league-language.ts';
 import { NameIndex, type NameMatch } from './name-index.ts';
@@ -41,7 +42,7 @@ export interface TeamMatch {
 }
 
 /** How long after its kickoff a fixture is most likely over. */
-const OVER_AFTER_MS = 3 * 3_600_000;
+const OVER_AFTER_MS = 3 * HOUR_MS;
 const COVERAGE_MIN = 0.3;
 /** Teams that one name may mean. More: those that fit worst are dropped. */
 const TEAMS_PER_NAME_MAX = 16;

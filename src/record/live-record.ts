@@ -10,6 +10,7 @@ import type {
   SignalRow,
   WrittenSignal,
 } from '../archive/signal-record.ts';
+import { HOUR_MS } from '../clock.ts';
 import { RECORD_WAITING_MAX } from '../limits.ts';
 import type { RecordView } from './record-views.ts';
 import type { RecordChange } from './signal-recorder.ts';
@@ -21,7 +22,7 @@ import { rowOf } from './signal-row.ts';
  */
 const GAP_FROM_MS = 5_000;
 /** After a longer stop, a signal that is found again is a new one. */
-const RESUMED_GAP_MAX_MS = 3_600_000;
+const RESUMED_GAP_MAX_MS = HOUR_MS;
 /**
  * How long after the start a signal may be found again: sources connect one after the other. A signal that is
  * not found again closed when it was last seen.

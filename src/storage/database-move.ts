@@ -3,6 +3,7 @@
 // read back from the target and compared with its source by row count and checksum.
 
 import type { Database, SQLQueryBindings } from 'bun:sqlite';
+import { HOUR_MS } from '../clock.ts';
 import { assert } from '../errors.ts';
 import type { PostgresPool } from './postgres.ts';
 import { tableNames } from './postgres-schema.ts';
@@ -11,7 +12,7 @@ import type { SealedTable, Sql } from './sql.ts';
 
 /** Rows held in memory at a time. */
 const BATCH_ROWS = 2_000;
-const COPY_DEADLINE_MS = 3_600_000;
+const COPY_DEADLINE_MS = HOUR_MS;
 /**
  * The counter that changes when keys change. A new database already has its one row, so it is updated, not
  * copied.

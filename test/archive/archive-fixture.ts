@@ -11,7 +11,6 @@ import type { OpeningRow } from '../../src/store/records.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const NOW_MS = Date.UTC(2024, 4, 19, 18);
-export const DAY_MS = 86_400_000;
 
 /** The path of a database that does not exist yet; its folder is removed with `using`. */
 export function newFile(): Disposable & { readonly path: string } {

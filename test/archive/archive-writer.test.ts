@@ -2,11 +2,12 @@
 
 import { describe, expect, test } from 'bun:test';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
+import { DAY_MS } from '../../src/clock.ts';
 import { ARCHIVE_FLUSH_ROWS, ARCHIVE_ROWS_MAX, RESULTS_KEPT_DAYS } from '../../src/limits.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { until } from '../support/condition.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-import { DAY_MS, NOW_MS, newFile, open, openingOf, openingsIn, writerOf } from './archive-fixture.ts';
+import { NOW_MS, newFile, open, openingOf, openingsIn, writerOf } from './archive-fixture.ts';
 import { defineArchiveSuite } from './archive-suite.ts';
 
 defineArchiveSuite(

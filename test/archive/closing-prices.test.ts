@@ -4,6 +4,7 @@
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices, type MatchClosing } from '../../src/archive/closing-prices.ts';
+import { HOUR_MS } from '../../src/clock.ts';
 import { RESULTS_KEPT_MS } from '../../src/limits.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import type { Sql } from '../../src/storage/sql.ts';
@@ -11,7 +12,6 @@ import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
-const HOUR_MS = 3_600_000;
 
 function closingAt(kickoffMs: number, priceE4 = 19_500): MatchClosing {
   const price = { bookmaker: 'crown', market: 1, period: 0, lineQuarters: -3, pricesE4: [priceE4, 19_700] };

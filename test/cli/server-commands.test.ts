@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOUR_MS } from '../../src/clock.ts';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
 import { childEnvironment } from '../support/child-environment.ts';
@@ -16,7 +17,6 @@ import { type TemporaryFolder, temporaryFolder } from '../support/temporary-fold
 import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-const HOUR_MS = 3_600_000;
 
 function match(key: string, home: string, away: string): WireMessage {
   const named = (name: string) => ({ key: name.toLowerCase(), name });

@@ -2,12 +2,12 @@
 // any league are found, and the number of scored fixtures is shown.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { DAY_MS } from '../../src/clock.ts';
 import { eventWire, quoteWire, type WireMessage } from '../feed/wire.ts';
 import { runCommand } from '../support/command-line.ts';
 import { nowText } from '../support/scripted-feed.ts';
 import { ToolService } from '../tools/tool-service.ts';
 
-const DAY_MS = 86_400_000;
 const WINNER = { market_type: '1x2', line: null };
 /** Fixtures by days from now: one day has more than one scan scores, one fixture has no kickoff yet. */
 const FIXTURES = [

@@ -3,6 +3,7 @@
 // and a person rotates a key.
 
 import type { Cluster } from '../../scripts/cluster/cluster.ts';
+import { MINUTE_MS } from '../../src/clock.ts';
 import { TIERS, type TierKey } from '../../src/domain/tiers.ts';
 import type { ErrorBody } from '../../src/errors.ts';
 import type { Answer } from '../query/changes-scene.ts';
@@ -16,7 +17,6 @@ import { KeyHolder, statusWithKey } from '../support/key-holder.ts';
 const POLL_MAX_MS = 30_000;
 const OPEN_MAX_MS = 30_000;
 const REOPEN_PAUSE_MS = 100;
-const MINUTE_MS = 60_000;
 const ROTATION_PAUSE_MS = 300;
 const ROTATION_MAX_MS = 30_000;
 

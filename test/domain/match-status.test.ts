@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { MINUTE_MS } from '../../src/clock.ts';
 import {
   SPORT_BASKETBALL,
   SPORT_FOOTBALL,
@@ -11,7 +12,6 @@ import {
 } from '../../src/domain/catalogue.ts';
 import { finishedAtMs, type MatchFacts, statusAt } from '../../src/domain/match-status.ts';
 
-const MINUTE_MS = 60_000;
 const KICKOFF_MS = Date.UTC(2026, 2, 1, 15);
 
 function match(facts: Partial<MatchFacts> = {}): MatchFacts {

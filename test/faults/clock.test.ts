@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { HOUR_MS } from '../../src/clock.ts';
 import { eventWire, quoteWire } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
@@ -13,8 +14,6 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { SET_CLOCK_MISSING, SetClock } from '../support/set-clock.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A source with one fixture and one price of one bookmaker. */
 class OnePriceFeed {

@@ -5,6 +5,7 @@
 import { expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MINUTE_MS } from '../../src/clock.ts';
 import { eventWire, quoteWire, stateWire } from '../feed/wire.ts';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
@@ -12,7 +13,6 @@ import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const MINUTE_MS = 60_000;
 /** Longer than the clock of a second half may stand still while no price is open. */
 const STANDS_SINCE_MS = 10 * MINUTE_MS;
 

@@ -1,12 +1,12 @@
 // A price history of the last day in one file, as a server that ran then would have left it.
 
+import { HOUR_MS } from '../../src/clock.ts';
 import { encodeId } from '../../src/domain/ids.ts';
 import { dayPrefix } from '../../src/history/files/folder.ts';
 import { LocalFolder } from '../../src/history/files/local-folder.ts';
 import { ROW_GROUP_ROWS, TickFileWriter } from '../../src/history/files/parquet-file.ts';
 import { compareTickLines, dayOf, dayStartMs, NO_PRICES, type Tick } from '../../src/history/tick.ts';
 
-const HOUR_MS = 3_600_000;
 const DAY = dayOf(Date.now() - 12 * HOUR_MS);
 const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle'];
 const LINES = 75;

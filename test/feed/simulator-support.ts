@@ -29,8 +29,6 @@ export const OPTIONS: SimulatorOptions = {
 };
 /** A Saturday evening in Europe. */
 export const START_MS = Date.parse('2026-11-21T18:07:13.000Z');
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 
 /** The slate of a reader that believes every message. */
 export class DumbSlate {

@@ -2,12 +2,12 @@
 // kickoff stated last. A match without a kickoff is never settled, and a postponed one is settled again.
 
 import { expect, test } from 'bun:test';
+import { MINUTE_MS } from '../../src/clock.ts';
 import { STATUS_LIVE, STATUS_SCHEDULED } from '../../src/domain/catalogue.ts';
 import { ClosingKeeper } from '../../src/history/closing-keeper.ts';
 import { CLOSE_SETTLING_MS } from '../../src/history/closing-price.ts';
 
 const KICKOFF_MS = Date.UTC(2026, 5, 19, 18);
-const MINUTE_MS = 60_000;
 
 function keeperWith({ hasGap = false, fails = 0 } = {}) {
   const acts: string[] = [];

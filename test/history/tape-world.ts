@@ -2,7 +2,7 @@
 // is the plain model: a list of the changes that readers of the slate saw at each publish.
 
 import { appendFileSync, readFileSync, statSync, truncateSync } from 'node:fs';
-import type { Clock } from '../../src/clock.ts';
+import { type Clock, DAY_MS } from '../../src/clock.ts';
 import {
   BOOKMAKER_KEYS,
   QUOTE_OPEN,
@@ -50,7 +50,6 @@ export const KEYS = [
   packQuoteKey(2, 1, 5, SHARP),
 ];
 const START_MS = Date.UTC(2026, 5, 19, 22);
-const DAY_MS = 86_400_000;
 
 /** A tick as the model knows it. */
 export type ModelTick = Pick<

@@ -1,9 +1,8 @@
 // When the clock was set back.
 
 import { expect, test } from 'bun:test';
+import { HOUR_MS } from '../../src/clock.ts';
 import { ClockWatch } from '../../src/ingest/clock-watch.ts';
-
-const HOUR_MS = 3_600_000;
 
 const NOW_MS = 10 * HOUR_MS;
 

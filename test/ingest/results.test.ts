@@ -1,11 +1,11 @@
 // Results from the feed, results derived from the last score, and when a finished fixture leaves the slate.
 
 import { describe, expect, test } from 'bun:test';
+import { MINUTE_MS } from '../../src/clock.ts';
 import { eventWire, quoteWire, removeWire, resultWire, stateWire, wireTime } from '../feed/wire.ts';
 import { deskWithFixture } from './ingest-desk.ts';
 
 const KICKOFF_MS = Date.parse('2026-03-01T15:00:00Z');
-const MINUTE_MS = 60_000;
 
 describe('results', () => {
   test('a result is recorded as final, finishes the match and keeps its score', () => {

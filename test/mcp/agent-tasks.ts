@@ -1,12 +1,12 @@
 // Fifteen tasks that people give an agent, with the calls for each and the expected answer, computed from the
 // prices below by the plain arithmetic of this file.
 
+import { DAY_MS } from '../../src/clock.ts';
 import { football, quoteOf, state, T0 } from '../tools/made-up-slate.ts';
 import { marketsOf } from '../tools/named-slate.ts';
 import type { Args } from '../tools/tool-service.ts';
 import type { Wire } from '../tools/wire-slate.ts';
 
-const DAY_MS = 86_400_000;
 const SERIE_A = { key: 'serie-a', name: 'Italy Serie A' };
 const PREMIER = { key: 'premier', name: 'England Premier League' };
 

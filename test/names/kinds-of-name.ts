@@ -55,7 +55,7 @@ const PARTS = Object.values(LISTS).flatMap((list) => [`${list}tuned on`, `${list
  */
 export const FOOTBALL_TOO = 'name of a football club';
 const SLATES = 24;
-const DAY_MS = Date.parse('2026-11-21T12:00:00.000Z');
+const FIRST_KICKOFF_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
 export function readClubList(file: ListFile): ListedClub[] {
   const clubs: ListedClub[] = [];
@@ -107,7 +107,7 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
         awayName: names[1]!,
         leagueName,
         sport: home.sport,
-        scheduledAtMs: DAY_MS + 3_600_000 * at,
+        scheduledAtMs: FIRST_KICKOFF_MS + 3_600_000 * at,
       });
       present.push({ club: home, eventNumber }, { club: away, eventNumber });
     }
@@ -195,7 +195,7 @@ export function readTraps(): Trap[] {
 export function askTraps(traps: readonly Trap[]): KindAnswer[] {
   return traps.flatMap(({ team, league, sport, text }) =>
     [league, 'L1'].map((leagueName) => {
-      const row = { leagueName, sport, scheduledAtMs: DAY_MS };
+      const row = { leagueName, sport, scheduledAtMs: FIRST_KICKOFF_MS };
       const index = indexOfFixtures([
         { eventNumber: 1, homeName: team, awayName: 'Opponent', ...row },
         { eventNumber: 2, homeName: 'Somebody', awayName: 'Nobody', ...row },

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS } from '../../src/clock.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { isKnownWord } from '../../src/names/club-table.ts';
 import type { ResolvableFixture } from '../../src/names/fixture-index.ts';
@@ -9,7 +10,6 @@ import { listOf } from '../support/list-of.ts';
 import { indexOfFixtures } from './index-of-fixtures.ts';
 import { meantBy, slateOf } from './slate-of.ts';
 
-const DAY_MS = 86_400_000;
 const FIRST_DAY_MS = Date.parse('2026-11-20T15:00:00.000Z');
 
 const PAIRS: readonly (readonly [string, string, number, number])[] = [

@@ -2,6 +2,7 @@
 // each match and price once more at the end. The match is then played by its script. The truth is known: both
 // sides score at the fixture's own rates.
 
+import { MINUTE_MS } from '../../src/clock.ts';
 import { PERIOD_FULL_TIME, PERIOD_HALF_TIME } from '../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
 import { FixtureBooks } from '../../src/feed/simulator/fixture-books.ts';
@@ -14,7 +15,6 @@ import { Schedule, type ScheduledFixture } from '../../src/feed/simulator/schedu
 import { WireWriter } from '../../src/feed/simulator/wire.ts';
 import type { PastBatch } from '../../src/record/past-play.ts';
 
-const MINUTE_MS = 60_000;
 const FIRST_DAY_MS = Date.UTC(2026, 2, 7);
 const NEWS_BEFORE_MS = [150, 100, 50].map((minutes) => minutes * MINUTE_MS);
 

@@ -26,10 +26,7 @@ const MIRROR_FILES: readonly string[] = ['events.ts', 'held-slate.ts', 'runtime.
   (name) => `clients/typescript/src/${name}`,
 );
 
-/**
- * The rooms that each room may import. From `types` it may import only types. Domain's only shared file is
- * errors.
- */
+/** The rooms that each room may import. From `types` it may import only types. */
 export const ROOMS: Readonly<
   Record<string, { readonly rooms: readonly string[]; readonly types?: readonly string[] }>
 > = {
@@ -129,7 +126,8 @@ export const ROOMS: Readonly<
     ],
   },
 };
-const DOMAIN_SHARED_FILES: readonly string[] = ['errors.ts'];
+/** The shared files that domain may import. */
+export const DOMAIN_SHARED_FILES: readonly string[] = ['clock.ts', 'errors.ts'];
 
 interface Ban {
   readonly name: string;
@@ -152,6 +150,12 @@ export const BANS: readonly Ban[] = [
     name: 'reading time',
     pattern: /\b(?:Date\.now|performance\.now|Bun\.nanoseconds|new Date\(\))/,
     allowed: ['clock.ts', 'storage'], // storage: a name for a draft that no other process has
+    instead: 'take a Clock, or a nowMs, as an argument',
+  },
+  {
+    name: 'the machine’s clock',
+    pattern: /\b(?:systemClock|clockOf)\b/,
+    allowed: ['clock.ts', 'log.ts', 'main.ts', 'cli', 'feed', 'ingest', 'replication', 'start', 'web/client'],
     instead: 'take a Clock, or a nowMs, as an argument',
   },
   {

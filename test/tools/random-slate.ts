@@ -2,11 +2,11 @@
 // bookmakers on all markets, ties, suspended prices, impossible prices, lines that moved and matches in every
 // state.
 
+import { MINUTE_MS } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
 import { BOOKS, isSharp, outcomesOf } from './oracle/odds.ts';
 import type { Wire } from './wire-slate.ts';
 
-const MINUTE_MS = 60_000;
 /** Kickoffs in minutes from now: over, in play, today, days ahead. */
 const KICKOFFS_MIN = [-900, -400, -100, -60, -20, 30, 200, 600, 1_500, 4_000];
 const LINES = { asian_handicap: [-1, -0.75, -0.5, -0.25, 0, 0.25], totals: [2, 2.25, 2.5, 2.75] } as const;

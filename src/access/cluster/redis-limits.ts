@@ -2,6 +2,7 @@
 // requests of the day, as in bucket.ts, by the clock of Redis. All entries expire: a bucket when it is full,
 // a count when its day is over.
 
+import { HOUR_MS } from '../../clock.ts';
 import type { RedisLink } from '../../storage/redis.ts';
 import { NODE_SILENT_MS } from '../limits.ts';
 import type { LimitSettlement, LimitStore, Standing } from './limit-store.ts';
@@ -11,7 +12,7 @@ const PREFIX = '{overround:limits}:';
 /** How long Redis remembers a node's last call, to recognise a retry. */
 const CALL_KNOWN_MS = 600_000;
 /** A count is kept past the end of its day, because a node whose clock is behind still counts on it. */
-const COUNT_KEPT_MS = 26 * 3_600_000;
+const COUNT_KEPT_MS = 26 * HOUR_MS;
 
 /**
  * KEYS: the node's last call, then the callers. ARGV: the number of the call; the time (0: the clock of

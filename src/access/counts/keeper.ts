@@ -3,7 +3,7 @@
 // it before the HTTP threads.
 
 import type { KeyDirectory, KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, DAY_MS } from '../../clock.ts';
 import { USAGE_DAYS_KEPT } from '../../limits.ts';
 import { readWide } from '../../memory/wide-counter.ts';
 import { Leases } from '../cluster/leases.ts';
@@ -15,7 +15,6 @@ import { SubjectTable } from '../quotas/subject-table.ts';
 import type { CountStore } from './count-store.ts';
 import { type DailyCount, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-counts.ts';
 
-const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
 /** A key's last use is written again only if it moved by at least this much. */
 const LAST_USED_STEP_S = 10;

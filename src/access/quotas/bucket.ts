@@ -8,6 +8,7 @@
 //
 // A daily count is `day << 16 | count`, where the day is the UTC day number modulo 2^15.
 
+import { DAY_MS } from '../../clock.ts';
 import { KEYLESS_REQUESTS_PER_DAY, TIERS } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 
@@ -19,7 +20,6 @@ export interface Pace {
 
 /** The clocks of two threads differ by less than this. A time further ahead has wrapped and is long past. */
 const SLACK_MS = 60_000;
-const DAY_MS = 86_400_000;
 const DAYS = 1 << 15;
 const COUNT_MASK = 0xffff;
 

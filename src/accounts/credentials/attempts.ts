@@ -1,5 +1,6 @@
 // Rate limits on attempts. The counts are in the database, so they hold across threads and restarts.
 
+import { DAY_MS, HOUR_MS } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 import { CLIENTS_PER_ACCOUNT_MAX, CODE_LASTS_MS } from '../limits.ts';
@@ -15,7 +16,7 @@ export const ATTEMPT_LIMITS = {
   loginPerAccount: { max: 5, windowMs: 60_000 },
   loginPerAddress: { max: 20, windowMs: 60_000 },
   /** Counted per client network, so that a stranger can use up only the quota of their own network. */
-  signupPerAccountAndAddress: { max: 5, windowMs: 3_600_000 },
+  signupPerAccountAndAddress: { max: 5, windowMs: HOUR_MS },
   signupPerAddress: { max: 20, windowMs: 60_000 },
   verifyPerAddress: { max: 20, windowMs: 60_000 },
   /**
@@ -24,19 +25,19 @@ export const ATTEMPT_LIMITS = {
    */
   signupMailPerAccount: { max: 20, windowMs: CODE_LASTS_MS },
   /** Six-digit codes for one address. Full: further mails carry only a long code, which cannot be guessed. */
-  shortCodePerAccount: { max: 20, windowMs: 86_400_000 },
+  shortCodePerAccount: { max: 20, windowMs: DAY_MS },
   /**
    * A stranger can use up this limit. But each request mails the owner a code, and the codes stay valid until
    * the limit resets.
    */
-  resetAskedPerAccount: { max: 5, windowMs: 3_600_000 },
-  resetAskedPerAddress: { max: 10, windowMs: 3_600_000 },
+  resetAskedPerAccount: { max: 5, windowMs: HOUR_MS },
+  resetAskedPerAddress: { max: 10, windowMs: HOUR_MS },
   codePerAddress: { max: 20, windowMs: 60_000 },
   passwordPerAccount: { max: 5, windowMs: 60_000 },
-  changeEmailPerAccount: { max: 5, windowMs: 3_600_000 },
-  createKeyPerAccount: { max: 60, windowMs: 3_600_000 },
+  changeEmailPerAccount: { max: 5, windowMs: HOUR_MS },
+  createKeyPerAccount: { max: 60, windowMs: HOUR_MS },
   /** Changes of alert rules, and deliveries that an owner asks for. */
-  alertsPerAccount: { max: 300, windowMs: 3_600_000 },
+  alertsPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
 
 /** Expired attempts deleted along with each new attempt, at most. */

@@ -3,6 +3,7 @@
 // that guesses passwords locks out strangers, including itself, but never the owner's known devices. Based on
 // OWASP's "device cookies".
 
+import { DAY_MS } from '../../clock.ts';
 import type { AccountParts } from '../account-parts.ts';
 import { CLIENT_KNOWN_DAYS } from '../limits.ts';
 import { createDeviceToken } from './secrets.ts';
@@ -40,7 +41,7 @@ export class LoginGuard {
   async welcome(accountId: string, client: LoginClient): Promise<string> {
     const { attempts, clock, fillRandom } = this.#parts.options;
     const device = client.device ?? createDeviceToken(fillRandom);
-    const expiresAtMs = clock.wallMs() + CLIENT_KNOWN_DAYS * 86_400_000;
+    const expiresAtMs = clock.wallMs() + CLIENT_KNOWN_DAYS * DAY_MS;
     for (const hash of this.#hashesOf(accountId, { ...client, device })) {
       await attempts.rememberClient(accountId, hash, expiresAtMs);
     }

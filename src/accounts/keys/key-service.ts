@@ -3,7 +3,7 @@
 // answered as 404.
 
 import type { Static } from '@sinclair/typebox';
-import { type Clock, toIsoText } from '../../clock.ts';
+import { type Clock, DAY_MS, toIsoText } from '../../clock.ts';
 import type { UsageCounters } from '../../contract/operations.ts';
 import type { AccountUsageAnswer, Key, KeysAnswer, KeyWithSecret } from '../../contract/platform.ts';
 import { TIER_KEYS } from '../../domain/tiers.ts';
@@ -16,8 +16,6 @@ import { ACTIVE_KEYS_PER_ACCOUNT_MAX } from '../limits.ts';
 import type { KeyRecord, NewKey } from '../records.ts';
 import type { Session } from '../sessions/session.ts';
 import type { KeyRepository } from './key-repository.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Usage counts of keys. Access control counts and implements this. */
 export interface UsageReader {

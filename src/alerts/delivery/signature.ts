@@ -3,10 +3,11 @@
 // rises with each rotation.
 
 import { createHmac } from 'node:crypto';
+import { DAY_MS } from '../../clock.ts';
 import type { AlertRule } from '../rules/alert-rule.ts';
 
 /** After a rotation, deliveries are also signed with the former secret for this long. */
-export const ROTATION_OVERLAP_MS = 86_400_000;
+export const ROTATION_OVERLAP_MS = DAY_MS;
 
 type SecretParts = Pick<AlertRule, 'id' | 'secretVersion'>;
 

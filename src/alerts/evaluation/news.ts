@@ -1,6 +1,7 @@
 // Shared by all evaluations: what they report, which matches a rule covers, and what a rule has already
 // reported.
 
+import { HOUR_MS } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ALERT_AGAIN_S_DEFAULT } from '../../limits.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
@@ -43,7 +44,7 @@ const ENDED_MAX = 5_000;
 export const REMEMBERED_MAX = 200_000;
 
 /** How long the note of a rule says that some were left out, after the last one that was. */
-export const LEFT_OUT_MS = 3_600_000;
+export const LEFT_OUT_MS = HOUR_MS;
 
 /** The part of what all rules may remember that the account of one rule may use. */
 export interface LifePlaces {

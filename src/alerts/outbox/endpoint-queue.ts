@@ -2,11 +2,12 @@
 // signal go in order, one request at a time, at the paces that the deliveries count for. While more wait than
 // may be sent, alerts of one rule are merged.
 
-const SECOND_MS = 1_000;
+import { HOUR_MS, SECOND_MS } from '../../clock.ts';
+
 /** Deliveries merged into one. More: the rest goes into the next. */
 export const MERGED_MAX = 100;
 /** Pauses before the second and each further attempt. After the last attempt, the delivery has failed. */
-export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000] as const;
+export const RETRY_AFTER_MS = [5_000, 30_000, 120_000, 600_000, HOUR_MS, 6 * HOUR_MS] as const;
 /**
  * A pause is randomly up to this share shorter or longer, so that deliveries that failed together are spread.
  */
@@ -14,7 +15,7 @@ const JITTER = 0.2;
 /** Failures in a row after which an endpoint is paused and its owners get a mail. */
 export const FAILURES_MAX = 50;
 /** The longest pause an endpoint may ask for. Longer: the next attempt is made after this time anyway. */
-export const HOLD_MAX_MS = 3_600_000;
+export const HOLD_MAX_MS = HOUR_MS;
 /**
  * An endpoint is slow if its last attempt failed or took longer: see `SLOW_SENDING_MAX` of the dispatcher.
  */

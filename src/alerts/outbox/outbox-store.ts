@@ -1,6 +1,7 @@
 // The outbox in the database, for the node that sends. Its methods are atomic.
 
 import { toTierKey } from '../../accounts/rows.ts';
+import { DAY_MS } from '../../clock.ts';
 import type { TierKey } from '../../domain/tiers.ts';
 import { ALERT_DELIVERIES_KEPT } from '../../limits.ts';
 import type { GivenRows, SqlDatabase } from '../../storage/sql.ts';
@@ -20,7 +21,7 @@ export const OUTBOX_PER_RULE_MAX = 1_000;
  * How long a delivery may wait while its rule is stopped because of the endpoint. Longer: it has failed.
  * Deliveries of other rules end by their attempts alone, however far the clock is set.
  */
-const WAITS_AT_MOST_MS = 86_400_000;
+const WAITS_AT_MOST_MS = DAY_MS;
 
 /** A rule with what its account may see. */
 export interface OwnedRule {

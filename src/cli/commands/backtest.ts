@@ -1,6 +1,6 @@
 // `overround backtest`: plays a recording as if it were now, and prints how its signals did.
 
-import { toIsoText } from '../../clock.ts';
+import { HOUR_MS, toIsoText } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../../domain/reference.ts';
 import { RECORD_GROUPS, SIGNAL_KINDS } from '../../domain/signal-gate.ts';
@@ -13,7 +13,6 @@ import { recordTable } from '../record-table.ts';
 import { openHistory, RANGE_FLAGS, rangeOf } from './history.ts';
 
 const EDGE_PCT_MAX = 1_000;
-const HOUR_MS = 3_600_000;
 
 export const backtestCommand: Command = {
   name: 'backtest',

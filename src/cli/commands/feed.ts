@@ -1,6 +1,7 @@
 // `overround feed serve`, `feed match`, `feed simulate`, `record` and `import football-data`: serve a feed
 // to others, inspect joined fixtures, and make recordings.
 
+import { HOUR_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { Random } from '../../domain/random.ts';
 import { serviceLog } from '../../log.ts';
@@ -9,7 +10,6 @@ import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError 
 import { openHistory } from './history.ts';
 
 const MEGABYTE = 1_000_000;
-const HOUR_MS = 3_600_000;
 const SERVE_PORT = '3010';
 const SIMULATED_BEGIN = '2026-03-07T14:45:00Z';
 

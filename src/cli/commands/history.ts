@@ -1,12 +1,11 @@
 // `overround history`, `history export`, `history replay`, `import the-odds-api` and `import
 // betfair-history`: the files of the price history. They need no running server.
 
-import { instantMs } from '../../clock.ts';
+import { DAY_MS, instantMs } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { loadConfig } from '../../settings/config.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
 
-const DAY_MS = 86_400_000;
 const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
 export const RANGE_FLAGS = {
   from: { value: 'time', help: 'the first instant, ISO-8601 with a zone; default: the first tick' },

@@ -1,6 +1,7 @@
 // API-Football v3 as a pull source: its requests, their intervals within the day's quota, and its errors,
 // which come with status 200.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../clock.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
@@ -33,10 +34,6 @@ export interface ApiFootballOptions {
   readonly nowMs: () => number;
 }
 
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const FIXTURES_MS = 3 * HOUR_MS;
 /**
  * Prices before a match are requested within the freshness window of five minutes, so that they do not turn

@@ -2,6 +2,7 @@
 // between 0 and 1, sizes are numbers of contracts. The functions compute what each side costs with the
 // venue's fee, as decimal odds. Pure.
 
+import { HOUR_MS } from '../../clock.ts';
 import { PRICE_MAX } from '../poll/prices.ts';
 
 /** An order at the top of a book. */
@@ -42,7 +43,7 @@ export interface Contract {
 }
 
 /** Venues may list a match for months after it. This long after its kickoff a match is over. */
-export const OVER_AFTER_MS = 8 * 3_600_000;
+export const OVER_AFTER_MS = 8 * HOUR_MS;
 
 /** The level of one side. Null for an empty side; venues then send a price of 0 or 1. */
 export function levelOf(price: number, size: number): Level | null {

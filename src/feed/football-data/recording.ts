@@ -3,6 +3,7 @@
 // prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours after
 // the whistle. Pure.
 
+import { DAY_MS, MINUTE_MS } from '../../clock.ts';
 import type { NamedKey } from '../protocol.ts';
 import type { Wire } from '../wire-values.ts';
 import type { CsvRow } from './csv.ts';
@@ -33,12 +34,10 @@ export interface ImportedSeason {
 /** Pinnacle's prefix depends on the market; each other bookmaker has one. */
 export const DEFAULT_BOOKMAKERS: ReadonlyMap<string, string> = new Map([['PS', 'pinnacle']]);
 
-const MINUTE_MS = 60_000;
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
 const CLOSED_BEFORE_MS = 5 * MINUTE_MS;
 const MATCH_MS = 110 * MINUTE_MS;
 const KEPT_MS = 180 * MINUTE_MS;
-const DAY_MS = 24 * 60 * MINUTE_MS;
 /** Best and average of the market, which are not bookmakers. */
 const NO_BOOKS: readonly string[] = ['Max', 'Avg'];
 

@@ -1,5 +1,6 @@
 // What iSports sends about a match besides its prices, in the protocol's words. Pure.
 
+import { MINUTE_MS } from '../../clock.ts';
 import type { SportKey } from '../../domain/catalogue.ts';
 import type { FixtureFields, ResultFields, StateFields } from '../poll/drafts.ts';
 import type { IsportsMatch, MatchChange } from './messages.ts';
@@ -43,7 +44,6 @@ const PHASES: Readonly<Record<SportKey, ReadonlyMap<number, MatchPhase>>> = {
   ]),
 };
 const HALF_MINUTES = 45;
-const MINUTE_MS = 60_000;
 
 /** The phase of a match. An unknown status counts as cancelled, so that no price is shown. */
 export function phaseOf({ fixture, status }: Pick<MatchInfo, 'fixture' | 'status'>): MatchPhase {

@@ -5,6 +5,7 @@
 // and was seen to differ. A market has no start time; a winner is expected to settle three hours after the
 // kickoff.
 
+import { DAY_MS, HOUR_MS } from '../../clock.ts';
 import { type Contract, type ContractMeaning, levelOf, OVER_AFTER_MS } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
@@ -46,7 +47,6 @@ interface ReadOptions {
   readonly count: (what: AnswerCount) => void;
 }
 
-const DAY_MS = 86_400_000;
 /** Statuses of a market that is still to be decided. Anything else is over, or not open yet. */
 const STATUSES: Readonly<Record<string, Contract['status']>> = { active: 'open', inactive: 'paused' };
 
@@ -275,7 +275,6 @@ function marketsOf(event: unknown): unknown[][] {
   return Array.isArray(markets) ? [markets as unknown[]] : [];
 }
 
-const HOUR_MS = 3_600_000;
 /**
  * How long after the kickoff a winner contract is expected to settle: three hours; in September 2026 also
  * four.

@@ -1,11 +1,9 @@
 // What to request from Kalshi and how often: in play and near a kickoff more often. Requests are free, and
 // all together stay below the rate allowed without a key (GAP_MS in requests.ts). Pure.
 
+import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import type { PlannedRequest } from '../poll/source.ts';
 import type { KalshiLeague } from './leagues.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 const EVERY_MS: readonly { readonly withinMs: number; readonly everyMs: number }[] = [
   { withinMs: 0, everyMs: 20_000 },

@@ -1,6 +1,7 @@
 // Requests to Kalshi's trade API v2: page after page, with a pause between any two. The fee of a series with
 // events is requested twice a day.
 
+import { HOUR_MS } from '../../clock.ts';
 import { pause } from '../../pause.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
@@ -20,7 +21,6 @@ export interface KalshiRequestOptions {
 const GAP_MS = 250;
 /** Longer than any queue of requests: a clock that was set back must not stop them. */
 const WAIT_MS_MAX = 60_000;
-const HOUR_MS = 3_600_000;
 const FEE_KEPT_MS = 12 * HOUR_MS;
 /** The pause before a fee that could not be read is requested again. */
 const FEE_RETRY_MS = HOUR_MS;

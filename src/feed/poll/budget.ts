@@ -2,12 +2,13 @@
 // time is an argument. Unused allowance is saved for up to a day, so that a Saturday afternoon may cost more
 // than a Tuesday night.
 
-const DAY_MS = 86_400_000;
+import { DAY_MS, HOUR_MS } from '../../clock.ts';
+
 /**
  * Savings are spent over this long, so that they shorten the intervals of many requests and are not used up
  * by the first.
  */
-const SAVINGS_SPENT_OVER_MS = 6 * 3_600_000;
+const SAVINGS_SPENT_OVER_MS = 6 * HOUR_MS;
 
 /** The quota as an answer reports it. */
 export interface Quota {

@@ -2,6 +2,7 @@
 // a fixed word: the address contains the key, so no part of the address or of an exception's text is passed
 // on.
 
+import { HOUR_MS } from '../../clock.ts';
 import { boundedText } from '../../parse-json.ts';
 import { failureOfStatus, PollFailure } from './failure.ts';
 
@@ -13,7 +14,7 @@ export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** From the request to the last byte of its answer. Later: `timed_out`. */
 const ANSWER_DEADLINE_MS = 10_000;
 /** The longest Retry-After that is obeyed. Longer: the upstream is tried again after this time. */
-const RETRY_AFTER_MS_MAX = 3_600_000;
+const RETRY_AFTER_MS_MAX = HOUR_MS;
 
 export interface JsonRequest {
   readonly url: string;

@@ -2,6 +2,7 @@
 // (I/O), and what an answer means (pure). Everything else, from the intervals to the protocol's numbers, is
 // done by the poller.
 
+import { HOUR_MS } from '../../clock.ts';
 import type { Quota } from './budget.ts';
 import type { PolledFixture, ReadonlyPicture } from './picture.ts';
 
@@ -85,7 +86,7 @@ const ANSWER_COUNTS = [
 export type AnswerCount = (typeof ANSWER_COUNTS)[number];
 
 /** How long a polled source keeps a finished match on the slate. */
-export const FINISHED_KEPT_MS = 3 * 3_600_000;
+export const FINISHED_KEPT_MS = 3 * HOUR_MS;
 
 export interface ReadContext {
   /** What is known from earlier answers. */

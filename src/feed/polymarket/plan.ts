@@ -3,11 +3,9 @@
 // check it, and every few seconds while it is down, to replace it. All of this is far below the limits (900
 // lists and 500 calls of /books in ten seconds). Pure.
 
+import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import type { PlannedRequest } from '../poll/source.ts';
 import type { PolymarketLeague } from './leagues.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /** Rows of /sports change a few times a year. */
 export const SPORTS_REQUEST: PlannedRequest = {

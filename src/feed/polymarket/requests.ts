@@ -1,5 +1,6 @@
 // Requests to Polymarket: Gamma's leagues and events, page after page, and the CLOB's order books.
 
+import { DAY_MS } from '../../clock.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import { isEventsPage } from './messages.ts';
@@ -14,7 +15,6 @@ interface PolymarketRequestOptions {
 const PAGE_EVENTS = 50;
 /** Pages of one league. More: the answer is wrong, and the league is not read. */
 const PAGES_MAX = 20;
-const DAY_MS = 86_400_000;
 const STARTED_BEFORE_MS = DAY_MS / 2;
 /** Markets of later matches are nearly empty, and each match takes 200 KB of an answer. */
 const STARTING_WITHIN_MS = 3 * DAY_MS;

@@ -2,6 +2,7 @@
 // offer. Also what one of them believes about a match at an instant: a pure function of the fixture, the
 // bookmaker and the time.
 
+import { HOUR_MS } from '../../clock.ts';
 import { BOOKMAKERS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
 import type { BookmakerClass } from '../../domain/roster.ts';
@@ -175,8 +176,6 @@ export function reopenDelayMs(fixture: ScheduledFixture, incidentMs: number, boo
   const unit = hashUnit(mixHash(mixHash(mixHash(fixture.hash, 5), incidentMs), book.index));
   return 8_000 + Math.floor(37_000 * unit);
 }
-
-const HOUR_MS = 3_600_000;
 
 /**
  * Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: even random

@@ -1,6 +1,7 @@
 // The life of one fixture on the slate: it appears with its lines, moves before kickoff, plays its script,
 // and leaves some minutes after the result. Each task writes messages and queues the next one.
 
+import { SECOND_MS } from '../../clock.ts';
 import { PERIOD_FULL_TIME, PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { mixHash, Random } from '../../domain/random.ts';
 import type { EventQueue } from './event-queue.ts';
@@ -18,7 +19,6 @@ export interface Stage extends Pricing {
   readonly onLeave: (runner: FixtureRunner) => void;
 }
 
-const SECOND_MS = 1_000;
 /** Mean waits between two reviews of a random bookmaker's lines. */
 const PREMATCH_TICK_MS = { low: 5 * SECOND_MS, high: 30 * SECOND_MS };
 const FOOTBALL_TICK_MS = { low: 1.5 * SECOND_MS, high: 3.5 * SECOND_MS };

@@ -2,10 +2,10 @@
 // bookmaker's steps. It is added by the reverse of the service's own de-vigging: proportional for two-way
 // markets, power for three-way.
 
+import { HOUR_MS } from '../../clock.ts';
 import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import type { ScheduledFixture } from './schedule.ts';
 
-const HOUR_MS = 3_600_000;
 /** Factors on the margin of a full-time handicap, by period and market: 1x2, handicap, totals. */
 const MARKET_FACTORS = {
   football: [

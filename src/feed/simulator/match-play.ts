@@ -1,6 +1,7 @@
 // The state of a fixture's match at an instant: before kickoff its expectation, from kickoff on a position in
 // its script.
 
+import { MINUTE_MS } from '../../clock.ts';
 import { PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
 import { hashUnit, mixHash } from '../../domain/random.ts';
 import { writeBasketballScript } from './basketball/basketball-script.ts';
@@ -16,7 +17,6 @@ import {
 } from './match-script.ts';
 import type { ScheduledFixture } from './schedule.ts';
 
-const MINUTE_MS = 60_000;
 /** How long a finished match stays on the slate after its end. */
 const STAY_MIN_MS = 5 * MINUTE_MS;
 const STAY_MAX_MS = 15 * MINUTE_MS;

@@ -4,6 +4,7 @@
 // and a restart gives the same fixtures. For more fixtures the simulator plans further ahead, and does not
 // play more matches at once.
 
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
 import { BASKETBALL_LEAGUES } from './basketball/basketball-leagues.ts';
@@ -25,9 +26,6 @@ export interface ScheduledFixture {
   readonly rates: { readonly home: number; readonly away: number };
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 const BELT_START_MS = 6 * HOUR_MS;
 const KICKOFF_GRID_MS = 15 * MINUTE_MS;
 /** How far from its league's usual hour a match may be moved by the even spread. */

@@ -1,5 +1,6 @@
 // From an answer of /odds, and what was known before, to the present matches and quotes. Pure.
 
+import { HOUR_MS } from '../../clock.ts';
 import type { Period } from '../../domain/catalogue.ts';
 import { quartersFromLine } from '../../domain/handicap.ts';
 import type { BookmakerMap } from '../poll/bookmaker-map.ts';
@@ -15,7 +16,7 @@ import { isBookmaker, isMarket, isOddsEvent, type Market } from './messages.ts';
 /** A quote that this many answers in a row left out is closed; before that it is suspended. */
 const MISSED_MAX = 3;
 /** How long a match that has started and left the odds waits for its result. */
-const RESULT_AWAITED_MS = 12 * 3_600_000;
+const RESULT_AWAITED_MS = 12 * HOUR_MS;
 
 /** The updates of one answer of /odds for a sport. Fixtures of that sport that it does not name have left. */
 export function readOdds(

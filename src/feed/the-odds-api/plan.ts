@@ -1,10 +1,8 @@
 // What to request from The Odds API and how often: matches in play or near kickoff first. Pure.
 
+import { HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import type { ReadonlyPicture } from '../poll/picture.ts';
 import type { PlannedRequest } from '../poll/source.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
 
 /**
  * The upstream refreshes its featured markets every 60 s before kickoff and every 40 s in play. The freshness

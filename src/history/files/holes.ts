@@ -1,7 +1,8 @@
 // Finds the times for which the tape has no answer because a file cannot be read. Each is a gap. A file or a
 // log answers from its own beginning until the next one begins; an import answers for its day.
 
-import { DAY_MS, dayStartMs } from '../tick.ts';
+import { DAY_MS } from '../../clock.ts';
+import { dayStartMs } from '../tick.ts';
 import {
   beginOfFile,
   beginOfLog,

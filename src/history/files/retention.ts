@@ -1,6 +1,7 @@
 // Removes the oldest files of prices once they are older, or together larger, than the settings allow.
 
-import { DAY_MS, dayOf } from '../tick.ts';
+import { DAY_MS } from '../../clock.ts';
+import { dayOf } from '../tick.ts';
 import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from './folder.ts';
 
 export interface RetentionLimits {

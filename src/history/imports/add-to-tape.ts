@@ -1,17 +1,10 @@
 // Adds what an import read to the files of the tape. Each day has one file of imports; it is replaced by a
 // file that has the new rows too. Ticks that the tape already has are not added again (tape-merge.ts).
 
+import { DAY_MS } from '../../clock.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { encodeTickFile, type ListedDay, openTickFile } from '../files/parquet-file.ts';
-import {
-  DAY_MS,
-  dayOf,
-  dayStartMs,
-  type FixtureIds,
-  lineKeyOf,
-  type Tick,
-  type TickFixture,
-} from '../tick.ts';
+import { dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import { type AnswerTimes, type ListedNotes, notesOf } from './import-notes.ts';
 import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
 import { answerTimesIn, ListedFixtures, listedTimes } from './listed-fixtures.ts';

@@ -3,6 +3,7 @@
 // and the closing price a quarter of an hour before it. A line without a closing price is withdrawn at the
 // time of the closing prices, and every line is withdrawn at the kickoff.
 
+import { MINUTE_MS } from '../../clock.ts';
 import { SPORT_FOOTBALL, SPORT_KEYS } from '../../domain/catalogue.ts';
 import type { CsvRow } from '../../feed/football-data/csv.ts';
 import { type BookLine, finishOf, linesOf, matchOf, unmappedOf } from '../../feed/football-data/recording.ts';
@@ -10,7 +11,6 @@ import { lineKeyOf } from '../tick.ts';
 import { absurdity, type ImportedTape, ImportRecorder } from './tape-recorder.ts';
 import { namedPrices } from './the-odds-api.ts';
 
-const MINUTE_MS = 60_000;
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
 /**
  * Longer than the ten minutes that a closing price may be old, so a line that was withdrawn by then has no

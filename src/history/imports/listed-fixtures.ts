@@ -3,10 +3,11 @@
 // processed in order. The count of missed answers begins again at midnight, so a day's file depends only on
 // its own answers and on which fixtures the day before ended with.
 
+import { DAY_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
 import type { ListedDay } from '../files/parquet-file.ts';
 import { MARK_LEFT, MARK_LISTED, type PackedMark } from '../mark.ts';
-import { DAY_MS, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
+import { type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import type { AnswerTimes, ListedNotes } from './import-notes.ts';
 
 /** A fixture is off the slate after this many answers in a row that do not list it. */

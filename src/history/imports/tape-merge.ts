@@ -3,7 +3,8 @@
 // of its scope, so after an answer of one import the tape shows what that import says, until another import
 // has an answer. Days are merged in order. Ticks of the running service are read but not written. Pure.
 
-import { compareTickLines, DAY_MS, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
+import { DAY_MS } from '../../clock.ts';
+import { compareTickLines, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
 import type { AnswerTimes } from './import-notes.ts';
 import { type ImportedFixtureFacts, type ImportScope, isSamePrice, pairOf } from './tape-recorder.ts';
 

@@ -1,6 +1,7 @@
 // Ticks that are not in a Parquet file yet, as columns in memory. It begins with the lines on the slate when
 // it was begun (standing rows) and grows by one row per tick. Rows of one fixture are chained, newest first.
 
+import { DAY_MS } from '../../clock.ts';
 import {
   BOOKMAKER_KEYS,
   isSharpBookmaker,
@@ -15,7 +16,6 @@ import type { IndexedMark } from '../mark.ts';
 import { type Counted, countRow, emptyOf, type FixtureSummary } from '../past/fixture-summaries.ts';
 import type { Sight } from '../past/past-fixture.ts';
 import {
-  DAY_MS,
   dayOf,
   dayStartMs,
   type FixtureIds,

@@ -1,13 +1,12 @@
 // Which instants of the past a caller may ask about: the ones that the tape still has and the plan includes.
 
-import { instantMs, toIsoText } from '../../clock.ts';
+import { HOUR_MS, instantMs, toIsoText } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { TapeRange } from '../tick.ts';
 import type { Sight } from './past-fixture.ts';
 import type { TapeReader } from './tape-reader.ts';
 
-const HOUR_MS = 3_600_000;
 /** How far back callers without a key see, and the free tier. All others see everything. */
 const KEYLESS_REACH_MS = 24 * HOUR_MS;
 const FREE_REACH_MS = 7 * 24 * HOUR_MS;

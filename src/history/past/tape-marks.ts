@@ -1,8 +1,9 @@
 // The marks of the tape: which fixtures were on the slate, and what the feed reported about their matches.
 
+import { DAY_MS } from '../../clock.ts';
 import { isSameState, type TapeMark, unpackMark } from '../mark.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { DAY_MS, dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
+import { dayStartMs, type TapeRange, type TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 export class TapeMarks {

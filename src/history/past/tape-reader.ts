@@ -1,6 +1,7 @@
 // Reads the tape: its files together with the part that is still in memory. For callers that may not see the
 // sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
+import { DAY_MS } from '../../clock.ts';
 import type { FileNotes } from '../files/parquet-file.ts';
 import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
@@ -9,7 +10,6 @@ import { everyTick } from '../replay/every-tick.ts';
 import { ticksInOrder } from '../replay/ticks-in-order.ts';
 import type { LiveRows, TapeSource } from '../tape-source.ts';
 import {
-  DAY_MS,
   dayOf,
   dayStartMs,
   type FixtureIds,

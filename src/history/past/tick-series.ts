@@ -1,6 +1,6 @@
 // The ticks of a fixture as series of lines: filtered, thinned to a resolution, and paged.
 
-import { toIsoText } from '../../clock.ts';
+import { MINUTE_MS, toIsoText } from '../../clock.ts';
 import type {
   EventHistory,
   HistoryGap,
@@ -18,7 +18,6 @@ import type { CountPair, TapeMark } from '../mark.ts';
 import type { Gap, TapeRange, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 
-const MINUTE_MS = 60_000;
 /** Lengths of the buckets. They begin at whole multiples of their length, UTC. */
 const BUCKET_MS: Readonly<Record<TicksWords['resolution'], number>> = {
   tick: 0,

@@ -1,10 +1,11 @@
 // Every tick of a range, for exports and replays.
 
+import { DAY_MS } from '../../clock.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import { isSeen, type Sight } from '../past/past-fixture.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { compareTickLines, DAY_MS, dayOf, dayStartMs, type TapeRange, type Tick } from '../tick.ts';
+import { compareTickLines, dayOf, dayStartMs, type TapeRange, type Tick } from '../tick.ts';
 
 /**
  * Every tick in a range, day by day and within a day by fixture. Standing rows are left out.

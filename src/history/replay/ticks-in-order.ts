@@ -2,10 +2,11 @@
 // have millions of ticks. So a day is read in parts: first only the times, to count the ticks of each second,
 // then the ticks of as many seconds as fit into memory.
 
+import { DAY_MS, SECOND_MS } from '../../clock.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { DayFile, TapeFiles } from '../past/tape-files.ts';
 import type { TapeSource } from '../tape-source.ts';
-import { DAY_MS, dayOf, dayStartMs, type TapeRange, type Tick, type TickRows } from '../tick.ts';
+import { dayOf, dayStartMs, type TapeRange, type Tick, type TickRows } from '../tick.ts';
 import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
 
 /**
@@ -13,7 +14,6 @@ import { changesIn, isLive, requireUnchanged } from './every-tick.ts';
  * whole, because the ticks of an instant belong together.
  */
 const PART_TICKS_MAX = 65_536;
-const SECOND_MS = 1_000;
 
 export interface TicksInOrder {
   readonly files: TapeFiles;

@@ -5,6 +5,7 @@ import { Type } from '@sinclair/typebox';
 import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { previewOf } from '../../alerts/rules/preview.ts';
+import { DAY_MS } from '../../clock.ts';
 import { AlertDeliveriesAnswer, AlertQueued } from '../../contract/alerts/alert-deliveries.ts';
 import { AlertPreview, AlertPreviewRequest } from '../../contract/alerts/alert-preview.ts';
 import {
@@ -162,7 +163,7 @@ function changeRoute(alerts: AlertCalls, queries: WhereQueries): Route {
 }
 
 /** How far back a rule is tried. */
-const PREVIEW_MS = 86_400_000;
+const PREVIEW_MS = DAY_MS;
 
 function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
   return defineRoute({

@@ -2,6 +2,7 @@
 // both names matched with the resolver's certainty in both directions. "Arsenal" may be another club's name
 // where "Arsenal FC" is not. A wrong join is worse than a missing one.
 
+import { DAY_MS } from '../../clock.ts';
 import { FixtureIndex } from '../../names/fixture-index.ts';
 import { countryOfLeague } from '../../names/league-language.ts';
 import { fixturesOfPair } from '../../names/resolve-fixture.ts';
@@ -14,7 +15,6 @@ export const KICKOFF_APART_MS_MAX = 15 * 60_000;
  * (docs/reference/names.md).
  */
 export const JOIN_CONFIDENCE_MIN = 0.99;
-const DAY_MS = 86_400_000;
 
 /** A fixture of another source that may be the same match. */
 export interface NameCandidate {

@@ -2,12 +2,12 @@
 // offset after it. The caller reserves room for a whole block once, so nothing here checks bounds. Everything
 // written is ASCII or was encoded before, so nothing is encoded again.
 
+import { DAY_MS } from '../../clock.ts';
 import { TextTable } from './text-table.ts';
 
 const DIGIT_ZERO = 48;
 const POINT = 46;
 const LETTER_Z = 90;
-const DAY_MS = 86_400_000;
 const DAY_CHARS = 11; // "2026-03-01T"
 const TIME_CHARS = 13; // "12:00:00.000Z"
 

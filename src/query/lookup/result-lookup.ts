@@ -3,7 +3,7 @@
 
 import type { ArchiveReader } from '../../archive/archive-reader.ts';
 import type { ArchivedResult } from '../../archive/tables.ts';
-import { isoTextOrNull, toIsoText } from '../../clock.ts';
+import { DAY_MS, isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
 import type { Score } from '../../contract/values.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
@@ -22,7 +22,6 @@ const SEARCHED_MAX = 2_000;
  * How long the index of results is used, since the list of results changes by the minute. Older: made again.
  */
 const INDEX_AGE_MAX_MS = 10_000;
-const DAY_MS = 86_400_000;
 
 export interface ResultCandidate {
   readonly result: Result;

@@ -5,7 +5,7 @@
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '../../clock.ts';
+import { HOUR_MS, systemClock } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { eventLoopTurn } from '../../pause.ts';
@@ -20,7 +20,7 @@ const SLATE_FILE_NAME = 'slate.ndjson';
 const FORMAT = 1;
 const SAVE_EVERY_MS = 30_000;
 /** An older slate says nothing about present prices, so it is set aside. */
-const SLATE_AGE_MS_MAX = 3_600_000;
+const SLATE_AGE_MS_MAX = HOUR_MS;
 /**
  * Limits the lines logged if the slate cannot be written: a failing disk would fill the log with the same
  * line.

@@ -3,6 +3,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { DAY_MS } from '../../clock.ts';
 import { descriptorLimit } from '../../platform/connection-watch.ts';
 import type { Config, TlsSettings } from '../../settings/config.ts';
 import { DATABASE_NAME, openToRead } from '../../storage/database.ts';
@@ -22,7 +23,6 @@ const MIB = 1_024 * 1_024;
  */
 const DISK_WANTED_MIB = 1_024;
 const DISK_NEEDED_MIB = 100;
-const DAY_MS = 86_400_000;
 /** A certificate is normally renewed earlier than this. */
 const CERTIFICATE_DAYS_WANTED = 7;
 /** Above this load per processor, threads wait for a processor and every response is later. */

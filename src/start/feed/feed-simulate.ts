@@ -1,6 +1,7 @@
 // `feed simulate`: writes a recording of the simulated market. It takes seconds, and the same seed and start
 // time give the same recording.
 
+import { MINUTE_MS } from '../../clock.ts';
 import { SimulatorEngine } from '../../feed/simulator/engine.ts';
 import { wireTimeMs } from '../../feed/wire-time.ts';
 
@@ -15,8 +16,6 @@ export interface SimulatedRecording {
   /** ISO-8601 text of the time of its snapshot, which a replay maps to now. */
   readonly begin: string;
 }
-
-const MINUTE_MS = 60_000;
 
 /**
  * Writes the recording. @returns how many messages it has @throws Error that names the time that cannot be

@@ -3,6 +3,7 @@
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { DAY_MS } from '../../clock.ts';
 import { encodeId } from '../../domain/ids.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { type TapeBatch, tapeBatches } from '../../history/replay/tape-replay.ts';
@@ -15,7 +16,6 @@ import { openTape } from './export-tape.ts';
 
 /** Results of the archive that are read. Full: the matches that ended first stay without a result. */
 const RESULTS_MAX = 200_000;
-const DAY_MS = 86_400_000;
 const NOT_EARLIER_MS = -8.64e15;
 
 export interface PastOfTape {

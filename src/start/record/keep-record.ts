@@ -1,7 +1,7 @@
 // Keeps the record of signals on the node that writes the history. It reads the slate several times a
 // second, and then rests three times as long as it took, because nobody waits for it.
 
-import type { Clock } from '../../clock.ts';
+import { type Clock, HOUR_MS } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { gradeDue } from '../../record/grade-record.ts';
@@ -23,7 +23,7 @@ const PAUSE_SHARE = 3;
 const PAUSE_MAX_MS = 2_000;
 const WRITE_EVERY_MS = 1_000;
 const GRADE_EVERY_MS = 5_000;
-const PURGE_EVERY_MS = 3_600_000;
+const PURGE_EVERY_MS = HOUR_MS;
 const RETRY_MS = 2_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 

@@ -2,7 +2,7 @@
 // connection of its own: there are few, and nobody waits for them.
 
 import type { ClosingPrice, MatchClosing } from '../../archive/closing-prices.ts';
-import type { Clock } from '../../clock.ts';
+import { type Clock, HOUR_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, MARKET_TYPES, outcomesOf, PERIODS, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { encodeId } from '../../domain/ids.ts';
 import { ClosingKeeper, type SettledKickoff } from '../../history/closing-keeper.ts';
@@ -18,7 +18,7 @@ import { SlateReader } from '../../store/reader.ts';
 import type { HistoryDatabase } from '../record/history-database.ts';
 
 const SETTLE_EVERY_MS = 500;
-const PURGE_EVERY_MS = 3_600_000;
+const PURGE_EVERY_MS = HOUR_MS;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 
 export interface Closings {

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { createGate } from '../../../src/access/gate.ts';
+import { DAY_MS } from '../../../src/clock.ts';
 import { TIERS } from '../../../src/domain/tiers.ts';
 import { until } from '../../support/condition.ts';
 import { REDIS_MISSING, RedisServer } from '../../support/redis-server.ts';
@@ -12,7 +13,6 @@ import { ClusterNode, empty } from '../cluster-bench.ts';
 import { AccessBench } from '../support.ts';
 
 const ADDRESS = '198.51.100.7';
-const DAY_MS = 86_400_000;
 /** The time on the bench's clock at which the milliseconds shared by threads begin. */
 const MONOTONIC_START_MS = 1_000;
 

@@ -4,12 +4,11 @@ import { AccessKeeper } from '../../../src/access/counts/keeper.ts';
 import type { Gate } from '../../../src/access/gate.ts';
 import { createGate } from '../../../src/access/gate.ts';
 import { createAccessMemory } from '../../../src/access/quotas/memory.ts';
+import { DAY_MS } from '../../../src/clock.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../../src/domain/tiers.ts';
 import { USAGE_DAYS_KEPT } from '../../../src/limits.ts';
 import { admit } from '../admit.ts';
 import { AccessBench, countsIn, NOON_MS } from '../support.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The stores of the keepers, to wait for what they write. */
 const stores = new WeakMap<AccessKeeper, CountStore>();

@@ -11,9 +11,8 @@ import {
   takeToken,
   untilFullMs,
 } from '../../../src/access/quotas/bucket.ts';
+import { DAY_MS } from '../../../src/clock.ts';
 import { TIERS } from '../../../src/domain/tiers.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A textbook token bucket, in thousandths of a token. */
 class ModelBucket {

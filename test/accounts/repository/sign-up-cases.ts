@@ -9,13 +9,13 @@ import { ATTEMPT_LIMITS } from '../../../src/accounts/credentials/attempts.ts';
 import { PasswordHasher } from '../../../src/accounts/credentials/passwords.ts';
 import { CODE_TRIES_MAX } from '../../../src/accounts/limits.ts';
 import type { Mail } from '../../../src/accounts/mailers.ts';
+import { MINUTE_MS } from '../../../src/clock.ts';
 import { failureOf, fillRandom, PASSWORD } from '../support.ts';
 import { NOW_MS, type Repositories } from './records.ts';
 
 const EMAIL = 'owner@example.com';
 const HOME = '192.0.2.1';
 const CHEAP = { memoryCost: 8, timeCost: 1 };
-const MINUTE_MS = 60_000;
 
 class Scene {
   readonly mails: Mail[] = [];

@@ -2,12 +2,12 @@
 
 import { expect, test } from 'bun:test';
 import { clientNameOf, Sessions } from '../../../src/accounts/sessions/session.ts';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { StorageError } from '../../../src/storage/storage-errors.ts';
 import { AccountsBench, failureOf, PASSWORD, START_MS } from '../support.ts';
 
 const EMAIL = 'ada@example.com';
 const HOME = '192.0.2.1';
-const HOUR_MS = 3_600_000;
 
 test('a session ends after it was unused for the configured time; each use extends it', async () => {
   using bench = new AccountsBench();

@@ -8,8 +8,6 @@ import { ApiFootballStandIn, type StandInFixture, type StandInOdds } from './sta
 
 export const START_MS = Date.parse('2026-11-07T10:00:00.000Z');
 export const START_S = START_MS / 1_000;
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 
 /** The parts of the current test; `open` makes them and `close` ends them. */
 export let standIn: ApiFootballStandIn;

@@ -1,20 +1,9 @@
 // An hour of API-Football with faults, compared with an independent reading of its answers.
 
 import { afterEach, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
-import {
-  close,
-  fixture,
-  HOUR_MS,
-  MINUTE_MS,
-  odds,
-  open,
-  quotes,
-  run,
-  START_MS,
-  standIn,
-  winner,
-} from './api-football-scene.ts';
+import { close, fixture, odds, open, quotes, run, START_MS, standIn, winner } from './api-football-scene.ts';
 
 afterEach(close);
 

@@ -1,12 +1,11 @@
 // API-Football through its adapter and the real ingest parts, each rule separately.
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import {
   close,
   fixture,
-  HOUR_MS,
   liveItem,
-  MINUTE_MS,
   odds,
   open,
   quotes,

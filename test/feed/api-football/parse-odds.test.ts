@@ -3,19 +3,10 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { MINUTE_MS } from '../../../src/clock.ts';
 import { readLiveOdds } from '../../../src/feed/api-football/parse-odds.ts';
 import type { PicturedFixture } from '../../../src/feed/poll/picture.ts';
-import {
-  close,
-  fixture,
-  MINUTE_MS,
-  odds,
-  open,
-  quotes,
-  run,
-  START_MS,
-  standIn,
-} from './api-football-scene.ts';
+import { close, fixture, odds, open, quotes, run, START_MS, standIn } from './api-football-scene.ts';
 import type { StandInOdds } from './stand-in.ts';
 
 const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams/api-football');

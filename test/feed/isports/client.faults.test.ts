@@ -1,19 +1,9 @@
 // iSports when it is late, refuses or breaks off, and impossible rows: each is counted, and the slate stays.
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { MINUTE_MS } from '../../../src/clock.ts';
 import { until } from '../../support/condition.ts';
-import {
-  change,
-  close,
-  MINUTE_MS,
-  match,
-  open,
-  place,
-  quotes,
-  run,
-  START_S,
-  standIn,
-} from './isports-scene.ts';
+import { change, close, match, open, place, quotes, run, START_S, standIn } from './isports-scene.ts';
 import { IsportsStandIn } from './stand-in.ts';
 
 afterEach(close);

@@ -1,21 +1,10 @@
 // An hour of iSports with faults, compared with an independent reading of its answers.
 
 import { afterEach, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
 import { runs } from '../../support/runs.ts';
-import {
-  close,
-  HOUR_MS,
-  MINUTE_MS,
-  match,
-  open,
-  place,
-  quotes,
-  run,
-  START_MS,
-  START_S,
-  standIn,
-} from './isports-scene.ts';
+import { close, match, open, place, quotes, run, START_MS, START_S, standIn } from './isports-scene.ts';
 
 afterEach(close);
 

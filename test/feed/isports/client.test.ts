@@ -1,18 +1,8 @@
 // iSports through its adapter and the real ingest parts: signs, prices, slots and states one by one.
 
 import { afterEach, describe, expect, test } from 'bun:test';
-import {
-  change,
-  close,
-  MINUTE_MS,
-  match,
-  open,
-  place,
-  quotes,
-  run,
-  START_MS,
-  START_S,
-} from './isports-scene.ts';
+import { MINUTE_MS } from '../../../src/clock.ts';
+import { change, close, match, open, place, quotes, run, START_MS, START_S } from './isports-scene.ts';
 
 afterEach(close);
 

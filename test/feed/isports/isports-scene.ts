@@ -7,8 +7,6 @@ import { IsportsStandIn, type StandInMatch, type StandInPlace } from './stand-in
 
 export const START_MS = Date.parse('2026-11-07T14:00:00.000Z');
 export const START_S = START_MS / 1_000;
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 const BOOKMAKERS = new Map([
   ['1', 'macau'],
   ['3', 'crown'],

@@ -1,20 +1,9 @@
 // Kalshi's source against its stand-in, on a simulated clock: from pages of events to the slate.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { renaming } from '../stand-in-server.ts';
-import {
-  arsenal,
-  close,
-  counted,
-  EVENT,
-  HOUR_MS,
-  MINUTE_MS,
-  open,
-  quotes,
-  run,
-  START_MS,
-  standIn,
-} from './kalshi-scene.ts';
+import { arsenal, close, counted, EVENT, open, quotes, run, START_MS, standIn } from './kalshi-scene.ts';
 
 /** One dollar for the price and seven per cent of price x (1 - price). */
 function net(price: number): number {

@@ -1,5 +1,6 @@
 // A test's Kalshi: a stand-in for the upstream, and its source on a simulated clock.
 
+import { HOUR_MS } from '../../../src/clock.ts';
 import { kalshi } from '../../../src/feed/kalshi/client.ts';
 import type { KalshiSocketOptions } from '../../../src/feed/kalshi/socket.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
@@ -8,8 +9,6 @@ import { footballWinner, KalshiStandIn } from './stand-in.ts';
 
 /** Afternoon in Europe, morning in New York. */
 export const START_MS = Date.parse('2026-11-21T13:00:00.000Z');
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 export const EVENT = 'KXEPLGAME-26NOV21ARSCHE';
 
 /** The parts of the running test: `open` makes them and `close` ends them. */

@@ -2,11 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { CreditBudget } from '../../../src/feed/poll/budget.ts';
 import { intervalMs } from '../../../src/feed/poll/schedule.ts';
 import type { PlannedRequest } from '../../../src/feed/poll/source.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe('Budget', () => {
   test('no more is spent than the period has, whatever is requested whenever it is affordable', () => {

@@ -2,10 +2,9 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { PollFailure } from '../../../src/feed/poll/failure.ts';
 import { waitAfter } from '../../../src/feed/poll/schedule.ts';
-
-const HOUR_MS = 3_600_000;
 
 describe('waitAfter', () => {
   test('doubles with jitter up to five minutes, and never less than Retry-After', () => {

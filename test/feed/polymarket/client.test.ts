@@ -2,14 +2,13 @@
 // does when one of its sockets is down or a book is wrong.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { until } from '../../support/condition.ts';
 import { renaming } from '../stand-in-server.ts';
 import {
   arsenal,
   close,
   EVENT,
-  HOUR_MS,
-  MINUTE_MS,
   net,
   open,
   quotes,

@@ -1,7 +1,7 @@
 // A test's Polymarket: a stand-in for the upstream, and its source on a simulated clock. Its sockets run in
 // real time, so a test waits for what they bring.
 
-import { systemClock } from '../../../src/clock.ts';
+import { HOUR_MS, systemClock } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
 import { SportChoice } from '../../../src/feed/poll/sport-choice.ts';
 import { polymarket } from '../../../src/feed/polymarket/client.ts';
@@ -10,8 +10,6 @@ import { PollRun } from '../poll/poll-run.ts';
 import { footballGame, type GameSpec, PolymarketStandIn } from './stand-in.ts';
 
 export const START_MS = Date.parse('2026-11-21T13:00:00.000Z');
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 export const SLUG = 'epl-ars-che-2026-11-21';
 export const EVENT = `polymarket-${SLUG}`;
 

@@ -1,11 +1,11 @@
 // The simulator speaks the feed protocol, and sends the same messages every time.
 
 import { expect, test } from 'bun:test';
+import { MINUTE_MS } from '../../../src/clock.ts';
 import { parseMessage } from '../../../src/feed/parse-message.ts';
 import { SimulatorEngine } from '../../../src/feed/simulator/engine.ts';
 import {
   DumbSlate,
-  MINUTE_MS,
   OPTIONS,
   protocolFault,
   START_MS,

@@ -1,8 +1,9 @@
 // The margins of simulated bookmakers.
 
 import { expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { marginFactorOf } from '../../../src/feed/simulator/margin.ts';
-import { HOUR_MS, MINUTE_MS, START_MS } from '../simulator-support.ts';
+import { START_MS } from '../simulator-support.ts';
 
 test('margins: the small league costs more than the big one, the day before more than kickoff', () => {
   const kickoffMs = START_MS + 30 * HOUR_MS;

@@ -2,10 +2,9 @@
 // the rates.
 
 import { beforeAll, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import {
   DumbSlate,
-  HOUR_MS,
-  MINUTE_MS,
   OPTIONS,
   type Quote,
   START_MS,

@@ -2,12 +2,11 @@
 // differ a little, value is common and arbitrage rare. Everything here is computed from prices alone.
 
 import { beforeAll, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { fairOf, MarketSurvey, median } from '../market-survey.ts';
 import {
   DumbSlate,
   type Fixture,
-  HOUR_MS,
-  MINUTE_MS,
   OPTIONS,
   type Quote,
   START_MS,

@@ -2,19 +2,10 @@
 // once.
 
 import { expect, test } from 'bun:test';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { SimulatorEngine } from '../../../src/feed/simulator/engine.ts';
 import { type ScheduledFixture as Planned, Schedule } from '../../../src/feed/simulator/schedule.ts';
-import {
-  DumbSlate,
-  HOUR_MS,
-  MINUTE_MS,
-  OPTIONS,
-  START_MS,
-  simulate,
-  statusOf,
-} from '../simulator-support.ts';
-
-const DAY_MS = 24 * HOUR_MS;
+import { DumbSlate, OPTIONS, START_MS, simulate, statusOf } from '../simulator-support.ts';
 
 test('SimulatorEngine: a day of the default slate stays near 120 and 30 fixtures, about 25 live', () => {
   const slate = new DumbSlate();

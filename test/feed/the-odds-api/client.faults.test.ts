@@ -1,13 +1,12 @@
 // The Odds API when it refuses, breaks off or sends impossible values: each is counted, and the slate stays.
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import {
   book,
   close,
   fixture,
-  HOUR_MS,
   iso,
-  MINUTE_MS,
   open,
   openWithOne,
   quotes,

@@ -1,8 +1,9 @@
 // The Odds API for an hour with faults, compared with an independent reading of its answers.
 
 import { afterEach, expect, test } from 'bun:test';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { Random } from '../../../src/domain/random.ts';
-import { book, close, fixture, HOUR_MS, open, quotes, run, START_MS, standIn } from './odds-api-scene.ts';
+import { book, close, fixture, open, quotes, run, START_MS, standIn } from './odds-api-scene.ts';
 import type { OddsFixture } from './stand-in.ts';
 
 afterEach(close);

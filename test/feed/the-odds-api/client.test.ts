@@ -2,20 +2,9 @@
 // they confirm.
 
 import { afterEach, describe, expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { hash52 } from '../../../src/domain/ids.ts';
-import {
-  book,
-  close,
-  fixture,
-  HOUR_MS,
-  iso,
-  MINUTE_MS,
-  open,
-  quotes,
-  run,
-  START_MS,
-  standIn,
-} from './odds-api-scene.ts';
+import { book, close, fixture, iso, open, quotes, run, START_MS, standIn } from './odds-api-scene.ts';
 
 afterEach(close);
 

@@ -1,13 +1,12 @@
 // The Odds API for a test: a stand-in for the upstream, its adapter on a simulated clock, and builders of
 // answers.
 
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { theOddsApi } from '../../../src/feed/the-odds-api/client.ts';
 import { PollRun } from '../poll/poll-run.ts';
 import { OddsApiStandIn, type OddsBookmaker, type OddsFixture } from './stand-in.ts';
 
 export const START_MS = Date.parse('2026-11-02T10:00:00.000Z');
-export const MINUTE_MS = 60_000;
-export const HOUR_MS = 60 * MINUTE_MS;
 const BOOKMAKERS = new Map([
   ['pinnacle', 'pinnacle'],
   ['matchbook', 'sbobet'],

@@ -3,13 +3,13 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 19, 3);
-const HOUR_MS = 3_600_000;
 const BOOKMAKERS = new Map([
   ['one', 'crown'],
   ['two', 'sbobet'],

@@ -4,6 +4,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { footballDataTape } from '../../../src/history/imports/football-data.ts';
@@ -14,7 +15,6 @@ import { MemoryFolder } from '../../support/memory-folder.ts';
 import { tapeCalls, tapeIn } from '../tape-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 19);
-const HOUR_MS = 3_600_000;
 const BOOKMAKERS = new Map([
   ['common', 'crown'],
   ['sharp', 'pinnacle'],

@@ -6,12 +6,13 @@ import { expect, test } from 'bun:test';
 import { readFileSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayOfPath } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import type { FixtureSummary } from '../../../src/history/past/fixture-summaries.ts';
 import { rowsSince } from '../../../src/history/rows-around.ts';
-import { DAY_MS, dayOf } from '../../../src/history/tick.ts';
+import { dayOf } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { summariesOf, tapeIn } from '../tape-folder.ts';
 import {

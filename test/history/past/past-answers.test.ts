@@ -4,6 +4,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS, HOUR_MS } from '../../../src/clock.ts';
 import { STATUS_LIVE, STATUS_SCHEDULED } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
@@ -13,7 +14,6 @@ import type { TapeCalls } from '../../../src/history/past/history-answers.ts';
 import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
 import {
   compareTickLines,
-  DAY_MS,
   dayOf,
   dayStartMs,
   type Gap,
@@ -24,7 +24,6 @@ import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 import { surface } from './surface.ts';
 
-const HOUR_MS = 3_600_000;
 const NOW_MS = Date.UTC(2026, 5, 20, 18);
 /** The live part begins here; ticks before it are in files. */
 const LIVE_FROM_MS = NOW_MS - 4 * HOUR_MS;

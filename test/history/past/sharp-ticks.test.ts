@@ -4,9 +4,9 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { KEYLESS } from '../../../src/domain/tiers.ts';
-import { DAY_MS } from '../../../src/history/tick.ts';
 import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tapeCalls } from '../tape-folder.ts';

@@ -1,11 +1,10 @@
 // Everything that a caller can ask about the past, as text. Tests compare what a caller reads from two tapes.
 
+import { HOUR_MS } from '../../../src/clock.ts';
 import type { Principal } from '../../../src/domain/tiers.ts';
 import type { TapeCalls } from '../../../src/history/past/history-answers.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import type { PastAnswer } from '../../../src/query/lists/history-calls.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** Bodies with their tags, and errors. */
 export async function surface(

@@ -2,13 +2,14 @@
 // follows. When the tape begins is known without reading a file.
 
 import { expect, test } from 'bun:test';
+import { DAY_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TickFileWriter } from '../../../src/history/files/parquet-file.ts';
 import type { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { type TapeBatch, tapeBatches } from '../../../src/history/replay/tape-replay.ts';
-import { compareTickLines, DAY_MS, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { tapeIn } from '../tape-folder.ts';
 

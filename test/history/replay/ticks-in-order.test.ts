@@ -3,12 +3,13 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { DAY_MS } from '../../../src/clock.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { TickFileWriter } from '../../../src/history/files/parquet-file.ts';
 import { TapeFiles } from '../../../src/history/past/tape-files.ts';
 import { type TicksInOrder, ticksInOrder } from '../../../src/history/replay/ticks-in-order.ts';
-import { compareTickLines, DAY_MS, dayOf, type TapeRange, type Tick } from '../../../src/history/tick.ts';
+import { compareTickLines, dayOf, type TapeRange, type Tick } from '../../../src/history/tick.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { KEYS, TapeWorld } from '../tape-world.ts';
 import { tickArbitrary } from '../tick-arbitrary.ts';

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { isKnownWord } from '../../../src/names/club-table.ts';
 import { resolveQuestion } from '../../../src/names/question/resolve-question.ts';
 import { resolveFixture } from '../../../src/names/resolve-fixture.ts';
@@ -9,7 +10,6 @@ import { listOf } from '../../support/list-of.ts';
 import { meantBy, slateOf } from '../slate-of.ts';
 
 const NOW_MS = Date.parse('2026-11-27T12:00:00.000Z');
-const HOUR_MS = 3_600_000;
 const TEAMS = [
   ['Rennes', 'Paris Saint-Germain', 'France Ligue 1'],
   ['West Ham United', 'Arsenal', 'England Premier League'],

@@ -1,11 +1,10 @@
 // Bookmakers are not ranked by a lag below the interval at which their sources are asked.
 
 import { expect, test } from 'bun:test';
+import { MINUTE_MS } from '../../../src/clock.ts';
 import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
 import { compareBooks } from '../../../src/query/markets/book-comparison.ts';
 import type { BookRow, MarketQueries } from '../../../src/query/markets/market-comparison.ts';
-
-const MINUTE_MS = 60_000;
 
 /** For the first bookmakers of the catalogue: when each repriced one line, and how often it is asked. */
 function standings(movedMs: readonly number[], intervalMs: readonly number[]) {

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { EVENT_STATUSES, SPORT_KEYS } from '../../../src/domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../../src/domain/ids.ts';
 import { compareNames, type EntityEntry, type EntityOrder } from '../../../src/query/lists/entity-order.ts';
@@ -15,7 +16,6 @@ import { quoteWire, removeWire, stateWire, type WireMessage } from '../../feed/w
 import { runs } from '../../support/runs.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
 
-const HOUR_MS = 3_600_000;
 const EVENTS = Array.from({ length: 12 }, (_, index) => `e${index}`);
 const FIRST_DAY = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 2, 2) };
 const LEAGUES = ['es', 'en', 'ua'];

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../src/clock.ts';
 import { packQuoteKey } from '../../../src/store/quote-key.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
 import { PUT_APPLIED } from '../../../src/store/records.ts';
@@ -10,7 +11,6 @@ import { fixtureOf, smallStore } from '../small-store.ts';
 
 /** Prices of a bookmaker that every tier sees. */
 const COMMON_KEY = packQuoteKey(0, 0, 0, 0);
-const HOUR_MS = 3_600_000;
 const NOW_MS = 10 * HOUR_MS;
 
 test('stamps later than now are set back by as much, all others stay, and the next quote applies', () => {

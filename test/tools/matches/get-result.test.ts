@@ -1,6 +1,7 @@
 // Matches that are over and have left the slate: who won, from the stored results, over HTTP.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { until } from '../../support/condition.ts';
 import { football, quote, state, T0 } from '../made-up-slate.ts';
@@ -8,8 +9,6 @@ import { ToolService } from '../tool-service.ts';
 import type { Answer, Wire } from '../wire-slate.ts';
 
 const NOW = new Date(T0).toISOString();
-const DAY_MS = 86_400_000;
-const MINUTE_MS = 60_000;
 
 /** A match that was played `daysAgo` days ago and has left the slate. */
 function played(

@@ -2,6 +2,7 @@
 // half time and added time. Goals and cards follow Poisson processes whose rates change when a side is a
 // player down.
 
+import { MINUTE_MS } from '../../../clock.ts';
 import { mixHash, Random } from '../../../domain/random.ts';
 import {
   type MatchScript,
@@ -15,7 +16,6 @@ import {
 } from '../match-script.ts';
 import type { ScheduledFixture } from '../schedule.ts';
 
-const MINUTE_MS = 60_000;
 const HALF_MINUTES = 45;
 const BREAK_MS = 15 * MINUTE_MS;
 /** Goals come a little later than evenly: 45 % before the break, as in the big leagues. */

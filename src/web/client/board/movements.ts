@@ -1,6 +1,7 @@
 // Loads how the lines of the fixtures in sight moved before the page was opened, from the price history, for
 // their sparklines. Each fixture costs one unit, so this happens slowly and only for visitors who have units.
 
+import { DAY_MS, MINUTE_MS } from '../../../clock.ts';
 import type { EventHistory, HistoryStep } from '../../../contract/history.ts';
 import type { EventOpening } from '../../../contract/odds.ts';
 import { ApiFailure, callJson, localMsOf, serverNowMs } from '../data/api.ts';
@@ -15,8 +16,6 @@ import { mirror } from './state.ts';
 /** Pause between requests: at most a third of what a free key may send. */
 const PAUSE_MS = 3_000;
 const TICKS_MAX = 5_000;
-const MINUTE_MS = 60_000;
-const DAY_MS = 1_440 * MINUTE_MS;
 
 const openings = new WeakMap<Fixture, EventOpening>();
 const requested = new WeakSet<Fixture>();

@@ -3,6 +3,7 @@
 
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
+import { HOUR_MS } from '../../../clock.ts';
 import type { ResolvedEvent } from '../../../contract/resolve.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { apiKey } from '../data/choices.ts';
@@ -85,8 +86,6 @@ export const isFound = computed<(fixture: Fixture) => boolean>(() => {
     return words.every((word) => text.includes(word));
   };
 });
-
-const HOUR_MS = 3_600_000;
 
 /** Whether a fixture starts within the hours that the visitor chose. Without a choice, all do. */
 export function startsSoon({ event: { scheduled_at: at } }: Fixture): boolean {

@@ -2,6 +2,7 @@
 // is a strip in a colour of its own, with a slider over the recorded time and buttons that play it forward.
 
 import { signal } from '@preact/signals';
+import { MINUTE_MS } from '../../../clock.ts';
 import type { HistoryCoverage } from '../../../contract/history.ts';
 import { ApiFailure, callJson, serverNowMs } from '../data/api.ts';
 import { instantText } from '../data/number-words.ts';
@@ -10,7 +11,6 @@ import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 import { play, SPEEDS, showInstant, shownInstantMs, speed } from './instant.ts';
 
-const MINUTE_MS = 60_000;
 const STEPS_MS = [-60 * MINUTE_MS, -5 * MINUTE_MS, -MINUTE_MS, MINUTE_MS, 5 * MINUTE_MS] as const;
 
 /** The oldest instant that the caller may see; null before it is known. */

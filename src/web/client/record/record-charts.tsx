@@ -4,6 +4,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
+import { DAY_MS } from '../../../clock.ts';
 import type { RecordSeries } from '../../../contract/record/signal-record.ts';
 import { localMsOf } from '../data/api.ts';
 import { countText, dayText, signedText, timeText } from '../data/number-words.ts';
@@ -41,7 +42,7 @@ export function RecordCharts({ series, since }: RecordChartsProps) {
 }
 
 /** From this span on, the axis names days instead of hours. */
-const LONG_MS = 2 * 86_400_000;
+const LONG_MS = 2 * DAY_MS;
 
 /** The plot of the growth, which is loaded when it is first shown. */
 function Growth({ series: { growth }, since }: RecordChartsProps) {

@@ -1,11 +1,12 @@
 // Points of simulated basketball follow its rates.
 
 import { expect, test } from 'bun:test';
+import { HOUR_MS } from '../../../../src/clock.ts';
 import { VARIANCE_PER_POINT } from '../../../../src/feed/simulator/basketball/basketball-prices.ts';
 import { writeBasketballScript } from '../../../../src/feed/simulator/basketball/basketball-script.ts';
 import type { Step } from '../../../../src/feed/simulator/match-script.ts';
 import { Schedule } from '../../../../src/feed/simulator/schedule.ts';
-import { HOUR_MS, START_MS } from '../../simulator-support.ts';
+import { START_MS } from '../../simulator-support.ts';
 
 test('writeBasketballScript: points follow the rates with the variance the prices assume, and nobody draws', () => {
   const schedule = new Schedule({ seed: 11, sport: 1, fixtures: 30 });

@@ -1,10 +1,11 @@
 // Goals, breaks and red cards of simulated football follow its rates.
 
 import { expect, test } from 'bun:test';
+import { HOUR_MS, MINUTE_MS } from '../../../../src/clock.ts';
 import { writeFootballScript } from '../../../../src/feed/simulator/football/football-script.ts';
 import type { Step } from '../../../../src/feed/simulator/match-script.ts';
 import { Schedule } from '../../../../src/feed/simulator/schedule.ts';
-import { HOUR_MS, MINUTE_MS, START_MS } from '../../simulator-support.ts';
+import { START_MS } from '../../simulator-support.ts';
 
 test('writeFootballScript: goals follow the rates, 45 % before the break, one match in six sees red', () => {
   const schedule = new Schedule({ seed: 11, sport: 0, fixtures: 120 });

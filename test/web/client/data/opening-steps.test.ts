@@ -2,11 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { HOUR_MS } from '../../../../src/clock.ts';
 import type { Outcome } from '../../../../src/domain/catalogue.ts';
 import { bestPriceSteps, type StandingPrice } from '../../../../src/web/client/data/opening-steps.ts';
 
 const LINE = '1x2 full_time null';
-const HOUR_MS = 3_600_000;
 
 function standing(bookmaker: string, decimal: number | null, atMs: number): StandingPrice {
   const decimals = decimal === null ? null : new Map<Outcome, number>([['home', decimal]]);

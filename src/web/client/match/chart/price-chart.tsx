@@ -4,6 +4,7 @@
 import { type Signal, useSignal } from '@preact/signals';
 import type { RefObject } from 'preact';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { DAY_MS } from '../../../../clock.ts';
 import { chosenPriceText } from '../../data/chosen-format.ts';
 import { instantText } from '../../data/number-words.ts';
 import { bookmakerName, SHARP_BOOKS } from '../../data/page-settings.ts';
@@ -427,8 +428,6 @@ function timeAfterKey(key: string, at: number, times: readonly number[]): number
   if (key === 'Home') return times[0];
   return key === 'End' ? times.at(-1) : undefined;
 }
-
-const DAY_MS = 86_400_000;
 
 function axisTime(atMs: number, timeZone: string, spanMs: number): string {
   const options: Intl.DateTimeFormatOptions =

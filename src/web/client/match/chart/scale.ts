@@ -1,5 +1,7 @@
 // The scales of the chart: from times and prices to pixels, and the lines of its grid.
 
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../../../clock.ts';
+
 export const HEIGHT = 280;
 export const LEFT = 52;
 export const RIGHT = 12;
@@ -8,9 +10,6 @@ export const BOTTOM = 24;
 /** About how many steps the price axis has. */
 const ROWS = 6;
 const COLUMN_PX = 120;
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60_000;
-const HOUR_MS = 3_600_000;
 /** The steps between two labels of the time axis; beyond the last one, its multiples. */
 const TIME_STEPS_MS = [
   ...[1, 2, 5, 10, 15, 30].map((seconds) => seconds * SECOND_MS),
