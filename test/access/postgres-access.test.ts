@@ -146,6 +146,26 @@ describePostgres((postgres) => {
     expect(await other.status(`${text.slice(0, -1)}x`)).toBe(401);
   });
 
+  test('a request that comes before the first check for changed keys waits for it', async () => {
+    await emptyTables(postgres.pool);
+    const { text } = await createOperatorKey(optionsOf(postgres.pool), { tier: 'standard', label: '' });
+    const checked = Promise.withResolvers<void>();
+    const isLocked = Promise.withResolvers<void>();
+    const locking = postgres.pool.transaction(async (sql) => {
+      // The check deletes old changes; a look-up does not touch them.
+      await sql.run('LOCK TABLE key_changes IN ACCESS EXCLUSIVE MODE');
+      isLocked.resolve();
+      await checked.promise;
+    });
+    await isLocked.promise;
+    await using node = new Node();
+    const asked = node.status(text);
+    await postgres.pool.rows('SELECT pg_sleep(0.1)');
+    checked.resolve();
+    await locking;
+    expect(await asked).toBe(200);
+  });
+
   test('while Postgres is away known keys work for 15 minutes and no live key is refused as unknown', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();

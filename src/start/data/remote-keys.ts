@@ -48,7 +48,11 @@ export function watchRemoteKeys({ pool, accessMemory, clock, onError }: RemoteKe
   const timer = setInterval(tick, KEY_CHANGES_EVERY_MS);
   tick();
   return {
-    fetchLive: (hash) => directory.fetchLive(hash),
+    fetchLive: async (hash) => {
+      // Before the first answer, nobody would trust what is read, and the request would be refused.
+      if (watch.heardAtS() === 0) await checking;
+      return directory.fetchLive(hash);
+    },
     check: async () => {
       // A poll under way may have read before the change.
       await checking;
