@@ -25,13 +25,30 @@ export type FoundSignal =
   | { readonly kind: 'move'; readonly hit: MoveHit; readonly view: HitView; readonly withinS: number }
   | { readonly kind: 'steam'; readonly hit: SteamHit; readonly view: HitView; readonly withinS: number };
 
-export interface OpenSignal {
+/** Its texts are made on first use: a stream may open with two thousand signals, most of which never change. */
+export class OpenSignal {
   readonly found: FoundSignal;
-  readonly id: string;
   readonly eventId: string;
-  /** Everything shown except ages, as text. */
-  readonly facts: string;
   readonly openedAtMs: number;
+  #id: string | null = null;
+  #facts: string | null = null;
+
+  constructor(found: FoundSignal, eventId: string, openedAtMs: number) {
+    this.found = found;
+    this.eventId = eventId;
+    this.openedAtMs = openedAtMs;
+  }
+
+  get id(): string {
+    this.#id ??= idOf(this.found, this.eventId);
+    return this.#id;
+  }
+
+  /** Everything shown except ages, as text. */
+  get facts(): string {
+    this.#facts ??= JSON.stringify(factsOf(shownOf(this.found, NO_MOMENT)));
+    return this.#facts;
+  }
 }
 
 /** A made-up moment, for hits whose ages are not shown. */
@@ -134,12 +151,11 @@ export function sinceOf(found: FoundSignal): number {
   }
 }
 
-export function openSignal(found: FoundSignal, eventId: string, openedAtMs: number): OpenSignal {
+function idOf(found: FoundSignal, eventId: string): string {
   const shown = factsOf(shownOf(found, NO_MOMENT));
   const { market_type, period } = shown;
   const name = [found.kind, eventId, market_type, period, ...placeWords(found, shown)];
-  const id = name.filter((part) => part !== null && part !== undefined).join(':');
-  return { found, id, eventId, facts: JSON.stringify(shown), openedAtMs };
+  return name.filter((part) => part !== null && part !== undefined).join(':');
 }
 
 /** What a stream sends about a signal at a moment. */

@@ -14,8 +14,7 @@ import { movedBy } from '../../scoring/kinds/moves.ts';
 import {
   type FoundSignal,
   isUnmoved,
-  type OpenSignal,
-  openSignal,
+  OpenSignal,
   placeOf,
   sinceOf,
   toSignal,
@@ -25,10 +24,10 @@ import type { SignalView } from './signal-view.ts';
 import type { SignalWatch, WatchedFixture } from './signal-watch.ts';
 
 /**
- * Fixtures whose goal grid is fitted in one step, without other requests in between: some tens of
- * microseconds each.
+ * Fixtures whose goal grid is fitted, or that are compared for the first time, without other requests in
+ * between: some tens of microseconds each.
  */
-export const FITS_PER_STEP = 16;
+export const FIXTURES_PER_STEP = 16;
 
 const NONE: ReadonlyMap<number, OpenSignal> = new Map();
 
@@ -87,7 +86,11 @@ export class SignalFollower {
   followOnly(eventNumbers: ReadonlySet<number> | null, nowMs: number): void {
     const former = this.#only;
     this.#only = eventNumbers;
-    if (!this.#hasBegun) return;
+    if (!this.#hasBegun) {
+      // The first step may be half done.
+      for (const eventNumber of this.#watch.fixtures().keys()) this.#dirty.add(eventNumber);
+      return;
+    }
     for (const eventNumber of new Set([...this.#watch.fixtures().keys(), ...this.#held.keys()])) {
       const [wasIn, isIn] = [former, eventNumbers].map((only) => only === null || only.has(eventNumber));
       if (wasIn !== isIn) this.#compare(eventNumber, nowMs, () => undefined);
@@ -102,7 +105,7 @@ export class SignalFollower {
   /**
    * Brings the view's signals up to date.
    * @param isConflated whether it covers more than one tick
-   * @param turn awaited before fixtures are compared, which is one step and may take milliseconds
+   * @param turn awaited before fixtures are compared, which may take milliseconds
    * @returns the changes; none for the first step, whose signals `current` returns
    * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step then includes these
    * changes
@@ -116,9 +119,13 @@ export class SignalFollower {
     const note = (change: StreamSignal['change'], signal: OpenSignal): void => {
       changes.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
     };
-    const dirty = [...this.#dirty];
-    this.#dirty.clear();
-    for (const eventNumber of dirty) this.#compare(eventNumber, nowMs, note);
+    let compared = 0;
+    for (const eventNumber of this.#dirty) {
+      // Nobody sees the first step before its end, so others may have a turn in between.
+      if (!this.#hasBegun && ++compared % FIXTURES_PER_STEP === 0) await (turn ?? eventLoopTurn)();
+      this.#dirty.delete(eventNumber);
+      this.#compare(eventNumber, nowMs, note);
+    }
     // Signals that closed have made room for fixtures that were left out.
     for (const eventNumber of [...this.#crowdedOut]) {
       if (this.#count >= this.#signalsMax) break;
@@ -131,18 +138,18 @@ export class SignalFollower {
 
   /**
    * Fits the goal grids that the comparison will need, in steps with other requests between them: few on a
-   * usual tick, those of every fixture with value on the first. The comparison itself is one step, so that no
-   * request sees half of it.
+   * usual tick, those of every fixture with value on the first. Later comparisons are one step, so that no
+   * request sees half of them.
    */
   async #fitGrids(): Promise<void> {
-    let left = FITS_PER_STEP;
+    let left = FIXTURES_PER_STEP;
     for (const eventNumber of [...this.#dirty]) {
       const watched = this.#watch.fixtures().get(eventNumber);
       if (watched === undefined || !this.#isFollowed(eventNumber) || !this.#isInView(watched)) continue;
       if (!this.#needsGrid(eventNumber, this.#valueHitsOf(watched))) continue;
       watched.view();
       if (--left > 0) continue;
-      left = FITS_PER_STEP;
+      left = FIXTURES_PER_STEP;
       await eventLoopTurn();
     }
   }
@@ -196,13 +203,13 @@ export class SignalFollower {
           continue;
         }
         count++;
-        const signal = openSignal(found, eventId, this.#openedAtMs(sinceOf(found), nowMs));
+        const signal = new OpenSignal(found, eventId, this.#openedAtMs(sinceOf(found), nowMs));
         open.set(place, signal);
         note('opened', signal);
       } else if (!this.#showsChanges || isUnmoved(former.found, found)) {
         open.set(place, former);
       } else {
-        const signal = openSignal(found, eventId, former.openedAtMs);
+        const signal = new OpenSignal(found, eventId, former.openedAtMs);
         open.set(place, signal);
         if (signal.facts !== former.facts) note('changed', signal);
       }

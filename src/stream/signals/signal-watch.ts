@@ -5,6 +5,7 @@
 
 import { allConfirmedAt, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
+import { eventLoopTurn } from '../../pause.ts';
 import type { HitView } from '../../query/signals/hit-view.ts';
 import type { HitScorer, SignalQueries } from '../../query/signals/signals.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
@@ -19,6 +20,8 @@ import type { SlateReader } from '../../store/reader.ts';
  * score is computed again with the next heartbeat, and at this interval.
  */
 const UNCONFIRMED_FOR_MS = 1_000;
+/** Fixtures whose new score is noted for all followers without other requests in between. */
+const KEPT_PER_STEP = 32;
 
 export interface WatchParts {
   readonly reader: SlateReader;
@@ -140,7 +143,8 @@ export class SignalWatch {
     const criteria = this.#criteria;
     const scores = await scorer.scanHits({ ...criteria, eventNumbers, moment });
     const present = new Map(scores.map((score) => [score.eventNumber, score]));
-    for (const eventNumber of eventNumbers) {
+    for (const [index, eventNumber] of eventNumbers.entries()) {
+      if (index % KEPT_PER_STEP === KEPT_PER_STEP - 1) await eventLoopTurn();
       // If a threshold was lowered meanwhile, the fixtures have to be scored once more.
       if (criteria === this.#criteria) this.#pending.delete(eventNumber);
       const score = present.get(eventNumber);

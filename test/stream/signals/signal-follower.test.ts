@@ -2,8 +2,10 @@
 
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../../src/contract/stream/stream-signals.ts';
+import { decodeId } from '../../../src/domain/ids.ts';
+import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
-import { FITS_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
+import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
 import { removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
@@ -103,7 +105,7 @@ test('channels compare and send one at a time, those of paid plans first in line
 
 test('goal grids of many fixtures with value are fitted in steps, between which others run', async () => {
   const stage = new SignalStage();
-  const names = Array.from({ length: 3 * FITS_PER_STEP }, (_, index) => `more${index}`);
+  const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
   stage.apply({ kind: 'batch', wires: wires.map((wire) => ({ wire, agoS: 0 })) });
   const view = stage.view(ALL);
@@ -116,9 +118,39 @@ test('goal grids of many fixtures with value are fitted in steps, between which 
   });
   await follower.step(stage.desk.nowMs, false);
   isDone = true;
-  expect(turns).toBeGreaterThanOrEqual(names.length / FITS_PER_STEP);
+  expect(turns).toBeGreaterThanOrEqual(names.length / FIXTURES_PER_STEP);
   const told = follower.current(stage.desk.nowMs).map(({ id }) => id);
   expect(told.sort()).toEqual([...stage.expected(view).keys()].sort());
   expect(told.length).toBeGreaterThan(names.length);
+  follower.stop();
+});
+
+test('a first comparison takes turns with other work, also when a turn is refused or its fixtures change', async () => {
+  const stage = new SignalStage();
+  const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
+  const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
+  stage.apply({ kind: 'batch', wires: wires.map((wire) => ({ wire, agoS: 0 })) });
+  const view = stage.view(ALL);
+  const follower = stage.live.follow(view);
+  const refusedAt = 2;
+  let turns = 0;
+  const refused = follower.step(stage.desk.nowMs, false, async () => {
+    if (++turns === refusedAt)
+      throw new ServiceError('upstream_unavailable', 'too many jobs wait', { fix: '' });
+  });
+  await expect(refused).rejects.toThrow('too many jobs wait');
+  expect([turns, follower.hasBegun]).toEqual([refusedAt, false]);
+
+  const expected = stage.expected(view);
+  const some = new Set([...expected.keys()].slice(0, 3).map((id) => decodeId('event', id.split(':')[1]!)));
+  turns = 0;
+  await follower.step(stage.desk.nowMs, false, async () => {
+    turns += 1;
+    if (turns === 2) follower.followOnly(some, stage.desk.nowMs);
+    if (turns === 3) follower.followOnly(null, stage.desk.nowMs);
+  });
+  expect(turns).toBeGreaterThanOrEqual((names.length - FIXTURES_PER_STEP) / FIXTURES_PER_STEP);
+  const shown = follower.current(stage.desk.nowMs).map(({ id }) => id);
+  expect(shown.sort()).toEqual([...expected.keys()].sort());
   follower.stop();
 });
