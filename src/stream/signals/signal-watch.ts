@@ -10,7 +10,7 @@ import type { HitView } from '../../query/signals/hit-view.ts';
 import type { HitScorer, SignalQueries } from '../../query/signals/signals.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
-import { criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
+import { COMPARISON_SLACK, criteriaKey, type ScoreCriteria } from '../../scoring/criteria.ts';
 import { joinKinds, type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind-criteria.ts';
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
@@ -65,7 +65,7 @@ export class SignalWatch {
 
   constructor(parts: WatchParts, criteria: ScoreCriteria) {
     this.#parts = parts;
-    this.#criteria = criteria;
+    this.#criteria = inSteps(criteria);
   }
 
   get seesSharp(): boolean {
@@ -97,8 +97,9 @@ export class SignalWatch {
       minMargin: Math.min(this.#criteria.minMargin, minMargin),
       ...(joined === NO_KINDS ? {} : { kinds: joined }),
     };
-    if (criteriaKey(lower) === criteriaKey(this.#criteria)) return;
-    this.#criteria = lower;
+    const searched = inSteps(lower);
+    if (criteriaKey(searched) === criteriaKey(this.#criteria)) return;
+    this.#criteria = searched;
     for (const eventNumber of this.#watched.keys()) this.#pending.add(eventNumber);
   }
 
@@ -221,4 +222,29 @@ export class SignalWatch {
   #notify(eventNumber: number): void {
     for (const listener of this.#listeners) listener.changed(eventNumber);
   }
+}
+
+/**
+ * The same criteria with thresholds rounded down, so that it finds more than was asked for. Otherwise every
+ * follower whose threshold is a little lower than all before it would have the whole slate scored again.
+ */
+function inSteps(criteria: ScoreCriteria): ScoreCriteria {
+  const { minEdge, minMargin, kinds } = criteria;
+  const rounded = { ...criteria, minEdge: roundedDown(minEdge), minMargin: roundedDown(minMargin) };
+  if (kinds === undefined) return rounded;
+  const { middle, move } = kinds;
+  return {
+    ...rounded,
+    kinds: {
+      ...kinds,
+      middle: middle && { ...middle, minExpected: roundedDown(middle.minExpected) },
+      move: move && { ...move, change: roundedDown(move.change) },
+    },
+  };
+}
+
+/** A fraction rounded down to a whole per cent; to a tenth between minus one and one per cent. */
+function roundedDown(threshold: number): number {
+  const steps = Math.abs(threshold) < 0.01 ? 1_000 : 100;
+  return Math.floor(threshold * steps + COMPARISON_SLACK) / steps;
 }

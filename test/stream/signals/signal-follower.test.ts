@@ -154,3 +154,30 @@ test('a first comparison takes turns with other work, also when a turn is refuse
   expect(shown.sort()).toEqual([...expected.keys()].sort());
   follower.stop();
 });
+
+test('followers with thresholds of their own do not each have the slate scored again', async () => {
+  const stage = new SignalStage();
+  const hits = new Map<string, number>();
+  const scored: number[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    scored.push(request.eventNumbers.length);
+    return scanHits.call(stage.scorer, request);
+  };
+  for (let hundredth = 299; hundredth >= 200; hundredth--) {
+    const words = { signals: ['value'], min_edge_pct: hundredth / 100 } as const;
+    const follower = stage.live.follow(stage.view({ words, seesSharp: true }));
+    await follower.step(stage.desk.nowMs, false);
+    const expected = stage.expected(follower.view);
+    expect(
+      follower
+        .current(stage.desk.nowMs)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([...expected.keys()].sort());
+    hits.set(follower.view.id, expected.size);
+  }
+  expect(hits.size).toBe(100);
+  expect(Math.max(...hits.values())).toBeGreaterThan(0);
+  expect(scored).toHaveLength(1);
+});
