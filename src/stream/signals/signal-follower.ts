@@ -117,6 +117,7 @@ export class SignalFollower {
     const moment = this.#watch.momentAt(nowMs);
     const changes: StreamSignal[] = [];
     const note = (change: StreamSignal['change'], signal: OpenSignal): void => {
+      if (!this.#hasBegun) return;
       changes.push(toSignal(signal, { change, current: false, conflated: isConflated, moment }));
     };
     let compared = 0;
@@ -131,9 +132,8 @@ export class SignalFollower {
       if (this.#count >= this.#signalsMax) break;
       this.#compare(eventNumber, nowMs, note);
     }
-    const hadBegun = this.#hasBegun;
     this.#hasBegun = true;
-    return hadBegun ? changes : [];
+    return changes;
   }
 
   /**
