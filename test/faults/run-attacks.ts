@@ -69,6 +69,7 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   signalThresholds: CROWD,
   oldCursors: HOLDERS,
   socketReturns: MANY_RETURNING,
+  earlyMessages: MANY_RETURNING,
   socketOps: MANY_RETURNING,
   resumptions: MANY_RETURNING,
   socketResumptions: MANY_RETURNING,

@@ -88,8 +88,14 @@ export const STREAM_ATTACKS = {
       get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
     ],
   },
-  /** Connections that are left as soon as they are open. Messages come before the handshake ends. */
+  /** Connections that are left as soon as they are open. */
   socketReturns: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+  },
+  /** The same with messages that come before the handshake ends. Bun ends such a connection with a 400. */
+  earlyMessages: {
     reads: true,
     movesOn: true,
     writes: ({ address }) => [get('/v1/ws', address, SOCKET), ...Array<Uint8Array>(5).fill(PING)],
