@@ -12,7 +12,7 @@ import { ServerProcess } from '../support/server-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import type { CustomerOrder, CustomerReport } from './customer.worker.ts';
 import { writeOldTape } from './old-tape.ts';
-import type { WireFacts } from './wire-attacks.ts';
+import type { WireFacts } from './wire-text.ts';
 
 const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
@@ -145,6 +145,13 @@ export class AttackSite implements AsyncDisposable {
       headers: { authorization: `Bearer ${this.key}` },
     });
     return (await response.json()) as T;
+  }
+
+  /** A cursor of the whole slate, as a caller without a key gets it. The smallest server has none. */
+  async cursorWithoutKey(): Promise<string> {
+    const response = await fetch(`http://127.0.0.1:${this.port}/v1/odds`);
+    const { cursor } = (await response.json()) as { readonly cursor?: string };
+    return cursor ?? '';
   }
 
   /** An attacker's account with a rule that sends to an endpoint whose answer never ends. */

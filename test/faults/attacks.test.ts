@@ -5,8 +5,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';
 import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
-import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
-import type { WireAttackName } from './wire-attacks.ts';
+import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
@@ -46,7 +45,7 @@ test.each<[AttackName, AttackSize]>([
   120_000,
 );
 
-test.each<[BodyAttackName | WireAttackName, AttackSize]>([
+test.each<[CrowdAttackName, AttackSize]>([
   ['leftStreams', RETURNING],
   ['refusedReads', RETURNING],
   ['refusedBodies', FEW],

@@ -4,7 +4,9 @@
 
 import { type AttackSite, after, workerAnswer } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
-import type { WireAttackName, WireFacts } from './wire-attacks.ts';
+import type { StreamAttackName } from './stream-attacks.ts';
+import type { WireAttackName } from './wire-attacks.ts';
+import type { WireFacts } from './wire-text.ts';
 
 export interface BodyRequest {
   readonly method?: string;
@@ -69,10 +71,12 @@ function leftStream(index: number): string {
 }
 
 export type BodyAttackName = keyof typeof BODY_ATTACKS;
+/** The attacks of crowd.worker.ts. */
+export type CrowdAttackName = BodyAttackName | WireAttackName | StreamAttackName;
 
 /** The task of crowd.worker.ts. */
 export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
-  readonly name: BodyAttackName | WireAttackName;
+  readonly name: CrowdAttackName;
   readonly port: number;
   /**
    * Whether a header gives the client addresses; otherwise each connection comes from an address of its own.
@@ -101,11 +105,11 @@ const NO_ALERTS = { session: '', alertId: '', endpoint: '' };
 /** Attacks a server while customers are served and others log in. */
 export async function runBodyAttack(
   site: AttackSite,
-  name: BodyAttackName | WireAttackName,
+  name: CrowdAttackName,
   size: AttackSize,
 ): Promise<AttackedByBodies> {
   const paths = await site.oddsPaths();
-  const { cursor } = await site.json<{ cursor: string }>('/v1/odds');
+  const cursor = await site.cursorWithoutKey();
   const isOver = after(size.seconds);
   const attacking = workerAnswer<CrowdReport>(CROWD, 'attackers', {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },

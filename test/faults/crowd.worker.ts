@@ -1,5 +1,5 @@
-// The attackers of body-attacks.ts and wire-attacks.ts, on a separate thread, so that their work does not
-// delay the customer's clock.
+// The attackers of body-attacks.ts, wire-attacks.ts and stream-attacks.ts, on a separate thread, so that
+// their work does not delay the customer's clock.
 
 import { connect, type Socket } from 'node:net';
 import { strangers } from './attack-site.ts';
@@ -10,7 +10,9 @@ import {
   type CrowdOrder,
   type CrowdReport,
 } from './body-attacks.ts';
-import { WIRE_ATTACKS, type WireAttack } from './wire-attacks.ts';
+import { STREAM_ATTACKS } from './stream-attacks.ts';
+import { WIRE_ATTACKS } from './wire-attacks.ts';
+import type { WireAttack } from './wire-text.ts';
 
 declare const self: Worker;
 
@@ -37,7 +39,7 @@ class Crowd {
 
   constructor(order: CrowdOrder) {
     this.#order = order;
-    this.#attack = { ...BODY_ATTACKS, ...WIRE_ATTACKS }[order.name];
+    this.#attack = { ...BODY_ATTACKS, ...WIRE_ATTACKS, ...STREAM_ATTACKS }[order.name];
     this.#addresses = strangers(
       order.block,
       this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses,
@@ -77,17 +79,21 @@ class Crowd {
   }
 
   /** Writes what the attack wants and waits for the end of the connection, or for an answer. */
-  #write({ reads, holdMs, writes }: WireAttack, index: number, address: string): Promise<void> {
+  #write({ reads, holdMs, writes, thenWrites }: WireAttack, index: number, address: string): Promise<void> {
     const socket = this.#socketFrom(address);
     const startMs = performance.now();
+    const facts = { ...this.#order, index, address };
+    let isAnswered = false;
     if (!reads) socket.pause();
     const closed = this.#whenClosed(socket, {
       isOver: () => holdMs !== undefined && performance.now() - startMs > holdMs,
       onData: () => {
         if (holdMs === undefined) socket.destroy();
+        else if (!isAnswered) for (const bytes of thenWrites?.(facts) ?? []) socket.write(bytes);
+        isAnswered = true;
       },
     });
-    for (const bytes of writes({ ...this.#order, index, address })) socket.write(bytes);
+    for (const bytes of writes(facts)) socket.write(bytes);
     return closed;
   }
 

@@ -8,8 +8,7 @@ import { parseArgs } from 'node:util';
 import { type ThreadTime, threadTimes } from '../support/processor-time.ts';
 import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
-import { type BodyAttackName, runBodyAttack } from './body-attacks.ts';
-import type { WireAttackName } from './wire-attacks.ts';
+import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 
 interface FullSize extends AttackSize {
   readonly fixtures: number;
@@ -26,10 +25,12 @@ const THREAD_SHARE_MIN = 0.005;
 
 /** Clients that connect again and again, each with one connection at a time. */
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
+/** So many of them that most wait at the pace of callers without a key. */
+const MANY_RETURNING: FullSize = { ...CROWD, addresses: 400 };
 /** Clients that keep open what they have opened. */
 const HOLDERS: FullSize = { ...CROWD, addresses: 400 };
 
-const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSize>> = {
+const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   leftStreams: { fixtures: 430, addresses: 80, each: 1, seconds: 15 },
   leftSlates: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
   refusedReads: { fixtures: 430, addresses: 300, each: 1, seconds: 15 },
@@ -67,6 +68,11 @@ const FULL: Readonly<Record<AttackName | BodyAttackName | WireAttackName, FullSi
   subscriptionChurn: CROWD,
   signalThresholds: CROWD,
   oldCursors: HOLDERS,
+  socketReturns: MANY_RETURNING,
+  earlyMessages: MANY_RETURNING,
+  socketOps: MANY_RETURNING,
+  resumptions: MANY_RETURNING,
+  socketResumptions: MANY_RETURNING,
   slowForms: HOLDERS,
   slowPasts: HOLDERS,
   packedPasts: CROWD,

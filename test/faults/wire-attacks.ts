@@ -1,48 +1,12 @@
-// Attacks with what HTTP, WebSocket and MCP allow a client to write: pipelines, headers, parameters, nesting,
-// fragments, floods of one route, and large answers that are not read. Each client writes, waits, and
-// connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
+// Attacks with what HTTP and MCP allow a client to write: pipelines, headers, parameters, nesting, floods of
+// one route, and large answers that are not read. Each client writes, waits, and connects again until the
+// end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
-import { deflateRawSync } from 'node:zlib';
 import { OLD_TAPE } from './old-tape.ts';
-
-export interface WireAttack {
-  /** Whether the clients read what they are sent. */
-  readonly reads: boolean;
-  /** Whether each connection comes from another address. */
-  readonly movesOn?: boolean;
-  /** How long a client waits for its connection to end. Default: until it is answered. */
-  readonly holdMs?: number;
-  /** What a connection writes, one after another. */
-  writes(facts: WireFacts): readonly (string | Uint8Array)[];
-}
-
-/** What an attacker knows when it connects. */
-export interface WireFacts {
-  /** The number of the connection, from 0. */
-  readonly index: number;
-  readonly address: string;
-  /** The key of an attacker who is a customer. */
-  readonly key: string;
-  /** A cursor of the whole slate from before the attack. */
-  readonly cursor: string;
-  /** The paths of the odds of some fixtures. */
-  readonly oddsPaths: readonly string[];
-  /** The session of an attacker who has an account, and one of its alert rules. */
-  readonly session: string;
-  readonly alertId: string;
-  /** Where that rule sends: an endpoint whose answer never ends. */
-  readonly endpoint: string;
-}
+import { get, head, post, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;
 const TOOL = '/v1/mcp/list_movers';
-const SOCKET = [
-  'Connection: Upgrade',
-  'Upgrade: websocket',
-  'Sec-WebSocket-Version: 13',
-  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
-  'Sec-WebSocket-Extensions: permessage-deflate',
-];
 const MCP = ['Accept: application/json, text/event-stream'];
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -50,9 +14,6 @@ const INITIALIZE = {
   method: 'initialize',
   params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
 };
-/** A message that is 4 KB on the wire and 4 MB once it is inflated. */
-const BOMB = frameOf(0xc1, deflateRawSync(Buffer.alloc(4_000_000)).subarray(0, -1));
-const FRAGMENT = frameOf(0x00, Buffer.from('['));
 
 export const WIRE_ATTACKS = {
   /** Many requests in one write, unread. */
@@ -153,74 +114,6 @@ export const WIRE_ATTACKS = {
       post('/mcp', address, JSON.stringify(Array.from({ length: 300 }, () => INITIALIZE)), MCP),
     ],
   },
-  /** Messages in fragments that never end. */
-  socketFragments: {
-    reads: false,
-    holdMs: WAITS_MS,
-    writes: ({ address }) => [
-      get('/v1/ws', address, SOCKET),
-      frameOf(0x01, Buffer.from('[')),
-      ...Array<Uint8Array>(2_000).fill(FRAGMENT),
-    ],
-  },
-  socketBombs: {
-    reads: true,
-    holdMs: 2_000,
-    writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
-  },
-  /** Pings whose pongs are not read. */
-  socketPings: {
-    reads: false,
-    holdMs: WAITS_MS,
-    writes: ({ address }) => [
-      get('/v1/ws', address, SOCKET),
-      ...Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
-    ],
-  },
-  /** Subscriptions that are ended at once, each with another view and tick. */
-  subscriptionChurn: {
-    reads: true,
-    movesOn: true,
-    holdMs: 500,
-    writes: ({ address, index }) => [
-      get('/v1/ws', address, SOCKET),
-      ...Array.from({ length: 90 }, (_, turn) => {
-        const view = {
-          bookmakers: ['crown', 'sbobet', 'macau'][turn % 3],
-          tick_ms: 5_000 + ((index + turn) % 1_000),
-        };
-        const subscribe = JSON.stringify({ op: 'subscribe', id: 'x', ...view });
-        return Buffer.concat(
-          [subscribe, '{"op":"unsubscribe","id":"x"}'].map((text) => frameOf(0x81, Buffer.from(text))),
-        );
-      }),
-    ],
-  },
-  /** Streams of signals, each with a threshold of its own, so that no two share what they are sent. */
-  signalThresholds: {
-    reads: true,
-    movesOn: true,
-    holdMs: 2_500,
-    writes: ({ address, index }) => {
-      const kinds = [
-        'low_hold&max_hold_pct',
-        'middle&min_ev_pct',
-        'move&move_pct',
-        'arbitrage&min_margin_pct',
-      ];
-      const threshold = 1 + (index % 500) / 100;
-      return [get(`/v1/stream?signals=${kinds[index % kinds.length]}=${threshold}`, address)];
-    },
-  },
-  /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
-  oldCursors: {
-    reads: false,
-    movesOn: true,
-    holdMs: WAITS_MS,
-    writes: ({ address, index, cursor }) => [
-      get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
-    ],
-  },
   /** Slates in every form, unread. */
   slowForms: {
     reads: false,
@@ -314,20 +207,6 @@ export const WIRE_ATTACKS = {
 } as const satisfies Record<string, WireAttack>;
 export type WireAttackName = keyof typeof WIRE_ATTACKS;
 
-function get(path: string, address: string, headers: readonly string[] = []): string {
-  return head('GET', path, address, headers);
-}
-
-function post(path: string, address: string, body: string, headers: readonly string[] = []): string {
-  const framing = ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`];
-  return head('POST', path, address, [...framing, ...headers]) + body;
-}
-
-function head(method: string, path: string, address: string, headers: readonly string[]): string {
-  const lines = [`${method} ${path} HTTP/1.1`, 'Host: localhost', `X-Forwarded-For: ${address}`, ...headers];
-  return [...lines, '', ''].join('\r\n');
-}
-
 function manyOf(count: number, before: string, after: string): string[] {
   return Array.from({ length: count }, (_, index) => before + index + after);
 }
@@ -345,11 +224,4 @@ export function pastInstant(index: number): string {
 function instantInFile(index: number): string {
   const { fromMs, toMs } = OLD_TAPE;
   return new Date(fromMs + Math.floor((toMs - fromMs) * ((index * 0.618_033_988) % 1))).toISOString();
-}
-
-/** A WebSocket frame of a client, masked with zeros. @param first its first byte: flags and kind */
-function frameOf(first: number, payload: Uint8Array): Uint8Array {
-  const { length } = payload;
-  const size = length < 126 ? [0x80 | length] : [0x80 | 126, length >> 8, length & 255];
-  return Buffer.concat([Uint8Array.from([first, ...size, 0, 0, 0, 0]), payload]);
 }

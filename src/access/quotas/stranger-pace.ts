@@ -24,8 +24,8 @@ const REST_MS = 500;
  */
 const BEFORE_IT_MAX = 1_000;
 /**
- * Requests and answers that wait at the same time. Full: the next request is answered at once, the next
- * stream is refused.
+ * Requests and answers that wait at the same time, without those whose client has left. Full: the next
+ * request, or the next stream, is refused, and the next refusal is sent at once.
  */
 const RESTING_MAX = 2_000;
 const REFUSED_FROM = 400;
@@ -54,9 +54,13 @@ export class StrangerPace {
     return this.#restingCount >= RESTING_MAX;
   }
 
-  /** Counts a request without a key. @returns what it has to wait for; null when it is answered at once */
-  arrive(): Promise<void> | null {
-    return this.#take(1);
+  /**
+   * Counts a request without a key. Refuse it if `isFull`.
+   * @param left aborted when the client has left; the wait then ends, so that its place is free again
+   * @returns what it has to wait for; null when it is answered at once
+   */
+  arrive(left: AbortSignal | null = null): Promise<void> | null {
+    return this.#take(1, left);
   }
 
   /** The same answer; a refusal is sent later when there are many. Undefined stays undefined. */
@@ -72,19 +76,32 @@ export class StrangerPace {
     return this.#take(REFUSAL_COUNTS)?.then(() => response) ?? response;
   }
 
-  #take(count: number): Promise<void> | null {
+  #take(count: number, left: AbortSignal | null = null): Promise<void> | null {
     const nowMs = this.#clock.monotonicMs();
     const grown = this.#atOnce + ((nowMs - this.#countedAtMs) * AT_ONCE_A_SECOND) / 1_000;
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
     if (this.isFull) return null;
     this.#atOnce = Math.max(-BEFORE_IT_MAX, this.#atOnce - count);
-    return this.#atOnce >= 0 ? null : this.#rest();
+    return this.#atOnce >= 0 ? null : this.#rest(left);
   }
 
-  async #rest(): Promise<void> {
+  async #rest(left: AbortSignal | null): Promise<void> {
     this.#restingCount += 1;
-    await this.#wait(REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND);
+    const waited = this.#wait(REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND);
+    await (left === null ? waited : untilAborted(waited, left));
     this.#restingCount -= 1;
   }
+}
+
+/** Resolves with `waited`, or as soon as the signal is aborted. */
+function untilAborted(waited: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    signal.addEventListener('abort', end);
+    void waited.then(end);
+  });
 }

@@ -66,7 +66,11 @@ export class Answerer {
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
-    const rest = authorization === null && isPaced(request) ? this.#strangers.arrive() : null;
+    const isStranger = authorization === null && isPaced(request);
+    if (isStranger && this.#strangers.isFull) {
+      return new RequestContext(this.#options.parts, request).fail(tooManyStrangers());
+    }
+    const rest = isStranger ? this.#strangers.arrive(request.signal) : null;
     if (rest === null) return this.#answerNow(request, load, authorization);
     return rest.then(() =>
       request.signal.aborted ? new Response(null) : (this.#answerNow(request, load, null) as Response),
@@ -302,6 +306,15 @@ class Turns {
     if (this.#count > 0) this.#schedule();
     for (const release of released) release();
   }
+}
+
+/** Closes the connection, so that the client has to open another one before it can ask again. */
+function tooManyStrangers(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot answer now: too many requests without a key wait', {
+    fix: 'Use a key, or retry after retry_after_seconds',
+    retryAfterSeconds: 5,
+    headers: { connection: 'close' },
+  });
 }
 
 function hasKey(caller: Caller | null): boolean {

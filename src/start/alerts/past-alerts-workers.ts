@@ -10,14 +10,16 @@ import type { PastRule } from './past-alerts.ts';
 
 /** How long the past may be played for one rule. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
+/** The same for an account without a paid plan, whose trial rests half of the time. */
+const RESTING_DEADLINE_MS = 7_000;
 /**
  * When a worker that has not answered is terminated. Loading its code takes a few hundred milliseconds of
- * this.
+ * this. It is less than a request may take.
  */
-const ENDS_MS = 8_500;
+const ENDS_MS = 9_000;
 
 /** How long the worker is kept for the next trial. */
-const KEPT_MS = 10_000;
+const KEPT_MS = 60_000;
 
 /**
  * The longest cooldown that a caller waits for. Longer: refused, because the caller would give up before
@@ -32,6 +34,8 @@ export interface PastAlertsTask {
   readonly toMs: number;
   /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
+  /** Whether it rests half of the time (half-time.ts). */
+  readonly rests: boolean;
 }
 
 export class PastAlertsWorkers {
@@ -60,13 +64,15 @@ export class PastAlertsWorkers {
   /** @throws ServiceError `upstream_unavailable` while another rule is tried, or when the worker fails */
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     if (this.#isPlaying) throw isBusy();
-    if (plan === 'free') await this.#rest();
+    const rests = plan === 'free';
+    if (rests) await this.#rest();
     this.#isPlaying = true;
     const begunAtMs = this.#clock.monotonicMs();
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
     // receive.
     const rule = { when, where, names, plan };
-    const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs: DEADLINE_MS };
+    const deadlineMs = rests ? RESTING_DEADLINE_MS : DEADLINE_MS;
+    const task: PastAlertsTask = { config: this.#config, rule, fromMs, toMs, deadlineMs, rests };
     clearTimeout(this.#ending);
     try {
       const answer = await answerOf(this.#current(), task);
@@ -77,7 +83,8 @@ export class PastAlertsWorkers {
       throw error;
     } finally {
       const endedAtMs = this.#clock.monotonicMs();
-      this.#restsUntilMs = endedAtMs + (endedAtMs - begunAtMs);
+      const workedMs = (endedAtMs - begunAtMs) / (rests ? 2 : 1);
+      this.#restsUntilMs = endedAtMs + workedMs;
       this.#isPlaying = false;
     }
   }
@@ -104,8 +111,8 @@ export class PastAlertsWorkers {
   }
 
   /**
-   * With this, accounts without a paid plan take half of a processor, however many there are. Accounts with
-   * a paid plan need not wait for such a cooldown.
+   * With this, accounts without a paid plan take a third of a processor, however many there are. Accounts
+   * with a paid plan need not wait for such a cooldown.
    */
   async #rest(): Promise<void> {
     const restMs = this.#restsUntilMs - this.#clock.monotonicMs();

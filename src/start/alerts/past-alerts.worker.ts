@@ -14,6 +14,7 @@ import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
 import { historyFolder } from '../history/history-folder.ts';
 import { plausibleLimitsOf } from '../record/signal-bounds.ts';
+import { HalfTime } from './half-time.ts';
 import { playAlerts } from './past-alerts.ts';
 import type { PastAlertsTask } from './past-alerts-workers.ts';
 
@@ -38,7 +39,14 @@ self.onmessage = async (event: MessageEvent<PastAlertsTask>) => {
   setTimeout(fullGC, COLLECT_AFTER_MS);
 };
 
-async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlertsTask): Promise<PastAlerts> {
+async function pastAlerts({
+  config,
+  rule,
+  fromMs,
+  toMs,
+  deadlineMs,
+  rests,
+}: PastAlertsTask): Promise<PastAlerts> {
   const endMs = systemClock.monotonicMs() + deadlineMs;
   const folder = historyFolder(config);
   const source = new TapeFollower(folder);
@@ -50,6 +58,7 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
   fullGC(); // reading the log leaves tens of megabytes
   const collections = SmallCollections.ofSlices(GROWTH_BYTES_MAX);
   let playedMs = range.fromMs;
+  const pace = rests ? new HalfTime(systemClock) : null;
   let isCut = false;
   const isOver = (): boolean => {
     isCut ||= systemClock.monotonicMs() > endMs;
@@ -65,6 +74,7 @@ async function pastAlerts({ config, rule, fromMs, toMs, deadlineMs }: PastAlerts
     for await (const batch of tapeBatches({ ...options, isOver: afterRead })) {
       if (isOver()) return;
       collections.count(batch.messages.length / SLICE_MESSAGES);
+      await pace?.afterStep();
       yield batch;
       playedMs = batch.atMs;
     }

@@ -68,11 +68,41 @@ test('a refusal counts as four requests, and is sent later; an answer is sent at
   expect(pace.after(undefined)).toBeUndefined();
 });
 
-test('at most two thousand wait: the next are answered at once', () => {
+test('at most two thousand wait; one whose client has left no longer counts', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 0 }, () => new Promise(() => {}));
-  const arrivals = Array.from({ length: 2_700 }, () => pace.arrive());
-  expect(arrivals.filter((rest) => rest !== null).length).toBe(2_000);
+  const clients = Array.from({ length: 2_599 }, () => new AbortController());
+  const rests = clients.map(({ signal }) => pace.arrive(signal));
+  expect(pace.isFull).toBe(false);
+  expect(pace.arrive()).toBeInstanceOf(Promise);
   expect(pace.isFull).toBe(true);
+  clients.at(-1)!.abort();
+  await rests.at(-1);
+  expect(pace.isFull).toBe(false);
+});
+
+test('while two thousand requests wait, the next are refused and their connections closed', async () => {
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) =>
+    Number(ms) >= 500 ? new Promise(() => {}) : sleep(ms),
+  );
+  const server = startTestServer({ clock: { ...systemClock, monotonicMs: () => 5_000 } });
+  const sockets = Array.from({ length: 2_600 }, () => {
+    const socket = connect({ host: '127.0.0.1', port: server.http.port });
+    socket.write('GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return socket;
+  });
+  try {
+    await until('two thousand wait', () => server.http.pendingCount() === 2_000);
+    const refused = await fetch(`${server.url}/v1/nothing`);
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('connection')).toBe('close');
+    for (const socket of sockets) socket.destroy();
+    await until('nobody waits', () => server.http.pendingCount() === 0);
+  } finally {
+    spy.mockRestore();
+    for (const socket of sockets) socket.destroy();
+    await server.http.stop(0);
+  }
 });
 
 test('requests that wait take no place: other callers are answered meanwhile', async () => {
@@ -90,7 +120,8 @@ test('requests that wait take no place: other callers are answered meanwhile', a
     await until('two thousand wait', () => server.http.pendingCount() === 2_000);
     for (let count = 0; count < 60; count++) sockets.push(open('/hang', `Authorization: ${GOOD_KEY}\r\n`));
     await until('sixty are under way', () => server.http.pendingCount() === 2_060);
-    const answer = await fetch(`${server.url}/large`, { method: 'HEAD' });
+    const headers = { authorization: GOOD_KEY };
+    const answer = await fetch(`${server.url}/large`, { method: 'HEAD', headers });
     expect(answer.status).toBe(200);
   } finally {
     resolve();

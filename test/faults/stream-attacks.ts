@@ -1,0 +1,142 @@
+// Attacks with WebSockets and streams: frames that never end or unfold, floods of messages, connections that
+// come again as soon as they are answered, and clients that resume. Each client writes, waits, and connects
+// again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
+
+import { deflateRawSync } from 'node:zlib';
+import { frameOf, get, type WireAttack } from './wire-text.ts';
+
+const WAITS_MS = 20_000;
+const SOCKET = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==',
+  'Sec-WebSocket-Extensions: permessage-deflate',
+];
+/** A message that is 4 KB on the wire and 4 MB once it is inflated. */
+const BOMB = frameOf(0xc1, deflateRawSync(Buffer.alloc(4_000_000)).subarray(0, -1));
+const FRAGMENT = frameOf(0x00, Buffer.from('['));
+
+const PING = messageOf({ op: 'ping' });
+
+export const STREAM_ATTACKS = {
+  /** Messages in fragments that never end. */
+  socketFragments: {
+    reads: false,
+    holdMs: WAITS_MS,
+    writes: ({ address }) => [
+      get('/v1/ws', address, SOCKET),
+      frameOf(0x01, Buffer.from('[')),
+      ...Array<Uint8Array>(2_000).fill(FRAGMENT),
+    ],
+  },
+  socketBombs: {
+    reads: true,
+    holdMs: 2_000,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET), BOMB],
+  },
+  /** Pings whose pongs are not read. */
+  socketPings: {
+    reads: false,
+    holdMs: WAITS_MS,
+    writes: ({ address }) => [
+      get('/v1/ws', address, SOCKET),
+      ...Array<Uint8Array>(200).fill(Buffer.concat(Array(100).fill(frameOf(0x89, Buffer.alloc(120))))),
+    ],
+  },
+  /** Subscriptions that are ended at once, each with another view and tick. */
+  subscriptionChurn: {
+    reads: true,
+    movesOn: true,
+    holdMs: 500,
+    writes: ({ address, index }) => [
+      get('/v1/ws', address, SOCKET),
+      ...Array.from({ length: 90 }, (_, turn) => {
+        const view = {
+          bookmakers: ['crown', 'sbobet', 'macau'][turn % 3],
+          tick_ms: 5_000 + ((index + turn) % 1_000),
+        };
+        const subscribe = JSON.stringify({ op: 'subscribe', id: 'x', ...view });
+        return Buffer.concat(
+          [subscribe, '{"op":"unsubscribe","id":"x"}'].map((text) => frameOf(0x81, Buffer.from(text))),
+        );
+      }),
+    ],
+  },
+  /** Streams of signals, each with a threshold of its own, so that no two share what they are sent. */
+  signalThresholds: {
+    reads: true,
+    movesOn: true,
+    holdMs: 2_500,
+    writes: ({ address, index }) => {
+      const kinds = [
+        'low_hold&max_hold_pct',
+        'middle&min_ev_pct',
+        'move&move_pct',
+        'arbitrage&min_margin_pct',
+      ];
+      const threshold = 1 + (index % 500) / 100;
+      return [get(`/v1/stream?signals=${kinds[index % kinds.length]}=${threshold}`, address)];
+    },
+  },
+  /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
+  oldCursors: {
+    reads: false,
+    movesOn: true,
+    holdMs: WAITS_MS,
+    writes: ({ address, index, cursor }) => [
+      get(`${index % 2 === 0 ? '/v1/odds' : '/v1/stream'}?since=${encodeURIComponent(cursor)}`, address),
+    ],
+  },
+  /** Connections that are left as soon as they are open. */
+  socketReturns: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+  },
+  /** The same with messages that come before the handshake ends. Bun ends such a connection with a 400. */
+  earlyMessages: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET), ...Array<Uint8Array>(5).fill(PING)],
+  },
+  /** Far more messages at once than a connection may send. */
+  socketOps: {
+    reads: true,
+    movesOn: true,
+    holdMs: 300,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: () => [Buffer.concat(Array<Uint8Array>(2_000).fill(PING))],
+  },
+  /** Streams that resume from cursors of their own, and come again with their first bytes. */
+  resumptions: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index, cursor }) => [
+      get(`/v1/stream?since=${encodeURIComponent(earlierCursor(cursor, index))}`, address),
+    ],
+  },
+  /** The same over WebSockets, as often as a connection may subscribe. */
+  socketResumptions: {
+    reads: true,
+    movesOn: true,
+    holdMs: 500,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: ({ cursor, index }) =>
+      Array.from({ length: 10 }, (_, turn) => {
+        const since = earlierCursor(cursor, 10 * index + turn);
+        return messageOf({ op: 'subscribe', id: String(turn), since });
+      }),
+  },
+} as const satisfies Record<string, WireAttack>;
+export type StreamAttackName = keyof typeof STREAM_ATTACKS;
+
+function messageOf(message: object): Uint8Array {
+  return frameOf(0x81, Buffer.from(JSON.stringify(message)));
+}
+
+/** A cursor up to five hundred versions before this one, another for each index. */
+function earlierCursor(cursor: string, index: number): string {
+  const [epoch, version, view] = cursor.split('-');
+  return [epoch, Math.max(1, Number(version) - (index % 500)), view].join('-');
+}

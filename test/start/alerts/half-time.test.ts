@@ -1,0 +1,18 @@
+// A task that rests as long as it has worked.
+
+import { expect, test } from 'bun:test';
+import { HalfTime } from '../../../src/start/alerts/half-time.ts';
+
+test('it rests after some milliseconds of work, as long as it has worked', async () => {
+  let nowMs = 1_000;
+  const rests: number[] = [];
+  const pace = new HalfTime({ monotonicMs: () => nowMs }, async (ms) => {
+    rests.push(ms);
+    nowMs += ms;
+  });
+  for (const stepMs of [1, 1, 3, 20, 2, 1]) {
+    nowMs += stepMs;
+    await pace.afterStep();
+  }
+  expect(rests).toEqual([5, 20]);
+});
