@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { bundleProgram } from '../scripts/package.ts';
+import { makeCluster, POSTGRES_MISSING, TEST_CLUSTER } from './support/postgres-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { TEST_PROGRAM, TEST_PROGRAM_MODULES } from './support/test-program.ts';
 
@@ -114,9 +115,13 @@ const SECOND_TRIES_MAX = 8;
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 const folder = temporaryFolder();
 chmodSync(folder.path, 0o711); // Postgres runs as another user, with its folder in this one
-/** The bundle of the program, made while the first checks run. */
+/** The bundle of the program and an empty Postgres, made while the first checks run. */
 const program = join(folder.path, 'program');
-const bundled = bundleProgram(program, TEST_PROGRAM_MODULES);
+const cluster = join(folder.path, 'cluster');
+const made = Promise.all([
+  bundleProgram(program, TEST_PROGRAM_MODULES),
+  POSTGRES_MISSING === null ? makeCluster(cluster) : null,
+]);
 /** What tests leave behind, such as the profiles of browsers that end with their process, is deleted too. */
 const leftovers = join(folder.path, 'tmp');
 mkdirSync(leftovers);
@@ -131,6 +136,7 @@ const ENVIRONMENT = {
   BUN_JSC_thresholdForOptimizeAfterWarmUp: '10000',
   BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000',
   [TEST_PROGRAM]: program,
+  [TEST_CLUSTER]: cluster,
   TMPDIR: leftovers,
 };
 /**
@@ -139,6 +145,11 @@ const ENVIRONMENT = {
  * --timings=test/timings.json --update-timings` measures them again.
  */
 const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
+/**
+ * One thread and no garbage collector: several threads check the same types more than once. That is less than
+ * half of the processor time, with as much memory.
+ */
+const TYPE_CHECK = ['env', 'GOGC=off', 'bun', 'x', '--bun', 'tsc', '--noEmit', '--singleThreaded'];
 /** Before a step: it takes a processor while the steps beside it wait; at 19, hardly any of a busy one. */
 const givingWay = (level: 10 | 19): readonly string[] => ['nice', '-n', String(level)];
 
@@ -163,14 +174,14 @@ const ROWS: readonly (readonly Step[])[] = [
     },
   ],
   [
-    { name: 'type check', command: ['bun', 'x', '--bun', 'tsc', '--noEmit'] },
+    { name: 'type check', command: TYPE_CHECK },
     {
       name: 'type check of the pages',
-      command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'src/web/client'],
+      command: [...TYPE_CHECK, '-p', 'src/web/client'],
     },
     {
       name: 'type check of the TypeScript client',
-      command: ['bun', 'x', '--bun', 'tsc', '--noEmit', '-p', 'clients/typescript'],
+      command: [...TYPE_CHECK, '-p', 'clients/typescript'],
     },
     { name: 'lint', command: ['bun', 'x', 'biome', 'check', '--error-on-warnings', '.'] },
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
@@ -237,7 +248,7 @@ async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
 }
 
 async function run(step: Step): Promise<Outcome> {
-  if (step.read !== undefined) await bundled;
+  if (step.read !== undefined) await made;
   const env = step.read === undefined ? process.env : ENVIRONMENT;
   const child = Bun.spawn([...step.command], { env, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   console.log(`\n== ${step.name}`);

@@ -1,7 +1,8 @@
 // A Postgres for one test: a cluster in a temporary folder, on a free port of this machine, deleted when the
-// test ends. It runs as the user `postgres` when the tests run as root, because Postgres refuses root.
+// test ends. It runs as the user `postgres` when the tests run as root, because Postgres refuses root. In a
+// run of the whole suite, each cluster is a copy of one that test/all.ts has made.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
@@ -10,6 +11,9 @@ import { temporaryFolder } from './temporary-folder.ts';
 /** Where Debian keeps the programs, which are not on the path. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const START_TRIES_MAX = 3;
+
+/** The environment variable with the folder of an empty cluster. A file that runs alone makes its own. */
+export const TEST_CLUSTER = 'TEST_CLUSTER';
 
 /** Why no Postgres can be started here, as the reason for a skipped test; null when one can. */
 export const POSTGRES_MISSING: string | null = missing();
@@ -29,13 +33,10 @@ export class PostgresServer implements AsyncDisposable {
   /** Creates a cluster and starts it. @throws Error with the output of the programs */
   static async start(): Promise<PostgresServer> {
     const folder = temporaryFolder();
-    const user = process.getuid?.() === 0 ? ['setpriv', ...(await asPostgres(folder.path))] : [];
-    await run([
-      ...user,
-      programOf('initdb'),
-      ...['-D', join(folder.path, 'data'), '-U', 'overround', '--auth=trust', '--no-sync'],
-      ...['--data-checksums', '-E', 'UTF8', '--locale=C'],
-    ]);
+    const user = await userOf(folder.path);
+    const [data, made] = [join(folder.path, 'data'), process.env[TEST_CLUSTER]];
+    if (made === undefined) await createCluster(data, user);
+    else await run([...user, 'cp', '-a', made, data]);
     for (let attempt = 1; ; attempt++) {
       const server = new PostgresServer(folder, freePort(), user);
       try {
@@ -126,6 +127,26 @@ export class PostgresServer implements AsyncDisposable {
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
     return [pid!, ...children.split(' ')].filter((text) => text !== '').map(Number);
   }
+}
+
+/** Makes an empty cluster to copy, in a folder that must not exist. */
+export async function makeCluster(folder: string): Promise<void> {
+  mkdirSync(folder);
+  await createCluster(folder, await userOf(folder));
+}
+
+async function createCluster(data: string, user: readonly string[]): Promise<void> {
+  await run([
+    ...user,
+    programOf('initdb'),
+    ...['-D', data, '-U', 'overround', '--auth=trust', '--no-sync'],
+    ...['--data-checksums', '-E', 'UTF8', '--locale=C'],
+  ]);
+}
+
+/** Gives the folder to the user that Postgres runs as. @returns the command that becomes that user */
+async function userOf(folder: string): Promise<readonly string[]> {
+  return process.getuid?.() === 0 ? ['setpriv', ...(await asPostgres(folder))] : [];
 }
 
 /** The process of a connection that has just closed may be gone. */
