@@ -152,7 +152,7 @@ describePostgres((postgres) => {
     const checked = Promise.withResolvers<void>();
     const isLocked = Promise.withResolvers<void>();
     const locking = postgres.pool.transaction(async (sql) => {
-      // The check deletes old changes; a look-up does not touch them.
+      // The check deletes old changes; reading a key does not use that table.
       await sql.run('LOCK TABLE key_changes IN ACCESS EXCLUSIVE MODE');
       isLocked.resolve();
       await checked.promise;
