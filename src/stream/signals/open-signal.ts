@@ -25,7 +25,7 @@ export type FoundSignal =
   | { readonly kind: 'move'; readonly hit: MoveHit; readonly view: HitView; readonly withinS: number }
   | { readonly kind: 'steam'; readonly hit: SteamHit; readonly view: HitView; readonly withinS: number };
 
-/** Its texts are made on first use: a stream may open with two thousand signals, most of which never change. */
+/** Its texts are made on first use: a stream may open with 2,000 signals, most of which never change. */
 export class OpenSignal {
   readonly found: FoundSignal;
   readonly eventId: string;
