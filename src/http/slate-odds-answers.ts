@@ -5,6 +5,7 @@
 
 import { ALL_STRANGERS, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
 import { answerRoom, type MemoryBudget } from '../access/quotas/memory-budget.ts';
+import type { StrangerPace } from '../access/quotas/stranger-pace.ts';
 import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
@@ -21,6 +22,8 @@ export interface SlateOddsParts {
   readonly oddsChanges: OddsChangeReader;
   readonly wholeSlates: WholeSlates;
   readonly budget: MemoryBudget;
+  /** The pace of whole slates for callers without a key. */
+  readonly slatePace: Pick<StrangerPace, 'slate'>;
 }
 
 export interface SlateOddsCaller {
@@ -47,11 +50,13 @@ export class SlateOddsAnswers {
   readonly #changes: OddsChangeReader;
   readonly #slates: WholeSlates;
   readonly #budget: MemoryBudget;
+  readonly #slatePace: SlateOddsParts['slatePace'];
 
-  constructor({ oddsChanges, wholeSlates, budget }: SlateOddsParts) {
+  constructor({ oddsChanges, wholeSlates, budget, slatePace }: SlateOddsParts) {
     this.#changes = oddsChanges;
     this.#slates = wholeSlates;
     this.#budget = budget;
+    this.#slatePace = slatePace;
   }
 
   /**
@@ -82,6 +87,7 @@ export class SlateOddsAnswers {
 
   /** Callers without a key share copies, which may be up to a second old. */
   async #whole(view: OddsView, knownVersion: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
+    if (!holder.hasKey) await this.#slatePace.slate();
     const whole = await this.#slates.open(view, {
       ...{ nowMs, knownVersion },
       takesOlder: !holder.hasKey,

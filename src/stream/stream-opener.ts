@@ -59,8 +59,8 @@ export interface StreamParts {
   readonly budget: Pick<FairShares, 'reserve' | 'release'>;
   /** The turns in which parts of snapshots are made. */
   readonly turns: FairTurns;
-  /** The pace of subscriptions without a key. */
-  readonly strangers: Pick<StrangerPace, 'arrive' | 'isFull'>;
+  /** The pace of whole slates for callers without a key. */
+  readonly slatePace: Pick<StrangerPace, 'slate'>;
 }
 
 export class StreamOpener {
@@ -131,15 +131,12 @@ export class StreamOpener {
   }
 
   /**
-   * What the next subscription of a connection without a key waits for; null when it may be opened at once.
-   * The request that opened the connection had its pace, but a connection opens many subscriptions.
+   * What the next stream of a caller without a key waits for, because it begins with the whole slate; null
+   * when it may be opened at once.
    * @throws ServiceError 503 when too many wait
    */
   pace({ principal }: Pick<StreamCaller, 'principal'>): Promise<void> | null {
-    const { strangers } = this.#parts;
-    if (principal.keyId !== null) return null;
-    if (strangers.isFull) throw noPlace('too many are being opened');
-    return strangers.arrive();
+    return principal.keyId === null ? this.#parts.slatePace.slate() : null;
   }
 
   /** The count of a connection's unread bytes, against this caller's share of the memory budget. */

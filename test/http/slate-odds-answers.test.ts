@@ -33,7 +33,12 @@ class Scene {
     const oddsChanges = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
     const wholeSlates = new WholeSlates({ changes: oddsChanges, clock: { monotonicMs: () => 0 } });
     const budget = new FairShares(createSharesMemory(memoryShares(64 * 1024 * 1024), 1, 0), 0);
-    this.#answers = new SlateOddsAnswers({ oddsChanges, wholeSlates, budget });
+    this.#answers = new SlateOddsAnswers({
+      oddsChanges,
+      wholeSlates,
+      budget,
+      slatePace: { slate: () => null },
+    });
   }
 
   move(bookmaker: 'crown' | 'macau'): void {

@@ -1,9 +1,10 @@
 // The pace of all callers without a key together, on one HTTP thread: one for their requests, and one for the
-// streams that they open over WebSockets. Each address has limits of its own, but there may be thousands of
+// whole slates that they are sent, as answers and when streams open. Each address has limits of its own, but there may be thousands of
 // addresses, with programs that ask again as soon as they are answered. Then requests that cost little each
 // would take a whole processor. Beyond the pace, requests wait.
 
 import type { Clock } from '../../clock.ts';
+import { ServiceError } from '../../errors.ts';
 
 /** Requests that are answered at once after a quiet time. Well-behaved visitors send fewer. */
 const AT_ONCE_MAX = 600;
@@ -11,6 +12,11 @@ const AT_ONCE_MAX = 600;
 const AT_ONCE_A_SECOND = 250;
 /** How many requests a refusal counts as, because a program that is refused should not ask again at once. */
 const REFUSAL_COUNTS = 4;
+/**
+ * How many requests a whole slate counts as, so that 25 a second are sent. It may have megabytes, which the
+ * server, a proxy in front of it and the client copy several times.
+ */
+const SLATE_COUNTS = 10;
 /**
  * A request beyond the pace waits at least this long, and the time besides that those before it take at the
  * pace, so that they leave one after the other. Programs that were all answered at once would all ask again
@@ -63,6 +69,16 @@ export class StrangerPace {
     return this.#take(1, left);
   }
 
+  /**
+   * Counts a whole slate for a caller without a key.
+   * @returns what it has to wait for; null when it is sent at once
+   * @throws ServiceError 503 when its wait would be too long
+   */
+  slate(): Promise<void> | null {
+    if (this.isFull || this.#counted() < SLATE_COUNTS - BEFORE_IT_MAX) throw tooManySlates();
+    return this.#take(SLATE_COUNTS);
+  }
+
   /** The same answer; a refusal is sent later when there are many. Undefined stays undefined. */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,
@@ -77,13 +93,19 @@ export class StrangerPace {
   }
 
   #take(count: number, left: AbortSignal | null = null): Promise<void> | null {
+    const atOnce = this.#counted();
+    if (this.isFull) return null;
+    this.#atOnce = Math.max(-BEFORE_IT_MAX, atOnce - count);
+    return this.#atOnce >= 0 ? null : this.#rest(left);
+  }
+
+  /** How many may be answered at once now. */
+  #counted(): number {
     const nowMs = this.#clock.monotonicMs();
     const grown = this.#atOnce + ((nowMs - this.#countedAtMs) * AT_ONCE_A_SECOND) / 1_000;
     this.#atOnce = Math.min(AT_ONCE_MAX, grown);
     this.#countedAtMs = nowMs;
-    if (this.isFull) return null;
-    this.#atOnce = Math.max(-BEFORE_IT_MAX, this.#atOnce - count);
-    return this.#atOnce >= 0 ? null : this.#rest(left);
+    return this.#atOnce;
   }
 
   async #rest(left: AbortSignal | null): Promise<void> {
@@ -104,4 +126,15 @@ function untilAborted(waited: Promise<void>, signal: AbortSignal): Promise<void>
     signal.addEventListener('abort', end);
     void waited.then(end);
   });
+}
+
+function tooManySlates(): ServiceError {
+  return new ServiceError(
+    'upstream_unavailable',
+    'Cannot send the whole slate: too many callers wait for it',
+    {
+      fix: 'Use a key, name a cursor in `since`, or retry after retry_after_seconds',
+      retryAfterSeconds: 5,
+    },
+  );
 }

@@ -112,8 +112,9 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const { slate } = polled;
   const answers = new OddsAnswers(polled);
   const turns = collectingTurns(options);
-  const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns }, options);
-  const slateAnswers = new SlateOddsAnswers({ ...polled, budget });
+  const slatePace = new StrangerPace(options.clock, (ms) => Bun.sleep(ms));
+  const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns, slatePace }, options);
+  const slateAnswers = new SlateOddsAnswers({ ...polled, budget, slatePace });
   const oddsBy = (used: OddsAnswers): RouteGroup =>
     oddsRoutes({
       ...{ slate, leagues, answers: used, slateAnswers },
@@ -278,7 +279,10 @@ interface Pushed {
 
 function pushedOf(
   { slate, liveSignals, oddsChanges, wholeSlates }: PolledQueries & { readonly liveSignals: LiveSignals },
-  { gate, ...parts }: Pick<StreamParts, 'leagues' | 'budget' | 'turns'> & { readonly gate: Gate },
+  {
+    gate,
+    ...parts
+  }: Pick<StreamParts, 'leagues' | 'budget' | 'turns' | 'slatePace'> & { readonly gate: Gate },
   { config, clock, log, streamMemory, thread }: ServingOptions,
 ): Pushed {
   const hub = new StreamHub({
@@ -301,7 +305,6 @@ function pushedOf(
     hub,
     signals,
     liveSignals,
-    strangers: new StrangerPace(clock, (ms) => Bun.sleep(ms)),
     places: new StreamPlaces(streamMemory, thread),
   });
   const sockets = new StreamSockets({

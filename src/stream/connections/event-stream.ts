@@ -44,6 +44,7 @@ export async function openEventStream(
   const { principal, clientAddress, nowMs } = request;
   const options = { ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }), since };
   if (isHead) return new ReadableStream();
+  await opener.pace(request);
   await opener.hub.whenReached(options.view, since);
   const leave = opener.takePlace(request);
   const endExemption = request.keepOpen(() => body.stuck());

@@ -4,6 +4,7 @@ import { StrangerPace } from '../../../src/access/quotas/stranger-pace.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { GOOD_KEY, startTestServer } from '../../http/kit.ts';
 import { until } from '../../support/condition.ts';
+import { refusalOf } from '../../support/failure.ts';
 
 const refusal = () => new Response('{}', { status: 429 });
 
@@ -55,6 +56,25 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
   await passTo(nowMs + 10_000);
   expect(pace.restingCount).toBe(0);
   expect(pace.arrive()).toBeNull();
+});
+
+test('sixty whole slates are sent at once, then 25 a second, and none that would wait for too long', () => {
+  let nowMs = 5_000;
+  const waits: number[] = [];
+  const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
+    waits.push(ms);
+    return new Promise(() => {});
+  });
+  for (let count = 0; count < 60; count++) expect(pace.slate()).toBeNull();
+  for (let count = 0; count < 100; count++) expect(pace.slate()).toBeInstanceOf(Promise);
+  expect([waits[0], waits[1], waits.at(-1)]).toEqual([540, 580, 4_500]);
+  const refused = refusalOf(() => pace.slate());
+  expect([refused.status, refused.retryAfterSeconds]).toEqual([503, 5]);
+  nowMs += 40;
+  expect(pace.slate()).toBeInstanceOf(Promise);
+  expect(() => pace.slate()).toThrow('too many callers wait');
+  nowMs += 10_000;
+  expect(pace.slate()).toBeNull();
 });
 
 test('a refusal counts as four requests, and is sent later; an answer is sent at once', async () => {
