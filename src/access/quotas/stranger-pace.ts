@@ -1,7 +1,7 @@
 // The pace of all callers without a key together, on one HTTP thread: one for their requests, and one for the
-// whole slates that they are sent, as answers and when streams open. Each address has limits of its own, but there may be thousands of
-// addresses, with programs that ask again as soon as they are answered. Then requests that cost little each
-// would take a whole processor. Beyond the pace, requests wait.
+// whole slates that they are sent, as answers and when streams open. Each address has limits of its own, but
+// there may be thousands of addresses, with programs that ask again as soon as they are answered. Then
+// requests that cost little each would take a whole processor. Beyond the pace, requests wait.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -13,10 +13,10 @@ const AT_ONCE_A_SECOND = 250;
 /** How many requests a refusal counts as, because a program that is refused should not ask again at once. */
 const REFUSAL_COUNTS = 4;
 /**
- * How many requests a whole slate counts as, so that 25 a second are sent. It may have megabytes, which the
- * server, a proxy in front of it and the client copy several times.
+ * How many requests a whole slate counts as, so that 30 are sent at once and then 25 in two seconds. It may
+ * have megabytes, which the server, a proxy in front of it and the client copy several times.
  */
-const SLATE_COUNTS = 10;
+const SLATE_COUNTS = 20;
 /**
  * A request beyond the pace waits at least this long, and the time besides that those before it take at the
  * pace, so that they leave one after the other. Programs that were all answered at once would all ask again
