@@ -110,7 +110,7 @@ export class StreamSocket implements SocketHandler {
     const count = this.#countOp();
     // The connection ends after the answers to the messages before. A flood is cut off at once: Bun would
     // pass on each of the messages that it has read.
-    if (count > CUT_TIMES * ending) return this.#line.cut();
+    if (count > CUT_TIMES * ending) this.#line.cut();
     if (count > ending + 1) return;
     const act = (): void => {
       if (count > ending) this.sendAway('limit');
