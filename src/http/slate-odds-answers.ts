@@ -11,7 +11,7 @@ import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { PieceOfSlate, WholeSlates } from '../query/odds/whole-slates.ts';
-import { NoRoomError } from '../query/slate/slate-copy.ts';
+import { freeCopy, NoRoomError } from '../query/slate/slate-copy.ts';
 import { packed } from './kit/forms.ts';
 import { etagMatches } from './kit/headers.ts';
 import { MadePieces, Reply } from './kit/reply.ts';
@@ -114,7 +114,10 @@ export class SlateOddsAnswers {
     return {
       delta,
       piece: (form, first) => ({ piece: PIECES[form](delta, first), isShared: false }),
-      release: () => room.release(copy.byteCount),
+      release: () => {
+        room.release(copy.byteCount);
+        freeCopy(copy);
+      },
     };
   }
 

@@ -8,6 +8,6 @@
 // collector counts shared memory once and not for each thread.
 
 /** Frees the memory of `bytes`, which must span its whole buffer. Nothing may use it afterwards. */
-export function freeBytes({ buffer }: Uint8Array<ArrayBuffer>): void {
+export function freeBytes({ buffer }: Pick<ArrayBufferView<ArrayBuffer>, 'buffer'>): void {
   buffer.transfer(0);
 }

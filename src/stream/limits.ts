@@ -27,12 +27,12 @@ export const SUBSCRIPTIONS_MAX = 100;
 export const SOCKET_OPS_MAX = 100;
 /**
  * Messages and pings within SOCKET_OPS_EVERY_MS after which the connection ends: with `bye`, `limit` after a
- * message, at once after a ping.
+ * message, at once after a ping. Twice as many: it is cut at once.
  */
 export const SOCKET_OPS_ENDING = 1_000;
 /** The same as SOCKET_OPS_MAX without a key. More: each is answered with an `error`, 429. */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
-/** The same as SOCKET_OPS_ENDING without a key: the connection ends. */
+/** The same as SOCKET_OPS_ENDING without a key: the connection ends. Twice as many: it is cut at once. */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
 /**
  * Messages with a key of a paid plan that wait for their turn on one HTTP thread, of all connections

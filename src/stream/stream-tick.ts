@@ -11,7 +11,7 @@ import { eventLoopTurn } from '../pause.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
-import type { CopyRoom, SlateCopy } from '../query/slate/slate-copy.ts';
+import { type CopyRoom, freeCopy, type SlateCopy } from '../query/slate/slate-copy.ts';
 import { DeltaFrames, SnapshotFrames } from './frames.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -176,10 +176,17 @@ export class StreamTick {
       this.#position,
     );
     const copy = await changes.copySince(since, clock.wallMs());
-    if (copy.epochMs !== epochMs) {
-      this.#isWantedAgain = true; // its readers must first be moved to the new epoch
-      return;
+    try {
+      if (copy.epochMs === epochMs) await this.#sendFrom(copy, since);
+      else this.#isWantedAgain = true; // its readers must first be moved to the new epoch
+    } finally {
+      freeCopy(copy);
     }
+  }
+
+  /** @param since the version from which the copy was asked for */
+  async #sendFrom(copy: SlateCopy, since: number): Promise<void> {
+    const { clock } = this.#options;
     for (const channel of this.#channels.values()) this.#sendChanges(channel, copy);
     this.#position = copy.version;
     // Find the late readers again: some may have come or gone while the copy was made, and if the copy is of

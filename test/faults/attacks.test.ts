@@ -65,6 +65,9 @@ test.each<[CrowdAttackName, AttackSize]>([
   ['socketPings', RETURNING],
   ['subscriptionChurn', RETURNING],
   ['oldCursors', RETURNING],
+  ['socketReturns', RETURNING],
+  ['socketOps', RETURNING],
+  ['resumptions', RETURNING],
   ['slowForms', RETURNING],
   ['slowPasts', FEW],
 ])(

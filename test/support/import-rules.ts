@@ -51,7 +51,7 @@ export const ROOMS: Readonly<
   archive: { rooms: ['storage'], types: ['store'] },
   store: { rooms: ['domain', 'memory'] },
   scoring: { rooms: ['domain', 'memory', 'store'] },
-  query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring'], types: ['contract'] },
+  query: { rooms: ['domain', 'names', 'store', 'archive', 'scoring', 'memory'], types: ['contract'] },
   contract: { rooms: ['domain'] },
   stream: { rooms: ['access', 'contract', 'domain', 'memory', 'query', 'scoring'], types: ['store'] },
   accounts: { rooms: ['domain', 'storage'], types: ['contract'] },

@@ -19,7 +19,7 @@ import { OddsDelta } from '../../query/odds/odds-delta.ts';
 import { type BatchEntry, OddsEncoder } from '../../query/odds/odds-encoder.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import type { OddsView } from '../../query/odds/odds-view.ts';
-import { SlateCopier } from '../../query/slate/slate-copy.ts';
+import { freeCopy, SlateCopier } from '../../query/slate/slate-copy.ts';
 import { leagueIdOnTape } from './league-on-tape.ts';
 import type { PastFixture } from './past-fixture.ts';
 import { pastInstant, sightOf } from './past-instant.ts';
@@ -185,6 +185,7 @@ async function slateBytes(
       next = piece.next;
     }
     count += delta.fixtureCount;
+    freeCopy(copy);
   }
   const asOf = isoTextOrNull(Number.isFinite(asOfMs) ? asOfMs : Number.NaN);
   const head = JSON.stringify({ cursor: null, full: true, as_of: asOf, stale: instant.isInGap });

@@ -10,7 +10,7 @@ import type { SlateReader } from '../../store/reader.ts';
 import { reached } from '../reach.ts';
 import { ConfirmationSteps, HEARTBEAT_STEP_MS, staleFromMs } from '../slate/fixture-view.ts';
 import type { Slate } from '../slate/slate.ts';
-import type { CopyRoom, SlateCopier, SlateCopy } from '../slate/slate-copy.ts';
+import { type CopyRoom, freeCopy, type SlateCopier, type SlateCopy } from '../slate/slate-copy.ts';
 import { decodeOddsCursor, encodeOddsCursor, isAhead } from './odds-cursor.ts';
 import { OddsDelta } from './odds-delta.ts';
 import type { OddsEncoder } from './odds-encoder.ts';
@@ -112,6 +112,7 @@ export class OddsChangeReader {
     const copy = await copier.copySince(since, room);
     if (copy.departures !== null) return copy;
     room?.release(copy.byteCount);
+    freeCopy(copy);
     return copier.copySince(-1, room);
   }
 

@@ -3,7 +3,7 @@
 // copy when a reader reaches it. Pieces that several readers need are cached for a while.
 
 import type { Clock } from '../../clock.ts';
-import { type CopyRoom, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';
+import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';
 import type { OddsChangeReader } from './odds-changes.ts';
 import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
@@ -99,8 +99,7 @@ export class WholeSlates {
         await this.#making;
         continue;
       }
-      const made = await this.#make(reader);
-      if (made !== null) return this.#join(made, view, reader.nowMs);
+      return await this.#make(view, reader);
     }
   }
 
@@ -115,7 +114,7 @@ export class WholeSlates {
     if (newest === null || this.#ageMs(newest) <= COPY_SHARED_MS || newest.readerCount > 0) return;
     this.#newest = null;
     this.#pieces.clear();
-    newest.room.release(newest.copy.byteCount);
+    free(newest);
   }
 
   #shared({ takesOlder, knownVersion }: WholeReader, wantedVersion: number): SharedCopy | null {
@@ -127,8 +126,8 @@ export class WholeSlates {
     return version >= wantedVersion || isYoung ? newest : null;
   }
 
-  /** Makes a copy; null when the epoch changed during every attempt, so that the caller checks again. */
-  async #make({ nowMs, room, knownVersion }: WholeReader): Promise<SharedCopy | null> {
+  /** Makes a copy, of which the reader is the first. */
+  async #make(view: OddsView, { nowMs, room, knownVersion }: WholeReader): Promise<WholeSlate> {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#making = promise;
     try {
@@ -136,7 +135,7 @@ export class WholeSlates {
       const madeAtMs = this.#clock.monotonicMs();
       const shared: SharedCopy = { copy, madeAtMs, room, views: new Map(), readerCount: 0 };
       this.#replace(shared);
-      return shared;
+      return this.#join(shared, view, nowMs);
     } catch (error) {
       const newest = this.#newest;
       const isUsable =
@@ -144,7 +143,7 @@ export class WholeSlates {
         newest.copy.epochMs === this.#changes.epochMs() &&
         newest.copy.version >= knownVersion &&
         this.#ageMs(newest) < COPY_SHARED_FULL_MS;
-      if (isUsable && this.isNoRoom(error)) return newest;
+      if (isUsable && this.isNoRoom(error)) return this.#join(newest, view, nowMs);
       throw error;
     } finally {
       this.#making = null;
@@ -155,7 +154,7 @@ export class WholeSlates {
   #replace(shared: SharedCopy): void {
     const former = this.#newest;
     this.#newest = shared;
-    if (former !== null && former.readerCount === 0) former.room.release(former.copy.byteCount);
+    if (former !== null && former.readerCount === 0) free(former);
   }
 
   #join(shared: SharedCopy, view: OddsView, nowMs: number): WholeSlate {
@@ -190,12 +189,18 @@ export class WholeSlates {
     sharedView.readerCount -= 1;
     if (sharedView.readerCount === 0) shared.views.delete(view.id);
     shared.readerCount -= 1;
-    if (shared.readerCount === 0 && shared !== this.#newest) shared.room.release(shared.copy.byteCount);
+    if (shared.readerCount === 0 && shared !== this.#newest) free(shared);
   }
 
   #ageMs({ madeAtMs }: SharedCopy): number {
     return this.#clock.monotonicMs() - madeAtMs;
   }
+}
+
+/** Frees a copy that has no readers and will have none. */
+function free({ room, copy }: SharedCopy): void {
+  room.release(copy.byteCount);
+  freeCopy(copy);
 }
 
 interface KeptPiece {

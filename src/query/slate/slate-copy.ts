@@ -4,6 +4,7 @@
 
 import type { Confirmations } from '../../domain/signal-gate.ts';
 import { ServiceError } from '../../errors.ts';
+import { freeBytes } from '../../memory/free-bytes.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import type { Departure } from '../../store/departures.ts';
 import { LINE_GROUPS } from '../../store/quote-key.ts';
@@ -29,6 +30,9 @@ const QUICK_ATTEMPTS = 50;
 const SLOW_ATTEMPTS_MAX = 400;
 const SLOW_WAIT_MS = 5;
 const RETRY_S = 1;
+
+/** The rows of a copy, each column in memory of its own. */
+type CopiedRows = { readonly [Column in keyof QuoteRows]: QuoteRows[Column] & ArrayBufferView<ArrayBuffer> };
 
 /** One fixture of a copy. Versions are those of the page columns of the same names (store/layout.ts). */
 export interface CopiedFixture {
@@ -60,7 +64,7 @@ export interface SlateCopy {
   readonly commonMessageAtMs: number;
   /** Sorted by event number, because answers show the order, and slots differ from node to node. */
   readonly fixtures: readonly CopiedFixture[];
-  readonly rows: QuoteRows;
+  readonly rows: CopiedRows;
   /** Oldest first; null when the ring no longer reaches back to `since`. */
   readonly departures: readonly Departure[] | null;
   readonly byteCount: number;
@@ -71,6 +75,14 @@ export interface CopyRoom {
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;
   release(bytes: number): void;
+}
+
+/**
+ * Frees the rows of a copy, which take megabytes, without waiting for the garbage collector. Nothing may be
+ * encoded from the copy afterwards.
+ */
+export function freeCopy({ rows }: SlateCopy): void {
+  for (const column of Object.values(rows)) freeBytes(column);
 }
 
 export class SlateCopier {
@@ -244,7 +256,7 @@ export class NoRoomError extends ServiceError {
   }
 }
 
-function rowsOf(count: number): QuoteRows {
+function rowsOf(count: number): CopiedRows {
   return {
     quoteKey: new Int32Array(count),
     priceE4A: new Int32Array(count),

@@ -52,6 +52,9 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
 const KEY_OPS: SocketOps = { max: SOCKET_OPS_MAX, ending: SOCKET_OPS_ENDING };
 const KEYLESS_OPS: SocketOps = { max: KEYLESS_SOCKET_OPS_MAX, ending: KEYLESS_SOCKET_OPS_ENDING };
 
+/** A connection with this many times the messages that end it is cut at once. */
+const CUT_TIMES = 2;
+
 /** The caller at the other end of a connection, and the encoding of its messages. */
 export interface SocketCaller extends Omit<StreamCaller, 'nowMs'> {
   readonly wire: SocketWire;
@@ -105,7 +108,9 @@ export class StreamSocket implements SocketHandler {
     if (this.#line.isEnding) return;
     const { max, ending } = this.#ops;
     const count = this.#countOp();
-    // The connection ends after the answers to the messages before.
+    // The connection ends after the answers to the messages before. A flood is cut off at once: Bun would
+    // pass on each of the messages that it has read.
+    if (count > CUT_TIMES * ending) this.#line.cut();
     if (count > ending + 1) return;
     const act = (): void => {
       if (count > ending) this.sendAway('limit');

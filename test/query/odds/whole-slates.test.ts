@@ -7,7 +7,12 @@ import { OddsChangeReader } from '../../../src/query/odds/odds-changes.ts';
 import { OddsEncoder } from '../../../src/query/odds/odds-encoder.ts';
 import { oddsView } from '../../../src/query/odds/odds-view.ts';
 import { type WholeSlate, WholeSlates } from '../../../src/query/odds/whole-slates.ts';
-import { type CopyRoom, NoRoomError, SlateCopier } from '../../../src/query/slate/slate-copy.ts';
+import {
+  type CopyRoom,
+  NoRoomError,
+  SlateCopier,
+  type SlateCopy,
+} from '../../../src/query/slate/slate-copy.ts';
 import { quoteWire } from '../../feed/wire.ts';
 import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
 
@@ -30,9 +35,21 @@ class Room implements CopyRoom {
   }
 }
 
+/** Keeps a list of its copies. */
+class ListingCopier extends SlateCopier {
+  readonly copies: SlateCopy[] = [];
+
+  override async copySince(since: number, room?: CopyRoom): Promise<SlateCopy> {
+    const copy = await super.copySince(since, room);
+    this.copies.push(copy);
+    return copy;
+  }
+}
+
 class Scene {
   readonly #desk = new SlateDesk();
   readonly room = new Room();
+  readonly #copier: ListingCopier;
   readonly slates: WholeSlates;
   monotonicMs = 0;
   #price = 1;
@@ -41,7 +58,8 @@ class Scene {
     this.#desk.snapshot(fixtureWire('e1', KICKOFF), quoteWire(0));
     const { slate } = this.#desk;
     const { reader } = this.#desk.ingest;
-    const copier = new SlateCopier(reader);
+    const copier = new ListingCopier(reader);
+    this.#copier = copier;
     const encoder = new OddsEncoder(reader);
     const changes = new OddsChangeReader({ reader, slate, copier, encoder, windows: WINDOWS });
     this.slates = new WholeSlates({ changes, clock: { monotonicMs: () => this.monotonicMs } });
@@ -58,12 +76,34 @@ class Scene {
     return this.slates.open(view, { nowMs, takesOlder, knownVersion: -1, room: this.room });
   }
 
+  /** How many rows each copy still has in memory, oldest first. */
+  get rowCounts(): number[] {
+    return this.#copier.copies.map(({ rows }) => rows.quoteKey.length);
+  }
+
   textOf({ delta }: WholeSlate): string {
     return Buffer.concat([...delta.body()]).toString();
   }
 }
 
 describe('WholeSlates', () => {
+  test('the rows of a copy are freed with its last reader, those of the newest once nobody will join', async () => {
+    const scene = new Scene();
+    const readers = [await scene.open(), await scene.open()];
+    scene.move();
+    const newest = await scene.open();
+    readers[0]!.close();
+    expect(scene.rowCounts).toEqual([1, 1]);
+    expect(scene.textOf(readers[1]!)).toContain('"odds":[{');
+    readers[1]!.close();
+    expect(scene.rowCounts).toEqual([0, 1]);
+    newest.close();
+    expect(scene.rowCounts).toEqual([0, 1]);
+    scene.monotonicMs = 1_001;
+    scene.slates.expire();
+    expect(scene.rowCounts).toEqual([0, 0]);
+  });
+
   test('readers of one version share a copy whatever their filters; one that takes no older has the slate as it is', async () => {
     const scene = new Scene();
     const first = await scene.open();

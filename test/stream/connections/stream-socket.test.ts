@@ -1,9 +1,10 @@
-// A WebSocket's subscriptions while they wait for the pace of callers without a key.
+// A WebSocket of a caller without a key: its subscriptions while they wait for the pace, and floods.
 
 import { expect, test } from 'bun:test';
 import type { LeagueIds } from '../../../src/query/lookup/league-filter.ts';
 import type { Backlog } from '../../../src/stream/connections/backlog.ts';
 import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
+import { KEYLESS_SOCKET_OPS_ENDING } from '../../../src/stream/limits.ts';
 import type { StreamOpener } from '../../../src/stream/stream-opener.ts';
 
 test('a subscription whose connection ends while it waits looks up no league', async () => {
@@ -25,6 +26,36 @@ test('a subscription whose connection ends while it waits looks up no league', a
       throw new Error('not reached');
     },
   };
+  const socket = openSocket(opener);
+  socket.received(JSON.stringify({ op: 'subscribe', id: 'a', league: 'premier league' }));
+  expect(places).toBe(1);
+  socket.closed();
+  expect(places).toBe(0);
+  paced.resolve();
+  await paced.promise;
+  await new Promise(setImmediate);
+  expect(lookUps).toBe(0);
+});
+
+test('a flood of messages in one turn cuts the connection before any of them is acted on', () => {
+  const jobs: (() => void)[] = [];
+  let received = 0;
+  let cutAfter: number | null = null;
+  const backlog = () => ({ set: () => true }) as unknown as Backlog;
+  const opener = { backlog, inTurn: (_caller: unknown, job: () => void) => jobs.push(job) };
+  const socket = openSocket(opener, () => {
+    cutAfter ??= received;
+  });
+  while (cutAfter === null && received < 1_000) {
+    received += 1;
+    socket.received('{"op":"ping"}');
+  }
+  expect(cutAfter).toBe(2 * KEYLESS_SOCKET_OPS_ENDING + 1);
+  expect(jobs.length).toBe(KEYLESS_SOCKET_OPS_ENDING + 1);
+});
+
+/** An open WebSocket. @param onCut called when the server cuts it */
+function openSocket(opener: object, onCut: () => void = () => {}): StreamSocket {
   const socket = new StreamSocket(
     {
       ...{ opener: opener as unknown as StreamOpener, publicUrl: 'http://odds.example' },
@@ -44,15 +75,8 @@ test('a subscription whose connection ends while it waits looks up no league', a
     send: () => 1,
     ping: () => 1,
     close: () => {},
-    terminate: () => {},
+    terminate: onCut,
     getBufferedAmount: () => 0,
   });
-  socket.received(JSON.stringify({ op: 'subscribe', id: 'a', league: 'premier league' }));
-  expect(places).toBe(1);
-  socket.closed();
-  expect(places).toBe(0);
-  paced.resolve();
-  await paced.promise;
-  await new Promise(setImmediate);
-  expect(lookUps).toBe(0);
-});
+  return socket;
+}
