@@ -52,31 +52,52 @@ export async function bundleProgram(
   program: string,
   replaced: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const { plugin, checkWorkers } = programBundle({
-    modules: { ...replaced, 'web/compile-pages.ts': PAGES_MODULE },
-    workerAddress: (entry) => `new URL('./${bundledName(entry)}', import.meta.url)`,
-  });
-  const entries = Object.fromEntries(
-    PROGRAM_ENTRIES.map((path) => [
-      join(ENTRIES, bundledName(path)),
-      `import ${JSON.stringify(join(ROOT, 'src', path))};`,
-    ]),
-  );
-  const { outputs } = await Bun.build({
-    entrypoints: Object.keys(entries),
-    files: entries,
-    root: ENTRIES,
-    outdir: program,
-    target: 'bun',
-    splitting: true,
+  const { outputs, checkWorkers } = await bundleEntries(program, {
+    ...{ paths: PROGRAM_ENTRIES, replaced, splitting: true },
     naming: { entry: '[name].[ext]', chunk: 'part-[hash].[ext]' },
-    plugins: [plugin],
   });
   checkWorkers();
   if (outputs.length < PROGRAM_ENTRIES.length) throw new Error('Cannot build: an entry is missing');
   mkdirSync(join(program, 'pages'));
   for (const { name, text } of await compilePages(ENTRY_PATHS))
     writeFileSync(join(program, 'pages', name), text);
+}
+
+interface EntriesOptions
+  extends Partial<Pick<Bun.BuildConfig, 'splitting' | 'naming' | 'format' | 'bytecode'>> {
+  /** Entries, by their paths below src/. */
+  readonly paths: readonly string[];
+  /** Modules to use instead, by their path below src/. */
+  readonly replaced: Readonly<Record<string, string>>;
+  /** The expression for the address of the bundle's files. Default: that of the file in which it stands. */
+  readonly base?: string;
+}
+
+/** Bundles some of the entries into a folder. @throws AggregateError when something does not compile */
+export async function bundleEntries(
+  folder: string,
+  { paths, replaced, base = 'import.meta.url', ...options }: EntriesOptions,
+) {
+  const { plugin, checkWorkers } = programBundle({
+    modules: { ...replaced, 'web/compile-pages.ts': pagesModule(base) },
+    workerAddress: (entry) => `new URL('./${bundledName(entry)}', ${base})`,
+  });
+  const entries = Object.fromEntries(
+    paths.map((path) => [
+      join(ENTRIES, bundledName(path)),
+      `import ${JSON.stringify(join(ROOT, 'src', path))};`,
+    ]),
+  );
+  const { outputs } = await Bun.build({
+    ...options,
+    entrypoints: Object.keys(entries),
+    files: entries,
+    root: ENTRIES,
+    outdir: folder,
+    target: 'bun',
+    plugins: [plugin],
+  });
+  return { outputs, checkWorkers };
 }
 
 /** What the program reads while it runs: rosters, pages of the documentation, the viewer. */
@@ -135,11 +156,13 @@ export const programFile = (folder, name) => readFileSync(path(folder, name), 'u
 export const programBlob = (folder, name) => Bun.file(path(folder, name));`;
 
 /** src/web/compile-pages.ts of the package: reads the compiled pages. */
-const PAGES_MODULE = `import { readdirSync, readFileSync } from 'node:fs';
+function pagesModule(base: string): string {
+  return `import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-const folder = fileURLToPath(new URL('./pages/', import.meta.url));
+const folder = fileURLToPath(new URL('./pages/', ${base}));
 export const compilePages = async () =>
   readdirSync(folder).sort().map((name) => ({ name, text: readFileSync(folder + name, 'utf8') }));`;
+}
 
 if (import.meta.main) {
   const folder = resolve(process.argv[2] ?? join(ROOT, 'dist/package'));

@@ -5,6 +5,7 @@ import { chmodSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { bundleProgram } from '../scripts/package.ts';
+import { compileWorkers } from './support/compile-workers.ts';
 import { makeCluster, POSTGRES_MISSING, TEST_CLUSTER } from './support/postgres-server.ts';
 import { temporaryFolder } from './support/temporary-folder.ts';
 import { TEST_PROGRAM, TEST_PROGRAM_MODULES } from './support/test-program.ts';
@@ -115,11 +116,11 @@ const SECOND_TRIES_MAX = 8;
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 const folder = temporaryFolder();
 chmodSync(folder.path, 0o711); // Postgres runs as another user, with its folder in this one
-/** The bundle of the program and an empty Postgres, made while the first checks run. */
+/** The program, bundled, and an empty Postgres, made while the first checks run. */
 const program = join(folder.path, 'program');
 const cluster = join(folder.path, 'cluster');
 const made = Promise.all([
-  bundleProgram(program, TEST_PROGRAM_MODULES),
+  bundleProgram(program, TEST_PROGRAM_MODULES).then(() => compileWorkers(program)),
   POSTGRES_MISSING === null ? makeCluster(cluster) : null,
 ]);
 /** What tests leave behind, such as the profiles of browsers that end with their process, is deleted too. */

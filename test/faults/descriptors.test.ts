@@ -3,40 +3,17 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 /** Fewer connections than fit the system's queue of a port. */
 const LIMIT = 300;
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 
-interface Client {
-  readonly socket: Bun.Socket;
-  received: string;
-  isClosed: boolean;
-}
-
-async function connect(hostname: string, port: number): Promise<Client> {
-  const state = { received: '', isClosed: false };
-  const socket = await Bun.connect({
-    hostname,
-    port,
-    socket: {
-      data: (_socket, data) => {
-        state.received += data.toString('latin1');
-      },
-      close: () => {
-        state.isClosed = true;
-      },
-      error: () => {},
-    },
-  });
-  return Object.assign(state, { socket });
-}
-
 /** Opens a connection; null when the server accepts no connections at the moment. */
-async function tryToConnect(hostname: string, port: number): Promise<Client | null> {
+async function tryToConnect(hostname: string, port: number): Promise<RawConnection | null> {
   try {
-    return await connect(hostname, port);
+    return await RawConnection.open(port, { hostname });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED') return null;
     throw error;
@@ -60,18 +37,20 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
 
   test('closes silent strangers, and serves the idle connections of a customer and later clients', async () => {
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const customers = await Promise.all(Array.from({ length: 20 }, () => connect('::1', port)));
-    for (const { socket } of customers) socket.write(request);
+    const customers = await Promise.all(
+      Array.from({ length: 20 }, () => RawConnection.open(port, { hostname: '::1' })),
+    );
+    for (const customer of customers) customer.send(request);
     await until('the customer is answered', () =>
       Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
     );
-    const strangers: Client[] = [];
+    const strangers: RawConnection[] = [];
     // Each client begins a request and then sends nothing. There are far more clients than descriptors.
     for (let wave = 0; wave < 6; wave++) {
       const more = await Promise.all(Array.from({ length: 150 }, () => tryToConnect('127.0.0.1', port)));
       for (const stranger of more) {
         if (stranger === null) continue;
-        stranger.socket.write('GET /health HT');
+        stranger.send('GET /health HT');
         strangers.push(stranger);
       }
       const hasRoom = () => strangers.filter(({ isClosed }) => !isClosed).length < LIMIT * 0.7;
@@ -80,51 +59,51 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     expect(customers.filter(({ isClosed }) => isClosed)).toEqual([]);
     for (const customer of customers) {
       customer.received = '';
-      customer.socket.write(request);
+      customer.send(request);
     }
     await until('idle connections are served on', () =>
       Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
     );
     await until('a newcomer is served', async () => {
       const newcomer = await tryToConnect('::1', port);
-      newcomer?.socket.terminate();
+      newcomer?.end();
       return newcomer !== null;
     });
     expect(strangers.length).toBeGreaterThan(LIMIT * 0.7);
     expect(server.log).toMatch(/connections_ended/);
-    for (const { socket } of [...customers, ...strangers]) socket.terminate();
+    for (const client of [...customers, ...strangers]) client.end();
   }, 120_000);
 
   test('closes silent strangers that take all descriptors at once, when no descriptor is left for the check', async () => {
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const customer = await connect('::1', port);
-    const isAnswered = ({ received }: Client) => received.includes('200 OK');
-    customer.socket.write(request);
+    const customer = await RawConnection.open(port, { hostname: '::1' });
+    const isAnswered = ({ received }: RawConnection) => received.includes('200 OK');
+    customer.send(request);
     await until('the customer is answered', () => isAnswered(customer));
     // All wait in the system's queue, so they are accepted before any check.
     server.child.kill('SIGSTOP');
     const strangers = await Promise.all(
       Array.from({ length: LIMIT + 100 }, () => tryToConnect('127.0.0.1', port)),
     );
-    for (const stranger of strangers) stranger?.socket.write('GET /health HT');
+    for (const stranger of strangers) stranger?.send('GET /health HT');
     server.child.kill('SIGCONT');
     await until('a newcomer is served', async () => {
       const newcomer = await tryToConnect('::1', port);
-      newcomer?.socket.write(request);
+      newcomer?.send(request);
       await until(
         'it is answered or ended',
         () => newcomer === null || newcomer.isClosed || isAnswered(newcomer),
       );
-      newcomer?.socket.terminate();
+      newcomer?.end();
       return newcomer !== null && isAnswered(newcomer);
     });
     expect(customer.isClosed).toBe(false);
     customer.received = '';
-    customer.socket.write(request);
+    customer.send(request);
     await until('the idle connection is still served', () => isAnswered(customer));
     expect(server.log).toMatch(/connections_ended/);
     expect(server.log).not.toMatch(/late_throw/);
-    for (const client of [customer, ...strangers]) client?.socket.terminate();
+    for (const client of [customer, ...strangers]) client?.end();
   }, 120_000);
 
   test('closes the connections of an address beyond its share', async () => {
@@ -136,14 +115,16 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     });
     const ownPort = Number(new URL((await limited.serving()).replace('[::]', 'localhost')).port);
     const request = 'GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n';
-    const own = await Promise.all(Array.from({ length: 40 }, () => connect('::1', ownPort)));
-    const greedy = await Promise.all(Array.from({ length: 200 }, () => connect('127.0.0.1', ownPort)));
-    for (const { socket } of [...own, ...greedy]) socket.write(request);
+    const own = await Promise.all(
+      Array.from({ length: 40 }, () => RawConnection.open(ownPort, { hostname: '::1' })),
+    );
+    const greedy = await Promise.all(Array.from({ length: 200 }, () => RawConnection.open(ownPort)));
+    for (const client of [...own, ...greedy]) client.send(request);
     await until('150 are ended', () =>
       Promise.resolve(greedy.filter(({ isClosed }) => isClosed).length >= 150),
     );
     expect(greedy.filter(({ isClosed }) => !isClosed)).toHaveLength(50);
     expect(own.filter(({ isClosed }) => isClosed)).toEqual([]);
-    for (const { socket } of [...own, ...greedy]) socket.terminate();
+    for (const client of [...own, ...greedy]) client.end();
   }, 120_000);
 });

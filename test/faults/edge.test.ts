@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
 import { readPrometheus } from '../support/prometheus.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import type { RunningService } from '../support/running-service.ts';
 import { runSmallService, someOddsPath } from './small-service.ts';
 
@@ -16,48 +17,8 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => service[Symbol.asyncDispose](), 120_000);
 
-/** A raw connection, and the bytes received on it. */
-class Connection {
-  received = '';
-  isClosed = false;
-  readonly #socket: Bun.Socket;
-
-  private constructor(socket: Bun.Socket) {
-    this.#socket = socket;
-  }
-
-  static async open(url: string): Promise<Connection> {
-    let self: Connection | null = null;
-    const note = (text: string) => {
-      if (self !== null) self.received += text;
-    };
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port: Number(new URL(url).port),
-      socket: {
-        data: (_socket, data) => note(data.toString('latin1')),
-        close: () => {
-          if (self !== null) self.isClosed = true;
-        },
-        error: () => {},
-      },
-    });
-    self = new Connection(socket);
-    return self;
-  }
-
-  /** Sends as many bytes as the connection accepts. */
-  send(text: string): void {
-    this.#socket.write(text);
-  }
-
-  get statuses(): string[] {
-    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => status!);
-  }
-
-  close(): void {
-    this.#socket.terminate();
-  }
+function connect(): Promise<RawConnection> {
+  return RawConnection.open(Number(new URL(service.url).port));
 }
 
 async function poll(): Promise<number> {
@@ -88,11 +49,11 @@ test('seventeen addresses that stall bodies of free log-ins cause no 503 for any
       '',
       '{"email":',
     ].join('\r\n');
-  const connections: Connection[] = [];
+  const connections: RawConnection[] = [];
   try {
     for (let address = 1; address <= 17; address++) {
       for (let index = 0; index < 128; index++) {
-        const connection = await Connection.open(service.url);
+        const connection = await connect();
         connections.push(connection);
         connection.send(login(`198.51.100.${address}`));
       }
@@ -110,21 +71,21 @@ test('seventeen addresses that stall bodies of free log-ins cause no 503 for any
     await until('all are refused', () =>
       Promise.resolve(connections.every(({ statuses, isClosed }) => statuses.length > 0 && isClosed)),
     );
-    expect(new Set(connections.flatMap(({ statuses }) => statuses))).toEqual(new Set(['503']));
+    expect(new Set(connections.flatMap(({ statuses }) => statuses))).toEqual(new Set([503]));
   } finally {
-    for (const connection of connections) connection.close();
+    for (const connection of connections) connection.end();
   }
 }, 120_000);
 
 test('a body of /platform over 4 KB is refused before it is read, sent whole or in chunks', async () => {
   const head = ['POST /platform/login HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json'];
-  const whole = await Connection.open(service.url);
+  const whole = await connect();
   whole.send([...head, 'Content-Length: 4097', '', ''].join('\r\n'));
-  await until('413 without a byte of the body', () => Promise.resolve(whole.statuses[0] === '413'));
-  const chunked = await Connection.open(service.url);
+  await until('413 without a byte of the body', () => Promise.resolve(whole.statuses[0] === 413));
+  const chunked = await connect();
   chunked.send([...head, 'Transfer-Encoding: chunked', '', `1100\r\n${'x'.repeat(0x1100)}\r\n`].join('\r\n'));
-  await until('413 before the last chunk', () => Promise.resolve(chunked.statuses[0] === '413'));
-  for (const connection of [whole, chunked]) connection.close();
+  await until('413 before the last chunk', () => Promise.resolve(chunked.statuses[0] === 413));
+  for (const connection of [whole, chunked]) connection.end();
 });
 
 test('a flood of free requests is slowed down for its sender alone, and an IPv6 network counts as one sender', async () => {
@@ -154,7 +115,7 @@ test('a connection that sends thousands of requests without reading is closed af
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   const withKey = `${request}Authorization: Bearer ${service.key}\r\n`;
   const refusedBefore = await refusedCount();
-  const connections = await Promise.all(Array.from({ length: 20 }, () => Connection.open(service.url)));
+  const connections = await Promise.all(Array.from({ length: 20 }, connect));
   for (const [index, connection] of connections.entries()) {
     connection.send(`${index % 2 === 0 ? request : withKey}\r\n`.repeat(5_000));
   }
@@ -178,12 +139,12 @@ async function refusedCount(): Promise<number> {
 }
 
 test('requests that wait for no answer are answered while they are few', async () => {
-  const connection = await Connection.open(service.url);
+  const connection = await connect();
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.key}\r\n\r\n`;
   for (let round = 1; round <= 10; round++) {
     connection.send(request.repeat(16));
     await until('all are answered', () => Promise.resolve(connection.statuses.length === 16 * round));
   }
-  expect(new Set(connection.statuses)).toEqual(new Set(['200']));
-  connection.close();
+  expect(new Set(connection.statuses)).toEqual(new Set([200]));
+  connection.end();
 }, 120_000);

@@ -4,6 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { PROXY_PROGRAMS, type ProxyName, RunningProxy } from '../support/proxies.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import type { RunningService } from '../support/running-service.ts';
 import { runSmallService, someOddsPath } from './small-service.ts';
 
@@ -33,24 +34,11 @@ async function statusOf(path: string, init: RequestInit = {}): Promise<number> {
 
 /** The status of a path that is sent unchanged; `fetch` would normalise it. */
 async function rawStatus(target: string, text: string): Promise<number> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let received = '';
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port: Number(new URL(target).port),
-    socket: {
-      open: (opened) => void opened.write(text),
-      data: (_socket, bytes) => {
-        received += bytes.toString('latin1');
-        if (received.includes('\r\n\r\n')) resolve(received);
-      },
-      close: () => resolve(received),
-      error: () => resolve(received),
-    },
-  });
-  const status = Number(/^HTTP\/1\.1 (\d+)/.exec(await promise)?.[1]);
-  socket.terminate();
-  return status;
+  const connection = await RawConnection.open(Number(new URL(target).port));
+  connection.send(text);
+  await connection.answer((received) => received.includes('\r\n\r\n'));
+  connection.end();
+  return connection.statuses[0] ?? Number.NaN;
 }
 
 function rawStatusOf(target: string, path: string): Promise<number> {
@@ -220,15 +208,11 @@ describe.skipIf(PROXY_PROGRAMS.nginx === null)('behind nginx', () => {
     const statuses = await Promise.all(Array.from({ length: 600 }, () => statusOf('/health')));
     expect(statuses).toContain(200);
     expect(statuses).toContain(429);
-    const pipe = await Bun.connect({
-      hostname: '127.0.0.1',
-      port: Number(new URL(url).port),
-      socket: { data() {}, error() {} },
-    });
-    pipe.write('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(5_000));
+    const pipe = await RawConnection.open(Number(new URL(url).port));
+    pipe.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(5_000));
     const headers = { authorization: `Bearer ${service.key}` };
     const keyed = await Promise.all(Array.from({ length: 300 }, () => statusOf(odds, { headers })));
     expect(new Set(keyed)).toEqual(new Set([200]));
-    pipe.terminate();
+    pipe.end();
   }, 120_000);
 });

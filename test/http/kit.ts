@@ -23,6 +23,7 @@ import { createPolledApp } from '../../src/http/polled-app.ts';
 import { QueryServer } from '../../src/http/remote/query-server.ts';
 import { RemoteApp } from '../../src/http/remote/remote-app.ts';
 import type { LoggedRequest } from '../../src/telemetry/access-log.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
 export const GOOD_KEY = 'Bearer good';
@@ -255,23 +256,10 @@ export async function sendRaw(
   text: string,
   isComplete: (received: string) => boolean = hasWholeAnswer,
 ): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  let received = '';
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port,
-    socket: {
-      data(_socket, data) {
-        received += data.toString('latin1');
-        if (isComplete(received)) resolve(received);
-      },
-      close: () => resolve(received),
-      error: () => resolve(received),
-    },
-  });
-  socket.write(text);
-  const answer = await promise;
-  socket.terminate();
+  const connection = await RawConnection.open(port);
+  connection.send(text);
+  const answer = await connection.answer(isComplete);
+  connection.end();
   return answer;
 }
 

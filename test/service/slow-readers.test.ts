@@ -8,6 +8,7 @@ import { connect } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
+import { RawConnection } from '../support/raw-connection.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const READERS = 5;
@@ -25,39 +26,9 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A client that sends, and reads nothing until requested. */
-class DeafClient {
-  received = '';
-  isClosed = false;
-  #socket!: Bun.Socket<undefined>;
-
-  static async open(): Promise<DeafClient> {
-    const client = new DeafClient();
-    const { hostname, port } = new URL(service.url);
-    client.#socket = await Bun.connect<undefined>({
-      hostname,
-      port: Number(port),
-      socket: {
-        data: (_socket, data) => {
-          // The last few thousand characters contain the end.
-          client.received = (client.received + data.toString('latin1')).slice(-4_000);
-        },
-        close: () => {
-          client.isClosed = true;
-        },
-      },
-    });
-    client.#socket.pause();
-    return client;
-  }
-
-  send(data: string | Uint8Array): void {
-    this.#socket.write(data);
-  }
-
-  listen(): void {
-    this.#socket.resume();
-  }
+/** A client that reads nothing until requested. The last few thousand characters contain the end. */
+function openDeaf(): Promise<RawConnection> {
+  return RawConnection.open(Number(new URL(service.url).port), { reads: false, charsMax: 4_000 });
 }
 
 function request(path: string, headers: readonly string[] = []): string {
@@ -81,7 +52,7 @@ async function streamCount(): Promise<number> {
 test.skipIf(CANNOT_LOOK)(
   'are disconnected, over server-sent events and over WebSocket',
   async () => {
-    const open = () => Promise.all(Array.from({ length: READERS }, () => DeafClient.open()));
+    const open = () => Promise.all(Array.from({ length: READERS }, openDeaf));
     const [ofEvents, ofSockets] = [await open(), await open()];
     for (const client of ofEvents) client.send(request('/v1/stream'));
     for (const client of ofSockets) {

@@ -22,7 +22,7 @@ export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundl
  */
 export const TEST_PROGRAM_MODULES = {
   'program-files.ts': `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
-    import.meta.require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`,
+    require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`,
   'query/lookup/warm-names.ts':
     'export const warmNames = () => undefined; export const keepIndexed = () => () => undefined;',
 };

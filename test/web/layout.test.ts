@@ -55,7 +55,6 @@ describe.skipIf(NO_BROWSER !== null)(`a phone${BROWSER_NOTE}`, () => {
   for (const [path, ready] of [
     ['/?format=american&period=all', '.phone-card'],
     ['/events/:id?format=probability', '.heat-map'],
-    ['/docs', '.opblock'],
   ] as const) {
     test(`${path} does not scroll sideways`, async () => {
       const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events?status=live');

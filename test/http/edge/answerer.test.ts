@@ -7,6 +7,7 @@ import { HostCheck } from '../../../src/http/edge/host-check.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { openDescriptorCount, watchConnections } from '../../../src/platform/connection-watch.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
 import { sendRaw, startTestServer, type TestServer } from '../kit.ts';
 
 let server: TestServer;
@@ -169,11 +170,10 @@ describe('time and places', () => {
 
   test('a client that does not read keeps its place until it leaves', async () => {
     await using small = startTestServer({ inFlightPerClientMax: 1 });
-    const socket = await Bun.connect({ hostname: '127.0.0.1', port: small.http.port, socket: { data() {} } });
-    socket.pause();
-    socket.write('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const connection = await RawConnection.open(small.http.port, { reads: false });
+    connection.send('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n');
     await untilStatus(() => fetch(`${small.url}/large`), 503);
-    socket.terminate();
+    connection.end();
     const response = await untilStatus(() => fetch(`${small.url}/large`), 200);
     expect((await response.arrayBuffer()).byteLength).toBe(32 * 1024 * 1024);
   });
@@ -212,26 +212,17 @@ describe('time and places', () => {
       },
     });
     const { port } = http;
-    let answered = '';
-    const held = await Bun.connect({
-      hostname: '127.0.0.1',
-      port,
-      socket: {
-        data(_socket, data) {
-          answered += data.toString('latin1');
-        },
-      },
-    });
-    held.write('GET /v1/things HTTP/1.1\r\nHost: localhost\r\n');
-    const idle: { terminate(): void }[] = [];
+    const held = await RawConnection.open(port);
+    held.send('GET /v1/things HTTP/1.1\r\nHost: localhost\r\n');
+    const idle: RawConnection[] = [];
     await untilThrows(async () => {
-      idle.push(await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }));
+      idle.push(await RawConnection.open(port));
     });
     expect(told).toEqual([true]);
-    held.write('\r\n');
-    while (!answered.includes('HTTP/1.1 200')) await new Promise(setImmediate);
-    held.terminate();
-    for (const socket of idle) socket.terminate();
+    held.send('\r\n');
+    await held.answer((received) => received.includes('HTTP/1.1 200'));
+    held.end();
+    for (const connection of idle) connection.end();
     await untilAnswers(`${capped.url}/v1/things`);
     expect(told).toEqual([true, false]);
     endWatch();

@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../../support/condition.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
 import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
 let server: TestServer;
@@ -26,14 +27,10 @@ async function leaveAfter(...lines: string[]): Promise<void> {
   const finishedBefore = server.finished.length;
   const chargedBefore = server.gate.unitsCharged;
   const isFinished = (): boolean => server.finished.length > finishedBefore;
-  const socket = await Bun.connect({
-    hostname: '127.0.0.1',
-    port: server.http.port,
-    socket: { data: () => {}, error: () => {} },
-  });
-  socket.write([...HEAD, ...lines].join('\r\n'));
+  const connection = await RawConnection.open(server.http.port);
+  connection.send([...HEAD, ...lines].join('\r\n'));
   await until('the request reached the server', () => server.http.bodyCount() === 1 || isFinished());
-  socket.terminate();
+  connection.end();
   await until('the request is finished', isFinished);
   expect(server.gate.unitsCharged).toBe(chargedBefore + 1);
 }

@@ -12,6 +12,7 @@ import { definePage, defineRoute, type Route } from '../../../src/http/kit/route
 import type { FromCallee, ToCallee } from '../../../src/http/remote/calls.ts';
 import { RemoteApp } from '../../../src/http/remote/remote-app.ts';
 import { until } from '../../support/condition.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
 import { expectEnvelope } from '../expected-answers.ts';
 import { connectRemote, ECHO, GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
@@ -87,11 +88,11 @@ async function lengthOf(request: Request): Promise<number> {
 }
 
 /** Sends the headers of a body and a part of it. */
-async function beginBody(port: number, path: string): Promise<{ terminate(): void }> {
-  const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {}, error() {} } });
+async function beginBody(port: number, path: string): Promise<RawConnection> {
+  const connection = await RawConnection.open(port);
   const head = ['Host: localhost', 'Content-Type: application/json', 'Content-Length: 100', '', '{'];
-  socket.write([`POST ${path} HTTP/1.1`, ...head].join('\r\n'));
-  return socket;
+  connection.send([`POST ${path} HTTP/1.1`, ...head].join('\r\n'));
+  return connection;
 }
 
 let server: TestServer;
@@ -122,7 +123,7 @@ async function askAll(): Promise<{ leave(): void }> {
   return {
     leave() {
       abort.abort();
-      body.terminate();
+      body.end();
     },
   };
 }

@@ -10,6 +10,7 @@ import { MadePieces, Reply } from '../../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../../src/http/kit/route.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../../../src/limits.ts';
 import { until } from '../../support/condition.ts';
+import { RawConnection } from '../../support/raw-connection.ts';
 import { runs } from '../../support/runs.ts';
 import {
   connectRemote,
@@ -224,14 +225,10 @@ describe('a body', () => {
   });
 
   test('that breaks off is given up, and its place is freed', async () => {
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port: remote.http.port,
-      socket: { data() {}, error() {} },
-    });
-    socket.write(`${head(100)}{`);
+    const connection = await RawConnection.open(remote.http.port);
+    connection.send(`${head(100)}{`);
     await until('it is waited for', () => remote.http.bodyCount() === 1);
-    socket.terminate();
+    connection.end();
     await until('it is not any more', () => remote.http.bodyCount() === 0);
     await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
   });

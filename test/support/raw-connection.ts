@@ -1,0 +1,73 @@
+// A connection on which a test writes the bytes itself: pipelines, odd paths and requests that are cut short,
+// which `fetch` would not send. It may also read nothing for a while.
+
+interface RawOptions {
+  readonly hostname?: string;
+  /** Whether it reads from the start. Otherwise it reads nothing until `listen`. */
+  readonly reads?: boolean;
+  /** How much of the end is kept of what is received. Default: all. */
+  readonly charsMax?: number;
+}
+
+export class RawConnection {
+  received = '';
+  isClosed = false;
+  #socket!: Bun.Socket;
+  #changed = Promise.withResolvers<void>();
+
+  private constructor() {}
+
+  static async open(
+    port: number,
+    { hostname = '127.0.0.1', reads = true, charsMax = Number.POSITIVE_INFINITY }: RawOptions = {},
+  ): Promise<RawConnection> {
+    const self = new RawConnection();
+    self.#socket = await Bun.connect({
+      hostname,
+      port,
+      socket: {
+        data: (_socket, data) => {
+          self.received = (self.received + data.toString('latin1')).slice(-charsMax);
+          self.#change();
+        },
+        close: () => {
+          self.isClosed = true;
+          self.#change();
+        },
+        error: () => undefined,
+      },
+    });
+    if (!reads) self.#socket.pause();
+    return self;
+  }
+
+  /** Sends as many bytes as the connection accepts. */
+  send(data: string | Uint8Array): void {
+    this.#socket.write(data);
+  }
+
+  listen(): void {
+    this.#socket.resume();
+  }
+
+  /** Ends it at once. */
+  end(): void {
+    this.#socket.terminate();
+  }
+
+  /** Statuses of the answers received. */
+  get statuses(): number[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+
+  /** What was received, once `isComplete` returns true for it or the connection is closed. */
+  async answer(isComplete: (received: string) => boolean): Promise<string> {
+    while (!this.isClosed && !isComplete(this.received)) await this.#changed.promise;
+    return this.received;
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}
