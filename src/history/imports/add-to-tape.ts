@@ -1,8 +1,9 @@
 // Adds what an import read to the files of the tape. Each day has one file of imports; it is replaced by a
 // file that has the new rows too. Ticks that the tape already has are not added again (tape-merge.ts).
 
+import type { ListedDay } from '../files/file-notes.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
-import { encodeTickFile, type ListedDay, openTickFile } from '../files/parquet-file.ts';
+import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
 import {
   DAY_MS,
   dayOf,

@@ -2,7 +2,7 @@
 // fixtures were last listed. With these notes a later import can be merged as if both had been one import
 // (tape-merge.ts).
 
-import type { FileNotes, ListedDay } from '../files/parquet-file.ts';
+import type { FileNotes, ListedDay } from '../files/file-notes.ts';
 import { DAY_MS, type TickFixture } from '../tick.ts';
 
 /** When answers about a league or a fixture were received, by its id, Unix ms. */

@@ -4,7 +4,7 @@
 // its own answers and on which fixtures the day before ended with.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
-import type { ListedDay } from '../files/parquet-file.ts';
+import type { ListedDay } from '../files/file-notes.ts';
 import { MARK_LEFT, MARK_LISTED, type PackedMark } from '../mark.ts';
 import { DAY_MS, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import type { AnswerTimes, ListedNotes } from './import-notes.ts';

@@ -1,7 +1,7 @@
 // Reads the tape: its files together with the part that is still in memory. For callers that may not see the
 // sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
-import type { FileNotes } from '../files/parquet-file.ts';
+import type { FileNotes } from '../files/file-notes.ts';
 import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
