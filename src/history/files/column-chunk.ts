@@ -3,9 +3,9 @@
 // read single rows. That makes it many times as fast as the general reader of hyparquet, which reads all
 // other files.
 
-import type { ColumnMetaData } from 'hyparquet';
+import type { ColumnMetaData, Encoding } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import { positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
+import { filledRows, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
 
 /** The values of some rows of a column: row `r` has `values[codes[r]]`. Two codes may have one value. */
 export interface ColumnValues {
@@ -59,7 +59,14 @@ export function pickRows({ codes, values }: ColumnValues, rows: Rows): ColumnVal
  * @param bytes of the column: its pages, one after the other
  * @throws when they are not what the metadata says
  */
-export function decodeColumn(bytes: Uint8Array, meta: ColumnMetaData, rows: Rows): ColumnValues {
+export function decodeColumn(
+  bytes: Uint8Array,
+  {
+    meta,
+    isNullable,
+    rows,
+  }: { readonly meta: ColumnMetaData; readonly isNullable: boolean; readonly rows: Rows },
+): ColumnValues {
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
   let dictionary: Values = [];
   for (;;) {
@@ -71,35 +78,57 @@ export function decodeColumn(bytes: Uint8Array, meta: ColumnMetaData, rows: Rows
       dictionary = plainValues(Bun.zstdDecompressSync(page), meta.type, count);
       continue;
     }
-    if (header.data_page_header_v2?.num_values !== Number(meta.num_values)) {
+    const opened = openPage(page, header, isNullable);
+    if (opened.rowCount !== Number(meta.num_values))
       throw new Error('Cannot read column: it is not one page');
-    }
-    return decodePage(page, header, { type: meta.type, dictionary, rows });
+    return decodePage(opened, { type: meta.type, dictionary, rows });
   }
 }
 
+/** A data page after decompression. */
+interface OpenPage {
+  readonly rowCount: number;
+  readonly encoding: Encoding;
+  /** For each row whether it has a value; null when all have one. */
+  readonly levels: Uint8Array | null;
+  readonly data: Uint8Array;
+}
+
+/** Opens a page of either version. Files of earlier releases have the second. */
+function openPage(page: Uint8Array, header: PageHeader, isNullable: boolean): OpenPage {
+  const { data_page_header: first, data_page_header_v2: second } = header;
+  if (first !== undefined) {
+    const bytes = Bun.zstdDecompressSync(page);
+    const { num_values: rowCount, encoding } = first;
+    if (!isNullable) return { rowCount, encoding, levels: null, data: bytes };
+    const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
+    return { rowCount, encoding, levels: bytes.subarray(4, end), data: bytes.subarray(end) };
+  }
+  if (second === undefined) throw new Error('Cannot read column: it has a page of another type');
+  const { num_values: rowCount, num_nulls, encoding, definition_levels_byte_length: end } = second;
+  const packed = page.subarray(end);
+  const data = second.is_compressed === false ? packed : Bun.zstdDecompressSync(packed);
+  return { rowCount, encoding, levels: num_nulls === 0 ? null : page.subarray(0, end), data };
+}
+
 function decodePage(
-  page: Uint8Array,
-  header: PageHeader,
+  { rowCount, encoding, levels, data }: OpenPage,
   wanted: { readonly type: PhysicalType; readonly dictionary: Values; readonly rows: Rows },
 ): ColumnValues {
   const { type, dictionary, rows } = wanted;
-  const facts = header.data_page_header_v2!;
-  const filled = facts.num_values - facts.num_nulls;
-  const count = rows?.length ?? facts.num_values;
+  const count = rows?.length ?? rowCount;
+  const filled = levels === null ? rowCount : filledRows(levels, rowCount);
   if (filled === 0) return { codes: new Int32Array(count).fill(NONE), values: [] };
-  const levels = page.subarray(0, facts.definition_levels_byte_length);
-  const packed = page.subarray(levels.length);
-  const data = facts.is_compressed === false ? packed : Bun.zstdDecompressSync(packed);
-  const positions = facts.num_nulls === 0 ? rows : positionsOf(levels, rows ?? rowNumbers(count));
-  if (facts.encoding === 'PLAIN') {
+  const positions =
+    levels === null || filled === rowCount ? rows : positionsOf(levels, rows ?? rowNumbers(count));
+  if (encoding === 'PLAIN') {
     return { codes: positions ?? rowNumbers(count), values: plainValues(data, type, filled) };
   }
-  const place = facts.encoding === 'RLE' ? { offset: 4, bitWidth: 1 } : { offset: 1, bitWidth: data[0] ?? 0 };
+  const place = encoding === 'RLE' ? { offset: 4, bitWidth: 1 } : { offset: 1, bitWidth: data[0] ?? 0 };
   const codes = new Int32Array(count);
   if (positions === null) readHybrid(data, place, codes);
   else readSome(data, place, { positions, codes });
-  return { codes, values: facts.encoding === 'RLE' ? [false, true] : dictionary };
+  return { codes, values: encoding === 'RLE' ? [false, true] : dictionary };
 }
 
 /** Reads the codes at some positions. A position of -1 has no value. */

@@ -1,6 +1,6 @@
 // Writes one column of a row group. It takes less room than the general writer of hyparquet-writer would:
-// dictionaries are sorted and most codes take whole bytes, so that zstd finds what repeats, and a column is
-// plain when that is smaller.
+// dictionaries are sorted so that zstd finds what repeats, and a small group is written in each form that may
+// be the smallest, of which the smallest stays.
 
 import type { ColumnChunk, Encoding } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
@@ -11,7 +11,7 @@ import { type ColumnValue, parquetTypeOf, type TickColumn } from './tick-columns
 
 type Cell = NonNullable<ColumnValue>;
 
-/** A page before its header: its bytes and how they are encoded. */
+/** A column's pages before their headers, and how they are encoded. */
 interface Body {
   readonly encoding: Encoding;
   readonly dictionary: { readonly count: number; readonly page: Page } | null;
@@ -23,6 +23,15 @@ interface Page {
   readonly compressed: Uint8Array;
 }
 
+/** What a body is made from. */
+interface Content {
+  readonly column: TickColumn;
+  readonly cells: readonly ColumnValue[];
+  /** The cells that are not null. */
+  readonly values: readonly Cell[];
+  readonly level: number;
+}
+
 export interface ColumnWriting {
   /** Compression level of zstd. */
   readonly level: number;
@@ -30,13 +39,16 @@ export interface ColumnWriting {
 }
 
 /**
- * In a group of at most so many rows a plain column is tried too. In a larger one it is rarely smaller unless
- * most values differ.
+ * A group of at most so many rows is written in every form. In a larger one the usual form is rarely larger
+ * than another, and trying them all would take long.
  */
 const SMALL_GROUP_ROWS = 4_096;
 
-/** Codes of so few bits stay as they are. */
+/** In a large group, codes of so few bits are not widened to a byte. */
 const FEW_BITS = 2;
+
+/** Writes numbers of at most `bitWidth` bits as runs. */
+type WriteRuns = (numbers: number[], bitWidth: number) => Uint8Array;
 
 /** @param cells one for each row */
 export function writeColumn(
@@ -46,14 +58,7 @@ export function writeColumn(
 ): ColumnChunk {
   const start = writer.offset;
   const values = cells.filter((cell) => cell !== null);
-  const levels =
-    column.isNullable === true
-      ? hybrid(
-          cells.map((cell) => (cell === null ? 0 : 1)),
-          1,
-        )
-      : EMPTY;
-  const { encoding, dictionary, page } = bodyOf(column, values, level);
+  const { encoding, dictionary, page } = smallest(bodiesOf({ column, cells, values, level }));
   if (dictionary !== null) {
     writePageHeader(writer, {
       type: 'DICTIONARY_PAGE',
@@ -64,25 +69,22 @@ export function writeColumn(
     writer.appendBytes(dictionary.page.compressed);
   }
   const dataStart = writer.offset;
+  // The first version of the page is smaller than the second: its header is, and zstd compresses its levels.
   writePageHeader(writer, {
-    type: 'DATA_PAGE_V2',
-    uncompressed_page_size: levels.length + page.byteCount,
-    compressed_page_size: levels.length + page.compressed.length,
-    data_page_header_v2: {
+    type: 'DATA_PAGE',
+    uncompressed_page_size: page.byteCount,
+    compressed_page_size: page.compressed.length,
+    data_page_header: {
       num_values: cells.length,
-      num_nulls: cells.length - values.length,
-      num_rows: cells.length,
       encoding,
-      definition_levels_byte_length: levels.length,
-      repetition_levels_byte_length: 0,
-      is_compressed: true,
+      definition_level_encoding: 'RLE',
+      repetition_level_encoding: 'RLE',
     },
   });
-  writer.appendBytes(levels);
   writer.appendBytes(page.compressed);
   const savedCount = (dictionary === null ? 0 : savedBy(dictionary.page)) + savedBy(page);
   return {
-    file_offset: BigInt(start),
+    file_offset: 0n, // deprecated, and a small number takes less room
     meta_data: {
       type: parquetTypeOf(column),
       encodings: dictionary === null ? [encoding] : ['PLAIN', encoding],
@@ -98,46 +100,80 @@ export function writeColumn(
   };
 }
 
-const EMPTY = new Uint8Array();
+function smallest(bodies: readonly Body[]): Body {
+  const size = ({ dictionary, page }: Body): number =>
+    page.compressed.length +
+    (dictionary === null ? 0 : dictionary.page.compressed.length + DICTIONARY_HEADER);
+  return bodies.reduce((best, body) => (size(body) < size(best) ? body : best));
+}
 
-function bodyOf(column: TickColumn, values: readonly Cell[], level: number): Body {
+/** About what the header of a dictionary takes, with its place in the metadata. */
+const DICTIONARY_HEADER = 18;
+
+/** The forms of a column that may be the smallest. */
+function bodiesOf(content: Content): Body[] {
+  const { column, cells, values } = content;
+  const isSmall = cells.length <= SMALL_GROUP_ROWS;
+  const runWriters = isSmall ? [mixedRuns, packedRun] : [mixedRuns];
   if (column.type === 'boolean') {
-    const runs = hybrid(values.map(Number), 1);
-    const writer = new ByteWriter();
-    writer.appendUint32(runs.length);
-    writer.appendBytes(runs);
-    return { encoding: 'RLE', dictionary: null, page: packed(writer.getBytes(), level) };
+    return runWriters.map((runs) => {
+      const flags = runs(values.map(Number), 1);
+      return { encoding: 'RLE', dictionary: null, page: pageOf(content, runs, [lengthOf(flags), flags]) };
+    });
   }
-  const dictionary = [...new Set(values)].sort((first, second) => (first < second ? -1 : 1));
-  const coded = codedBody(column, { values, dictionary, level });
-  const mayBePlain = values.length <= SMALL_GROUP_ROWS || 2 * dictionary.length > values.length;
-  if (!mayBePlain) return coded;
-  const page = packed(plain(column, values), level);
-  const codedBytes = coded.page.compressed.length + coded.dictionary!.page.compressed.length;
-  return page.compressed.length <= codedBytes ? { encoding: 'PLAIN', dictionary: null, page } : coded;
+  const dictionary = [...new Set(values)].sort(column.type === 'double' ? compareDoubles : compareCells);
+  const bodies = codedBodies(content, dictionary, runWriters);
+  if (!isSmall && 2 * dictionary.length <= values.length) return bodies;
+  const bytes = plain(column, values);
+  for (const runs of runWriters) {
+    bodies.push({ encoding: 'PLAIN', dictionary: null, page: pageOf(content, runs, [bytes]) });
+  }
+  return bodies;
 }
 
-function codedBody(
-  column: TickColumn,
-  {
-    values,
-    dictionary,
-    level,
-  }: { readonly values: readonly Cell[]; readonly dictionary: readonly Cell[]; readonly level: number },
-): Body {
-  const codeOf = new Map(dictionary.map((value, code) => [value, code]));
-  const codes = values.map((value) => codeOf.get(value)!);
-  const bits = Math.ceil(Math.log2(Math.max(1, dictionary.length)));
-  const bitWidth = bits <= FEW_BITS ? bits : 8 * Math.ceil(bits / 8);
-  const writer = new ByteWriter();
-  writer.appendUint8(bitWidth);
-  writer.appendBytes(hybrid(codes, bitWidth));
-  return {
-    encoding: 'RLE_DICTIONARY',
-    dictionary: { count: dictionary.length, page: packed(plain(column, dictionary), level) },
-    page: packed(writer.getBytes(), level),
-  };
+function codedBodies(content: Content, values: readonly Cell[], runWriters: readonly WriteRuns[]): Body[] {
+  const codeOf = new Map(values.map((value, code) => [value, code]));
+  const codes = content.values.map((value) => codeOf.get(value)!);
+  const bits = Math.ceil(Math.log2(Math.max(1, values.length)));
+  const bytes = 8 * Math.ceil(bits / 8);
+  const bitWidths = runWriters.length > 1 ? new Set([bits, bytes]) : [bits <= FEW_BITS ? bits : bytes];
+  const dictionary = { count: values.length, page: packed([plain(content.column, values)], content.level) };
+  return Array.from(bitWidths, (bitWidth) =>
+    runWriters.map((runs): Body => {
+      const data = [Uint8Array.of(bitWidth), runs(codes, bitWidth)];
+      return { encoding: 'RLE_DICTIONARY', dictionary, page: pageOf(content, runs, data) };
+    }),
+  ).flat();
 }
+
+/** A data page: for each row whether it has a value, if the column can lack values, and the data. */
+function pageOf({ column, cells, level }: Content, runs: WriteRuns, data: readonly Uint8Array[]): Page {
+  if (column.isNullable !== true) return packed(data, level);
+  const levels = runs(
+    cells.map((cell) => (cell === null ? 0 : 1)),
+    1,
+  );
+  return packed([lengthOf(levels), levels, ...data], level);
+}
+
+function compareCells(first: Cell, second: Cell): number {
+  return first < second ? -1 : 1;
+}
+
+/**
+ * Orders prices by the low bytes of their doubles. Prices have at most four decimals, so many of them have
+ * the same low bytes, which zstd then finds next to each other.
+ */
+function compareDoubles(first: Cell, second: Cell): number {
+  DOUBLES[0] = first as number;
+  DOUBLES[1] = second as number;
+  const [low, high, otherLow, otherHigh] = DOUBLE_WORDS as unknown as [number, number, number, number];
+  return (high & LOW_16) - (otherHigh & LOW_16) || low - otherLow || high - otherHigh;
+}
+
+const DOUBLES = new Float64Array(2);
+const DOUBLE_WORDS = new Uint32Array(DOUBLES.buffer);
+const LOW_16 = 0xffff;
 
 function plain(column: TickColumn, values: readonly Cell[]): Uint8Array {
   const writer = new ByteWriter();
@@ -148,13 +184,38 @@ function plain(column: TickColumn, values: readonly Cell[]): Uint8Array {
 
 const ENCODER = new TextEncoder();
 
-function hybrid(numbers: number[], bitWidth: number): Uint8Array {
+/** Equal numbers as one run, others bit-packed. */
+function mixedRuns(numbers: number[], bitWidth: number): Uint8Array {
   const writer = new ByteWriter();
   writeRleBitPackedHybrid(writer, numbers, bitWidth);
   return writer.getBytes();
 }
 
-function packed(bytes: Uint8Array, level: number): Page {
+/** All numbers bit-packed in one run, which zstd often compresses better than several short runs. */
+function packedRun(numbers: number[], bitWidth: number): Uint8Array {
+  const writer = new ByteWriter();
+  const groups = Math.ceil(numbers.length / 8);
+  writer.appendVarInt((groups << 1) | 1);
+  let bits = 0;
+  let bitCount = 0;
+  for (let index = 0; index < 8 * groups; index++) {
+    bits |= (numbers[index] ?? 0) << bitCount;
+    for (bitCount += bitWidth; bitCount >= 8; bitCount -= 8) {
+      writer.appendUint8(bits & 255);
+      bits >>>= 8;
+    }
+  }
+  return writer.getBytes();
+}
+
+function lengthOf({ length }: Uint8Array): Uint8Array {
+  const writer = new ByteWriter();
+  writer.appendUint32(length);
+  return writer.getBytes();
+}
+
+function packed(parts: readonly Uint8Array[], level: number): Page {
+  const bytes = Buffer.concat(parts);
   return { byteCount: bytes.length, compressed: Bun.zstdCompressSync(bytes, { level }) };
 }
 

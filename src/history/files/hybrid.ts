@@ -52,6 +52,28 @@ export function readHybridAt(
   }
 }
 
+/** How many rows have a value. @param levels 1 for each row with a value */
+export function filledRows(levels: Uint8Array, rowCount: number): number {
+  const runs = new RunReader(levels, { offset: 0, bitWidth: 1 });
+  const { run } = runs;
+  let filled = 0;
+  for (let at = 0; at < rowCount; ) {
+    runs.next();
+    const end = Math.min(rowCount, run.to);
+    filled += filledIn(levels, run, { from: at, to: end });
+    at = end;
+  }
+  return filled;
+}
+
+/** How many rows of a part of a run have a value. */
+function filledIn(levels: Uint8Array, run: Run, { from, to }: Pick<Run, 'from' | 'to'>): number {
+  if (run.value >= 0) return run.value * (to - from);
+  let filled = 0;
+  for (let at = from, bit = run.bit + from - run.from; at < to; at++, bit++) filled += bitsAt(levels, bit, 1);
+  return filled;
+}
+
 /**
  * For each row, its position among the rows that have a value, or -1 if it has none.
  * @param levels 1 for each row with a value
@@ -67,8 +89,7 @@ export function positionsOf(levels: Uint8Array, rows: Int32Array): Int32Array {
     for (; at < row; ) {
       if (at >= run.to) runs.next();
       const end = Math.min(row, run.to);
-      if (run.value >= 0) filled += run.value * (end - at);
-      else for (let bit = run.bit + at - run.from; at < end; at++, bit++) filled += bitsAt(levels, bit, 1);
+      filled += filledIn(levels, run, { from: at, to: end });
       at = end;
     }
     if (row >= run.to) runs.next();

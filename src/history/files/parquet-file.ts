@@ -1,8 +1,7 @@
 // Writes and reads one Parquet file of ticks: the columns of tick-columns.ts, zstd, sorted as
 // compareTickLines says. Rows of one fixture are together, and the statistics of a row group say which
-// fixtures it holds, so a reader of one fixture reads only its row groups. Ids of leagues and teams are kept
-// once per fixture in the file's metadata, since the columns have only names. The metadata also
-// has room for a writer's notes.
+// fixtures it holds, so a reader of one fixture reads only its row groups. What the columns have no room for
+// is in the file's notes (file-notes.ts).
 
 import {
   type AsyncBuffer,
@@ -12,10 +11,10 @@ import {
   parquetScan,
 } from 'hyparquet';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
-import { type PackedMark, pairOf } from '../mark.ts';
-import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
+import type { FixtureIds, Tick } from '../tick.ts';
 import { columnOf, decodeColumn, isDecodable, pickRows } from './column-chunk.ts';
 import { writeColumn } from './column-writer.ts';
+import { appendNotes, type FileNotes, readNotes } from './file-notes.ts';
 import { type ColumnName, TICK_COLUMNS, tickSchema } from './tick-columns.ts';
 import { type ReadColumn, TickGroup } from './tick-group.ts';
 
@@ -31,45 +30,14 @@ const LEVEL_IMPORT = 19;
  * Readers skip row groups by the statistics of these columns. Those of all columns would take up a tenth of a
  * small file.
  */
-const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'kickoff', 'at', 'received_at'];
-const CREATOR = 'overround';
-/** Memory of marks by the length of their JSON, as measured. Ids take a little more. */
-const HEAP_BYTES_PER_CHAR = 3;
-const IDS_KEY = 'overround:ids';
-const NOTES_KEY = 'overround:notes';
-
-/** One fixture in the metadata. Its result is there only if an import knows it. */
-type PackedIds = readonly [
-  ...[eventId: string, leagueId: string, homeId: string, awayId: string],
-  ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
-  ...[cardsHome?: number, cardsAway?: number],
-];
-
-/** What a writer stores beside the rows. */
-export interface FileNotes {
-  /** Descriptions of the fixtures that the marks refer to. */
-  readonly fixtures?: readonly TickFixture[];
-  /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
-  readonly marks?: readonly PackedMark[];
-  /**
-   * When answers of imports were received, by league id or event id. Each number is the time since the one
-   * before.
-   */
-  readonly answers?: Readonly<Record<string, readonly number[]>>;
-  /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
-  readonly listed?: readonly number[];
-  /** For each fixture of `ids`: when imports listed it on this day, or null if they did not. */
-  readonly onSlate?: readonly (ListedDay | null)[];
-}
-
+const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'received_at'];
 /**
- * When a fixture was first and last listed on a day, in ms after the day began, and between the two the
- * answers that did not list it. A single time lies before the day: the fixture was last listed then and has
- * not left the slate.
+ * The names of writers whose pages `decodeColumn` reads; the first is the present one. Earlier releases do
+ * not know it, so they read such files with hyparquet's own reader and without the notes.
  */
-export type ListedDay =
-  | readonly [firstMs: number, ...missedMs: number[], lastMs: number]
-  | readonly [beforeMs: number];
+const CREATORS = ['overround 2', 'overround'] as const;
+/** Read first when a file is opened: more than the notes and metadata of most files. */
+const END_BYTES = 128 * 1024;
 
 export type { AsyncBuffer } from 'hyparquet';
 export type { ColumnName } from './tick-columns.ts';
@@ -90,7 +58,7 @@ export class TickFileWriter {
       codec: 'ZSTD',
       statisticsTruncateLength: Number.POSITIVE_INFINITY,
       kvMetadata: this.#metadata,
-      createdBy: CREATOR,
+      createdBy: CREATORS[0],
     });
   }
 
@@ -116,13 +84,7 @@ export class TickFileWriter {
 
   /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */
   finish(ids: ReadonlyMap<string, FixtureIds>, notes: FileNotes | null = null): Uint8Array {
-    const list = Array.from(ids, ([eventId, { leagueId, homeId, awayId, result }]): PackedIds => {
-      const known = [eventId, leagueId, homeId, awayId] as const;
-      if (result === undefined) return known;
-      return [...known, ...result.score, result.finishedAtMs, ...(result.cards ?? [])];
-    });
-    this.#metadata.push({ key: IDS_KEY, value: packed(list) });
-    if (notes !== null) this.#metadata.push({ key: NOTES_KEY, value: packed(notes) });
+    this.#metadata.push(appendNotes(this.#bytes, { ids, notes, level: this.#level }));
     this.#parquet.finish();
     return this.#bytes.getBytes();
   }
@@ -179,26 +141,28 @@ const READ_OPTIONS = {
  * @throws when the file cannot be read or is not one of ours
  */
 export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
-  const metadata = await parquetMetadataAsync(file, READ_OPTIONS);
+  const end = await endOf(file);
+  const metadata = await parquetMetadataAsync(end, { ...READ_OPTIONS, initialFetchSize: END_BYTES });
   const names = new Set(metadata.schema.map(({ name }) => name));
   const missing = TICK_COLUMNS.filter(({ name }) => !names.has(name));
   if (missing.length > 0) throw new Error(`Cannot read ticks: the file lacks the column ${missing[0]!.name}`);
   const rowGroups = rowGroupsOf(metadata);
+  const creators: readonly (string | undefined)[] = CREATORS;
   const readGroup = async (group: TickRowGroup): Promise<TickGroup> => {
     const columns = columnsOf(metadata.row_groups[rowGroups.indexOf(group)]!);
-    const isOurs = metadata.created_by === CREATOR && columns.every(({ column }) => isDecodable(column));
+    const isOurs =
+      creators.includes(metadata.created_by) && columns.every(({ column }) => isDecodable(column));
     const read = isOurs ? await pagesOf(file, columns) : await anyColumnsOf(file, metadata, group);
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
-  const [ids, notes] = [IDS_KEY, NOTES_KEY].map((key) => unpacked(metadata, key));
-  metadata.key_value_metadata = []; // the packed texts are not needed any more
-  const textBytes = (ids?.length ?? 0) + (notes?.length ?? 0);
+  const { ids, notes, heapBytes } = await readNotes(end, metadata);
+  metadata.key_value_metadata = []; // not needed any more
   return {
     rowCount: Number(metadata.num_rows),
-    metadataBytes: metadata.metadata_length + HEAP_BYTES_PER_CHAR * textBytes,
+    metadataBytes: metadata.metadata_length + heapBytes,
     rowGroups,
-    ids: idsOf(JSON.parse(ids ?? '[]') as readonly PackedIds[]),
-    notes: JSON.parse(notes ?? '{}') as FileNotes,
+    ids,
+    notes,
     readGroup,
     readRows: async (rowStart, rowEnd) => {
       const rows: Tick[] = [];
@@ -213,6 +177,18 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   };
 }
 
+/** The file with its end in memory, which the metadata and the notes are read from. */
+async function endOf(file: AsyncBuffer): Promise<AsyncBuffer> {
+  const { byteLength } = file;
+  const from = Math.max(0, byteLength - END_BYTES);
+  const end = await file.slice(from, byteLength);
+  return {
+    byteLength,
+    slice: (start, to = byteLength) =>
+      start < from ? file.slice(start, to) : end.slice(start - from, to - from),
+  };
+}
+
 /** Decodes every column of a file. @throws when one cannot be read */
 export async function readAll(bytes: Uint8Array): Promise<void> {
   const { buffer } = bytes.slice();
@@ -222,6 +198,10 @@ export async function readAll(bytes: Uint8Array): Promise<void> {
     for (const { name } of TICK_COLUMNS) group.column(name);
   }
 }
+
+const NULLABLE = new Set(
+  TICK_COLUMNS.filter(({ isNullable }) => isNullable === true).map(({ name }) => name),
+);
 
 interface ColumnPart {
   readonly name: ColumnName;
@@ -248,7 +228,8 @@ async function pagesOf(file: AsyncBuffer, columns: readonly ColumnPart[]): Promi
   const byName = new Map(columns.map((part) => [part.name, part]));
   return (name, rows) => {
     const { column, start, end } = byName.get(name)!;
-    return decodeColumn(bytes.subarray(start - from, end - from), column, rows);
+    const isNullable = NULLABLE.has(name);
+    return decodeColumn(bytes.subarray(start - from, end - from), { meta: column, isNullable, rows });
   };
 }
 
@@ -283,28 +264,4 @@ function rowGroupsOf(metadata: FileMetaData): TickRowGroup[] {
     rowStart = rowEnd;
     return group;
   });
-}
-
-function idsOf(list: readonly PackedIds[]): ReadonlyMap<string, FixtureIds> {
-  return new Map(
-    list.map(([eventId, leagueId, homeId, awayId, home, away, finishedAtMs, ...cards]) => {
-      if (home === undefined || away === undefined || finishedAtMs === undefined) {
-        return [eventId, { leagueId, homeId, awayId }];
-      }
-      const result = { score: [home, away], cards: pairOf(...cards), finishedAtMs } as const;
-      return [eventId, { leagueId, homeId, awayId, result }];
-    }),
-  );
-}
-
-function packed(value: unknown): string {
-  const bytes = new TextEncoder().encode(JSON.stringify(value));
-  return Bun.zstdCompressSync(bytes, { level: LEVEL_LIVE }).toBase64();
-}
-
-/** JSON in the metadata; null without it. */
-function unpacked(metadata: FileMetaData, wanted: string): string | null {
-  const text = metadata.key_value_metadata?.find(({ key }) => key === wanted)?.value;
-  if (text === undefined) return null;
-  return new TextDecoder().decode(Bun.zstdDecompressSync(Uint8Array.fromBase64(text)));
 }

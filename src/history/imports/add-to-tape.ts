@@ -2,8 +2,9 @@
 // file that has the new rows too. Ticks that the tape already has are not added again (tape-merge.ts).
 
 import { DAY_MS } from '../../clock.ts';
+import type { ListedDay } from '../files/file-notes.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
-import { encodeTickFile, type ListedDay, openTickFile } from '../files/parquet-file.ts';
+import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
 import { dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import { type AnswerTimes, type ListedNotes, notesOf } from './import-notes.ts';
 import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';

@@ -3,7 +3,7 @@
 // (tape-merge.ts).
 
 import { DAY_MS } from '../../clock.ts';
-import type { FileNotes, ListedDay } from '../files/parquet-file.ts';
+import type { FileNotes, ListedDay } from '../files/file-notes.ts';
 import type { TickFixture } from '../tick.ts';
 
 /** When answers about a league or a fixture were received, by its id, Unix ms. */

@@ -5,7 +5,7 @@
 
 import { DAY_MS } from '../../clock.ts';
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../domain/catalogue.ts';
-import type { ListedDay } from '../files/parquet-file.ts';
+import type { ListedDay } from '../files/file-notes.ts';
 import { MARK_LEFT, MARK_LISTED, type PackedMark } from '../mark.ts';
 import { type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
 import type { AnswerTimes, ListedNotes } from './import-notes.ts';

@@ -2,7 +2,7 @@
 // sharp bookmaker its ticks are left out, so nothing in their answers depends on them.
 
 import { DAY_MS } from '../../clock.ts';
-import type { FileNotes } from '../files/parquet-file.ts';
+import type { FileNotes } from '../files/file-notes.ts';
 import type { LastRows } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';

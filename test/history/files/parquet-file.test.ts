@@ -2,7 +2,11 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { parquetReadObjects } from 'hyparquet';
+import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
+import type { FileNotes } from '../../../src/history/files/file-notes.ts';
 import { encodeTickFile, openTickFile, TickFileWriter } from '../../../src/history/files/parquet-file.ts';
+import { TICK_COLUMNS, tickSchema } from '../../../src/history/files/tick-columns.ts';
 import { compareTickLines, type FixtureIds, type Tick } from '../../../src/history/tick.ts';
 import { tickArbitrary } from '../tick-arbitrary.ts';
 
@@ -22,6 +26,57 @@ test('rows are read back as they were written, in the same order', async () => {
     }),
     { numRuns: 40 },
   );
+});
+
+test("hyparquet's own reader finds the same cells in small groups and in large ones", async () => {
+  for (const [count, copies] of [
+    [40, 1],
+    [60, 100],
+  ] as const) {
+    const ticks = fc.sample(tickArbitrary, { seed: 4, numRuns: count });
+    const rows = Array.from({ length: copies }, () => ticks)
+      .flat()
+      .toSorted(compareTickLines);
+    const file = encodeTickFile(rows, NO_IDS).slice().buffer;
+    const cells = await parquetReadObjects({
+      file,
+      compressors: { ZSTD: (input) => Bun.zstdDecompressSync(input) },
+      parsers: { timestampFromMilliseconds: (millis) => millis },
+    });
+    const expected = rows.map((row) =>
+      Object.fromEntries(TICK_COLUMNS.map(({ name, read }) => [name, read(row)])),
+    );
+    expect(cells).toEqual(expected);
+  }
+});
+
+test('a file of an earlier release is read: pages of the second version, notes in the metadata', async () => {
+  const rows = fc.sample(tickArbitrary, { seed: 5, numRuns: 50 }).toSorted(compareTickLines);
+  const ids = ['evt_1', 'lg_1', 'tm_1', 'tm_2', 2, 1, 1_781_906_400_000];
+  const notes: FileNotes = { fixtures: [rows[0]!], marks: [[0, 1_781_906_400_000, 1]] };
+  const packed = (value: unknown) => Bun.zstdCompressSync(JSON.stringify(value)).toBase64();
+  const bytes = new ByteWriter();
+  const writer = new ParquetWriter({
+    ...{ writer: bytes, schema: tickSchema(), codec: 'ZSTD', createdBy: 'overround' },
+    compressors: { ZSTD: (input) => Bun.zstdCompressSync(input) },
+    kvMetadata: [
+      { key: 'overround:ids', value: packed([ids]) },
+      { key: 'overround:notes', value: packed(notes) },
+    ],
+  });
+  await writer.write({
+    columnData: TICK_COLUMNS.map(({ name, read, type }) => ({
+      ...{ name, data: rows.map(read) },
+      ...(type === 'boolean' ? { encoding: 'RLE' } : {}),
+    })),
+  });
+  await writer.finish();
+  const file = await opened(bytes.getBytes());
+  expect(await file.readRows(0, rows.length)).toEqual(rows);
+  const result = { score: [2, 1], cards: null, finishedAtMs: 1_781_906_400_000 } as const;
+  const known: FixtureIds = { leagueId: 'lg_1', homeId: 'tm_1', awayId: 'tm_2', result };
+  expect(Object.fromEntries(file.ids)).toEqual({ evt_1: known });
+  expect(file.notes).toEqual(notes);
 });
 
 test('row groups state their fixtures and times, and rows across groups are read', async () => {

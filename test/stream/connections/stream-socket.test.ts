@@ -40,7 +40,7 @@ test('a subscription whose connection ends while it waits looks up no league', a
 test('a flood of messages in one turn cuts the connection before any of them is acted on', () => {
   const jobs: (() => void)[] = [];
   let received = 0;
-  let cutAfter: number | null = null;
+  let cutAfter = null as number | null;
   const backlog = () => ({ set: () => true }) as unknown as Backlog;
   const opener = { backlog, inTurn: (_caller: unknown, job: () => void) => jobs.push(job) };
   const socket = openSocket(opener, () => {
