@@ -2,6 +2,7 @@
 // consensus, and arbitrage. They are recorded once as callers with the sharp bookmaker see them, and once as
 // callers without it do.
 
+import type { Clock } from '../clock.ts';
 import { SHARP_BOOKMAKERS } from '../domain/catalogue.ts';
 import type { FreshnessWindows } from '../domain/signal-gate.ts';
 import { RECORD_MIN_EDGE_PCT } from '../domain/signal-gate.ts';
@@ -9,9 +10,9 @@ import type { Principal } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { RECORD_OPEN_MAX } from '../limits.ts';
 import { eventLoopTurn } from '../pause.ts';
-import type { ArchiveCalls } from '../query/lists/archive-calls.ts';
+import type { LeagueIds } from '../query/lookup/league-filter.ts';
 import { oddsView } from '../query/odds/odds-view.ts';
-import { createQueries } from '../query/queries.ts';
+import { createPolledQueries } from '../query/polled.ts';
 import type { HitScorer, PlausibleLimits } from '../query/signals/signals.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
 import type { ScanRequest } from '../scoring/scan.ts';
@@ -31,6 +32,7 @@ export interface RecordViewsOptions {
   readonly reader: SlateReader;
   readonly windows: FreshnessWindows;
   readonly limits: PlausibleLimits;
+  readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
 const SEEING: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
@@ -53,16 +55,22 @@ export function seesSharpRecord({ seesSharp }: Pick<Principal, 'seesSharp'>): bo
   return seesSharp && SHARP_BOOKMAKERS.length > 0;
 }
 
-export function recordViews({ reader, windows, limits }: RecordViewsOptions): readonly RecordView[] {
+export function recordViews({ reader, windows, limits, clock }: RecordViewsOptions): readonly RecordView[] {
   const scorer: HitScorer = { scanHits: (request) => scoredInSteps(reader, request) };
-  const { slate, signals, leagues } = createQueries({
-    ...{ reader, windows, archive: NO_ARCHIVE },
+  const { slate, signals } = createPolledQueries({
+    reader,
+    windows,
+    clock,
     scorer: { scan: scorer.scanHits },
   });
   const bounds = { signals: RECORD_OPEN_MAX, watches: VIEWS.length };
   return VIEWS.map(({ principal, words }) => {
     const live = new LiveSignals({ reader, slate, signals, scorer }, limits, bounds);
-    const view = live.view(words, oddsView({ slate, leagues }, words, { principal, nowMs: 0 }), principal);
+    const view = live.view(
+      words,
+      oddsView({ slate, leagues: NO_LEAGUES }, words, { principal, nowMs: 0 }),
+      principal,
+    );
     assert(view !== null, 'the record follows signals');
     return { seesSharp: principal.seesSharp, recorder: new SignalRecorder(slate, live.follow(view, false)) };
   });
@@ -85,11 +93,9 @@ async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise
   return scores;
 }
 
-/** The record looks up no results, because the database joins them. */
-const NO_ARCHIVE: ArchiveCalls = {
-  results: async () => [],
-  result: async () => null,
-  lookUp: async () => {
-    throw new Error('The record looks up no results');
+/** The views of the record name no league, so this thread needs no names. */
+const NO_LEAGUES: LeagueIds = {
+  idOf: () => {
+    throw new Error('Assertion failed: a view of the record names no league');
   },
 };

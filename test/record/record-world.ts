@@ -105,7 +105,7 @@ export class RecordWorld {
     const limits = { maxEdge: MAX_EDGE_PCT / 100, maxMargin: MAX_EDGE_PCT / 100 };
     return await LiveRecord.begin(
       {
-        views: recordViews({ reader, windows: WINDOWS, limits }),
+        views: recordViews({ reader, windows: WINDOWS, limits, clock: { monotonicMs: () => nowMs } }),
         store: this.store,
         writer: `writer ${this.#instants}`,
         halfTimes: () => halfTimes.take(),

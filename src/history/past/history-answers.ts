@@ -2,19 +2,17 @@
 
 import { decodeId } from '../../domain/ids.ts';
 import { ServiceError } from '../../errors.ts';
-import { NameCache } from '../../names/text/parse-name.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
 import { closingAnswer, type HistoryParts, notOnTape, settlementAnswer } from './closing-answers.ts';
-import { FixturesOnTape } from './find-on-tape.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
 import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
-import { TeamsOnTape } from './teams-on-tape.ts';
 import { rangeEndOf, seriesPage } from './tick-series.ts';
+import type { WordsOnTape } from './words-on-tape.ts';
 
 /** The calls that the tape answers: all but those about the record of signals. */
 export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
@@ -22,9 +20,12 @@ export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 export function historyAnswers(parts: HistoryParts): TapeCalls {
   const { tape } = parts;
   const turns = new ReadTurns(parts);
-  const names = new NameCache();
-  const teams = new TeamsOnTape(names);
-  const fixturesOnTape = new FixturesOnTape(names);
+  let searched: WordsOnTape | null = null;
+  const search = async (): Promise<WordsOnTape> => {
+    const { WordsOnTape } = await import('./words-on-tape.ts');
+    searched ??= new WordsOnTape();
+    return searched;
+  };
   const inTurn =
     <Question extends Asked<unknown>, Answer>(answer: (asked: Question) => Promise<Answer>) =>
     (asked: Question): Promise<Answer> =>
@@ -38,7 +39,8 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       await tape.catchUp(sightOf(principal));
       const [sight, fromDay] = [sightOf(principal), reachDay(principal, nowMs)];
       const summaries = await tape.fixtures(sight, fromDay);
-      return await fixturesOnTape.find({ part: `${sight} ${fromDay}`, summaries, question, nowMs });
+      const { fixtures } = await search();
+      return await fixtures.find({ part: `${sight} ${fromDay}`, summaries, question, nowMs });
     }),
     events: inTurn(async ({ words, principal, nowMs }) => {
       await tape.catchUp(sightOf(principal));
@@ -46,8 +48,8 @@ export function historyAnswers(parts: HistoryParts): TapeCalls {
       const fixtures = await tape.fixtures(sight, fromDay);
       const { q, sport = null } = words;
       const asked = { part: `${sight} ${fromDay}`, fixtures: fixtures.values(), sport };
-      const named = q === undefined ? null : await teams.eventsNamed({ ...asked, q });
-      return jsonAnswer(eventsPage(fixtures, words, { nowMs, named }), false);
+      const named = q === undefined ? null : await (await search()).teams.eventsNamed({ ...asked, q });
+      return jsonAnswer(await eventsPage(fixtures, words, { nowMs, named }), false);
     }),
     coverage: inTurn(async ({ principal, nowMs }) => {
       const sight = sightOf(principal);

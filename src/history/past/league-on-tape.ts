@@ -2,7 +2,6 @@
 
 import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
-import { createLeagueIndex } from '../../names/team-index.ts';
 import { LeagueFilter } from '../../query/lookup/league-filter.ts';
 import type { FixtureIds } from '../tick.ts';
 
@@ -17,11 +16,12 @@ interface LeagueFixture {
  * @throws ServiceError `invalid_request` as for the slate: an id that does not decode, an unknown name, an
  * ambiguous one
  */
-export function leagueIdOnTape(
+export async function leagueIdOnTape(
   league: string,
   sport: SportKey | undefined,
   fixtures: Iterable<LeagueFixture>,
-): string {
+): Promise<string> {
+  const { createLeagueIndex } = await import('../../names/team-index.ts'); // see words-on-tape.ts
   const byId = new Map<string, { readonly id: string; readonly name: string; readonly sport: number }>();
   for (const { fixture, ids } of fixtures) {
     if (sport !== undefined && fixture.sport !== sport) continue;

@@ -90,7 +90,7 @@ export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: R
         const view: OddsView = {
           sport: sport === undefined ? null : indexIn(SPORT_KEYS, sport),
           status: status === undefined ? null : indexIn(EVENT_STATUSES, status),
-          leagueId: league === undefined ? null : leagueIdOnTape(league, sport, slate.fixtures()),
+          leagueId: league === undefined ? null : await leagueIdOnTape(league, sport, slate.fixtures()),
           range: date === undefined ? null : dayRange(date, timezone),
           odds,
           showsSharp: odds.showsSharp,

@@ -29,17 +29,17 @@ const BYTES_PER_TICK = 6;
  * @param named the event ids that `q` of the words may name; null without it
  * @throws ServiceError `invalid_request`
  */
-export function eventsPage(
+export async function eventsPage(
   summaries: ReadonlyMap<string, FixtureSummary>,
   words: TapeEventsWords,
   { nowMs, named }: { readonly nowMs: number; readonly named: ReadonlySet<string> | null },
-): HistoryEventPage {
+): Promise<HistoryEventPage> {
   const { day, sport, league, q } = words;
   const known = [...summaries.values()];
   const leagueId =
     league === undefined
       ? null
-      : leagueIdOnTape(
+      : await leagueIdOnTape(
           league,
           sport,
           known.map((fixture) => ({ fixture, ids: fixture.ids })),

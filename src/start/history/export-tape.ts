@@ -50,7 +50,7 @@ export async function exportTape(options: TapeExport): Promise<number> {
 /** Event ids of the fixtures of a league. */
 async function eventsOf(tape: TapeReader, league: string): Promise<ReadonlySet<string>> {
   const fixtures = [...(await tape.fixtures(EVERYTHING, null)).values()];
-  const leagueId = leagueIdOnTape(
+  const leagueId = await leagueIdOnTape(
     league,
     undefined,
     fixtures.map((fixture) => ({ fixture, ids: fixture.ids })),

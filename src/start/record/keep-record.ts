@@ -145,6 +145,7 @@ class RecordKeeper {
         reader: this.#reader,
         windows: windowsOf(config),
         limits: plausibleLimitsOf(config),
+        clock: this.#parts.clock,
       }),
       store: database.record,
       writer: crypto.randomUUID(),
