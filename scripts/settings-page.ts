@@ -1,8 +1,7 @@
 // Generates docs/reference/settings.md by recording how config.ts reads its settings, so names, defaults and
 // allowed values are those of the code. What each setting is for is defined only here.
 
-import { settingList } from '../src/cli/setting-list.ts';
-import { loadConfig } from '../src/settings/config.ts';
+import { loadConfig, settingList } from '../src/settings/config.ts';
 import { PULL_SOURCES } from '../src/settings/feed-settings.ts';
 import { ConfigError } from '../src/settings/setting-reader.ts';
 
@@ -162,46 +161,32 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   MAIL_FROM: { meaning: 'The sender address of those mails.' },
 };
 
-/** Addresses of a source besides its first, with their defaults. */
-const MORE_ADDRESSES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  KALSHI: { KALSHI_WS_URL: 'wss://external-api-ws.kalshi.com/trade-api/ws/v2' },
-  POLYMARKET: {
-    POLYMARKET_CLOB_URL: 'https://clob.polymarket.com',
-    POLYMARKET_WS_URL: 'wss://ws-subscriptions-clob.polymarket.com/ws/market',
-    POLYMARKET_SCORES_URL: 'wss://sports-api.polymarket.com/ws',
-  },
-};
-
 /** Keys that a source works without. */
 const OPTIONAL_KEYS: Readonly<Record<string, string>> = {
   KALSHI: 'for its WebSocket only: `KALSHI_KEY_ID`, `KALSHI_PRIVATE_KEY` (PEM)',
 };
 
-/** What is set for each upstream alike: its key, sports, pace and addresses. */
+/** What is set for each upstream alike: its key and sports. Its addresses are read from the settings. */
 interface SourceSettings {
   readonly feed: string;
+  /** The prefix of its settings' names. */
+  readonly prefix: string;
   readonly key: string;
   readonly sports: string;
-  /** By setting, its default. */
-  readonly addresses: Readonly<Record<string, string>>;
 }
 
 const SOURCES: readonly SourceSettings[] = [
-  ...Object.entries(PULL_SOURCES).map(([feed, { settings, key, url, sports }]) => ({
+  ...Object.entries(PULL_SOURCES).map(([feed, { settings, key, sports }]) => ({
     feed,
+    prefix: settings,
     key: key === null ? (OPTIONAL_KEYS[settings] ?? '') : `\`${key}\``,
     sports: `\`${settings}_SPORTS\`: \`${sports.join(',')}\``,
-    addresses: { [`${settings}_URL`]: url, ...MORE_ADDRESSES[settings] },
   })),
   {
     feed: 'betfair',
+    prefix: 'BETFAIR',
     key: '`BETFAIR_APP_KEY`, `BETFAIR_SESSION`',
     sports: '`BETFAIR_SPORTS`: `football`',
-    addresses: {
-      BETFAIR_STREAM_URL: 'tls://stream-api.betfair.com:443',
-      BETFAIR_API_URL: 'https://api.betfair.com',
-      BETFAIR_LOGIN_URL: 'https://identitysso.betfair.com',
-    },
   },
 ];
 
@@ -210,12 +195,15 @@ export function settingsPage(): string {
   const read = new Map(settingList({}).map((setting) => [setting.name, setting]));
   const described = new Set([
     ...Object.keys(MEANINGS),
-    ...SOURCES.flatMap(({ addresses }) => Object.keys(addresses)),
     ...[...read.values()].filter(({ isSecret }) => isSecret).map(({ name }) => `${name}_FILE`),
   ]);
   const isOfSources = (name: string): boolean =>
-    SOURCES.some(({ key, sports }) => `${key} ${sports}`.includes(`\`${name}\``)) ||
-    name.endsWith('_EVERY_S');
+    SOURCES.some(
+      ({ prefix, key, sports }) =>
+        `${key} ${sports}`.includes(`\`${name}\``) ||
+        isAddressOf(prefix, name) ||
+        name === `${prefix}_EVERY_S`,
+    );
   const missing = [...read.keys()].filter((name) => !described.has(name) && !isOfSources(name));
   if (missing.length > 0) throw new Error(`Cannot write settings: MEANINGS lacks ${missing.join(', ')}`);
   const gone = [...described].filter((name) => !read.has(name));
@@ -225,8 +213,9 @@ export function settingsPage(): string {
     const value = fallback ?? (setting.fallback === '' ? '' : `\`${setting.fallback}\``);
     return `| \`${name}\` | ${value} | ${allowed ?? setting.allowed} | ${meaning} |`;
   });
-  const sources = SOURCES.map(({ feed, key, sports, addresses }) => {
-    const defaults = Object.entries(addresses).map(([name, url]) => `\`${name}\`: \`${url}\``);
+  const sources = SOURCES.map(({ feed, prefix, key, sports }) => {
+    const addresses = [...read.values()].filter(({ name }) => isAddressOf(prefix, name));
+    const defaults = addresses.map(({ name, fallback }) => `\`${name}\`: \`${fallback}\``);
     return `| \`${feed}\` | ${key} | ${sports} | ${defaults.join('<br>')} |`;
   });
   return `${[
@@ -240,6 +229,11 @@ export function settingsPage(): string {
     '## Commands',
     'The stdio MCP server and the [commands that ask a server](cli.md#which-server) read two variables of their own: `OVERROUND_URL`, the server\nto call, and `OVERROUND_API_KEY` or `OVERROUND_API_KEY_FILE`. They refuse any other variable that begins with `OVERROUND_`.',
   ].join('\n\n')}\n`;
+}
+
+/** Whether the setting is an address of the source whose settings begin with the prefix. */
+function isAddressOf(prefix: string, name: string): boolean {
+  return name.startsWith(`${prefix}_`) && name.endsWith('_URL');
 }
 
 /** What config.ts itself says is allowed when it refuses a value. */

@@ -6,7 +6,14 @@ import { isLoopback, parseAddressRange } from '../ip-address.ts';
 import { MEMORY_BUDGET_MB_MIN } from '../limits.ts';
 import { LOG_LEVELS, type LogLevel } from '../log.ts';
 import { type FeedSettings, ROLES, type Role, readFeedSettings } from './feed-settings.ts';
-import { ConfigError, DATA_DIR_DEFAULT, type Environment, isHost, SettingReader } from './setting-reader.ts';
+import {
+  ConfigError,
+  DATA_DIR_DEFAULT,
+  type Environment,
+  isHost,
+  type KnownSetting,
+  SettingReader,
+} from './setting-reader.ts';
 
 export interface Config extends FeedSettings {
   readonly role: Role;
@@ -82,14 +89,19 @@ export function environmentWith(given: Environment): Environment {
   return { ...Bun.env, ...given };
 }
 
-/**
- * Reads every setting. The page of settings passes a reader that records them. @throws ConfigError on the
- * first bad value
- */
-export function loadConfig(
-  environment: Environment = Bun.env,
-  read: SettingReader = new SettingReader(environment),
-): Config {
+/** Reads every setting. @throws ConfigError on the first bad value */
+export function loadConfig(environment: Environment = Bun.env): Config {
+  return readConfig(new SettingReader(environment));
+}
+
+/** Every setting, in the order in which it is read. @throws ConfigError as loadConfig does */
+export function settingList(environment: Environment): readonly KnownSetting[] {
+  const read = new SettingReader(environment);
+  readConfig(read);
+  return read.known;
+}
+
+function readConfig(read: SettingReader): Config {
   const listeners = readListeners(read);
   const role = read.choice('ROLE', 'all', ROLES);
   const smtpUrl = read.mailServer('SMTP_URL');

@@ -65,6 +65,7 @@ export const PULL_SOURCES = {
   },
 } as const;
 export type PullSourceName = keyof typeof PULL_SOURCES;
+const PULL_SOURCE_NAMES = Object.keys(PULL_SOURCES) as PullSourceName[];
 
 export interface PullSettings {
   /** Without a trailing slash. */
@@ -171,13 +172,10 @@ export function readFeedSettings(read: SettingReader, role: Role): FeedSettings 
     feedNowMs: readFeedNow(read, feeds),
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
     feedToken: read.secret('FEED_TOKEN'),
-    pull: {
-      'the-odds-api': readPull(read, 'the-odds-api', feeds),
-      isports: readPull(read, 'isports', feeds),
-      'api-football': readPull(read, 'api-football', feeds),
-      kalshi: readPull(read, 'kalshi', feeds),
-      polymarket: readPull(read, 'polymarket', feeds),
-    },
+    pull: Object.fromEntries(PULL_SOURCE_NAMES.map((name) => [name, readPull(read, name, feeds)])) as Record<
+      PullSourceName,
+      PullSettings
+    >,
     betfair: readBetfair(read, feeds),
     kalshi: readKalshi(read),
     polymarket: readPolymarket(read),
@@ -238,18 +236,14 @@ function feedOf(value: string, read: SettingReader): FeedSetting {
   if (value.startsWith('replay:') && value.length > 'replay:'.length) {
     return { kind: 'replay', path: value.slice('replay:'.length) };
   }
-  const pulled = Object.keys(PULL_SOURCES).find((name) => name === value);
-  if (pulled !== undefined) return { kind: pulled as PullSourceName };
+  const pulled = PULL_SOURCE_NAMES.find((name) => name === value);
+  if (pulled !== undefined) return { kind: pulled };
   if (value === 'betfair') return { kind: 'betfair' };
   if (/^wss?:\/\//.test(value) && URL.canParse(value)) return { kind: 'websocket', url: value };
   throw new ConfigError(
     'FEED',
     read.partOf('FEED', value),
-    `"simulator", "replay:<file>", ${Object.keys(PULL_SOURCES)
-      .map((name) => `"${name}"`)
-      .join(
-        ', ',
-      )}, "betfair", a ws:// or wss:// address that speaks the feed protocol, or several of these, comma-separated`,
+    `"simulator", "replay:<file>", ${PULL_SOURCE_NAMES.map((name) => `"${name}"`).join(', ')}, "betfair", a ws:// or wss:// address that speaks the feed protocol, or several of these, comma-separated`,
   );
 }
 
@@ -263,7 +257,7 @@ function readPull(read: SettingReader, name: PullSourceName, feeds: readonly Fee
   const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
   const everyS = read.optionalInteger(`${settings}_EVERY_S`, 1, 86_400);
   return {
-    url: read.optionalUrl(`${settings}_URL`) ?? url,
+    url: read.url(`${settings}_URL`, url),
     apiKey,
     sports: chosen.length > 0 ? chosen : sports,
     everyMs: everyS === null ? null : everyS * 1_000,
@@ -292,11 +286,11 @@ function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): Betfai
   const sports = read.list('BETFAIR_SPORTS', (part) => form.test(part), allowed);
   return {
     streamUrl,
-    apiUrl: read.optionalUrl('BETFAIR_API_URL') ?? 'https://api.betfair.com',
+    apiUrl: read.url('BETFAIR_API_URL', 'https://api.betfair.com'),
     appKey,
     session,
     sessionFile: read.optionalText('BETFAIR_SESSION_FILE'),
-    loginUrl: read.optionalUrl('BETFAIR_LOGIN_URL') ?? 'https://identitysso.betfair.com',
+    loginUrl: read.url('BETFAIR_LOGIN_URL', 'https://identitysso.betfair.com'),
     sports: sports.length > 0 ? sports : ['football'],
     commission: read.number('BETFAIR_COMMISSION_PCT', 0, 0, 50) / 100,
     bookmaker: read.optionalText('BETFAIR_BOOKMAKER'),
@@ -340,7 +334,7 @@ function readPolymarket(read: SettingReader): PolymarketSettings {
   return {
     feeRate: feePct === null ? null : read.number('POLYMARKET_FEE_PCT', 0, 0, 50) / 100,
     leastStake: read.number('POLYMARKET_LEAST_STAKE', 10, 0, 1_000_000),
-    clobUrl: read.optionalUrl('POLYMARKET_CLOB_URL') ?? 'https://clob.polymarket.com',
+    clobUrl: read.url('POLYMARKET_CLOB_URL', 'https://clob.polymarket.com'),
     socketUrl: socketUrl(read, 'POLYMARKET_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
     scoreUrl: socketUrl(read, 'POLYMARKET_SCORES_URL', 'wss://sports-api.polymarket.com/ws'),
   };

@@ -1,14 +1,14 @@
 // Reads and checks one environment variable at a time: strict formats, and messages with the variable's name,
-// its value and what is allowed. For config.ts.
+// its value and what is allowed. Also records what it reads, for the list of all settings. For config.ts.
 
 import { readFileSync } from 'node:fs';
 import { instantMs } from '../clock.ts';
 import { nearestWord } from '../nearest-word.ts';
 
-/** Variables by name. */
 /** Where data is kept without DATA_DIR, which server and commands have to agree on. */
 export const DATA_DIR_DEFAULT = './data';
 
+/** Variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const MASK = '***';
@@ -34,23 +34,51 @@ export class ConfigError extends Error {
   }
 }
 
+/** A setting as `overround config` and docs/reference/settings.md show it. */
+export interface KnownSetting {
+  readonly name: string;
+  /** The default, as text; empty without one. */
+  readonly fallback: string;
+  /** Allowed values. */
+  readonly allowed: string;
+  /** Whether its value is never shown. */
+  readonly isSecret: boolean;
+}
+
 /**
  * Reads one variable after the other; an empty one counts as not set. Every method throws ConfigError on a
  * bad value.
  */
 export class SettingReader {
   readonly #environment: Environment;
-  /** Every name that was read. */
-  readonly #known = new Set<string>();
+  /** Every setting that was read, by name. */
+  readonly #known = new Map<string, KnownSetting>();
 
   constructor(environment: Environment) {
     this.#environment = environment;
   }
 
-  optionalText(name: string): string | null {
-    this.#known.add(name);
+  /** Every setting that was read, in order. */
+  get known(): readonly KnownSetting[] {
+    return [...this.#known.values()];
+  }
+
+  /**
+   * The text of a variable, null if it is not set. Every method reads through this one, so it also records
+   * the setting for `known`. If a setting is read twice, the first reading describes it.
+   */
+  #read(
+    name: string,
+    allowed: string,
+    { fallback = '', isSecret = false }: Partial<Pick<KnownSetting, 'fallback' | 'isSecret'>> = {},
+  ): string | null {
+    if (!this.#known.has(name)) this.#known.set(name, { name, fallback, allowed, isSecret });
     const value = this.#environment[name]?.trim();
     return value === undefined || value === '' ? null : value;
+  }
+
+  optionalText(name: string): string | null {
+    return this.#read(name, 'text');
   }
 
   /**
@@ -60,16 +88,15 @@ export class SettingReader {
    * @throws Error for the operator
    */
   refuseMistyped(prefix: string | null = null): void {
+    const names = [...this.#known.keys()];
     for (const [name, value] of Object.entries(this.#environment)) {
       if (value === undefined || this.#known.has(name)) continue;
-      const nearest = nearestWord(name, this.#known);
+      const nearest = nearestWord(name, names);
       if (nearest === null) continue;
       const isOurs = prefix !== null && name.startsWith(prefix);
       const isNear = nearest.edits <= (nearest.word.length > 5 ? 2 : 1);
       if (isOurs && !isNear) {
-        throw new Error(
-          `Cannot start: there is no setting ${name}, allowed is ${[...this.#known].join(', ')}`,
-        );
+        throw new Error(`Cannot start: there is no setting ${name}, allowed is ${names.join(', ')}`);
       }
       if (!isNear) continue;
       throw new Error(`Cannot start: there is no setting ${name}, the nearest is ${nearest.word}`);
@@ -77,15 +104,15 @@ export class SettingReader {
   }
 
   text(name: string, fallback: string): string {
-    return this.optionalText(name) ?? fallback;
+    return this.#read(name, 'text', { fallback }) ?? fallback;
   }
 
   /** A secret, or the content of the file that `<NAME>_FILE` names, without its trailing line break. */
-  secret(name: string): string | null {
-    this.#known.add(name);
-    const path = this.optionalText(`${name}_FILE`);
-    if (path === null) return this.optionalText(name);
-    if (this.optionalText(name) !== null) {
+  secret(name: string, allowed = 'a secret'): string | null {
+    const given = this.#read(name, allowed, { isSecret: true });
+    const path = this.#read(`${name}_FILE`, 'a file');
+    if (path === null) return given;
+    if (given !== null) {
       throw new ConfigError(`${name}_FILE`, path, `not set when ${name} is`);
     }
     try {
@@ -98,7 +125,7 @@ export class SettingReader {
   }
 
   list(name: string, isAllowed: (part: string) => boolean, allowed: string): readonly string[] {
-    const parts = this.text(name, '').split(',');
+    const parts = (this.#read(name, allowed) ?? '').split(',');
     const items = parts.map((part) => part.trim().toLowerCase()).filter((part) => part !== '');
     const refused = items.find((item) => !isAllowed(item));
     if (refused !== undefined) throw new ConfigError(name, this.partOf(name, refused), allowed);
@@ -115,7 +142,16 @@ export class SettingReader {
   }
 
   optionalInteger(name: string, least: number, most: number): number | null {
-    const value = this.optionalText(name);
+    return this.#integer(name, null, least, most);
+  }
+
+  integer(name: string, fallback: number, least: number, most: number): number {
+    return this.#integer(name, fallback, least, most) ?? fallback;
+  }
+
+  #integer(name: string, fallback: number | null, least: number, most: number): number | null {
+    const allowed = `a whole number, ${span(least, most)}`;
+    const value = this.#read(name, allowed, { fallback: fallback === null ? '' : String(fallback) });
     if (value === null) return null;
     const number = Number(value);
     if (!/^-?\d+$/.test(value) || number < least || number > most) {
@@ -124,12 +160,8 @@ export class SettingReader {
     return number;
   }
 
-  integer(name: string, fallback: number, least: number, most: number): number {
-    return this.optionalInteger(name, least, most) ?? fallback;
-  }
-
   number(name: string, fallback: number, least: number, most: number): number {
-    const value = this.optionalText(name);
+    const value = this.#read(name, `a number, ${span(least, most)}`, { fallback: String(fallback) });
     if (value === null) return fallback;
     const number = Number(value);
     if (!/^\d+(\.\d+)?$/.test(value) || number < least || number > most) {
@@ -139,14 +171,15 @@ export class SettingReader {
   }
 
   choice<Word extends string>(name: string, fallback: Word, words: readonly Word[]): Word {
-    const value = this.text(name, fallback);
+    const allowed = words.map((each) => `\`${each}\``).join(', ');
+    const value = this.#read(name, allowed, { fallback }) ?? fallback;
     const word = words.find((candidate) => candidate === value);
     if (word === undefined) throw new ConfigError(name, value, `one of ${words.join(', ')}`);
     return word;
   }
 
   isoTime(name: string): number | null {
-    const value = this.optionalText(name);
+    const value = this.#read(name, 'an ISO-8601 time with its zone');
     if (value === null) return null;
     const ms = instantMs(value);
     if (Number.isNaN(ms)) {
@@ -156,7 +189,15 @@ export class SettingReader {
   }
 
   optionalUrl(name: string): string | null {
-    const value = this.optionalText(name);
+    return this.#url(name, '');
+  }
+
+  url(name: string, fallback: string): string {
+    return this.#url(name, fallback) ?? fallback;
+  }
+
+  #url(name: string, fallback: string): string | null {
+    const value = this.#read(name, 'an http or https URL', { fallback });
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     const isHttp = url !== null && (url.protocol === 'http:' || url.protocol === 'https:');
@@ -177,7 +218,8 @@ export class SettingReader {
    * never shown.
    */
   engineUrl(name: string, schemes: readonly string[]): string | null {
-    const value = this.secret(name);
+    const allowed = schemes.map((scheme) => `\`${scheme}://[user:password@]host[:port]\``).join(', ');
+    const value = this.secret(name, allowed);
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
@@ -188,7 +230,7 @@ export class SettingReader {
 
   /** A mail server's URL, or the file that contains it. It may contain a password and is never shown. */
   mailServer(name: string): string | null {
-    const value = this.secret(name);
+    const value = this.secret(name, '`smtp://[user:password@]host[:port]`, or `smtps://`');
     if (value === null) return null;
     const url = URL.canParse(value) ? new URL(value) : null;
     if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
@@ -206,4 +248,9 @@ export class SettingReader {
 export function isHost(text: string): boolean {
   const isName = /^(?:[a-z0-9._-]{4,}|\[[0-9a-f:.]+\])(?::\d{1,5})?$/.test(text);
   return isName && URL.canParse(`http://${text}`);
+}
+
+/** The bounds of a number, as the page of settings shows them. */
+function span(least: number, most: number): string {
+  return `${least.toLocaleString('en-GB')} to ${most.toLocaleString('en-GB')}`;
 }

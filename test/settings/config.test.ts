@@ -4,8 +4,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingList } from '../../src/cli/setting-list.ts';
-import { loadConfig } from '../../src/settings/config.ts';
+import { loadConfig, settingList } from '../../src/settings/config.ts';
 import { ConfigError } from '../../src/settings/setting-reader.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { configCommand } from '../../src/cli/commands/operator/config.ts';
-import { settingList } from '../../src/cli/setting-list.ts';
 import { systemClock } from '../../src/clock.ts';
+import { settingList } from '../../src/settings/config.ts';
 import { readServerSettings } from '../../src/terminal/server-settings.ts';
 import { runs } from '../support/runs.ts';
 

@@ -1,9 +1,9 @@
 // `overround config`: prints the value of every setting, where it comes from, and its default. Secrets are
 // masked.
 
+import { settingList } from '../../../settings/config.ts';
 import { shownValue } from '../../../settings/setting-reader.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf } from '../../command.ts';
-import { settingList } from '../../setting-list.ts';
 
 interface ShownSetting {
   readonly name: string;

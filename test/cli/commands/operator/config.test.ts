@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settingList } from '../../../../src/cli/setting-list.ts';
+import { settingList } from '../../../../src/settings/config.ts';
 import { runCommand } from '../../../support/command-line.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
