@@ -2,12 +2,8 @@
 // two that both quoted it would overwrite each other's prices.
 
 import type { RosterBookmaker } from '../domain/roster.ts';
-import {
-  type BetfairSettings,
-  type FeedSetting,
-  feedNames,
-  PULL_SOURCES,
-} from '../settings/feed-settings.ts';
+import { type BetfairSettings, type FeedSetting, feedNames } from '../settings/feed-settings.ts';
+import { sourceFacts } from './source-facts.ts';
 
 /**
  * The bookmakers of each source, by key, in the order of FEED. A source with names or ids of its own has the
@@ -23,7 +19,7 @@ export function bookmakersByFeed(
   const names = feedNames(feeds);
   for (const bookmaker of roster) {
     const mapped = feeds.flatMap((feed, index) => (isMapped(feed, bookmaker, betfair) ? [index] : []));
-    const others = feeds.flatMap((feed, index) => (usesOurKeys(feed) ? [index] : []));
+    const others = feeds.flatMap((feed, index) => (sourceFacts(feed).usesOurKeys ? [index] : []));
     const chosen = (bookmaker.feed ?? [])
       .map((name) => names.indexOf(name))
       .find((index) => mapped.includes(index) || others.includes(index));
@@ -61,15 +57,7 @@ export const HIDDEN_PRICES_FIX =
   'Set BOOKMAKERS to a roster with more bookmakers that the source has, as docs/guide/feeds.md says';
 
 /** Whether the source has a name or id of its own for a bookmaker. */
-function isMapped(
-  { kind }: FeedSetting,
-  { key, sources }: RosterBookmaker,
-  betfair: BetfairSettings,
-): boolean {
-  if (kind === 'betfair' && betfair.bookmaker !== null) return key === betfair.bookmaker;
-  return (kind === 'betfair' || kind in PULL_SOURCES) && sources[kind] !== undefined;
-}
-
-function usesOurKeys({ kind }: FeedSetting): boolean {
-  return kind === 'simulator' || kind === 'replay' || kind === 'websocket';
+function isMapped(feed: FeedSetting, { key, sources }: RosterBookmaker, betfair: BetfairSettings): boolean {
+  if (feed.kind === 'betfair' && betfair.bookmaker !== null) return key === betfair.bookmaker;
+  return !sourceFacts(feed).usesOurKeys && sources[feed.kind] !== undefined;
 }

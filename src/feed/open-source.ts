@@ -1,4 +1,4 @@
-// From the FEED setting to an opened source. A new feed is one folder here and one case below.
+// From the FEED setting to an opened source.
 
 import type { Clock } from '../clock.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
@@ -52,13 +52,6 @@ export interface OpenedFeed {
   readonly name: string;
   /** Bookmakers of the roster that are this source's, by key. */
   readonly bookmakers: ReadonlySet<string>;
-}
-
-/**
- * Whether the source's `hello` begins its snapshot, which `caughtUp` ends: recordings have no snapshot marks.
- */
-export function helloBeginsSnapshot(feed: FeedSetting): boolean {
-  return feed.kind === 'replay';
 }
 
 /**

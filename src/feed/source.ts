@@ -1,6 +1,6 @@
 // The interface between a feed source and the ingest worker: a source is opened with a sink and pushes the
 // protocol's wire messages into it. A new feed is one folder here: `client` does the I/O, `messages` has the
-// upstream's shapes, `parse` converts them without I/O. One more case in open-source.ts opens it.
+// upstream's shapes, `parse` converts them without I/O. CONTRIBUTING.md#a-feed lists the rest.
 
 /**
  * Receives the messages of a source. All calls return at once; messages are applied at the worker's next

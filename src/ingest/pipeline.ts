@@ -7,13 +7,9 @@ import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
 import type { RetryPace } from '../feed/backoff.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
-import {
-  helloBeginsSnapshot,
-  type OpenedFeed,
-  openSource,
-  type SourceSettings,
-} from '../feed/open-source.ts';
+import { type OpenedFeed, openSource, type SourceSettings } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
+import { sourceFacts } from '../feed/source-facts.ts';
 import type { BoundedLog, Log } from '../log.ts';
 import { SmallCollections } from '../platform/small-collections.ts';
 import type { Config } from '../settings/config.ts';
@@ -163,14 +159,15 @@ function wire(
 ): { readonly handler: FeedHandler; readonly keeper: SourceKeeper } {
   const { clock, log, rejectLog, retryPace } = options;
   const health = feedHealth.add(opened.name);
+  const { helloBeginsSnapshot, hasOwnClock } = sourceFacts(opened.feed);
   const handler = new FeedHandler({
     writer: parts.store,
     applier: parts.target,
     clock,
     log,
     rejectLog,
-    helloBeginsSnapshot: helloBeginsSnapshot(opened.feed),
-    hasOwnClock: opened.feed.kind === 'websocket' || opened.feed.kind === 'betfair',
+    helloBeginsSnapshot,
+    hasOwnClock,
     ...(parts.outlet === null ? {} : { outlet: parts.outlet }),
     health,
     onGap: () => keeper.lost(),
@@ -196,7 +193,7 @@ function wire(
           ...(retryPace === undefined ? {} : { retryPace }),
         },
       }),
-    canReopen: !helloBeginsSnapshot(opened.feed),
+    canReopen: !helloBeginsSnapshot,
     clock,
     log,
     onError: options.onError,

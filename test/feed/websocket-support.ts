@@ -42,15 +42,12 @@ export async function startPipeline(
   });
   const pipeline = await openPipeline({
     settings: {
+      ...loadConfig(environment),
       feeds: [feed].flat() as FeedSetting[],
       liveFreshnessMs: 60_000,
       prematchFreshnessMs: 300_000,
       feedSpeed: 1,
       feedToken: feedToken ?? null,
-      pull: loadConfig(environment).pull,
-      betfair: loadConfig(environment).betfair,
-      kalshi: loadConfig(environment).kalshi,
-      polymarket: loadConfig(environment).polymarket,
       simulator: {
         seed: 7,
         footballFixtures: fixtures,
