@@ -9,7 +9,14 @@ import { GENERATED, served, written } from '../scripts/generated.ts';
 import { REJECT_REASONS } from '../src/domain/reject-reasons.ts';
 import { parseMessage } from '../src/feed/parse-message.ts';
 import { commentsOf } from './support/import-rules.ts';
-import { anchorsOf, citationsOf, codePathsOf, linksOf, type Target } from './support/markdown.ts';
+import {
+  anchorsOf,
+  citationsOf,
+  codePathsOf,
+  linksOf,
+  recipeRowsOf,
+  type Target,
+} from './support/markdown.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 const PAGES = filesOf('{README,CONTRIBUTING,CHANGELOG,SECURITY,CODE_OF_CONDUCT,ROADMAP}.md').concat(
@@ -77,6 +84,22 @@ describe('documents', () => {
       missing.push(...paths.filter((path) => !existsSync(ROOT + path)).map((path) => `${page}: ${path}`));
     }
     expect(missing).toEqual([]);
+  });
+
+  test('each name in a row of a recipe is in one of the files of that row', async () => {
+    const gone: string[] = [];
+    let count = 0;
+    for (const { files, names } of recipeRowsOf(await textOf('CONTRIBUTING.md'))) {
+      const texts = await Promise.all(files.map(textOf));
+      count += names.length;
+      gone.push(
+        ...names
+          .filter((name) => !texts.some((text) => new RegExp(`\\b${name}\\b`).test(text)))
+          .map((name) => `${files[0]}: ${name}`),
+      );
+    }
+    expect(gone).toEqual([]);
+    expect(count).toBeGreaterThan(8);
   });
 
   test('every `bun run` names a script of package.json', async () => {

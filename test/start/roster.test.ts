@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'bun:test';
 import { bookmakerNumber } from '../../src/domain/ids.ts';
 import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
-import { listOf } from '../support/list-of.ts';
 
 describe('built-in rosters', () => {
   test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
@@ -16,12 +15,10 @@ describe('built-in rosters', () => {
     expect(bookmakers.every(isOf)).toBe(true);
   });
 
-  test('are those listed in the documentation', () => {
-    expect(readyRosterNames()).toEqual(
-      listOf(`
-      betfair, isports, prediction-markets, the-odds-api-au, the-odds-api-eu, the-odds-api-uk
-      the-odds-api-us
-    `),
-    );
+  test('are those listed in docs/guide/feeds.md', async () => {
+    const page = await Bun.file(new URL('../../docs/guide/feeds.md', import.meta.url)).text();
+    const table = page.slice(page.indexOf('\nReady rosters are files')).split('\n\n')[1]!;
+    const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map((row) => row[1]!);
+    expect([...readyRosterNames()].sort()).toEqual(listed.sort());
   });
 });

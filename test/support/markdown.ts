@@ -30,6 +30,23 @@ export function codePathsOf(markdown: string): string[] {
   return [...markdown.replaceAll(FENCE, '').matchAll(CODE_PATH)].map((match) => match[1]!);
 }
 
+/** A row of a table of recipes: its files, and the names of the code that are in one of them. */
+export interface RecipeRow {
+  readonly files: readonly string[];
+  /** Names with a capital letter or an underscore, because other words in code marks are often values. */
+  readonly names: readonly string[];
+}
+
+/** The rows that say which file to change. A row with a placeholder instead of a file is left out. */
+export function recipeRowsOf(markdown: string): RecipeRow[] {
+  return [...markdown.matchAll(/^\| (`[^|]+) \| ([^|]*) \|/gm)]
+    .map(([, files, what]) => ({
+      files: codePathsOf(`${files} ${what}`).filter((path) => /\.\w+$/.test(path)),
+      names: [...what!.matchAll(/`(\w*[A-Z_]\w*)`/g)].map((match) => match[1]!),
+    }))
+    .filter(({ files }) => files.length > 0);
+}
+
 /** Documents that a comment cites. */
 export function citationsOf(comments: string): Target[] {
   return [...comments.matchAll(CITATION)].map((match) => ({ path: match[1]!, anchor: match[2] ?? null }));
