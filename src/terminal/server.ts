@@ -15,7 +15,7 @@ const ANSWER_WAIT_MS = 20_000;
 const ANSWER_BYTES_MAX = 64 * 1024 * 1024;
 /** Longest wait that a refusal may ask for. Longer: the command fails and shows how long to wait. */
 const RETRY_WAIT_S_MAX = 15;
-/** How often one request is sent. After the last try, the command fails with its refusal. */
+/** How many times one request is sent. If the last try is refused too, the command fails. */
 const TRIES_MAX = 3;
 
 /** How long to wait for a server on this machine. Longer: it counts as not running. */

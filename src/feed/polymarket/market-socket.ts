@@ -43,7 +43,7 @@ interface Connection {
   readonly socket: LiveSocket;
   /** Whether a frame came since it was opened. */
   isHeard: boolean;
-  /** Frames about books that could not be read, one after the other. */
+  /** How many frames in a row about order books could not be read. */
   unreadCount: number;
 }
 

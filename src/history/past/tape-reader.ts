@@ -241,7 +241,7 @@ export class TapeReader {
     return everyTick({ files: this.#files, source: this.#source }, range, sight);
   }
 
-  /** As `ticksInOrder` says. @throws when files change meanwhile */
+  /** The function of this name, on the files of this reader. @throws when files change meanwhile */
   ticksInOrder(range: TapeRange, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
     return ticksInOrder({ files: this.#files, source: this.#source, isOver }, range);
   }

@@ -144,8 +144,8 @@ export class OddsDelta {
   }
 
   /**
-   * Only the fixtures from this index on, the inside of a JSON array of about 64 KB; empty when there are
-   * none.
+   * Fixtures from this index on, until the piece has about 64 KB: JSON separated by commas, without the
+   * brackets of an array. Empty when there are none.
    */
   fixturesPiece(first: number): DeltaPiece {
     const pieces = emptied(PIECES);

@@ -103,7 +103,10 @@ export class FixtureTables {
   }
 }
 
-/** The mean at which the result is above the line with the fair probability of the first outcome. */
+/**
+ * The mean of a normal distribution of results in which a result above the line has the fair probability of
+ * the first outcome.
+ */
 function meanOf(line: number, { probabilities }: FairPrices, deviation: number): number {
   return line + deviation * normalQuantile(probabilities[0]!);
 }

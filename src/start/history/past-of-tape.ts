@@ -1,5 +1,5 @@
-// `backtest --history`: the tape as a past to play. The results of its matches come from imports and from the
-// server's archive.
+// For `backtest --history`, which plays the recorded past again: the batches of the tape, and the results of
+// its matches from imports and from the server's archive.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';

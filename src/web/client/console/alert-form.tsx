@@ -26,7 +26,7 @@ const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
 };
 
 interface AlertFormProps {
-  /** What the form begins with: a rule, or what the page's address says. */
+  /** The first values of the form: those of a saved rule, or those in the page's address. */
   readonly draft: AlertDraft;
   readonly submitText: string;
   readonly send: (values: AlertDraft) => Promise<void>;
