@@ -2,10 +2,10 @@
 // of it for other programs, and a recording of it to play again.
 
 import { toIsoText } from '../../clock.ts';
+import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/files/export-row.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
 import { TickFileWriter } from '../../history/files/parquet-file.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
-import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/past/export-row.ts';
 import { leagueIdOf, leagueIdOnTape } from '../../history/past/league-on-tape.ts';
 import type { Sight } from '../../history/past/past-fixture.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';

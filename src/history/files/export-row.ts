@@ -1,8 +1,8 @@
 // A tick as one row of an export: the columns of the Parquet files, with times as ISO-8601 text.
 
 import { toIsoText } from '../../clock.ts';
-import { TICK_COLUMNS } from '../files/tick-columns.ts';
 import type { Tick } from '../tick.ts';
+import { TICK_COLUMNS } from './tick-columns.ts';
 
 /** The columns in their order; `standing` is left out, because an export contains only changes. */
 export const HISTORY_EXPORT_COLUMNS: readonly string[] = TICK_COLUMNS.map(({ name }) => name).filter(
