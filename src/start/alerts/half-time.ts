@@ -2,8 +2,9 @@
 // a processor busy for long and uses half of its time at most. Time in which the thread waited for a
 // processor counts as work: if there is more to do for others, it rests longer.
 //
-// Measured with 900 polls a second on two processors beside trials of alert rules, p99 of a poll: 8 to 11 ms
-// without rests, 6 to 7 with them, 4 without trials. `bun test/faults/run-attacks.ts alertRules` repeats it.
+// Measured with 160 polls a second on two processors beside trials of alert rules, p99 of a poll: 8 to 11 ms
+// without rests, 6 to 9 with them, once 12, and 4 to 5 without trials. Most of the difference that is left is
+// the compiler's, in the first trial of a worker. `bun test/faults/run-attacks.ts alertRules` repeats it.
 
 import type { Clock } from '../../clock.ts';
 
