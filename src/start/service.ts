@@ -12,10 +12,11 @@ import { HIDDEN_PRICES_FIX, hiddenPricesText } from '../feed/bookmaker-owners.ts
 import { HISTORY_RING_RECORDS } from '../limits.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import type { CrashCounters } from '../platform/crash-guards.ts';
+import { freshMemory } from '../platform/fresh-memory.ts';
 import type { Config } from '../settings/config.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { writeServerAddress } from '../storage/server-address.ts';
-import { createStore } from '../store/layout.ts';
+import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
 import { createTapeRing } from '../store/tape-ring.ts';
 import { attachMetricsMemory, createMetricsMemory, SharedValues } from '../telemetry/metrics-memory.ts';
@@ -221,7 +222,8 @@ function startSlate(
   options: Pick<FolderOptions, 'matchFile' | 'workerUrls'>,
 ): RunningSlate {
   // A serving node takes its leader's epoch when it follows one; until then its epoch is 0.
-  const storeBuffer = createStore(config.role === 'serve' ? 0 : systemClock.wallMs());
+  const epochMs = config.role === 'serve' ? 0 : systemClock.wallMs();
+  const storeBuffer = createStore(epochMs, DEFAULT_CAPACITY, null, freshMemory);
   noteNotJoined(storeBuffer, config.role);
   const keepLast = keepsSlate(config) ? keepSlate({ storeBuffer, config, log }) : null;
   const tapeMemory = tapeMemoryOf(config);
