@@ -7,7 +7,7 @@
 //
 // Measured by playing a day of 430 fixtures twice, each time into a store of 297 MB of which 60 are used.
 // From the second time on 530 MB were resident, and 270 with a WebAssembly memory. Reads and writes had
-// the same speed. Of some 75 servers, three had 270 MB more resident than the others from their start, as
+// the same speed. Three of some 75 servers had 270 MB more resident than the others from their start, as
 // much as their store of 313 MB leaves unused. `bun test/faults/run-attacks.ts alertRules --rounds 4`
 // repeats the first. It may be removed when each `SharedArrayBuffer` gets new memory.
 
