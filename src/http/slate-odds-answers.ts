@@ -6,6 +6,7 @@
 import { ALL_STRANGERS, type Holder, roomOf } from '../access/quotas/fair-shares.ts';
 import { answerRoom, type MemoryBudget } from '../access/quotas/memory-budget.ts';
 import type { StrangerPace } from '../access/quotas/stranger-pace.ts';
+import type { Clock } from '../clock.ts';
 import { freeBytes } from '../memory/free-bytes.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { DeltaPiece, OddsDelta } from '../query/odds/odds-delta.ts';
@@ -24,6 +25,7 @@ export interface SlateOddsParts {
   readonly budget: MemoryBudget;
   /** The pace of whole slates for callers without a key. */
   readonly slatePace: Pick<StrangerPace, 'slate'>;
+  readonly clock: Pick<Clock, 'wallMs'>;
 }
 
 export interface SlateOddsCaller {
@@ -51,12 +53,14 @@ export class SlateOddsAnswers {
   readonly #slates: WholeSlates;
   readonly #budget: MemoryBudget;
   readonly #slatePace: SlateOddsParts['slatePace'];
+  readonly #clock: SlateOddsParts['clock'];
 
-  constructor({ oddsChanges, wholeSlates, budget, slatePace }: SlateOddsParts) {
+  constructor({ oddsChanges, wholeSlates, budget, slatePace, clock }: SlateOddsParts) {
     this.#changes = oddsChanges;
     this.#slates = wholeSlates;
     this.#budget = budget;
     this.#slatePace = slatePace;
+    this.#clock = clock;
   }
 
   /**
@@ -86,10 +90,17 @@ export class SlateOddsAnswers {
   }
 
   /** Callers without a key share copies, which may be up to a second old. */
-  async #whole(view: OddsView, knownVersion: number, { holder, nowMs }: SlateOddsCaller): Promise<Source> {
-    if (!holder.hasKey) await this.#slatePace.slate();
+  async #whole(
+    view: OddsView,
+    knownVersion: number,
+    { holder, ...caller }: SlateOddsCaller,
+  ): Promise<Source> {
+    const waited = holder.hasKey ? null : this.#slatePace.slate();
+    await waited;
     const whole = await this.#slates.open(view, {
-      ...{ nowMs, knownVersion },
+      // After seconds of waiting, the slate may have become stale.
+      nowMs: waited === null ? caller.nowMs : this.#clock.wallMs(),
+      knownVersion,
       takesOlder: !holder.hasKey,
       room: roomOf(this.#budget, holder.hasKey ? holder : ALL_STRANGERS),
     });

@@ -3,7 +3,13 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { ALL_KEYS, createSharesMemory, FairShares } from '../../src/access/quotas/fair-shares.ts';
+import {
+  ALL_KEYS,
+  ALL_STRANGERS,
+  createSharesMemory,
+  FairShares,
+  type Holder,
+} from '../../src/access/quotas/fair-shares.ts';
 import { memoryShares } from '../../src/access/quotas/memory-budget.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
 import { SlateOddsAnswers } from '../../src/http/slate-odds-answers.ts';
@@ -22,6 +28,8 @@ const KICKOFF = '2026-03-01T15:00:00Z';
 class Scene {
   readonly #desk = new SlateDesk();
   readonly #answers: SlateOddsAnswers;
+  /** How long a caller without a key waits for the whole slate. */
+  waitMs = 0;
   #price = 1;
 
   constructor() {
@@ -37,8 +45,13 @@ class Scene {
       oddsChanges,
       wholeSlates,
       budget,
-      slatePace: { slate: () => null },
+      slatePace: { slate: () => this.#wait() },
+      clock: { wallMs: () => this.#desk.nowMs },
     });
+  }
+
+  async #wait(): Promise<void> {
+    this.#desk.ingest.nowMs += this.waitMs;
   }
 
   move(bookmaker: 'crown' | 'macau'): void {
@@ -50,7 +63,10 @@ class Scene {
    * The tag of the answer to a caller who sends these tags, and whether it has no body. If so, the kit makes
    * it a 304.
    */
-  async ask(tags: readonly string[]): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
+  async ask(
+    tags: readonly string[],
+    holder: Holder = ALL_KEYS,
+  ): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
     const { slate, nowMs } = this.#desk;
     const view = oddsView(
       { slate, leagues: { idOf: () => '' } },
@@ -58,7 +74,7 @@ class Scene {
       { principal: STANDARD, nowMs },
     );
     const ifNoneMatch = tags.length === 0 ? null : tags.join(', ');
-    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs, holder: ALL_KEYS });
+    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs, holder });
     return { etag: etag!, isUnchanged: body === null };
   }
 }
@@ -85,4 +101,12 @@ test('an answer is 304 if the view has not changed since any of the tags sent', 
     }),
     { numRuns: 100 },
   );
+});
+
+test('an answer that a caller without a key waited for says whether the slate is stale now', async () => {
+  const scene = new Scene();
+  expect((await scene.ask([], ALL_STRANGERS)).etag).not.toContain('-stale');
+  scene.waitMs = WINDOWS.prematchMs + 1_000;
+  expect((await scene.ask([])).etag).not.toContain('-stale');
+  expect((await scene.ask([], ALL_STRANGERS)).etag).toContain('-stale');
 });

@@ -114,7 +114,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const turns = collectingTurns(options);
   const slatePace = new StrangerPace(options.clock, (ms) => Bun.sleep(ms));
   const pushed = pushedOf({ ...polled, liveSignals }, { leagues, gate, budget, turns, slatePace }, options);
-  const slateAnswers = new SlateOddsAnswers({ ...polled, budget, slatePace });
+  const slateAnswers = new SlateOddsAnswers({ ...polled, budget, slatePace, clock: options.clock });
   const oddsBy = (used: OddsAnswers): RouteGroup =>
     oddsRoutes({
       ...{ slate, leagues, answers: used, slateAnswers },

@@ -41,11 +41,20 @@ export async function openEventStream(
 ): Promise<ReadableStream<Uint8Array>> {
   await opener.turn(request);
   const leagues = await opener.leaguesOf(query, request.nowMs);
+  if (!isHead) await opener.pace(request);
   const { principal, clientAddress, nowMs } = request;
-  const options = { ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }), since };
+  const optionsNow = () => ({
+    ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }),
+    since,
+  });
+  let options = optionsNow();
   if (isHead) return new ReadableStream();
-  await opener.pace(request);
-  await opener.hub.whenReached(options.view, since);
+  const waited = opener.hub.whenReached(options.view, since);
+  if (waited !== null) {
+    await waited;
+    // Options hold only if the stream is opened at once: others may have taken the last places for signals.
+    options = optionsNow();
+  }
   const leave = opener.takePlace(request);
   const endExemption = request.keepOpen(() => body.stuck());
   const body = new EventStream(opener.backlog(request), () => {

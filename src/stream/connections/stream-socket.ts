@@ -18,7 +18,7 @@ import {
   SUBSCRIPTIONS_MAX,
 } from '../limits.ts';
 import type { OpenStream } from '../stream-hub.ts';
-import type { StreamCaller, StreamOpener } from '../stream-opener.ts';
+import type { StreamCaller, StreamOpener, StreamOptions } from '../stream-opener.ts';
 import type { FrameSink } from '../stream-reader.ts';
 import {
   keyless,
@@ -241,15 +241,18 @@ export class StreamSocket implements SocketHandler {
     const open = (leagues: LeagueIds | null): void => {
       if (leagues === null || !isOpen()) return;
       try {
-        const options = opener.optionsOf(query, { ...this.#callerNow(), leagues });
-        const start = (): void => {
-          if (!isOpen()) return;
+        const optionsNow = () => opener.optionsOf(query, { ...this.#callerNow(), leagues });
+        const first = optionsNow();
+        const start = (options: StreamOptions): void => {
           const sink = this.#sinkOf(id);
           subscription.stream = opener.hub.open({ ...options, sink, isAllowed: this.#caller.isAllowed });
         };
-        const waited = opener.hub.whenReached(options.view, options.since);
-        if (waited === null) start();
-        else waited.then(start).catch((error: unknown) => this.#failOpening(id, error));
+        const waited = opener.hub.whenReached(first.view, first.since);
+        if (waited === null) start(first);
+        else
+          waited
+            .then(() => (isOpen() ? start(optionsNow()) : undefined))
+            .catch((error: unknown) => this.#failOpening(id, error));
       } catch (error) {
         this.#failOpening(id, error);
       }
