@@ -7,7 +7,7 @@ import type { ColumnMetaData, Encoding } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { filledRows, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
 
-/** The values of some rows of a column: row `r` has `values[codes[r]]`. Two codes may have one value. */
+/** The values of some rows of a column: row `r` has `values[codes[r]]`. Two codes may have the same value. */
 export interface ColumnValues {
   /** For each row the index of its value, -1 for none. */
   readonly codes: Int32Array;

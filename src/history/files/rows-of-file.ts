@@ -19,7 +19,9 @@ export async function readRowsOf(file: TickFile, eventId: string): Promise<reado
   return parts.flat();
 }
 
-/** The first row for which `isAfter` holds; rows are sorted so that it holds for all later ones too. */
+/**
+ * The first row for which `isAfter` holds. The rows are sorted: it holds for all rows behind that one too.
+ */
 function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
   let low = 0;
   let high = rowCount;
@@ -50,8 +52,8 @@ interface RowRange {
 }
 
 /**
- * The rows of a file that show what was on the slate at an instant, as columns. A line that continues in the
- * next row group has a row from each.
+ * The rows of a file that show what was on the slate at an instant, as columns. If a line continues in the
+ * next row group, it has a row from each group.
  */
 export class LastRows {
   readonly #ranges = new Map<string, RowRange[]>();

@@ -95,7 +95,7 @@ export class TickGroup {
   }
 }
 
-/** A group of its own: a closure in the method of another group would keep all of that one in memory. */
+/** A function outside the class: a closure made in a group's method would keep that whole group in memory. */
 function decodedGroup(rowCount: number, columns: ReadonlyMap<ColumnName, ColumnValues>): TickGroup {
   return new TickGroup(rowCount, (name, rows) => pickRows(columns.get(name)!, rows));
 }

@@ -42,7 +42,7 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
-  /** By event id, when any import last listed a fixture: names and kickoff are those stated then. */
+  /** By event id, when any import last listed a fixture. Its names and kickoff are those stated then. */
   readonly #listed = new Map<string, number>();
   /** By league id, the last day on which an import says something about it. */
   readonly #lastDay = new Map<string, string>();
@@ -174,7 +174,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
   }
 
-  /** By event id, when a day's answers list a fixture, those of earlier imports and of this one. */
+  /** By event id, when answers of a day list a fixture: answers of earlier imports and of this one. */
   #listedOn(day: string): Map<string, ListedDay> {
     const fromMs = dayStartMs(day);
     const { notes, answers = [] } = this.#before.get(day) ?? {};
@@ -215,7 +215,9 @@ class TapeAddition {
     }
   }
 
-  /** By event id, what is known of a fixture: from this import, or from an earlier one that saw it later. */
+  /**
+   * By event id, what is known of a fixture. Facts of an earlier import count if it saw the fixture later.
+   */
   async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {
     const facts = new Map(this.#tape.facts);
     for (const own of this.#before.values()) {

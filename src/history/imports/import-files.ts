@@ -29,8 +29,8 @@ export const IMPORTED_NAMES = {
 } as const;
 
 /**
- * Files by their paths, and those below a folder whose names fit, sorted. @throws ImportError for a folder
- * without such a file
+ * The given files and, for each given folder, the files below it whose names fit, sorted.
+ * @throws ImportError for a folder without such a file
  */
 export function importPaths(paths: readonly string[], names: RegExp): string[] {
   return paths.flatMap((path) => {
@@ -71,7 +71,10 @@ export interface ValueRange {
   readonly end: number;
 }
 
-/** The JSON values of a file: one a line or, if its first line is not a whole value, one in all. */
+/**
+ * Where the JSON values of a file are: one per line, or one in the whole file if its first line is not a
+ * whole value.
+ */
 export function valueRanges(bytes: Uint8Array): ValueRange[] {
   const lines: ValueRange[] = [];
   for (let start = 0; start < bytes.length; ) {
@@ -85,7 +88,7 @@ export function valueRanges(bytes: Uint8Array): ValueRange[] {
   return [{ start: 0, end: bytes.length }];
 }
 
-/** One of the values. @throws SyntaxError when it is not JSON */
+/** Reads one of the values. @throws SyntaxError when it is not JSON */
 export function valueAt(bytes: Uint8Array, { start, end }: ValueRange): unknown {
   return JSON.parse(DECODER.decode(bytes.subarray(start, end))) as unknown;
 }

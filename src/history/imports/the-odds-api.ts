@@ -34,7 +34,7 @@ const AMERICAN_MIN = 100;
 /** One answer: what was listed at an instant. */
 export interface OddsAnswer {
   readonly timestampMs: number;
-  /** The time of the source's next answer about the same; NaN when unknown. */
+  /** The time of the source's next answer to the same request; NaN when unknown. */
   readonly nextMs: number;
   readonly events: readonly unknown[];
   /** The only fixture that the answer is about; null when it is about all of its sport. */
@@ -65,7 +65,7 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
   return { timestampMs, nextMs, events: [event], onlyEvent: event.id };
 }
 
-/** Reads answers in the order of their time. One for each run. */
+/** Reads answers in the order of their time. Make a new one for each import. */
 export class OddsApiImport {
   readonly #recorder = new ImportRecorder();
   readonly #bookmakers: BookmakerMap;
@@ -73,9 +73,9 @@ export class OddsApiImport {
   readonly #listed = new Map<string, ReadonlySet<string>>();
   /** By league id, or by event id for answers about one fixture. */
   readonly #scopes = new Map<string, { readonly answersMs: Set<number>; readonly pairs: Set<string> }>();
-  /** By sport key of the source: the scope of its answers. */
+  /** By sport key of the source: the id in `#scopes` that its answers belong to. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** By the time of an answer, the sports whose answer before it names that time as the next one. */
+  /** By time, the sports of which an answer stated this time as the time of its next answer. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {
@@ -203,7 +203,7 @@ function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEven
     : encodeId('event', entityNumber('event', index, event.id));
 }
 
-/** The set of a key, which it makes if it is missing. */
+/** The set of a key; an empty set is added if the key has none. */
 function named<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
   const held = sets.get(key) ?? new Set<string>();
   sets.set(key, held);

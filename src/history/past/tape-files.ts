@@ -84,12 +84,15 @@ export class TapeFiles {
     return [...lost, ...[...byDay.values()].flat().filter((file) => this.isBroken(file))];
   }
 
-  /** Whether a file was found to be unreadable. */
+  /** Whether a read of the file failed. */
   isBroken(file: FolderEntry): boolean {
     return this.#broken.has(keyOf(file)) || this.#failing.has(keyOf(file));
   }
 
-  /** Whether a file may be readable the next time. If so, an answer made now must not be cached. */
+  /**
+   * Whether a file that could not be read may be readable later. If so, an answer made now must not be
+   * cached.
+   */
   get isFailing(): boolean {
     return this.#failing.size > 0;
   }
@@ -114,11 +117,11 @@ export class TapeFiles {
     const lost = setAside.flatMap(({ path }) => {
       const former = path.slice(SET_ASIDE_PREFIX.length);
       const day = dayOfPath(former);
-      // If the file's log was still there, the file has been written again.
+      // If the path has a file again, the file was rewritten from its log.
       return day === null || present.has(former) ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };
-    // A file that was added meanwhile may be missing. The reader notices that the files changed, and reads
+    // If files changed during the listing, it may lack one, so it is not kept. The reader notices and reads
     // again.
     if (changes === this.#changes) this.#listing = listing;
     return listing;
