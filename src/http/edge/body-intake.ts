@@ -1,6 +1,6 @@
-// Receives request bodies. Until a body has arrived in full, its request takes no place in flight and nothing
-// else of the server. Its bytes count against the memory budget from the start: the announced length, or the
-// route's maximum if none is announced.
+// Receives request bodies. A request takes a place in flight only once its body has arrived in full. Its
+// bytes count against the memory budget from the start: the announced length, or the route's maximum if none
+// is announced.
 //
 // A body from a caller without a key must arrive within seconds. If callers without a key use up their part
 // of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
@@ -28,11 +28,11 @@ const CHECK_EVERY_MS = 250;
 /** Bytes that a request counts in addition to its body, so that the number of tiny bodies is bounded too. */
 const REQUEST_BYTES = 4_096;
 /**
- * What a chunk counts at least. Each costs microseconds of the thread that polls are answered by, and 64 KB
- * could come in as many chunks as bytes.
+ * The least that a chunk counts, in bytes. Each chunk takes microseconds of the thread that answers polls,
+ * and a client could send 64 KB one byte a chunk.
  */
 const CHUNK_BYTES_MIN = 64;
-/** Bodies in chunks that wait for their turn and are refused at one check, at most. */
+/** How many waiting bodies in chunks are refused at one check, at most. */
 const WAITING_REFUSED_MAX = 5;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
@@ -58,9 +58,9 @@ interface Arrival {
   readonly holder: Holder;
   readonly reserved: number;
   readonly startedAtMs: number;
-  /** Whether it is in chunks, without a key, and read at its turn. */
+  /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
   readonly isInTurn: boolean;
-  /** Since when it is read, if it is read at its turn; null before. */
+  /** When the turn of such a body came; null before. */
   chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }
