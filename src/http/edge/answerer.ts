@@ -1,5 +1,5 @@
-// Answers a request in one of three ways: from what is kept for its URL, with a route of this thread, or by
-// asking another thread.
+// Answers a request in one of three ways: with an answer that is cached for its URL, with a route of this
+// thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
@@ -187,7 +187,8 @@ export class Answerer {
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
-      // Frees what came with the headers, up to half a megabyte, before the answer waits for its turn.
+      // Frees the part of the body that came with the headers, up to half a megabyte, before the answer waits
+      // for its turn.
       if (!isOnItsWay && size > BODY_BYTES_MAX) void context.request.body?.cancel();
       if (isOnItsWay) await this.#sends.next();
       // A body that has stalled may never arrive, so close the connection even if the body is small.

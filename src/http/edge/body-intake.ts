@@ -20,8 +20,8 @@ const STRANGER_ARRIVAL_MS = 5_000;
 /** How long a body from a caller with a key may take to arrive. Later: 503. */
 const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
 /**
- * The age at which a body without a key may be abandoned for another caller's, when callers without a key
- * have used up their part of the budget.
+ * When callers without a key have used up their part of the budget, the age at which one of their bodies may
+ * be abandoned to make room for another caller's.
  */
 const STALLED_AFTER_MS = 1_000;
 const CHECK_EVERY_MS = 250;
@@ -115,7 +115,7 @@ export class BodyIntake {
       const bytes = await Promise.race([isInTurn ? this.#readInTurn(arrival, read) : read(), abandoned]);
       return { bytes, release: () => this.#budget.release(holder, reserved) };
     } catch (error) {
-      // If it was abandoned, its memory has already been released.
+      // The memory of an abandoned body has already been released.
       if (arrivals.has(arrival)) this.#budget.release(holder, reserved);
       throw error;
     } finally {
@@ -147,7 +147,7 @@ export class BodyIntake {
 
   /**
    * Makes room by abandoning bodies of callers without a key, oldest first, if they are stalled or their
-   * caller holds more than this one.
+   * caller holds more than the caller of the new body.
    */
   #replaceStalled(holder: Holder, reserved: number): boolean {
     if (holder.hasKey) return false;

@@ -30,7 +30,7 @@ export class ChunkedBodies {
     return this.#waiting.length;
   }
 
-  /** Reads a body at its turn. @returns null if it is not wanted any more then */
+  /** Reads a body at its turn. @returns null if the body is no longer wanted at its turn */
   async read<Body>(isWanted: () => boolean, read: () => Promise<Body>): Promise<Body | null> {
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);

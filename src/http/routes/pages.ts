@@ -22,8 +22,8 @@ export interface PagesOptions {
   /** Whether /metrics is served on the same port. */
   readonly hasMetrics: boolean;
   /**
-   * Whether the simulator makes up the prices, which pages must say. Called for each page, because a node may
-   * learn it late.
+   * Whether the simulator makes up the prices, which pages must say. Called for each page, because a serving
+   * node learns it only once it has a slate.
    */
   readonly isSimulated: () => boolean;
   readonly isDevelopment: boolean;
