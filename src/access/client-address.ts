@@ -20,7 +20,7 @@ const IPV4_HIGH = 0x00ff_0000;
  * subject.
  */
 const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
-/** ::/32 is reserved; in practice it holds only `::1`. */
+/** The subject of ::/32, which is reserved: in practice it holds only `::1`. */
 const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
 export class ClientAddresses {

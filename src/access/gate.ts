@@ -113,7 +113,6 @@ export interface Gate {
    * tier.
    */
   isLive(principal: Principal): boolean;
-  /** Counts a finished request. */
   record(request: FinishedRequest): void;
   /** The usage of the principal's key since the server started; null for a caller without a key. */
   usage(principal: Principal): Static<typeof UsageReport> | null;
@@ -142,7 +141,7 @@ interface Now {
   readonly day: number;
 }
 
-/** How often a key is read again because keys have changed meanwhile. Changed again: the request is 503. */
+/** How often a key is read again because keys have changed meanwhile. Reached: the request gets 503. */
 const LOOK_UPS_AGAIN_MAX = 3;
 
 class SharedGate implements Gate {
@@ -332,7 +331,10 @@ function spentDay(budget: Budget, { wallMs }: Now): Admission['daily'] {
   return { limit: budget.perDay ?? 0, remaining: 0, resetAtS: nextDayMs(wallMs) / 1000 };
 }
 
-/** The callers without a live key: none was sent, it is not live, or it has to be looked up first. */
+/**
+ * The callers without a live key: no key was sent, the key is not live, the key must be looked up first, or
+ * the ticket is not valid.
+ */
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 const UNREAD_KEY: Caller = { ...WITHOUT_KEY };

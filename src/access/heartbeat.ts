@@ -92,7 +92,7 @@ export class EpochWatch {
     return Atomics.load(this.#words, CONTROL_KEYS_HEARD_S);
   }
 
-  /** If the epoch rises without need, the only cost is that each thread reads each key once more. */
+  /** If the epoch rises without need, each thread only reads each key once more. */
   #note(databaseEpoch: number): void {
     const epoch = databaseEpoch | 0;
     if (Atomics.exchange(this.#words, CONTROL_DATABASE_EPOCH, epoch) !== epoch) {

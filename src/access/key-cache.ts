@@ -34,8 +34,8 @@ export class KnownKey implements Principal {
   /** When it expires. Sessions do, and keys created with an expiry; most keys never do. */
   readonly expiresAtMs: number;
   /**
-   * Whether it works only from some addresses. For most keys, which are not bound, this flag is the only
-   * cost.
+   * Whether it works only from some addresses. Other keys, which are most, cost no more than a test of this
+   * flag.
    */
   readonly isBound: boolean;
   readonly isOfAccount: boolean;
@@ -172,12 +172,15 @@ export class KeyCache {
     return known;
   }
 
-  /** A key that was found earlier, read again if keys have changed since; otherwise as `findByHash`. */
+  /**
+   * The present state of a key that was found earlier, read again if keys have changed since; null and
+   * undefined as from `findByHash`.
+   */
   renewed(known: KnownKey): KnownKey | null | undefined {
     return this.#isFresh(known) ? known : this.findByHash(known.hash);
   }
 
-  /** The live key of a hash; null if it is not a live key's, undefined if it has to be looked up first. */
+  /** The live key of a hash; null if no live key has it, undefined if it has to be looked up first. */
   findByHash(hash: string): KnownKey | null | undefined {
     // Read the epoch first. A change that commits while the key is read then makes this entry out of date.
     const epoch = this.#watch.current();
@@ -238,7 +241,7 @@ export class KeyCache {
     return this.#remote === null || this.#clock.wallMs() - this.#watch.heardAtS() * 1_000 < KEYS_TRUSTED_MS;
   }
 
-  /** False once the key has expired. For keys that never expire, which most are, the clock is not read. */
+  /** False once the key has expired. Most keys never expire; for them the clock is not read. */
   #lasts({ expiresAtMs }: KnownKey): boolean {
     return expiresAtMs === Number.POSITIVE_INFINITY || this.#clock.wallMs() < expiresAtMs;
   }

@@ -1,5 +1,5 @@
 // The calls behind /platform/alerts and the tools about alerts. They take and return plain values and run on
-// the thread of accounts, which has the database.
+// the accounts thread, which has the database.
 
 import type { AccountRecord } from '../accounts/records.ts';
 import type { Credentials } from '../accounts/sessions/session.ts';
@@ -20,7 +20,9 @@ interface OfRule {
   readonly alertId: string;
 }
 
-/** @throws ServiceError as the service does; `unauthorized` and `forbidden` from session checks */
+/**
+ * @throws ServiceError as `RuleService` does, and `unauthorized` or `forbidden` from the check of the caller
+ */
 export interface AlertCalls {
   listAlerts(request: AlertCaller): Promise<Alert[]>;
   readAlert(request: AlertCaller & OfRule): Promise<Alert>;
@@ -40,7 +42,6 @@ export interface AlertCalls {
   resendAlert(request: AlertCaller & OfRule & { readonly deliveryId: string }): Promise<null>;
 }
 
-/** The names of all calls. */
 export const ALERT_CALLS = [
   'listAlerts',
   'readAlert',
@@ -55,7 +56,7 @@ export const ALERT_CALLS = [
   'resendAlert',
 ] as const satisfies readonly (keyof AlertCalls)[];
 
-/** @param accountOf the account of a caller. @throws ServiceError unauthorized, forbidden */
+/** @param accountOf finds the account of a caller; throws ServiceError unauthorized, forbidden */
 export function createAlertCalls(
   service: RuleService,
   accountOf: (caller: AlertCaller) => Promise<AccountRecord>,

@@ -17,8 +17,8 @@ const LEASE_EVERY_MS = 1_000;
 /** How often to check whether rules or deliveries were changed elsewhere. */
 const EPOCH_EVERY_MS = 250;
 /**
- * How often rules are read again even if none was changed, because an account's plan can change without a
- * sign.
+ * How often rules are read again without a change of the epoch, which a change of an account's plan does not
+ * raise.
  */
 const RELOAD_EVERY_MS = 10_000;
 
@@ -49,7 +49,7 @@ export class AlertEngine {
   #evaluations: readonly Evaluation[] | null = null;
   #watched: ReadonlyMap<string, WatchedRule> = new Map();
   #notes = new Map<string, string | null>();
-  /** What the rules of each account remember of the signals and prices that they report. */
+  /** Counts, for each account, the signals and prices that its rules remember. */
   readonly #remembered = new AccountShares(REMEMBERED_MAX);
   /** Whether the slate was evaluated since the evaluations were opened. */
   #isWatching = false;
@@ -57,7 +57,7 @@ export class AlertEngine {
   #rules = new Map<string, OwnedRule>();
   /** The epoch up to which changes were read; null makes the next step read everything. */
   #epoch: number | null = null;
-  /** Whether more deliveries wait in the database than were read at once. */
+  /** Whether the last read of all waiting deliveries stopped at OUTBOX_MAX. */
   #hasUnread = false;
   #leaseAtMs = 0;
   #epochAtMs = 0;
@@ -84,7 +84,7 @@ export class AlertEngine {
     this.#epochAtMs = 0;
   }
 
-  /** Does one step. @throws StorageError when the database fails; the next step then continues */
+  /** Does one step. @throws StorageError when the database fails; the next step tries again */
   async step(): Promise<void> {
     const { lease, dispatcher } = this.#parts;
     await this.#stepLease();
@@ -116,7 +116,10 @@ export class AlertEngine {
     else if (lease.isHeld) await lease.release();
   }
 
-  /** Another node sends alerts, so forget everything. This node reads it again if it begins to send. */
+  /**
+   * Another node sends alerts, so this node forgets its rules and deliveries. It reads them again when it
+   * begins to send.
+   */
   #stand(): void {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
@@ -227,8 +230,8 @@ export class AlertEngine {
   }
 
   /**
-   * There is no complete slate, for instance because the feed is lost. Signals that are open when it returns
-   * are not reported; otherwise all would be reported at once.
+   * There is no complete slate, for instance because the feed is lost. Signals that are open when the slate
+   * is complete again are not reported, because all would be reported at once.
    */
   #pauseWatch(): void {
     if (!this.#isWatching) return;
@@ -249,7 +252,7 @@ export class AlertEngine {
     this.#evaluations = null;
   }
 
-  /** A rule keeps the memory of what it has reported, unless it now asks for something else. */
+  /** A rule forgets what it has reported only if its `when`, its `where` or its account's plan changed. */
   #watchedOf(owned: OwnedRule, former: WatchedRule | undefined): WatchedRule {
     const { rule, plan } = owned;
     const isSame =

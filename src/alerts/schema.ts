@@ -1,7 +1,7 @@
 // The tables of alerts. A delivery is written before it is sent; `id` gives the order of deliveries, and
 // `life` identifies the subject, such as one signal. alert_state has the lease of the node that sends, and
 // the epoch, which rises with each change of rules or deliveries by their owners. The rows `rule:<id>` and
-// `delivery:<id>` say in which epoch each was last changed, until that node has read it.
+// `delivery:<id>` have the epoch of the last change. They are deleted once that node has read the change.
 
 import type { Sql } from '../storage/sql.ts';
 

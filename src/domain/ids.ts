@@ -1,7 +1,7 @@
 // Public ids: a type prefix plus the Sqids text (https://sqids.org) of one number, at least 8 characters. The
 // numbers of events, teams and leagues are hashes of the feed's own keys, so an id is the same after a
-// restart and on every node. Alphabet, hash, prefixes and the empty block list are frozen for ever. (A word
-// list would tie ids to one version of the package.)
+// restart and on every node. Alphabet, hash, prefixes and the empty block list never change. (The block list
+// of the package may change with its version.)
 
 import Sqids from 'sqids';
 import { assert, ServiceError } from '../errors.ts';
@@ -39,14 +39,11 @@ export function entityNumber(kind: EntityKind, sport: number, key: string): numb
   return hash52(`${kind}|${SPORTS[sport]!.key}|${key}`);
 }
 
-/**
- * The number of a bookmaker: 1 to 7 for the contract's seven, in whatever roster they are; for others a hash
- * of the key.
- */
+/** The number of a bookmaker: 1 to 7 for the contract's seven, in any roster; otherwise a hash of the key. */
 export function bookmakerNumber(key: string): number {
   const index = CONTRACT_ROSTER.bookmakers.findIndex((bookmaker) => bookmaker.key === key);
   if (index >= 0) return index + 1;
-  // A hash that equals a number of the contract's seven is replaced by the next hash.
+  // 1 to 7 belong to the contract's seven, so such a hash is replaced by the next one.
   for (let text = `bookmaker|${key}`; ; text += '|') {
     const number = hash52(text);
     if (number > CONTRACT_ROSTER.bookmakers.length) return number;
@@ -111,7 +108,7 @@ function decodeNumber(body: string): number {
  * arrays.
  */
 class RecentIds {
-  /** Full: it becomes the older half, and the older half before it is forgotten. */
+  /** Full: this half becomes the older one, and the former older half is dropped. */
   #newer = new Map<number, string>();
   #older = new Map<number, string>();
   #numbers = new Map<string, number>();
@@ -137,7 +134,7 @@ class RecentIds {
   }
 }
 
-/** Ids of one half of `RecentIds`: a slate of 1,000 fixtures has about 3,000. */
+/** Full half: see `RecentIds`. A slate of 1,000 fixtures has about 3,000 ids. */
 const RECENT_IDS_MAX = 4_096;
 const RECENT = new RecentIds();
 

@@ -68,8 +68,7 @@ interface OddsConversion {
 
 /**
  * Converts a value to each target format, and echoes it exactly in its own. Each result is rounded once from
- * the exact source. A result is null only if it exceeds the largest number of JSON readers (hk 1e-320 in
- * american).
+ * the exact source. A result is null only if it exceeds the largest double (hk 1e-320 in american).
  * @throws ServiceError `invalid_request` naming the range when the value is outside it
  */
 export function convertOdds(conversion: OddsConversion): Partial<Record<OddsFormat, number | null>> {
@@ -87,7 +86,7 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
   return converted;
 }
 
-/** Decimals of an implied probability: as many as a double can hold. */
+/** Decimals of an implied probability: about the precision of a double. */
 const IMPLIED_DECIMALS = 16;
 
 /**

@@ -16,19 +16,19 @@ import {
 } from './goal-model.ts';
 
 /**
- * A bet with steps: each wins above one whole number, loses below another, and is void in between. A quarter
- * line has two steps.
+ * A bet of one step, or of two for a quarter line. Each step wins above one whole number, loses below another
+ * and is void in between.
  */
 interface SteppedBet {
   /** A step wins when the goals exceed `winAbove` and loses when they are below `lossBelow`. */
   readonly steps: readonly { readonly winAbove: number; readonly lossBelow: number }[];
   readonly winWeight: number;
   readonly lossWeight: number;
-  /** The value that the weighted difference must equal. */
+  /** What winWeight x P(win) - lossWeight x P(loss) must equal. */
   readonly target: number;
 }
 
-/** Home minus away probability of the full-time result, when home is ahead by `lead`. */
+/** The equation P(home wins) - P(away wins) = `home` - `away`, when home leads by `lead`. */
 export function resultBet(lead: number, home: number, away: number): SteppedBet {
   return {
     steps: [{ winAbove: -lead, lossBelow: -lead }],
@@ -39,8 +39,8 @@ export function resultBet(lead: number, home: number, away: number): SteppedBet 
 }
 
 /**
- * A stake on more than `quarters` / 4 goals at the fair price of `probability`. For a home handicap, pass the
- * negated line.
+ * A stake on more than `quarters` / 4 goals, at a fair price of 1 / `probability`. For a home handicap, pass
+ * the negated line.
  */
 export function lineBet(quarters: number, probability: number): SteppedBet {
   const halves = quarters % 2 === 0 ? [quarters / 2] : [(quarters - 1) / 2, (quarters + 1) / 2];

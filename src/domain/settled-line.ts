@@ -17,7 +17,7 @@ import { type FinalScore, type SettledLine, type SettledShares, settle, sharesOf
 export interface SettlementQuestion {
   readonly sport: SportKey;
   readonly market_type: MarketType;
-  /** The period of the score; it changes nothing else. */
+  /** The period that the score is of. Settlement does not depend on it. */
   readonly period?: Period | undefined;
   readonly line?: number | undefined;
   readonly score: FinalScore;

@@ -17,7 +17,7 @@ export interface TeamContext {
   readonly country: string | null;
 }
 
-/** What the table has about one team. */
+/** What the table knows about one team. */
 export interface KnownClub {
   /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
@@ -37,7 +37,7 @@ export interface KnownClub {
   readonly isTied?: boolean;
 }
 
-/** A name of the table: its words, folded, and its keys in tables().byKey. */
+/** A name of the table: its words, folded, and its keys in ClubTables.byKey. */
 interface NameRead {
   readonly texts: readonly string[];
   readonly keys: readonly string[];
@@ -55,17 +55,19 @@ export interface ClubTables {
   /** Clubs by the distinctive words of each of their names. */
   readonly byKey: ClubsByKey;
   /**
-   * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be
+   * Clubs by the distinctive words of the name listed first, without forms and years: "TuS Koblenz" may be
    * Koblenz.
    */
   readonly byPlace: ClubsByKey;
-  /** The one club with these distinctive words in any order: "UNAM Pumas" is Pumas UNAM. */
+  /**
+   * Clubs by the distinctive words of each of their names in alphabetical order: "UNAM Pumas" is Pumas UNAM.
+   */
   readonly byWords: ClubsByKey;
-  /** By the distinctive words of any name: "Boston" in England is Boston United. */
+  /** Clubs by the places and people in each of their names: "Boston" in England is Boston United. */
   readonly byProperWords: ClubsByKey;
   readonly byDistinctiveWord: ReadonlyMap<string, readonly DistinctiveName[]>;
   readonly byState: ClubsByKey;
-  /** By a name that other clubs have too, the club that people mean by it. */
+  /** The club that people mean by a name that several clubs have. */
   readonly usualByText: ReadonlyMap<string, number>;
 }
 
@@ -92,7 +94,6 @@ export function allClubs(): readonly ClubRow[] {
   return tables().clubs;
 }
 
-/** Countries of the table, folded, those of several words first. */
 export function clubCountries(): readonly string[] {
   return tables().countries;
 }
@@ -134,15 +135,18 @@ export function clubsWritten(name: ParsedName): readonly number[] {
 }
 
 /**
- * The clubs of which the table has this name with this mark of a side, such as women or a second team: "Real
- * Madrid B", "Manchester C".
+ * The clubs of which the table has this name for the same side, such as a second team: "Real Madrid B",
+ * "Manchester C".
  */
 export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
   if (variant === 0) return [];
   return tables().byKey.get(sideKey(variant, keyOf(words.map((word) => word.text)))) ?? [];
 }
 
-/** The clubs whose first name has the same distinctive words as the text: for "FC Craiova", every Craiova. */
+/**
+ * The clubs whose name listed first has the same distinctive words as the text: for "FC Craiova", every
+ * Craiova.
+ */
 export function namesakes(name: ParsedName): readonly number[] {
   const texts = name.words.map((word) => word.text);
   // A single letter stands for a distinctive word: "Manchester C".
@@ -158,8 +162,8 @@ export function clubsNamed(name: ParsedName): readonly number[] {
 }
 
 /**
- * The clubs that the text names in two ways: "granata torino", or a Brazilian club with its state, "Vasco da
- * Gama RJ".
+ * The clubs that the text names twice: "granata torino", or a Brazilian club with its state, "Vasco da Gama
+ * RJ".
  */
 export function clubsNamedTwice(name: ParsedName): readonly number[] {
   if (name.words.length < 2 || tables().byText.has(name.text)) return [];
@@ -204,7 +208,7 @@ function withCodes(): ClubRow[] {
   return clubs;
 }
 
-/** All indexes by names, in one walk over them: every start of a server waits for it. */
+/** Makes all indexes in one walk over the names, because every start of a server waits for it. */
 function indexNames(
   clubs: readonly ClubRow[],
   reader: NameReader,
@@ -222,7 +226,7 @@ function indexNames(
       const { texts, keys, variant } = reader.read(name);
       addClub(byText, keys[0]!, alone);
       for (const key of keys) addClub(byKey, key, alone);
-      // "Athletic Bilbao B" is no other club of that name.
+      // The second team "Athletic Bilbao B" is no namesake of Athletic Bilbao.
       if (at === 0)
         addClub(byPlace, variant === 0 ? placeKeyOf(texts) : sideKey(variant, placeKeyOf(texts)), alone);
       for (const key of wordsKeyOf(keys[1]!)) addClub(byWords, key, alone);
@@ -240,7 +244,7 @@ function indexNames(
 }
 
 /**
- * Adds a club to the list of a key. Clubs come in order, so a club that is in the list is its last.
+ * Adds a club to the list of a key. Clubs come in order, so only the last of the list can be the same club.
  * @param alone the list of this club only, which most keys share
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {

@@ -1,5 +1,5 @@
-// Makes fixtures searchable: each with its two teams, teams by their names, leagues by the words of their
-// names. Fixtures are added and removed one by one. resolve-fixture.ts decides which fixture a text means.
+// Makes fixtures searchable by the names of their teams and by the words of their leagues. Fixtures are added
+// and removed one by one. resolve-fixture.ts decides which fixture a text means.
 
 import { HOUR_MS } from '../clock.ts';
 import type { KnownClub, TeamContext } from './club-table.ts';
@@ -35,7 +35,6 @@ export interface IndexedFixture {
   readonly away: TeamEntry;
 }
 
-/** A team that a name may mean, and how well the name fits. */
 export interface TeamMatch {
   readonly match: NameMatch;
   readonly team: TeamEntry;
@@ -68,7 +67,7 @@ export class FixtureIndex {
     return this.#fixtures.size;
   }
 
-  /** Whether most of its content belongs to fixtures that have left; then a new index should be made. */
+  /** Whether most names in the index are of fixtures that have left. A new index should then replace it. */
   get isMostlyOld(): boolean {
     return this.#names.removedNames > 4_096 && 2 * this.#names.removedNames > this.#names.names;
   }
@@ -128,7 +127,7 @@ export class FixtureIndex {
     return this.#fixtures.get(eventNumber)!;
   }
 
-  /** Teams that a name may mean, best covered first. */
+  /** Teams that a name may mean, those with the highest coverage first. */
   teamsNamed(name: ParsedName): readonly TeamMatch[] {
     return this.#names
       .search(name, COVERAGE_MIN)

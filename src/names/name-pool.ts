@@ -30,7 +30,7 @@ export interface NameRecord {
   readonly variant: number;
   /** False for another name of the entry. */
   readonly own: boolean;
-  /** Whether it is another name of the entry that may belong to another club with the same own name. */
+  /** True for another name of the entry that may belong to a different club with the same own name. */
   readonly uncertain: boolean;
   /**
    * The club that this name was taken from, if only a part of the team's own name fits that club; otherwise
@@ -80,7 +80,10 @@ const RUN_RECORDS_MAX = 64;
 /** Stands for the weights of a record that no search has read yet. */
 const NOT_WEIGHED: number[] = [];
 
-/** Records with equal lists share one, because there are many thousands of records and few such lists. */
+/**
+ * Lets records with equal lists of kinds, brackets and the like share one list: there are many thousands of
+ * records, but few such lists.
+ */
 class SharedLists<Value extends number | boolean> {
   readonly #lists = new Map<string, readonly Value[]>();
 

@@ -30,7 +30,7 @@ export type FixtureQuery =
   | {
       readonly kind: 'names';
       readonly dates: QueryDates;
-      /** Likeliest first; empty without any remaining word. */
+      /** Likeliest first; empty when no word remains. */
       readonly readings: readonly FixtureReading[];
       /** Whether the readings are pairs of clubs, all of which may be meant: "the London derby". */
       readonly isOfPairs: boolean;
@@ -108,14 +108,14 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .slice(0, QUERY_WORDS_MAX)
     .map(withoutElision);
   const withoutQuestion = words.filter((word, at) => {
-    // "Value in Serie A": an article is not the last word.
+    // "Value in Serie A": the last word is no article.
     return !isQuestionWordAt(words, at) || (word === 'a' && at > 0 && at === words.length - 1);
   });
   const bare = withoutQuestion.filter((_word, at) => !isArticle(withoutQuestion, at));
   const derby = derbyNamed(words) ?? derbyNamed(bare);
   if (derby !== undefined)
     return { kind: 'names', dates, readings: derby, isOfPairs: true, words: bare, sport: sportNamed(words) };
-  // "A Madrid" and "At Madrid" are names of one club, and not words of a question before another's.
+  // "A Madrid" and "At Madrid" are names of one club, although "a" and "at" are words of questions.
   const whole = words.join(' ');
   const isCut = bare.length < words.length || words.some(isSeparator) || joinName(words) !== whole;
   if (isCut && clubsWritten(parseName(whole)).length > 0)
@@ -253,12 +253,13 @@ function addReadings(readings: FixtureReading[], all: readonly string[]): void {
   if (words.length > GAP_WORDS_MAX) return;
   const gaps: FixtureReading[] = [];
   for (let at = 1; at < words.length; at++) addSplit(gaps, words, at, at);
-  // The names of two clubs first: if they explain every word, the other splits need no search.
+  // Readings with the names of two clubs first: if one of them explains every word, the others need no
+  // search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
 }
 
-/** "At home, Juve or Lazio": a word that separates teams does not, with nothing on one side of it. */
+/** Drops separators that have nothing on one side: "At home, Juve or Lazio". */
 function withoutOuterSeparators(words: readonly string[]): readonly string[] {
   const isOuter = (word: string): boolean => isMark(word) || (word.length > 1 && SEPARATORS.has(word));
   const first = words.findIndex((word) => !isOuter(word));

@@ -73,7 +73,7 @@ export interface FixtureResolution {
   readonly idText: string | null;
 }
 
-/** The results so far for a fixture. */
+/** The strongest evidence so far for a fixture. */
 interface Found {
   strength: number;
   coverage: number;
@@ -95,14 +95,17 @@ const NOTHING = {
  * search.
  */
 const STRENGTH_ENOUGH = 3.4;
-/** Readings of a derby of two clubs. If several could play it, one of them alone is not worth offering. */
+/**
+ * A derby of two clubs has this many readings. If more clubs play the derby, a fixture with only one of them
+ * is not offered.
+ */
 const PAIR_READINGS = 2;
 /** A team that covers this much of the text is near enough to be offered if none fits. */
 const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
-/** In shorter words one letter makes another club too often: "Boston" is not offered Bolton. */
+/** In shorter words one letter makes another club too often: Bolton is not offered for "Boston". */
 const ONE_LETTER_LENGTH_MIN = 7;
 /** Strength of a fixture that is offered because a name is one letter apart. */
 const STRENGTH_NEAR = 0.5;

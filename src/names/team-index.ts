@@ -71,7 +71,10 @@ export class EntryIndex<Entry extends NamedEntry> {
     this.#names.remove(number);
   }
 
-  /** Entries that `query` may mean, best covered first; ties in the order in which they were added. */
+  /**
+   * Entries that `query` may mean, those with the highest coverage first; ties in the order in which they
+   * were added.
+   */
   search(query: string, options: SearchOptions = {}): EntryMatch<Entry>[] {
     const found: EntryMatch<Entry>[] = [];
     const coverageMin = options.coverageMin ?? SEARCH_COVERAGE_MIN;

@@ -60,7 +60,7 @@ interface Side extends TeamMatch {
 
 const NO_RIVAL: TableGrades = { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
 /**
- * Grades for every other team if the text is word for word the name of a team on the slate, which is then
+ * Grades of the other teams if the text is word for word the name of one team on the slate. That team is then
  * their rival.
  */
 const OWN_NAME_RIVAL: TableGrades = {

@@ -55,8 +55,8 @@ export interface ScoreCriteria {
 }
 
 /**
- * Asserts that criteria are valid. Queries should already have refused others, since NaN would make every
- * comparison false.
+ * Asserts that criteria are valid, because with NaN every comparison would be false. Queries refuse invalid
+ * ones before.
  */
 export function checkCriteria(criteria: ScoreCriteria): void {
   assert((criteria.marketMask & ~ALL_MARKETS_MASK) === 0, 'a market mask has known markets only');

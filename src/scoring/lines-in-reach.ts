@@ -56,7 +56,7 @@ import {
 } from './hit-rows.ts';
 import { powerLift } from './power-method.ts';
 
-/** Clears the counts, and sets for a page which bookmakers its lines are read with. */
+/** Clears the counts, and sets which bookmakers the lines of a page are read with. */
 export function beginPage(
   { bookmakerMask, seesSharp, reference }: ScoreCriteria,
   { counts, line, spareMs }: ScoreBuffers,

@@ -61,7 +61,7 @@ export interface MarketLine {
   readonly sharpest: LineBook | null;
   /** Every book that takes part, in catalogue order; empty unless wanted. */
   readonly books: readonly LineBook[];
-  /** The bookmakers passed over for that reason, in catalogue order. */
+  /** The bookmakers passed over because their inverse prices sum below 1, in catalogue order. */
   readonly belowOneBookmakers: readonly number[];
   /**
    * Source time of the last message about each best price, and about the sharpest bookmaker's prices (NaN

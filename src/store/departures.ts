@@ -63,7 +63,7 @@ function firstDeparture(views: StoreViews): number {
  * only.
  */
 export function forgetDepartures(views: StoreViews): void {
-  // At least 1, because a first departure of 0 means that none is missing.
+  // At least 1, because a first departure of 0 stands for a complete record.
   const count = Math.max(1, departureCount(views));
   Atomics.store(views.wide, WIDE.departureCount, BigInt(count));
   Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));

@@ -176,7 +176,7 @@ function changesOf(eventNumber: number, stored: readonly StoredLiquidity[]): Liq
   });
 }
 
-/** What is known of a fixture, one for each exchange. Any thread. */
+/** The liquidity of a fixture, one entry for each exchange. Any thread. */
 export function readLiquidity(views: LiquidityViews, eventNumber: number): StoredLiquidity[] {
   const found: StoredLiquidity[] = [];
   const wanted = BigInt(eventNumber);

@@ -87,7 +87,7 @@ export const TAPE_LINE_WITHDRAWN = 2;
 export interface RecordHead {
   /** One of TAPE_KIND. */
   readonly kind: number;
-  /** Index into EVENT_STATUSES; in marks of the feed 1 while it is lost. */
+  /** Index into EVENT_STATUSES. In a record about the feed: 1 while the feed is lost. */
   readonly eventStatus: number;
   readonly sport: number;
 }

@@ -142,7 +142,7 @@ export class CallerDebts {
     return Math.min(count * pace.intervalMs, ownMs / this.#divisorOf(pace));
   }
 
-  /** How many of the milliseconds that Redis last answered have not passed yet. */
+  /** In how many milliseconds the bucket is full, according to the last answer of Redis. */
   #heardMs(entry: number): number {
     const heard = this.#heard.get(entry);
     if (heard === undefined) return 0;

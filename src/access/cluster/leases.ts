@@ -1,8 +1,8 @@
 // Limits that several nodes share, as the threads of one node see them. No request waits for Redis. A thread
 // takes a token from the bucket in shared memory, as on a single machine, and notes it as owed. A caller may
 // owe at most one lot, which is an eighth of its burst. When half a lot is owed, one thread of the node
-// (lease-settler.ts) reports it to Redis. It then writes into the bucket what Redis answers for all nodes
-// together. So a node whose bucket is out of date can admit one lot too many, but not more.
+// (lease-settler.ts) reports the debt to Redis, and writes the answer, which counts all nodes, into the
+// bucket. So a node whose bucket is out of date can admit one lot too many, but not more.
 //
 // While Redis does not answer, nothing can be settled. Each node then gives its callers its share of their
 // limits.
@@ -237,7 +237,7 @@ class LeasedTable implements Sharing {
   readonly #memory: LeaseMemory;
   /** The entry number of the table's first slot. */
   readonly #first: number;
-  /** Shares computed so far, by pace, for one number of nodes at a time. */
+  /** The shares of one node among `#sharesOf` nodes, by the undivided pace. */
   readonly #shares = new Map<Pace, Pace>();
   #sharesOf = 0;
 

@@ -34,7 +34,7 @@ export interface LimitSettlement {
    */
   readonly number: number;
   readonly owed: readonly Owed[];
-  /** Whether Redis may have lost data. If so, the higher of its value and the node's is used. */
+  /** Whether Redis may have lost data. If so, the higher of its value and the node's value is used. */
   readonly isAfterOutage: boolean;
 }
 

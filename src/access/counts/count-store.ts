@@ -18,7 +18,10 @@ const BATCH_ROWS_MAX = 5_000;
 export interface CountBatch {
   readonly counts: readonly DailyCount[];
   readonly uses: readonly KeyLastUse[];
-  /** The days whose counts are kept; all other days are deleted. Null: nothing is deleted. */
+  /**
+   * The days whose counts are kept; the day after them is kept too, and all others are deleted. Null: nothing
+   * is deleted.
+   */
   readonly keptDays: readonly [number, number] | null;
 }
 
@@ -195,7 +198,9 @@ async function deleteCounts(sql: SealedSql, keptDays: readonly [number, number])
   ]);
 }
 
-/** Never moves a time back. Rows are locked in the order of keys, so that two nodes cannot deadlock. */
+/**
+ * A last use is never moved back. Rows are locked in the order of keys, so that two nodes cannot deadlock.
+ */
 async function writeUses(sql: SealedSql, uses: readonly KeyLastUse[]): Promise<void> {
   if (uses.length === 0) return;
   const given = {

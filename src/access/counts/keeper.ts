@@ -18,7 +18,7 @@ import { type DailyCount, KeptTable, SCOPE_ADDRESS, SCOPE_KEY } from './daily-co
 const DAY_S = 86_400;
 /** A key's last use is written again only if it moved by at least this much. */
 const LAST_USED_STEP_S = 10;
-/** Sweeps are rarer than flushes: a slot must have been idle for at least 30 s anyway. */
+/** Flushes between two sweeps, which scan all slots. */
 const FLUSHES_PER_SWEEP = 20;
 
 export interface AccessKeeperOptions {

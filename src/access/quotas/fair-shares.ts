@@ -44,8 +44,8 @@ export interface Holder {
 }
 
 /**
- * For something that several callers share, so none of them is charged alone. It counts only against the
- * total of callers without keys.
+ * Holders of something that several callers share, so that none of them is charged alone. It counts only
+ * against the total of all callers without keys, or of all callers with keys.
  */
 export const ALL_STRANGERS: Holder = { hasKey: false, subjects: [] };
 export const ALL_KEYS: Holder = { hasKey: true, subjects: [] };

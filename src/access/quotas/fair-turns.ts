@@ -54,7 +54,6 @@ export class FairTurns {
     this.#onWork = onWork;
   }
 
-  /** Waiting jobs. */
   get waitingCount(): number {
     return this.#keys.count + this.#strangersCount;
   }

@@ -12,7 +12,9 @@ type Buckets = Map<string, number>;
 
 export class FreePace {
   readonly #networks: Buckets = new Map();
-  /** Apart, because a client can name any number of sessions, and would fill the table of networks. */
+  /**
+   * Separate, because a client can send any number of session tokens, and would fill the table of networks.
+   */
   readonly #sessions: Buckets = new Map();
 
   /**
@@ -24,7 +26,7 @@ export class FreePace {
     return charge(this.#networks, { subject: subjectTextOf(clientAddress), weight, nowMs });
   }
 
-  /** Charges one request of a session, from whatever network. Arguments and result as of `take`. */
+  /** Charges one request of a session, from any network. Arguments and result are those of `take`. */
   takeSession(token: string, weight: number, nowMs: number): number {
     return charge(this.#sessions, { subject: String(Bun.hash(token)), weight, nowMs });
   }

@@ -42,7 +42,6 @@ export function memoryShares(budgetBytes: number): Shares {
   };
 }
 
-/** The operations of the budget: to reserve bytes and to release them. */
 export type MemoryBudget = Pick<FairShares, 'reserve' | 'release'>;
 
 /**

@@ -1,7 +1,7 @@
-// The pace of all callers without a key together, on one HTTP thread: one for their requests, and one for the
-// whole slates that they are sent, as answers and when streams open. Each address has limits of its own, but
-// there may be thousands of addresses, with programs that ask again as soon as they are answered. Then
-// requests that cost little each would take a whole processor. Beyond the pace, requests wait.
+// A rate limit for all callers without a key together, on one HTTP thread. One instance counts their
+// requests, another the whole slates sent to them, as answers and when streams open. Each address has limits
+// of its own, but thousands of addresses may run programs that ask again as soon as they are answered.
+// Together they could take a whole processor, even with cheap requests. Beyond the rate, requests wait.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -10,23 +10,24 @@ import { ServiceError } from '../../errors.ts';
 const AT_ONCE_MAX = 600;
 /** How many more may be answered at once for each second that passes. */
 const AT_ONCE_A_SECOND = 250;
-/** How many requests a refusal counts as, because a program that is refused should not ask again at once. */
+/** How many requests a refusal counts as, because a refused program should not ask again at once. */
 const REFUSAL_COUNTS = 4;
 /**
- * How many requests a whole slate counts as, so that 30 are sent at once and then 25 in two seconds. It may
- * have megabytes, which the server, a proxy in front of it and the client copy several times.
+ * How many requests a whole slate counts as, so that 30 are sent at once and then 25 in two seconds. A slate
+ * may have megabytes, which the server, a proxy in front of it and the client copy several times.
  */
 const SLATE_COUNTS = 20;
 /**
- * A request beyond the pace waits at least this long, and the time besides that those before it take at the
- * pace, so that they leave one after the other. Programs that were all answered at once would all ask again
- * at once, and a poll would wait for all of their requests.
+ * A request beyond the rate waits this long, plus the time that the requests before it take at the rate. So
+ * waiting requests are answered one after another. If many were answered at the same moment, their programs
+ * would all ask again at the same moment, and a poll would wait for all of them.
  */
 const REST_MS = 500;
 /**
- * How many count as before it at most, so that it waits for four and a half seconds at most. It may wait
- * before it is read, for its body and again before it is refused; after twenty silent seconds its connection
- * would be closed without an answer. Four seconds are also how long the pace remembers a flood.
+ * How many requests may count as waiting before another, so that it waits for four and a half seconds at
+ * most. One request may wait when it arrives, then for its body, and again before it is refused. Together
+ * that must be less than the twenty silent seconds after which its connection is closed without an answer.
+ * The rate limit forgets a flood after four seconds.
  */
 const BEFORE_IT_MAX = 1_000;
 /**
@@ -39,7 +40,9 @@ const REFUSED_FROM = 400;
 export class StrangerPace {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
-  /** How many may be answered at once now, as of `#countedAtMs`; below zero, how many have to wait. */
+  /**
+   * How many requests may be answered at once, as of `#countedAtMs`. Below zero: how many count as waiting.
+   */
   #atOnce = AT_ONCE_MAX;
   #countedAtMs: number;
   #restingCount = 0;
@@ -79,7 +82,7 @@ export class StrangerPace {
     return this.#take(SLATE_COUNTS);
   }
 
-  /** The same answer; a refusal is sent later when there are many. Undefined stays undefined. */
+  /** Returns the same answer, but delays refusals when there are many. Undefined stays undefined. */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,
   ): Answer | Response | Promise<Response> {
@@ -99,7 +102,6 @@ export class StrangerPace {
     return this.#atOnce >= 0 ? null : this.#rest(left);
   }
 
-  /** How many may be answered at once now. */
   #counted(): number {
     const nowMs = this.#clock.monotonicMs();
     const grown = this.#atOnce + ((nowMs - this.#countedAtMs) * AT_ONCE_A_SECOND) / 1_000;

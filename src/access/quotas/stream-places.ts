@@ -13,9 +13,9 @@ const BLOCK_ENTRIES = 256;
 
 interface StreamMemory {
   /**
-   * For each block, at least as many as it has entries in use. Raised before an entry is taken and lowered
-   * after it is free, so a block with 0 has none. A thread that dies between the two leaves it too high, and
-   * the block then has one place less.
+   * For each block, an upper bound of its entries in use. It is raised before an entry is taken and lowered
+   * after it is free, so a block with 0 has none. If a thread dies in between, the bound stays too high, and
+   * the block has one place less.
    */
   readonly taken: Int32Array<SharedArrayBuffer>;
   readonly owner: Int32Array<SharedArrayBuffer>;

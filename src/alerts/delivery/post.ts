@@ -1,6 +1,6 @@
 // Sends one request to the endpoint of a rule. The host name is resolved once, each of its addresses is
-// checked, and the connection goes to a checked address. So a second answer of the name server cannot
-// redirect it. TLS still checks the certificate of the name.
+// checked, and the connection goes to a checked address. So a name server cannot redirect the connection with
+// a different second answer. TLS still checks the certificate of the name.
 
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
@@ -70,7 +70,7 @@ async function checkedAddress(target: AlertTarget, { resolve, allowed }: PostPar
   return first.toString();
 }
 
-/** Why an attempt was not made or given up, in words for the owner. */
+/** The attempt was not made, or was given up. The message is for the owner. */
 class RefusedError extends Error {}
 
 interface Exchange {
@@ -159,7 +159,10 @@ function problemOf(status: number): string | null {
 /** Statuses whose `Retry-After` header is respected. */
 const WAITING_STATUSES: readonly number[] = [429, 503];
 
-/** From the header, as seconds or as a date by the endpoint's clock; Telegram also sends it in its answer. */
+/**
+ * The wait that the endpoint asks for: from the header, in seconds or as a date by the endpoint's clock, or
+ * from the body, where Telegram puts it.
+ */
 function retryAfterOf(status: number, headers: IncomingHttpHeaders, answer: string): number | null {
   if (!WAITING_STATUSES.includes(status)) return null;
   const given = headers['retry-after'] ?? /"retry_after":\s*(\d+)/.exec(answer)?.[1];

@@ -8,8 +8,8 @@ import { ServiceError } from '../../errors.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../../ip-address.ts';
 
 /**
- * Ports below this belong to well-known services that a POST request could confuse. Only 80 and 443 are
- * allowed.
+ * Ports below this belong to well-known services that a POST request could confuse. All but 80 and 443 are
+ * refused.
  */
 const PORTS_FROM = 1_024;
 

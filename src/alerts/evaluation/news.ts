@@ -35,32 +35,32 @@ export interface Evaluation {
   close(): void;
 }
 
-/** Ended signals that one rule remembers. Full: the one that ended longest ago is forgotten. */
+/** Ended signals and prices that one rule remembers. Full: the one that ended longest ago is forgotten. */
 const ENDED_MAX = 5_000;
 /**
  * Signals and prices, open or ended, that the rules of all accounts remember; `account-shares.ts` divides
- * them. Full: ended ones of the rule are forgotten, then further ones are not reported.
+ * them. Full: for a new one, the rule forgets its oldest ended one; if it has none, the new one is not
+ * reported.
  */
 export const REMEMBERED_MAX = 200_000;
 
-/** How long the note of a rule says that some were left out, after the last one that was. */
+/** For how long the note of a rule says that signals or prices were left out. */
 export const LEFT_OUT_MS = HOUR_MS;
 
-/** The part of what all rules may remember that the account of one rule may use. */
+/** The counter of remembered signals and prices, and the account for which a rule counts them. */
 export interface LifePlaces {
   readonly shares: AccountShares;
   readonly holder: ShareHolder;
 }
 
 /**
- * The signals and prices that a rule has reported, so that one that disappears and returns is reported only
- * once.
+ * The signals and prices that a rule remembers, so that one that ends and soon returns is not reported again.
  */
 export class RuleLives {
   readonly #places: LifePlaces | null;
-  /** Ids of open ones, and whether the rule reported them. */
+  /** Ids of the open signals and prices, and whether the rule reported them. */
   readonly #open = new Map<string, boolean>();
-  /** Ids of ended ones, and when each was last reported, Unix ms. */
+  /** Ids of the ended signals and prices, and when each was last reported, Unix ms. */
   readonly #ended = new Map<string, number>();
   readonly #reportedAtMs = new Map<string, number>();
   #leftOutAtMs = Number.NEGATIVE_INFINITY;
@@ -70,13 +70,13 @@ export class RuleLives {
     this.#places = places;
   }
 
-  /** Whether some were not remembered in the last `withinMs`, because the account's part was full. */
+  /** Whether a signal or price was left out in the last `withinMs` because the account's share was full. */
   hasLeftOut(nowMs: number, withinMs: number): boolean {
     const agoMs = nowMs - this.#leftOutAtMs;
     return agoMs >= 0 && agoMs <= withinMs;
   }
 
-  /** Whether it is open, or ended so lately that the rule remembers it. */
+  /** Whether the signal or price is open, or has ended and is still remembered. */
   knows(id: string): boolean {
     return this.#open.has(id) || this.#ended.has(id);
   }
@@ -86,28 +86,28 @@ export class RuleLives {
   }
 
   /**
-   * Notes one that the rule does not report, because it was open before the rule began or before there was
-   * room for it.
+   * Notes a signal or price that the rule does not report, because it was open before the rule began or
+   * before there was room for it.
    */
   openSilently(id: string, nowMs: number): void {
     if (this.#open.has(id) || !this.#takePlace(nowMs)) return;
     this.#open.set(id, false);
   }
 
-  /** Notes that one opened. @returns whether to report it */
+  /** Notes that a signal or price opened. @returns whether to report it */
   opened(id: string, nowMs: number, againAfterS: number = ALERT_AGAIN_S_DEFAULT): boolean {
     if (this.#open.has(id)) return false;
     const lastMs = this.#ended.get(id);
     if (lastMs !== undefined) this.#ended.delete(id);
     else if (!this.#takePlace(nowMs)) return false;
-    // A time in the future means that the clock was set back meanwhile.
+    // If `lastMs` is in the future, the clock was set back meanwhile.
     const isReported = lastMs === undefined || nowMs < lastMs || nowMs - lastMs >= againAfterS * 1_000;
     this.#open.set(id, isReported);
     this.#reportedAtMs.set(id, isReported ? nowMs : lastMs!);
     return isReported;
   }
 
-  /** Notes that one ended. @returns whether the rule had reported it */
+  /** Notes that a signal or price ended. @returns whether the rule had reported it */
   closed(id: string): boolean {
     const wasReported = this.#open.get(id) ?? false;
     const wasOpen = this.#open.delete(id);

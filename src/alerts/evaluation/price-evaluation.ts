@@ -42,13 +42,13 @@ interface PriceGroup {
 
 /** The lines of a match that are open for one rule. */
 interface OpenLines {
-  /** As numbers (`keyOf`). */
+  /** Each line as a number (`keyOf`). */
   readonly keys: Set<number>;
-  /** Whether more lines fit, for which the rule had no room. */
+  /** Whether more lines of the match fit the rule than it had room to remember. */
   leavesOut: boolean;
 }
 
-/** How many matches are compared before timers run, such as the one of the heartbeat. */
+/** How many matches are compared before the thread does other work, such as its heartbeat. */
 const TURN_FIXTURES = 32;
 
 export interface PriceEvaluationParts {
@@ -245,7 +245,7 @@ export class PriceEvaluation implements Evaluation {
 interface Comparison {
   readonly fixture: FixtureNow;
   readonly nowMs: number;
-  /** Whether only rules are compared that were never compared with it. */
+  /** Whether to compare only rules that were never compared with this match. */
   readonly onlyNew: boolean;
 }
 
@@ -253,7 +253,7 @@ interface Comparison {
 type FoundPrices = ReadonlyMap<number, LinePrice>;
 const NONE_FOUND: FoundPrices = new Map();
 
-/** Lines are between these bounds, in quarters. */
+/** Lines, in quarters, are from -LINE_OFFSET to LINE_OFFSET - 1. */
 const LINE_OFFSET = 32_768;
 const LINES = 65_536;
 

@@ -1,5 +1,5 @@
-// Rules about signals. Rules with the same threshold, bookmakers, reference and choice of in play share one
-// follower, as streams with one view do. The rest of `where` is tested when a signal opens or changes. All
+// Rules about signals. Rules with the same threshold, bookmakers, reference and `in_play` share one follower,
+// as streams with the same view do. Their other conditions are tested when a signal opens or changes. All
 // followers that compare prices in the same way share the comparison (stream/signals/live-signals.ts).
 
 import type { AlertKind, AlertWhen } from '../../contract/alerts/alert-rules.ts';
@@ -28,7 +28,7 @@ import { signalText } from './signal-text.ts';
 
 /**
  * Views of signals that rules may follow; accounts that do not see the sharp bookmaker may fill half of them.
- * Full: a further rule is not watched, and its note says so.
+ * Full: a rule that needs another view is not watched, and its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 
@@ -69,7 +69,7 @@ export class SignalEvaluation implements Evaluation {
         const group = this.#groups.get(view.id) ?? this.#newGroup(view);
         group.rules.push(watched);
         if (view.inEffect.note !== null) notes.set(watched.rule.id, view.inEffect.note);
-        // Signals that are already open are not reported to a new rule.
+        // A new rule does not report signals that are already open.
         if (former.get(view.id)?.has(watched.lives) !== true && group.follower.hasBegun)
           begins.set(group, [...(begins.get(group) ?? []), watched]);
       } catch (error) {
@@ -160,7 +160,7 @@ export class SignalEvaluation implements Evaluation {
       if (event !== null && fits(watched, signal, fixture)) {
         this.#events.set(signal.id, event);
         if (signal.change !== 'opened' && !lives.knows(signal.id) && lives.hasLeftOut(nowMs, LEFT_OUT_MS)) {
-          // It may have opened when there was no room for it, so it is not reported as new.
+          // The signal may have opened when there was no room for it, so it is not reported as new.
           lives.openSilently(signal.id, nowMs);
           continue;
         }
@@ -180,7 +180,7 @@ export class SignalEvaluation implements Evaluation {
   }
 }
 
-/** The events that the rules name; null when one of the rules names none. */
+/** The events that the rules name; null when a rule names none. */
 function eventsOf(rules: readonly WatchedRule[]): ReadonlySet<number> | null {
   const events = new Set<number>();
   for (const { rule } of rules) {

@@ -15,10 +15,7 @@ interface SourceState {
 
 interface Known {
   isLost: boolean;
-  /**
-   * When the source last changed to a state that `isLost` does not show yet, Unix ms; null if it shows the
-   * present state.
-   */
+  /** Since when the source's state differs from `isLost`, Unix ms; null when it does not differ. */
   changedAtMs: number | null;
 }
 
@@ -54,7 +51,7 @@ export class SourceEvaluation implements Evaluation {
     this.#known.clear();
   }
 
-  /** While the slate is refused as a whole, every known source is lost. */
+  /** While the slate as a whole is not ready, every known source counts as lost. */
   #states(nowMs: number): Map<string, SourceState> {
     try {
       const { sources } = this.#slate.ready(nowMs);

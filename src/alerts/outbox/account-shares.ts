@@ -1,6 +1,6 @@
-// Divides what all alerts share, such as places in the outbox, among accounts. Accounts without a paid plan
-// share one part of it, and each account gets a part. So no number of accounts that cost nothing takes what
-// customers pay for, and one customer leaves room for the others.
+// Limits how much each account may hold of something that all alerts share, such as places in the outbox.
+// Accounts without a paid plan are also limited together. So any number of them leaves room for customers,
+// and one customer leaves room for others.
 
 /** The part of the whole that accounts without a paid plan share. */
 const FREE_SHARE = 1 / 4;
@@ -8,8 +8,8 @@ const FREE_SHARE = 1 / 4;
 const PAID_ACCOUNT_SHARE = 1 / 3;
 const FREE_ACCOUNT_SHARE = 1 / 32;
 /**
- * The part of what accounts without a paid plan share that is left to those of them that hold nothing, so
- * that a few that hold all they can leave places for the others.
+ * The part of FREE_SHARE that is kept for accounts that hold nothing yet, so that a few that hold all they
+ * may leave places for others.
  */
 const FIRST_SHARE = 1 / 4;
 
@@ -39,12 +39,12 @@ export class AccountShares {
     return held + 1 <= this.#total * share && heldByAccount + 1 <= this.#total * accountShare;
   }
 
-  /** Counts one more, also without room: what is in the database already is not refused. */
+  /** Counts one more, even without room, because what is already in the database is not refused. */
   add(holder: ShareHolder): void {
     this.#count(holder, 1);
   }
 
-  /** @param holder as it was when this one was added: its plan may have changed since */
+  /** @param holder as it was passed to `add`: the account's plan may have changed since */
   remove(holder: ShareHolder): void {
     this.#count(holder, -1);
   }

@@ -19,8 +19,8 @@ const SENDING_MAX = 256;
 /** How many requests under way may go to slow or failing endpoints, so that room is left for the others. */
 const SLOW_SENDING_MAX = 128;
 /**
- * How long all endpoints of an account without a paid plan count as slow after an attempt that took long. It
- * can make new ones at will, or let them answer and hang in turn.
+ * How long all endpoints of an account without a paid plan count as slow after one attempt took long.
+ * Otherwise such an account could always use new endpoints, or several that hang in turn.
  */
 const SLOW_ACCOUNT_MS = 60_000;
 /** After this many finished deliveries of a rule, the oldest ones beyond the number kept are deleted. */
@@ -110,7 +110,7 @@ export class Dispatcher {
 
   /** Queues those deliveries of the database that are not queued yet. @param rows in order */
   load(rows: readonly DeliveryRow[]): void {
-    // In the database, or when it was read, these still wait.
+    // Their results are not stored yet, or were not when `rows` was read, so there they still wait.
     const finished = this.#outcomes.filter(({ state }) => state !== 'waiting');
     const doneIds = new Set([...this.#mergedIds, ...finished.map(({ messageId }) => messageId)]);
     for (const row of rows) {
@@ -211,7 +211,10 @@ export class Dispatcher {
     return [];
   }
 
-  /** Gives places that became free to endpoints that wait for one, once for all of this turn. */
+  /**
+   * Pumps again if endpoints lacked a place: once for all places that become free in this turn of the event
+   * loop.
+   */
   #pumpSoon(): void {
     if (!this.#lacksPlaces || this.#pumpsSoon) return;
     this.#pumpsSoon = true;
@@ -222,8 +225,9 @@ export class Dispatcher {
   }
 
   /**
-   * Stores the results of finished attempts. Resolves at once when there are none. Call it only after `load`
-   * has had what was read from the database before. @throws StorageError
+   * Stores the results of finished attempts. Resolves at once when there are none. Call it only after all
+   * rows that were read before were passed to `load`, which would otherwise queue finished deliveries again.
+   * @throws StorageError
    */
   async flush(): Promise<void> {
     this.#mergedIds.clear();
@@ -259,7 +263,7 @@ export class Dispatcher {
       throw error;
     }
     const outcome = await this.#parts.post(owned.rule, delivery);
-    // Another node may have taken over during a slow answer; it has the delivery in its own queue.
+    // During a slow answer another node may have taken over, which has the delivery in its own queue.
     if (this.#routes.get(route) !== route) return;
     await this.#settle({ route, delivery, owned, outcome });
   }
@@ -344,7 +348,7 @@ export class Dispatcher {
     return { accountId, isPaid: this.#paidAccounts.has(accountId) };
   }
 
-  /** Forgets the waiting deliveries of one route, of one rule or of all. They stay in the database. */
+  /** Forgets a route's waiting deliveries, of one rule or of all rules. They stay in the database. */
   #forgetWaiting(endpoint: Endpoint, only?: string): void {
     for (const delivery of this.#routes.get(endpoint)?.queue.drop(only) ?? []) this.#waiting.remove(delivery);
   }

@@ -1,6 +1,6 @@
-// The deliveries of one account that wait for one endpoint, and the choice of the next one. Alerts about one
-// signal go in order, one request at a time, at the paces that the deliveries count for. While more wait than
-// may be sent, alerts of one rule are merged.
+// The deliveries of one account that wait for one endpoint, and the choice of the next one. One request is
+// sent at a time, and alerts about the same signal stay in order. While rate limits hold deliveries back,
+// alerts of the same rule are merged.
 
 import { HOUR_MS, SECOND_MS } from '../../clock.ts';
 
@@ -17,7 +17,8 @@ export const FAILURES_MAX = 50;
 /** The longest pause an endpoint may ask for. Longer: the next attempt is made after this time anyway. */
 export const HOLD_MAX_MS = HOUR_MS;
 /**
- * An endpoint is slow if its last attempt failed or took longer: see `SLOW_SENDING_MAX` of the dispatcher.
+ * An endpoint is slow if its last attempt failed or took longer than this: see `SLOW_SENDING_MAX` of the
+ * dispatcher.
  */
 const SLOW_MS = 1_000;
 
@@ -50,16 +51,16 @@ export interface TryVerdict {
   readonly dueAtMs: number;
   /** Whether the endpoint has now failed FAILURES_MAX times in a row. */
   readonly isPaused: boolean;
-  /** Whether the attempt held its place for long. */
+  /** Whether the attempt took longer than SLOW_MS. */
   readonly tookLong: boolean;
 }
 
-/** Counts deliveries of all queues that share it, so that only so many are sent within any second. */
+/** A rate limit that several queues may share: so many deliveries within any second. */
 export class EndpointPace {
   readonly #perSecond: number;
   /** When the last deliveries were sent, oldest first. */
   #sentAtMs: number[] = [];
-  /** When the last one was sent after which no other might be. */
+  /** When the limit was last reached. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(perSecond: number) {
@@ -79,12 +80,11 @@ export class EndpointPace {
     if (!this.hasRoom(nowMs)) this.#fullAtMs = nowMs;
   }
 
-  /** Whether deliveries had to wait within the last second. */
+  /** Whether the limit was reached within the last second. */
   isPressed(nowMs: number): boolean {
     return nowMs - this.#fullAtMs < SECOND_MS;
   }
 
-  /** Whether no recent delivery counts. */
   isIdle(nowMs: number): boolean {
     return nowMs - (this.#sentAtMs.at(-1) ?? Number.NEGATIVE_INFINITY) >= SECOND_MS;
   }
@@ -98,7 +98,7 @@ export class EndpointQueue {
   #heldUntilMs = 0;
   #startedAtMs = 0;
   #isSlow = false;
-  /** No delivery is ready before this time, so that a queue in which all wait is not searched each time. */
+  /** No delivery is due before this time, so the queue is not searched until then. */
   #readyAtMs = 0;
 
   /** Deliveries that wait or are being sent. */
@@ -111,7 +111,7 @@ export class EndpointQueue {
     return this.#isSlow;
   }
 
-  /** @param isFirst whether it is older than all that wait */
+  /** @param isFirst whether it is older than all waiting deliveries */
   add(delivery: QueuedDelivery, isFirst = false): void {
     this.#readyAtMs = 0;
     if (isFirst) this.#waiting.unshift(delivery);
@@ -141,7 +141,7 @@ export class EndpointQueue {
   /**
    * The deliveries to send now as one request, oldest first; null when none may be sent. Nothing else is sent
    * until `settle` is called.
-   * @param paces all that must have room for them
+   * @param paces the rate limits, all of which must have room
    */
   take(nowMs: number, paces: readonly EndpointPace[]): readonly QueuedDelivery[] | null {
     if (this.#sending !== null || this.#waiting.length === 0) return null;
@@ -225,7 +225,7 @@ export function longestPauseMs(tries: number): number {
   return tries === 0 ? 0 : Math.max(HOLD_MAX_MS, (RETRY_AFTER_MS[tries - 1] ?? 0) * (1 + JITTER));
 }
 
-/** Whether the endpoint cannot have received it yet. */
+/** Whether the endpoint has certainly not received it yet. */
 function isUnsent({ tries, isLoaded }: QueuedDelivery): boolean {
   return tries === 0 && isLoaded !== true;
 }

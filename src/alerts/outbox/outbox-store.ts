@@ -19,7 +19,7 @@ export const OUTBOX_PER_RULE_MAX = 1_000;
 
 /**
  * How long a delivery may wait while its rule is stopped because of the endpoint. Longer: it has failed.
- * Deliveries of other rules end by their attempts alone, however far the clock is set.
+ * Deliveries of other rules fail only after their last attempt, so setting the clock forward fails none.
  */
 const WAITS_AT_MOST_MS = DAY_MS;
 
@@ -93,7 +93,10 @@ export class OutboxStore {
     this.#sql = sql;
   }
 
-  /** The epoch, and the number of rules: those that are deleted with their account do not raise the epoch. */
+  /**
+   * The epoch, and the number of rules, which also shows that rules were deleted with their account: that
+   * does not raise the epoch.
+   */
   async epoch(): Promise<{ readonly epoch: number; readonly ruleCount: number }> {
     const [row] = await this.#sql.rows<{ value: number | null; rules: number }>(
       `SELECT (SELECT value FROM alert_state WHERE name = 'epoch') AS value,
@@ -125,8 +128,8 @@ export class OutboxStore {
   }
 
   /**
-   * The waiting deliveries that may be sent, in order. Those of stopped rules wait for their owner, so only
-   * tests among them are returned; any number of them takes no place of others.
+   * The waiting deliveries that may be sent, oldest first. For a stopped rule, only tests are returned: its
+   * other deliveries wait for the owner and must not use up the LIMIT.
    */
   async waiting(): Promise<DeliveryRow[]> {
     return await this.#sql.rows<DeliveryRow>(

@@ -10,22 +10,28 @@ import type { Endpoint } from './outbox-store.ts';
 export const DELIVERIES_PER_S = 10;
 /** Deliveries of one account to one site within any second. Full: waiting ones are merged. */
 export const SITE_DELIVERIES_PER_S = 50;
-/** Deliveries of all accounts without a paid plan to one site within any second. Full: as above. */
+/**
+ * Deliveries of all accounts without a paid plan to one site within any second. Full: waiting ones are
+ * merged.
+ */
 export const FREE_SITE_DELIVERIES_PER_S = 100;
 
 /** What one account sends to one URL. */
 export interface AlertRoute extends Endpoint {
   readonly key: string;
   readonly queue: EndpointQueue;
-  /** The paces that its deliveries count for, with and without a paid plan. */
+  /** The rate limits of its deliveries, for an account with and without a paid plan. */
   readonly paidPaces: readonly EndpointPace[];
   readonly freePaces: readonly EndpointPace[];
 }
 
 export class Routes {
-  /** By account and then by key; whose last turn was longest ago is first. */
+  /**
+   * By account and then by route key. The account, and the route, whose last turn was longest ago comes
+   * first.
+   */
   readonly #accounts = new Map<string, Map<string, AlertRoute>>();
-  /** By URL, by account and site, or by site. */
+  /** The keys name a URL, an account and site, or a site. */
   readonly #paces = new Map<string, EndpointPace>();
 
   get(endpoint: Endpoint): AlertRoute | undefined {
@@ -51,12 +57,15 @@ export class Routes {
     return route;
   }
 
-  /** The accounts with their routes, in the order of their turns. Turns may be taken meanwhile. */
+  /**
+   * The accounts with their routes, in the order of their turns. A copy, so `tookTurn` may be called in a
+   * loop over it.
+   */
   inTurn(): (readonly [string, readonly AlertRoute[]])[] {
     return [...this.#accounts].map(([accountId, own]) => [accountId, [...own.values()]]);
   }
 
-  /** Until all others had a turn, this account gets none, and this route none of its account's turns. */
+  /** Moves the account behind all other accounts, and the route behind the account's other routes. */
   tookTurn(route: AlertRoute): void {
     const own = this.#accounts.get(route.accountId);
     if (own === undefined || !own.delete(route.key)) return;
@@ -71,7 +80,7 @@ export class Routes {
     if (own?.size === 0) this.#accounts.delete(accountId);
   }
 
-  /** Forgets the paces that count no recent delivery and belong to no route. */
+  /** Forgets the rate limits that count no recent delivery and belong to no route. */
   forgetPaces(nowMs: number): void {
     const used = new Set<EndpointPace>();
     for (const own of this.#accounts.values())
@@ -96,8 +105,8 @@ export function routeKey({ accountId, url }: Endpoint): string {
 }
 
 /**
- * The site that a URL belongs to: the last two names of its host, because the owner of a name can make any
- * number below it, an IPv4 address, or the network of an IPv6 address.
+ * The site of a URL: an IPv4 address, the /64 network of an IPv6 address, or the last two names of a host,
+ * because the owner of a name can make any number of names below it.
  */
 export function siteOf(url: string): string {
   const host = new URL(url).hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '');

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 export class WaitingDeliveries {
-  /** By message id, who holds the place. It is freed with the plan that the account had when it was taken. */
+  /** By message id, the account that holds the place, with the plan it had when it took the place. */
   readonly #holders = new Map<string, ShareHolder>();
   /** Message ids of alerts that have a place but are not in the database yet. */
   readonly #reserved = new Set<string>();

@@ -5,8 +5,8 @@ import { ALERT_FORMATS, ALERT_STATUSES } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
 
 /**
- * The names of the league and team whose ids are in `where`, for sentences about the rule. If a name is
- * missing, the sentence shows the id.
+ * The names of the league, team and event whose ids are in `where`, for sentences about the rule. If a name
+ * is missing, the sentence shows the id.
  */
 export interface AlertNames {
   readonly league?: string;

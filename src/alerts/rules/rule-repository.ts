@@ -8,7 +8,7 @@ import type { DeliveryRow } from '../outbox/delivery.ts';
 import { raiseEpoch } from '../schema.ts';
 import { type AlertRule, type AlertRuleRow, definitionOf, toAlertRule } from './alert-rule.ts';
 
-/** A delivery that its owner asked for: a test, or one to send again. */
+/** A delivery that its owner requested: a test, or a finished one to send again. */
 export interface AskedDelivery {
   readonly messageId: string;
   readonly ruleId: string;
@@ -20,10 +20,7 @@ export interface AskedDelivery {
 
 export type Resent = 'queued' | 'trying' | 'full';
 
-/**
- * Deliveries of one account that may wait while its owner asks to send others again. Full: none is sent again
- * before some were accepted or have failed.
- */
+/** Waiting deliveries of one account. Full: a request to send a finished one again is refused. */
 const WAITING_FOR_RESEND_MAX = 500;
 
 export class RuleRepository {
@@ -135,8 +132,8 @@ export class RuleRepository {
   }
 
   /**
-   * Queues a delivery again that was accepted or has failed.
-   * @returns `trying` when it still waits, `full` when too many of the account do
+   * Queues a finished delivery again.
+   * @returns `trying` when it still waits, `full` when too many deliveries of the account wait
    */
   resend({ id: ruleId, accountId }: AlertRule, messageId: string, atMs: number): Promise<Resent> {
     return this.#sql.transaction(async (sql) => {

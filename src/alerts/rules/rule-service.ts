@@ -34,11 +34,14 @@ export interface RuleServiceOptions {
   /** The secret from which signing secrets are derived. */
   readonly serviceSecret: string;
   readonly isOperator: (account: AccountRecord) => boolean;
-  /** Counts a change or a delivery asked for. @throws ServiceError rate_limit_exceeded */
+  /**
+   * Counts a change of a rule, or a delivery that its owner requests. @throws ServiceError
+   * rate_limit_exceeded
+   */
   readonly throttle: (accountId: string) => Promise<void>;
 }
 
-/** The names of the league and team in `where`, as looked up by the caller of the service. */
+/** The names for the ids in `where`, as looked up by the caller of the service. */
 export interface Named {
   readonly names: AlertNames;
 }
@@ -97,7 +100,7 @@ export class RuleService {
   }
 
   /**
-   * The account's rule with this name that watches and sends the same; created if there is none.
+   * The account's rule with this name, these conditions and this target; created if there is none.
    * @throws ServiceError as `create`
    */
   async ensure(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
@@ -126,7 +129,7 @@ export class RuleService {
     const changed = await rules.change(account.id, id, (rule) => {
       const author = this.#author(account);
       const isActivated = body.status === 'active' && rule.status !== 'active';
-      // The note of a rule that was stopped says why, so it stays.
+      // The note of a stopped rule says why it was stopped, so it stays.
       const isNoted = isActivated || (body.when !== undefined && rule.status === 'active');
       const next: Omit<AlertRule, 'note'> = {
         ...rule,
@@ -187,7 +190,7 @@ export class RuleService {
     return (await rules.deliveries(rule.id)).map(toAlertDelivery);
   }
 
-  /** Sends a delivery again, with the id that it has. @throws ServiceError not_found, invalid_request */
+  /** Sends a delivery again, under the same id. @throws ServiceError not_found, invalid_request */
   async resend(account: AccountRecord, id: string, messageId: string): Promise<void> {
     const { rules, clock, throttle } = this.#options;
     const rule = await this.#own(account, id);

@@ -1,5 +1,5 @@
-// Answers a request in one of three ways: from what is kept for its URL, with a route of this thread, or by
-// asking another thread.
+// Answers a request in one of three ways: with an answer that is cached for its URL, with a route of this
+// thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
@@ -55,7 +55,7 @@ export class Answerer {
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
-  /** Requests without a key that wait because there are many. */
+  /** Requests of callers without a key that are delayed because there are many. */
   get restingCount(): number {
     return this.#strangers.restingCount;
   }
@@ -138,8 +138,8 @@ export class Answerer {
   }
 
   /**
-   * Delays a late answer to a request with a body, which may be unread, if this turn of the event loop has
-   * already had several.
+   * Delays a late answer to a request with a body, which may be unread, if several such answers were already
+   * sent in this turn of the event loop.
    */
   #send(
     response: Response | Promise<Response> | undefined,
@@ -187,10 +187,11 @@ export class Answerer {
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
-      // Frees what came with the headers, up to half a megabyte, before the answer waits for its turn.
+      // Frees the part of the body that came with the headers, up to half a megabyte, before the answer waits
+      // for its turn.
       if (!isOnItsWay && size > BODY_BYTES_MAX) void context.request.body?.cancel();
       if (isOnItsWay) await this.#sends.next();
-      // A body that has stalled may never come, however small it is.
+      // A body that has stalled may never arrive, so close the connection even if the body is small.
       return closeIfLarge(context.fail(error), isOnItsWay ? Number.POSITIVE_INFINITY : size);
     } finally {
       received?.release();
@@ -209,7 +210,7 @@ export class Answerer {
     const routes = table?.at(path)?.store ?? [];
     const route = routes.find((one) => one.method === method);
     if (route === undefined) {
-      // The router may find a route after it has decoded the path. Larger bodies are refused for every route.
+      // A router that decodes the path may still find a route, but no route takes more than BODY_BYTES_MAX.
       if (size <= BODY_BYTES_MAX) return BODY_BYTES_MAX;
       return refuseUnrouted(context, routes, path);
     }
@@ -270,7 +271,7 @@ const ARRIVALS_A_TURN_MAX = 8;
  */
 const SENDS_A_TURN_MAX = 128;
 
-/** Answers that are not ready between two collections. Each makes far more garbage than a cache hit. */
+/** Answers made between two garbage collections. Each makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
 
 /** Spreads work over turns of the event loop, first come, first served. */

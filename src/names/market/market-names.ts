@@ -54,7 +54,7 @@ export function protectedTokens(
     }
   }
   for (const { first, end } of itemsOf(tokens, found)) {
-    // The slate's own names: runs with up to four more words on either side that contain the whole phrase.
+    // Names of the slate's teams: runs with up to NAME_REACH more words on either side of the whole phrase.
     for (let from = Math.max(0, first - NAME_REACH); from <= first; from++) {
       for (let to = Math.min(tokens.length, end + NAME_REACH); to >= end; to--) {
         if (to - from === end - first) continue;

@@ -43,7 +43,7 @@ export function createKindBuffers(quotesPerFixture: number): KindBuffers {
 
 /** Windows trail the page by a fraction of a second, so moves are searched again after this time. */
 const MOVES_VALID_MS = 60_000;
-/** When to try again, after the windows were being changed. */
+/** Pause before the next try if the windows were being changed. */
 const UNREAD_RETRY_MS = 1_000;
 
 /**

@@ -52,7 +52,7 @@ export async function openEventStream(
   const waited = opener.hub.whenReached(options.view, since);
   if (waited !== null) {
     await waited;
-    // Options hold only if the stream is opened at once: others may have taken the last places for signals.
+    // Make the options again: meanwhile, other streams may have taken the last places for signals.
     options = optionsNow();
   }
   const leave = opener.takePlace(request);

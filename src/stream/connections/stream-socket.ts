@@ -52,7 +52,7 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
 const KEY_OPS: SocketOps = { max: SOCKET_OPS_MAX, ending: SOCKET_OPS_ENDING };
 const KEYLESS_OPS: SocketOps = { max: KEYLESS_SOCKET_OPS_MAX, ending: KEYLESS_SOCKET_OPS_ENDING };
 
-/** A connection with this many times the messages that end it is cut at once. */
+/** A client that sends this many times the messages that end a connection is cut off at once. */
 const CUT_TIMES = 2;
 
 /** The caller at the other end of a connection, and the encoding of its messages. */
@@ -108,8 +108,8 @@ export class StreamSocket implements SocketHandler {
     if (this.#line.isEnding) return;
     const { max, ending } = this.#ops;
     const count = this.#countOp();
-    // The connection ends after the answers to the messages before. A flood is cut off at once: Bun would
-    // pass on each of the messages that it has read.
+    // The connection ends once earlier messages are answered. A flood is cut off at once, because Bun would
+    // still deliver every message that it has read.
     if (count > CUT_TIMES * ending) this.#line.cut();
     if (count > ending + 1) return;
     const act = (): void => {
@@ -131,7 +131,8 @@ export class StreamSocket implements SocketHandler {
   }
 
   pinged(): void {
-    // A client that floods does not read its pongs either, so a proper end would wait behind them.
+    // A client that floods does not read its pongs either, so a closing handshake would wait behind those
+    // pongs.
     if (this.#countOp() > this.#ops.ending) this.#line.cut();
   }
 
