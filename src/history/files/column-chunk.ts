@@ -162,25 +162,24 @@ function rowNumbers(count: number): Int32Array {
 }
 
 function plainValues(bytes: Uint8Array, type: PhysicalType, count: number): Values {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (type === 'BOOLEAN') {
     return Array.from({ length: count }, (_, index) => ((bytes[index >> 3]! >> (index & 7)) & 1) === 1);
   }
-  if (type === 'BYTE_ARRAY') return plainTexts(bytes, view, count);
+  if (type === 'BYTE_ARRAY') return plainTexts(bytes, count);
+  // Views of whole numbers are read faster than a DataView, but need an aligned start.
+  const { buffer, byteOffset } = bytes.byteOffset % 8 === 0 ? bytes : new Uint8Array(bytes);
+  if (type === 'DOUBLE') return new Float64Array(buffer, byteOffset, count);
+  if (type === 'INT32') return new Int32Array(buffer, byteOffset, count);
+  const halves = new Int32Array(buffer, byteOffset, 2 * count);
   const values = new Float64Array(count);
-  if (type === 'INT64') {
-    for (let index = 0; index < count; index++) {
-      values[index] = view.getInt32(8 * index + 4, true) * TWO_32 + view.getUint32(8 * index, true);
-    }
-  } else if (type === 'DOUBLE') {
-    for (let index = 0; index < count; index++) values[index] = view.getFloat64(8 * index, true);
-  } else {
-    for (let index = 0; index < count; index++) values[index] = view.getInt32(4 * index, true);
+  for (let index = 0; index < count; index++) {
+    values[index] = halves[2 * index + 1]! * TWO_32 + (halves[2 * index]! >>> 0);
   }
   return values;
 }
 
-function plainTexts(bytes: Uint8Array, view: DataView, count: number): string[] {
+function plainTexts(bytes: Uint8Array, count: number): string[] {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let offset = 0;
   return Array.from({ length: count }, () => {
     const end = offset + 4 + view.getUint32(offset, true);

@@ -6,7 +6,7 @@ import { quartersFromLine } from '../../domain/handicap.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
 import { isPulled, numberOf } from '../../feed/poll/prices.ts';
-import { fixtureOf, type OddsApiFixture } from '../../feed/the-odds-api/fixture.ts';
+import { fixtureOf, type OddsApiFixture, sportKeyOf } from '../../feed/the-odds-api/fixture.ts';
 import {
   isBookmaker,
   isMarket,
@@ -101,7 +101,7 @@ export class OddsApiImport {
       for (const event of events) {
         const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
         if (!isOddsEvent(event) || fixture === null) {
-          this.#recorder.leaveOut('bad_fixture');
+          this.#recorder.leaveOut(badFixture(event));
           continue;
         }
         const scope = scopeIdOf(event, fixture, onlyEvent);
@@ -109,9 +109,8 @@ export class OddsApiImport {
           named(sports, event.sport_key).add(event.id);
           this.#scopeOfSport.set(event.sport_key, scope);
         }
-        const lines = this.#event(event, { fixture, receivedAtMs: timestampMs, scope });
-        for (const line of lines) named(kept, event.id).add(line);
-        named(kept, event.id);
+        const lines = named(kept, event.id);
+        this.#event(event, { fixture, receivedAtMs: timestampMs, scope, lines });
       }
     }
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
@@ -134,8 +133,7 @@ export class OddsApiImport {
     return sports.size === 1 ? [...sports][0]! : null;
   }
 
-  /** @returns the lines that the answer lists of a fixture */
-  #event(event: OddsEvent, { fixture, receivedAtMs, scope }: EventContext): ReadonlySet<string> {
+  #event(event: OddsEvent, { fixture, receivedAtMs, scope, lines }: EventContext): void {
     const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
     this.#recorder.fixture(
       {
@@ -148,7 +146,6 @@ export class OddsApiImport {
     this.#recorder.list(event.id, receivedAtMs, before?.has(event.id) === true);
     const { answersMs, pairs } = this.#scopes.get(scope) ?? { answersMs: new Set(), pairs: new Set() };
     this.#scopes.set(scope, { answersMs: answersMs.add(receivedAtMs), pairs });
-    const kept = new Set<string>();
     for (const bookmaker of event.bookmakers) {
       if (!isBookmaker(bookmaker)) {
         this.#recorder.leaveOut('bad_row');
@@ -171,16 +168,15 @@ export class OddsApiImport {
           continue;
         }
         const lineKey = lineKeyOf(quote);
-        if (kept.has(lineKey)) {
+        if (lines.has(lineKey)) {
           this.#recorder.leaveOut('duplicate_market');
           continue;
         }
-        kept.add(lineKey);
+        lines.add(lineKey);
         pairs.add(pairOf(quote));
         this.#recorder.put(event.id, quote, receivedAtMs);
       }
     }
-    return kept;
   }
 }
 
@@ -189,11 +185,19 @@ export function sportOf(events: readonly unknown[]): string | null {
   return events.find(isOddsEvent)?.sport_key ?? null;
 }
 
+/** Why an event is left out. */
+function badFixture(event: unknown): string {
+  const isOther = isOddsEvent(event) && sportKeyOf(event.sport_key) === null;
+  return isOther ? `other_sport ${event.sport_key.slice(0, 40)}` : 'bad_fixture';
+}
+
 interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
   /** The id of what an answer lists completely: a league or a fixture. */
   readonly scope: string;
+  /** The fixture's lines at this instant. Those of the event are added; the first price of a line counts. */
+  readonly lines: Set<string>;
 }
 
 function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEvent: string | null): string {
