@@ -133,10 +133,11 @@ export class StreamOpener {
   /**
    * What the next stream of a caller without a key waits for, because it begins with the whole slate; null
    * when it may be opened at once.
+   * @param left aborted when the caller no longer wants it; the wait is then rejected
    * @throws ServiceError 503 when too many wait
    */
-  pace({ principal }: Pick<StreamCaller, 'principal'>): Promise<void> | null {
-    return principal.keyId === null ? this.#parts.slatePace.slate() : null;
+  pace({ principal }: Pick<StreamCaller, 'principal'>, left: AbortSignal): Promise<void> | null {
+    return principal.keyId === null ? this.#parts.slatePace.slate(left) : null;
   }
 
   /** Counts a connection's unread bytes against the caller's share of the memory budget. */

@@ -1,4 +1,4 @@
-// Which requests have the pace of callers without a key (access/quotas/stranger-pace.ts).
+// Which requests wait for a pace when there are many (access/quotas/stranger-pace.ts).
 
 import { pathOf } from '../kit/matched-route.ts';
 import { bodySizeOf } from './body-intake.ts';
@@ -18,4 +18,13 @@ export function isPaced(request: Request): boolean {
   const bodySize = bodySizeOf(request);
   if (bodySize !== null && !(bodySize <= PACED_BODY_BYTES_MAX)) return false;
   return !PROBES.has(pathOf(request.url)) && !TICKETED.test(request.url);
+}
+
+/**
+ * Whether a request costs no unit of its caller's limit: pages, documents and accounts. A key that is sent
+ * from many addresses could otherwise ask for them without end.
+ */
+export function costsNothing(request: Request): boolean {
+  const path = pathOf(request.url);
+  return !path.startsWith('/v1/') && path !== '/mcp';
 }

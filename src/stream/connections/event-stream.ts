@@ -21,6 +21,8 @@ export interface EventStreamOptions {
 
 /** The request that opens an event stream. */
 export interface EventStreamRequest extends StreamCaller {
+  /** The request, whose signal is aborted when the client has left. */
+  readonly request: Pick<Request, 'signal'>;
   /** Returns a check that is false once the caller's key is no longer valid. */
   allowance(): () => boolean;
   /**
@@ -41,7 +43,7 @@ export async function openEventStream(
 ): Promise<ReadableStream<Uint8Array>> {
   await opener.turn(request);
   const leagues = await opener.leaguesOf(query, request.nowMs);
-  if (!isHead) await opener.pace(request);
+  if (!isHead) await opener.pace(request, request.request.signal);
   const { principal, clientAddress, nowMs } = request;
   const optionsNow = () => ({
     ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }),

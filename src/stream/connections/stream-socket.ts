@@ -234,8 +234,23 @@ export class StreamSocket implements SocketHandler {
     if (this.#subscriptions.has(id)) throw taken();
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
     const { opener, clock } = this.#parts;
-    const paced = opener.pace(this.#caller);
-    const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
+    // The place comes first, so that a subscription for which there is none does not count for the pace.
+    const leave = opener.takePlace(this.#callerNow());
+    const ended = new AbortController();
+    const subscription: Subscription = {
+      stream: null,
+      leave: () => {
+        leave();
+        ended.abort();
+      },
+    };
+    let paced: Promise<void> | null;
+    try {
+      paced = opener.pace(this.#caller, ended.signal);
+    } catch (error) {
+      leave();
+      throw error;
+    }
     this.#subscriptions.set(id, subscription);
     // The subscription may be ended while it waits, or while its league is being looked up.
     const isOpen = (): boolean => this.#subscriptions.get(id) === subscription;
@@ -260,7 +275,11 @@ export class StreamSocket implements SocketHandler {
     };
     const find = (): LeagueIds | Promise<LeagueIds> => opener.leaguesOf(query, clock.wallMs());
     const leagues = paced === null ? find() : paced.then(() => (isOpen() ? find() : null));
-    if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#failOpening(id, error));
+    const fail = (error: unknown): void => {
+      // Once the subscription has ended, another one may have its id.
+      if (isOpen()) this.#failOpening(id, error);
+    };
+    if (leagues instanceof Promise) leagues.then(open, fail);
     else open(leagues);
   }
 
