@@ -134,7 +134,7 @@ class RecentIds {
   }
 }
 
-/** Full half: see `RecentIds`. A slate of 1,000 fixtures has about 3,000 ids. */
+/** Ids of one half of `RecentIds`: a slate of 1,000 fixtures has about 3,000. */
 const RECENT_IDS_MAX = 4_096;
 const RECENT = new RecentIds();
 

@@ -11,7 +11,7 @@ const MALAY_DECIMALS_CANONICAL = 3;
 const MALAY_DECIMALS_OTHER = 2;
 const MALAY_DECIMALS_SHARP = 3;
 /** A decimal price of 1 in ten-thousandths. A price at or below it has no meaning in the other formats. */
-const PRICE_ONE_E4 = 10_000;
+export const PRICE_ONE_E4 = 10_000;
 
 /** Decimals per format, sent without trailing zeros. Those of malay depend on the bookmaker. */
 const DECIMALS: Readonly<Record<OddsFormat, number>> = {

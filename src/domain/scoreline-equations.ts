@@ -182,12 +182,13 @@ export function solveRates(equations: ScorelineEquations, start: number): Readon
   const point = { home: withinRates(start), away: withinRates(start) };
   equations.evaluate(point.home, point.away);
   for (let step = 0; step < STEPS_MAX && equations.cost > COST_SOLVED; step++) {
-    if (!stepNewton(equations, point) && !stepDamped(equations, point)) break;
+    if (!improve(equations, point)) break;
   }
   return point;
 }
 
-function stepNewton(equations: ScorelineEquations, point: Point): boolean {
+/** Takes one step that lowers the cost: Newton's, otherwise a damped one. @returns whether there is one */
+function improve(equations: ScorelineEquations, point: Point): boolean {
   const { supremacy, total } = equations;
   const supremacyByHome = equations.supremacyByHome * point.home;
   const supremacyByAway = equations.supremacyByAway * point.away;
@@ -197,25 +198,16 @@ function stepNewton(equations: ScorelineEquations, point: Point): boolean {
   const home = (supremacyByAway * total - totalByAway * supremacy) / determinant;
   const away = (totalByHome * supremacy - supremacyByHome * total) / determinant;
   for (const scale of BACKTRACKS) if (stepTo(equations, point, home * scale, away * scale)) return true;
-  return false;
-}
-
-function stepDamped(equations: ScorelineEquations, point: Point): boolean {
-  const { supremacy, total } = equations;
-  const supremacyByHome = equations.supremacyByHome * point.home;
-  const supremacyByAway = equations.supremacyByAway * point.away;
-  const totalByHome = equations.totalByHome * point.home;
-  const totalByAway = equations.totalByAway * point.away;
   const gradientHome = supremacyByHome * supremacy + totalByHome * total;
   const gradientAway = supremacyByAway * supremacy + totalByAway * total;
   const cross = supremacyByHome * supremacyByAway + totalByHome * totalByAway;
   for (const damping of DAMPINGS) {
     const curveHome = (supremacyByHome ** 2 + totalByHome ** 2) * (1 + damping);
     const curveAway = (supremacyByAway ** 2 + totalByAway ** 2) * (1 + damping);
-    const determinant = curveHome * curveAway - cross * cross;
-    const home = (cross * gradientAway - curveAway * gradientHome) / determinant;
-    const away = (cross * gradientHome - curveHome * gradientAway) / determinant;
-    if (stepTo(equations, point, home, away)) return true;
+    const damped = curveHome * curveAway - cross * cross;
+    const stepHome = (cross * gradientAway - curveAway * gradientHome) / damped;
+    const stepAway = (cross * gradientHome - curveHome * gradientAway) / damped;
+    if (stepTo(equations, point, stepHome, stepAway)) return true;
   }
   return false;
 }

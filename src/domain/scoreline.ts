@@ -218,7 +218,7 @@ export interface PricedLine {
   readonly prices: readonly number[];
 }
 
-export interface PricedMarkets {
+interface PricedMarkets {
   /** The score that the rates start from: 0-0 before kickoff. */
   readonly score: FinalScore;
   readonly totals: PricedLine;

@@ -14,7 +14,7 @@ import type { SettledResult } from './handicap.ts';
 import { LINE_BOUNDS, quartersFromLine } from './handicap.ts';
 import { type FinalScore, type SettledLine, type SettledShares, settle, sharesOf } from './settlement.ts';
 
-export interface SettlementQuestion {
+interface SettlementQuestion {
   readonly sport: SportKey;
   readonly market_type: MarketType;
   /** The period that the score is of. Settlement does not depend on it. */

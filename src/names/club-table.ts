@@ -46,7 +46,7 @@ interface NameRead {
 }
 
 /** The clubs and their indexes. */
-export interface ClubTables {
+interface ClubTables {
   readonly clubs: readonly ClubRow[];
   /** Countries of the table, folded, those of several words first. */
   readonly countries: readonly string[];
@@ -66,6 +66,7 @@ export interface ClubTables {
   /** Clubs by the places and people in each of their names: "Boston" in England is Boston United. */
   readonly byProperWords: ClubsByKey;
   readonly byDistinctiveWord: ReadonlyMap<string, readonly DistinctiveName[]>;
+  /** Clubs by the Brazilian state that ends one of their names. */
   readonly byState: ClubsByKey;
   /** The club that people mean by a name that several clubs have. */
   readonly usualByText: ReadonlyMap<string, number>;
@@ -101,22 +102,24 @@ export function clubCountries(): readonly string[] {
 function readTables(): ClubTables {
   const clubs = withCodes();
   const countries = new Set(clubs.flatMap(({ country }) => (country === null ? [] : [country])));
-  const reader = new NameReader();
+  // Each name is read once, because every start of a server waits for the tables.
+  const names = new Map<string, NameRead>();
+  const read = (name: string): NameRead => names.getOrInsertComputed(name, readName);
   return {
     clubs,
     countries: [...countries].sort(
       (left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1),
     ),
-    ...indexNames(clubs, reader),
-    usualByText: usualClubs(clubs, reader),
+    ...indexNames(clubs, read),
+    usualByText: usualClubs(clubs, read),
   };
 }
 
-function usualClubs(clubs: readonly ClubRow[], reader: NameReader): Map<string, number> {
+function usualClubs(clubs: readonly ClubRow[], read: (name: string) => NameRead): Map<string, number> {
   const found = new Map<string, number>();
   for (const [club, { usualNames }] of clubs.entries()) {
     for (const name of usualNames) {
-      const text = reader.read(name).texts.join(' ');
+      const text = read(name).texts.join(' ');
       assert(!found.has(text), `clubs.txt: '${name}' is marked as the usual name of two clubs`);
       found.set(text, club);
     }
@@ -171,7 +174,8 @@ export function clubsNamedTwice(name: ParsedName): readonly number[] {
     const first = clubsNamed(partOf(name, 0, at));
     if (first.length === 0) continue;
     const rest = partOf(name, at, name.words.length);
-    const second = BRAZILIAN_STATES.has(rest.text) ? clubsOfState(rest.text) : clubsNamed(rest);
+    const isState = BRAZILIAN_STATES.has(rest.text);
+    const second = isState ? (tables().byState.get(rest.text) ?? []) : clubsNamed(rest);
     const both = first.filter((club) => second.includes(club));
     if (both.length > 0) return both;
   }
@@ -182,11 +186,6 @@ export function clubsNamedTwice(name: ParsedName): readonly number[] {
 export function partOf(name: ParsedName, from: number, to: number): ParsedName {
   const words = name.words.slice(from, to);
   return { words, variant: 0, text: words.map((word) => word.text).join(' ') };
-}
-
-/** Clubs with a name that is followed by this state. */
-function clubsOfState(state: string): readonly number[] {
-  return tables().byState.get(state) ?? [];
 }
 
 function withCodes(): ClubRow[] {
@@ -208,10 +207,9 @@ function withCodes(): ClubRow[] {
   return clubs;
 }
 
-/** Makes all indexes in one walk over the names, because every start of a server waits for it. */
 function indexNames(
   clubs: readonly ClubRow[],
-  reader: NameReader,
+  read: (name: string) => NameRead,
 ): Omit<ClubTables, 'clubs' | 'countries' | 'usualByText'> {
   const byText: ClubLists = new Map();
   const byKey: ClubLists = new Map();
@@ -223,7 +221,7 @@ function indexNames(
   for (const [club, { names }] of clubs.entries()) {
     const alone = [club] as const;
     for (const [at, name] of names.entries()) {
-      const { texts, keys, variant } = reader.read(name);
+      const { texts, keys, variant } = read(name);
       addClub(byText, keys[0]!, alone);
       for (const key of keys) addClub(byKey, key, alone);
       // The second team "Athletic Bilbao B" is no namesake of Athletic Bilbao.
@@ -233,11 +231,8 @@ function indexNames(
       addClub(byProperWords, properKeyOf(texts), alone);
       if (BRAZILIAN_STATES.has(texts.at(-1)!)) addClub(byState, texts.at(-1)!, alone);
       const distinctive = { club, words: distinctiveWordsOf(texts) };
-      for (const word of distinctive.words) {
-        const list = byDistinctiveWord.get(word);
-        if (list === undefined) byDistinctiveWord.set(word, [distinctive]);
-        else list.push(distinctive);
-      }
+      for (const word of distinctive.words)
+        byDistinctiveWord.getOrInsertComputed(word, () => []).push(distinctive);
     }
   }
   return { byText, byKey, byPlace, byWords, byProperWords, byState, byDistinctiveWord };
@@ -248,26 +243,17 @@ function indexNames(
  * @param alone the list of this club only, which most keys share
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, alone);
-  else if (list.at(-1) !== alone[0]) lists.set(key, [...list, alone[0]]);
+  const list = lists.getOrInsert(key, alone);
+  if (list.at(-1) !== alone[0]) lists.set(key, [...list, alone[0]]);
 }
-/** Parses each name of the table once while the indexes are made. */
-class NameReader {
-  readonly #read = new Map<string, NameRead>();
 
-  read(name: string): NameRead {
-    const known = this.#read.get(name);
-    if (known !== undefined) return known;
-    const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
-    const texts = words.map((word) => word.text);
-    const { variant, words: kept } = parseWords(words);
-    const keys = [texts.join(' '), keyOf(texts)];
-    if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
-    const read = { texts, keys, variant };
-    this.#read.set(name, read);
-    return read;
-  }
+function readName(name: string): NameRead {
+  const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
+  const texts = words.map((word) => word.text);
+  const { variant, words: kept } = parseWords(words);
+  const keys = [texts.join(' '), keyOf(texts)];
+  if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
+  return { texts, keys, variant };
 }
 
 /** Whether a club of the table has this distinctive word in one of its names. */

@@ -90,7 +90,7 @@ function isGoodList(names: readonly string[]): boolean {
  * A derby: a match with a name of its own. `clubs` are the two that play it, or several of which any two
  * play it.
  */
-export interface DerbyRow {
+interface DerbyRow {
   readonly names: readonly string[];
   readonly clubs: readonly string[];
 }
@@ -115,7 +115,7 @@ export function readDerbies(file: string, text: string): DerbyRow[] {
 }
 
 /** A name in Latin letters, and its spellings in other scripts. */
-export interface NativeNameRow {
+interface NativeNameRow {
   readonly latin: string;
   readonly spellings: readonly string[];
 }
@@ -140,7 +140,7 @@ export function readNativeNames(file: string, text: string): NativeNameRow[] {
 }
 
 /** One step of the calibration: the confidence of strengths from this one up to the next step's. */
-export interface CalibrationStep {
+interface CalibrationStep {
   readonly strength: number;
   readonly confidence: number;
 }

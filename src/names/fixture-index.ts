@@ -29,7 +29,7 @@ export interface TeamEntry {
   readonly events: Set<number>;
 }
 
-export interface IndexedFixture {
+interface IndexedFixture {
   readonly fixture: ResolvableFixture;
   readonly home: TeamEntry;
   readonly away: TeamEntry;
@@ -52,9 +52,8 @@ export class FixtureIndex {
   readonly #fixtures = new Map<number, IndexedFixture>();
   readonly #teams = new Map<string, TeamEntry>();
   readonly #teamByNumber = new Map<number, TeamEntry>();
-  readonly #leagueCounts = new Map<string, number>();
-  /** Leagues of the slate by each word of their names. */
-  readonly #leaguesByWord = new Map<string, Set<string>>();
+  /** How many fixtures have each word in the name of their league. */
+  readonly #countByLeagueWord = new Map<string, number>();
   #nextTeam = 0;
 
   /** @param cache pass one to every index, so that known names are not parsed again */
@@ -89,14 +88,7 @@ export class FixtureIndex {
     home.events.add(fixture.eventNumber);
     away.events.add(fixture.eventNumber);
     this.#fixtures.set(fixture.eventNumber, { fixture, home, away });
-    const count = this.#leagueCounts.get(fixture.leagueName) ?? 0;
-    this.#leagueCounts.set(fixture.leagueName, count + 1);
-    if (count > 0) return;
-    for (const word of leagueWordsOf(fixture.leagueName)) {
-      const leagues = this.#leaguesByWord.get(word);
-      if (leagues === undefined) this.#leaguesByWord.set(word, new Set([fixture.leagueName]));
-      else leagues.add(fixture.leagueName);
-    }
+    this.#countLeague(fixture, 1);
   }
 
   delete(eventNumber: number): void {
@@ -110,15 +102,14 @@ export class FixtureIndex {
       this.#teamByNumber.delete(team.number);
       this.#names.remove(team.number);
     }
-    const { leagueName } = held.fixture;
-    const count = this.#leagueCounts.get(leagueName)! - 1;
-    this.#leagueCounts.set(leagueName, count);
-    if (count > 0) return;
-    this.#leagueCounts.delete(leagueName);
+    this.#countLeague(held.fixture, -1);
+  }
+
+  #countLeague({ leagueName }: ResolvableFixture, change: number): void {
     for (const word of leagueWordsOf(leagueName)) {
-      const leagues = this.#leaguesByWord.get(word)!;
-      leagues.delete(leagueName);
-      if (leagues.size === 0) this.#leaguesByWord.delete(word);
+      const count = (this.#countByLeagueWord.get(word) ?? 0) + change;
+      if (count > 0) this.#countByLeagueWord.set(word, count);
+      else this.#countByLeagueWord.delete(word);
     }
   }
 
@@ -143,7 +134,7 @@ export class FixtureIndex {
 
   /** Whether a fixture's league has this word in its name. */
   isLeagueWord(word: string): boolean {
-    return this.#leaguesByWord.has(word);
+    return this.#countByLeagueWord.has(word);
   }
 
   /** A text parsed as a team's name, from the cache of names. */

@@ -29,7 +29,7 @@ import { CODE_CHARS_MAX } from './text/word-bend.ts';
 import { isOneSlip } from './text/word-similarity.ts';
 
 /** How well each club of the table fits a text: grades (see Assessment) above 0 by position in allClubs(). */
-export type ClubGrades = ReadonlyMap<number, number>;
+type ClubGrades = ReadonlyMap<number, number>;
 
 /** Texts remembered. Full: all are forgotten. */
 const TEXTS_KEPT = 4_096;

@@ -159,12 +159,7 @@ function similarityRows(matches: readonly (readonly WordMatch[])[]): Map<number,
   const rows = new Map<number, Float64Array>();
   for (let index = 0; index < matches.length; index++) {
     for (const { word, similarity } of matches[index]!) {
-      let row = rows.get(word);
-      if (row === undefined) {
-        row = new Float64Array(matches.length);
-        rows.set(word, row);
-      }
-      row[index] = similarity;
+      rows.getOrInsertComputed(word, () => new Float64Array(matches.length))[index] = similarity;
     }
   }
   return rows;
@@ -233,7 +228,5 @@ function maskOf(start: number, length: number): number {
 }
 
 function append(lists: Map<number, Pair[]>, key: number, pair: Pair): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [pair]);
-  else list.push(pair);
+  lists.getOrInsertComputed(key, () => []).push(pair);
 }

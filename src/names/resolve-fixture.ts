@@ -38,7 +38,7 @@ export interface FixtureCandidate {
 }
 
 /** A fixture that a pair of teams may mean. */
-export interface PairCandidate extends FixtureCandidate {
+interface PairCandidate extends FixtureCandidate {
   /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** Whether the team named first plays away. */
@@ -75,9 +75,9 @@ export interface FixtureResolution {
 
 /** The strongest evidence so far for a fixture. */
 interface Found {
-  strength: number;
-  coverage: number;
-  evidence: Evidence;
+  readonly strength: number;
+  readonly coverage: number;
+  readonly evidence: Evidence;
 }
 
 /** Stands for today when the caller gives none. Such a caller writes dates as YYYY-MM-DD, never in words. */
@@ -123,9 +123,7 @@ export function resolveFixture(
   const parsed = parseFixtureQuery(query, today);
   const { choices, written } = parsed.dates;
   const dateText = choices?.length === 1 ? choices[0]!.dateText : null;
-  if (parsed.kind === 'id') {
-    return { ...NOTHING, dateText, idText: parsed.idText };
-  }
+  if (parsed.kind === 'id') return { ...NOTHING, dateText, idText: parsed.idText };
   const sport = options.sport ?? parsed.sport;
   const isMeantAt = meantTimes(choices, options);
   const isMeant = (eventNumber: number): boolean => {
@@ -202,13 +200,9 @@ function findFixtures(
     if (!isMeant(eventNumber) || (isOfPairs && readings.length > PAIR_READINGS && !isOfBoth)) return;
     const { fixture } = index.entry(eventNumber);
     if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
-    const held = found.get(eventNumber);
-    if (held === undefined) found.set(eventNumber, { strength, coverage, evidence });
-    else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
-      held.strength = strength;
-      held.coverage = coverage;
-      held.evidence = evidence;
-    }
+    const held = found.get(eventNumber) ?? { strength: -1, coverage: 0 };
+    if (strength > held.strength || (strength === held.strength && coverage > held.coverage))
+      found.set(eventNumber, { strength, coverage, evidence });
   };
   const weigher = new ReadingWeigher(index, { within: sport });
   let most = 0;

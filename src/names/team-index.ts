@@ -32,11 +32,11 @@ export interface EntryMatch<Entry extends NamedEntry> {
   readonly coverage: number;
 }
 
-export interface EntryCandidate<Entry extends NamedEntry> extends Weighed {
+interface EntryCandidate<Entry extends NamedEntry> extends Weighed {
   readonly entry: Entry;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Index into SPORTS. */
   readonly sport?: number | undefined;
   /** Weaker results are left out; default 0.4. */

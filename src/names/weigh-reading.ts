@@ -36,7 +36,7 @@ export interface FixtureFit {
 /** Called with every fixture that fits. One may come more than once. */
 export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
-export interface WeighOptions {
+interface WeighOptions {
   /**
    * The requested sport, if any. For a reading without the words of a league it is the whole query instead;
    * then the league and country of each team count too.

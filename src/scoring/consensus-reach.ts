@@ -5,9 +5,10 @@
 
 import { MARKET_1X2, OWNER_MASKS } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN, CONSENSUS_SUM_MAX } from '../domain/consensus.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import { COMPARISON_SLACK, inverseSumOfRow, PRICE_ONE_E4, takesPart } from './criteria.ts';
+import { COMPARISON_SLACK, inverseSumOfRow, takesPart } from './criteria.ts';
 import {
   LINE_BEST,
   LINE_END_ROW,

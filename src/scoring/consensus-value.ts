@@ -4,11 +4,12 @@
 
 import { MARKET_1X2 } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN } from '../domain/consensus.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import { isInConsensus, OWNER_OF } from './consensus-reach.ts';
-import { PRICE_ONE_E4, type ScoreCriteria } from './criteria.ts';
+import type { ScoreCriteria } from './criteria.ts';
 import {
   CONSENSUS_COUNT,
   CONSENSUS_STRIDE,

@@ -43,7 +43,7 @@ export interface FairPrices {
   readonly prices: readonly number[];
 }
 
-export interface FixtureRates {
+interface FixtureRates {
   readonly ok: true;
   readonly fit: ScorelineFit;
   /** The score that the rates start from: 0-0 before kickoff. */

@@ -13,6 +13,7 @@ import {
   QUOTE_OPEN,
   SHARP_BOOKMAKERS_MASK,
 } from '../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { REFERENCE_CONSENSUS, REFERENCE_SHARP } from '../domain/reference.ts';
 import { isPeriodEnded, type SignalGate } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
@@ -23,7 +24,6 @@ import {
   inverseSumBound,
   inverseSumOf,
   inverseSumOfRow,
-  PRICE_ONE_E4,
   type ScoreCriteria,
   takesPart,
   tighterRow,

@@ -4,6 +4,7 @@
 // again, so it has no side effects.
 
 import { isSharpBookmaker, outcomeCountOf } from '../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { closedReason, type SignalGate } from '../domain/signal-gate.ts';
 import {
   bookmakerOfKey,
@@ -13,14 +14,7 @@ import {
   packQuoteKey,
 } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import {
-  COMPARISON_SLACK,
-  inverseSumOfRow,
-  PRICE_ONE_E4,
-  priceColumnOf,
-  takesPart,
-  tighterRow,
-} from './criteria.ts';
+import { COMPARISON_SLACK, inverseSumOfRow, priceColumnOf, takesPart, tighterRow } from './criteria.ts';
 
 /** Which quotes to read. */
 export interface MarketView {

@@ -46,7 +46,7 @@ interface Column {
 }
 
 /** The columns that readers look prices up in. */
-export interface WindowColumns {
+interface WindowColumns {
   readonly windowCount: Column;
   readonly windowFromS: Column;
   readonly heardAtS: Column;

@@ -7,7 +7,7 @@ import type { SlotChanges } from './changed-slots.ts';
 const NONE = -1;
 
 /** What the index reads of the slate; see SlateReader. */
-export interface SlotSource {
+interface SlotSource {
   readonly columns: { readonly eventNumber: { readonly [page: number]: number } };
   membership(): number;
   slotCount(): number;

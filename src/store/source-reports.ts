@@ -59,7 +59,7 @@ export interface SourceReport {
 /** A report is written about once a second, so its times may be that much behind; on a busy machine more. */
 const REPORT_BEHIND_MS_MAX = 2_000;
 
-export interface ReportViews {
+interface ReportViews {
   readonly reports: SharedText;
 }
 
@@ -81,7 +81,7 @@ export function readReports({ reports }: ReportViews): readonly SourceReport[] {
 }
 
 /** The instant and the limit for judging reports of sources. */
-export interface ReportMoment {
+interface ReportMoment {
   readonly nowMs: number;
   /** A source that was not heard for longer than this is silent. */
   readonly silentAfterMs: number;

@@ -84,7 +84,7 @@ export function beginsGap(kind: number): boolean {
 export const TAPE_LINE_WITHDRAWN = 2;
 
 /** The small numbers of a record, a byte each. */
-export interface RecordHead {
+interface RecordHead {
   /** One of TAPE_KIND. */
   readonly kind: number;
   /** Index into EVENT_STATUSES. In a record about the feed: 1 while the feed is lost. */

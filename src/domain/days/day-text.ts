@@ -71,7 +71,7 @@ const WEEKEND = /(?<![\w-])(?:(last|next|this)\s+)?weekend(?:'?s)?(?![\w-])/i;
 const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
 
 /** Whether a weekday is part of the name that `before` ends with: "Sheffield Wednesday". */
-export type IsPartOfName = (before: string, weekday: string) => boolean;
+type IsPartOfName = (before: string, weekday: string) => boolean;
 
 /** The days that a text means if it is only a date, two for "02/01"; otherwise null. */
 export function readDay(text: string, today: Today): readonly DateRange[] | null {

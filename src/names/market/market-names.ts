@@ -15,15 +15,12 @@ export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly str
   for (const name of new Set(allClubs().flatMap(({ names }) => names))) {
     if (!mayHoldWords(name)) continue;
     const tokens = tokensOf(name);
-    const items = itemsOf(tokens, new Set());
-    if (items.length === 0) continue;
+    if (itemsOf(tokens, new Set()).length === 0) continue;
     const keys = tokens.map(({ key }) => key);
     // A name that is only such words ("Over") cannot be distinguished from them; beside another word it is a
     // name.
     if (keys.length === 1) continue;
-    const list = found.get(keys[0]!);
-    if (list === undefined) found.set(keys[0]!, [keys]);
-    else list.push(keys);
+    found.getOrInsertComputed(keys[0]!, () => []).push(keys);
   }
   clubNames = found;
   return found;

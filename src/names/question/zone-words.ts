@@ -5,7 +5,7 @@ import { isKnownWord } from '../club-table.ts';
 import { foldText } from '../text/fold-text.ts';
 import { isQuestionWord } from './question-words.ts';
 
-export interface ZoneWords {
+interface ZoneWords {
   /** The text without the place. */
   readonly rest: string;
   /** An IANA zone, or null if the text names none. */

@@ -58,7 +58,7 @@ export const GRADE_OTHER_SIDE = 0.95;
 export const GRADE_VAGUE = 1;
 
 /** How the words of a query and a name were paired. */
-export interface Pairing {
+interface Pairing {
   /** The words of the name that the query has, a bit mask. */
   readonly nameTaken: number;
   /** Whether they are in the name's order. */

@@ -132,11 +132,9 @@ function bendOfWord(
   const isBesideExact = (exactMask & ~(1 << index)) !== 0;
   const isBesideShared = (exactSharedMask & ~(1 << index)) !== 0;
   const word = record.words[position]!;
-  let bends = query.bends.get(word);
-  if (bends === undefined) {
-    bends = new Float64Array(4 * query.words.length).fill(-1);
-    query.bends.set(word, bends);
-  }
+  const bends = query.bends.getOrInsertComputed(word, () =>
+    new Float64Array(4 * query.words.length).fill(-1),
+  );
   const at = 4 * index + 2 * Number(isBesideShared) + Number(isBesideExact);
   if (bends[at]! < 0) {
     bends[at] = bendOf(query.words[index]!, record.texts[position]!, similarity, {

@@ -51,7 +51,7 @@ interface NativeNames {
 let names: NativeNames | null = null;
 
 /** A text in normal form D without its accents, composed again. */
-export function withoutMarks(text: string): string {
+function withoutMarks(text: string): string {
   return text.replace(MARKS, '').normalize('NFC');
 }
 

@@ -46,7 +46,7 @@ const KEYBOARD = 'qwertyuiop asdfghjkl zxcvbnm qaz wsx edc rfv tgb yhn ujm ik ol
 /** Letters that are often confused. */
 const SOUNDS = ['aeiouy', 'mn', 'bvw', 'dt', 'ckg', 'sz'];
 
-export interface BendOptions {
+interface BendOptions {
   readonly formOf: (text: string) => string;
   readonly slipFormOf: (text: string) => string | null;
   /** Whether a club of the tables has the word in a name. */

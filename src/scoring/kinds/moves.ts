@@ -62,7 +62,7 @@ export function createMoveScratch(quotesPerFixture: number): MoveScratch {
 }
 
 /** The rows of a page that take part, and the windows of its slot. */
-export interface MovePage {
+interface MovePage {
   readonly slot: number;
   readonly base: number;
   readonly end: number;

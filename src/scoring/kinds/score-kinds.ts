@@ -106,7 +106,7 @@ export function scoreKindsOfPage(
 }
 
 /** Every hit of one fixture, and what was left out. */
-export interface FixtureKinds {
+interface FixtureKinds {
   /** When the passing of time alone may change the hits, Unix ms. */
   readonly validUntilMs: number;
   readonly hits: readonly KindHit[];
