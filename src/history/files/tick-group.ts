@@ -3,7 +3,8 @@
 
 import type { MarketType, Period, SportKey } from '../../domain/catalogue.ts';
 import type { Tick, TickStatus } from '../tick.ts';
-import { type ColumnValues, pickRows, type Rows } from './column-chunk.ts';
+import { pickRows, type Rows } from './column-chunk.ts';
+import type { ColumnValues } from './plain-values.ts';
 import { type ColumnName, TICK_COLUMNS } from './tick-columns.ts';
 
 type Outcomes = Tick['pricesE4'];
@@ -33,9 +34,12 @@ export class TickGroup {
 
   /** Some rows, decoded now, so that nothing else of the group stays in memory. @param rows as for `pick` */
   extract(rows: Int32Array): TickGroup {
-    const some = this.pick(rows);
-    const columns = new Map(TICK_COLUMNS.map(({ name }) => [name, compacted(some.column(name))]));
-    return decodedGroup(rows.length, columns);
+    const columns = TICK_COLUMNS.map(({ name }) => {
+      const known = this.#columns.get(name);
+      const column = known === undefined ? this.#read(name, rows) : pickRows(known, rows);
+      return [name, column.values.length > rows.length ? compacted(column) : column] as const;
+    });
+    return decodedGroup(rows.length, new Map(columns));
   }
 
   column(name: ColumnName): ColumnValues {

@@ -59,6 +59,9 @@ class TapeAddition {
         this.#lastDay.set(ids.leagueId, day);
       }
       for (const [eventId, atMs] of own.listed) this.#noteListed(eventId, atMs);
+      for (const scope of own.answers.flatMap((times) => [...times.keys()])) {
+        this.#lastDay.set(this.#ids.get(scope)?.leagueId ?? scope, day);
+      }
     }
     for (const [eventId, ids] of tape.ids) {
       const former = this.#ids.get(eventId);
@@ -273,14 +276,15 @@ class TapeAddition {
     own: ImportedDay | undefined,
   ): Promise<boolean> {
     const { rows, answers } = content;
-    // A fixture that answers list without a line is on the slate too.
-    if (rows.length === 0 && content.notes.onSlate.size === 0 && own === undefined) return false;
     const events = [...new Set([...rows, ...content.notes.fixtures].map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
     const notes = notesOf(answers, {
       ...{ fromMs: dayStartMs(day), eventIds: ids.keys(), listed: this.#listed },
       ...content.notes,
     });
+    // A fixture that answers list without a line is on the slate too. And answers that list nothing say that
+    // nothing was on it, so their day has a file without rows.
+    if (rows.length === 0 && notes === null && own === undefined) return false;
     const bytes = encodeTickFile(rows, ids, notes);
     const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `${dayPrefix(day)}import-${hash}.parquet`;
