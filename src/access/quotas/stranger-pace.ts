@@ -66,10 +66,11 @@ export class StrangerPace {
   /**
    * Counts a request without a key. Refuse it if `isFull`.
    * @param left aborted when the client has left; the wait then ends, so that its place is free again
+   * @param count how many plain requests it counts as
    * @returns what it has to wait for; null when it is answered at once
    */
-  arrive(left: AbortSignal | null = null): Promise<void> | null {
-    return this.#take(1, left);
+  arrive(left: AbortSignal | null = null, count = 1): Promise<void> | null {
+    return this.#take(count, left);
   }
 
   /**

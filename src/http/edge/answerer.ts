@@ -20,7 +20,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { costsNothing, isPaced } from './paced-requests.ts';
+import { costsNothing, countOf, isPaced } from './paced-requests.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -72,7 +72,7 @@ export class Answerer {
     const pace = this.#paceOf(request, authorization);
     if (pace === null) return this.#answerNow(request, load, authorization);
     if (pace.isFull) return new RequestContext(this.#options.parts, request).fail(tooManyWait(authorization));
-    const rest = pace.arrive(request.signal);
+    const rest = pace.arrive(request.signal, countOf(request));
     if (rest === null) return this.#answerNow(request, load, authorization);
     return rest.then(() =>
       request.signal.aborted

@@ -5,6 +5,14 @@ import { bodySizeOf } from './body-intake.ts';
 
 const PACED_BODY_BYTES_MAX = 4_096;
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
+/**
+ * Requests that count as several. An MCP request makes a server of the protocol, with a hundred times the
+ * garbage of a plain request. A WebSocket brings messages, of which each is answered.
+ */
+const COUNTS: ReadonlyMap<string, number> = new Map([
+  ['/mcp', 4],
+  ['/v1/ws', 4],
+]);
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
@@ -27,4 +35,9 @@ export function isPaced(request: Request): boolean {
 export function costsNothing(request: Request): boolean {
   const path = pathOf(request.url);
   return !path.startsWith('/v1/') && path !== '/mcp';
+}
+
+/** How many plain requests a request counts as at its pace. */
+export function countOf(request: Request): number {
+  return COUNTS.get(pathOf(request.url)) ?? 1;
 }

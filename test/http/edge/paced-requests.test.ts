@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { costsNothing, isPaced } from '../../../src/http/edge/paced-requests.ts';
+import { costsNothing, countOf, isPaced } from '../../../src/http/edge/paced-requests.ts';
 
 test.each([
   ['/v1/odds', undefined, true],
@@ -27,4 +27,11 @@ test.each([
   ['/mcp', false],
 ])('whether %s costs a key nothing: %p', (path, expected) => {
   expect(costsNothing(new Request(`http://localhost${path}`))).toBe(expected);
+});
+
+test('an MCP request and a WebSocket count as four requests', () => {
+  const counts = ['/mcp', '/v1/ws?ticket=tkt_1', '/v1/odds', '/mcp/x'].map((path) =>
+    countOf(new Request(`http://localhost${path}`)),
+  );
+  expect(counts).toEqual([4, 4, 1, 1]);
 });
