@@ -36,7 +36,7 @@ export async function exportTape(options: TapeExport): Promise<number> {
   const inLeague = league === null ? null : await eventsOf(tape, league);
   const isWanted = ({ eventId }: Tick): boolean =>
     (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
-  const output = format === 'parquet' ? new ParquetOutput(path) : new TextOutput(path, format);
+  const output = format === 'parquet' ? parquetOutput(path) : textOutput(path, format);
   let count = 0;
   for await (const rows of tape.everyTick(range, EVERYTHING)) {
     const some = event === null && league === null ? rows : rows.filter(isWanted);
@@ -106,46 +106,38 @@ export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
   return tape;
 }
 
-class ParquetOutput {
-  readonly #path: string;
-  readonly #writer = new TickFileWriter();
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  async add(rows: readonly Tick[]): Promise<void> {
-    this.#writer.addGroup(rows);
-  }
-
-  async end(): Promise<void> {
-    await Bun.write(this.#path, this.#writer.finish(new Map()));
-  }
+interface Output {
+  add(rows: readonly Tick[]): Promise<void>;
+  end(): Promise<void>;
 }
 
-class TextOutput {
-  readonly #format: 'csv' | 'ndjson';
-  readonly #sink: Bun.FileSink;
+function parquetOutput(path: string): Output {
+  const writer = new TickFileWriter();
+  return {
+    add: async (rows) => writer.addGroup(rows),
+    end: async () => {
+      await Bun.write(path, writer.finish(new Map()));
+    },
+  };
+}
 
-  constructor(path: string, format: 'csv' | 'ndjson') {
-    this.#format = format;
-    this.#sink = Bun.file(path).writer();
-    if (format === 'csv') this.#sink.write(`${HISTORY_EXPORT_COLUMNS.join(',')}\n`);
-  }
-
-  async add(rows: readonly Tick[]): Promise<void> {
-    const lines = rows.map((tick) => {
-      const row = rowOf(tick);
-      return this.#format === 'ndjson' ? JSON.stringify(row) : Object.values(row).map(csvCell).join(',');
-    });
-    if (lines.length === 0) return;
-    this.#sink.write(ENCODER.encode(`${lines.join('\n')}\n`));
-    await this.#sink.flush();
-  }
-
-  async end(): Promise<void> {
-    await this.#sink.end();
-  }
+function textOutput(path: string, format: 'csv' | 'ndjson'): Output {
+  const sink = Bun.file(path).writer();
+  if (format === 'csv') sink.write(`${HISTORY_EXPORT_COLUMNS.join(',')}\n`);
+  return {
+    add: async (rows) => {
+      const lines = rows.map((tick) => {
+        const row = rowOf(tick);
+        return format === 'ndjson' ? JSON.stringify(row) : Object.values(row).map(csvCell).join(',');
+      });
+      if (lines.length === 0) return;
+      sink.write(ENCODER.encode(`${lines.join('\n')}\n`));
+      await sink.flush();
+    },
+    end: async () => {
+      await sink.end();
+    },
+  };
 }
 
 /** Spreadsheets read a text that begins so as a formula, also after spaces. */
