@@ -13,6 +13,7 @@ import { DATABASE_NAME, openDatabase } from '../storage/database.ts';
 import { PostgresPool } from '../storage/postgres.ts';
 import { preparePostgres } from '../storage/postgres-schema.ts';
 import { postgresSql } from '../storage/postgres-sql.ts';
+import type { SqlDatabase } from '../storage/sql.ts';
 import { sqliteSql } from '../storage/sqlite-sql.ts';
 import { StorageError } from '../storage/storage-errors.ts';
 import { type CommandInput, settingsOf } from './command.ts';
@@ -66,9 +67,7 @@ function openFolder(folder: string, input: CommandInput): OpenedStorage {
     durability: 'power',
   });
   return {
-    accounts: new AccountRepository(sqliteSql(database)),
-    uses: new SessionUses(sqliteSql(database)),
-    keys: new KeyRepository(sqliteSql(database)),
+    ...repositoriesOf(sqliteSql(database)),
     place: folder,
     close: async () => database.close(),
   };
@@ -76,7 +75,6 @@ function openFolder(folder: string, input: CommandInput): OpenedStorage {
 
 async function openShared(url: string): Promise<OpenedStorage> {
   const pool = new PostgresPool({ url, connections: 1, deadlineMs: BUSY_TIMEOUT_MS });
-  const place = placeOf(url);
   try {
     await preparePostgres(pool, POSTGRES_SCHEMA);
   } catch (error) {
@@ -84,10 +82,12 @@ async function openShared(url: string): Promise<OpenedStorage> {
     throw error instanceof StorageError ? notThere(url, error) : error;
   }
   return {
-    accounts: new AccountRepository(postgresSql(pool)),
-    uses: new SessionUses(postgresSql(pool)),
-    keys: new KeyRepository(postgresSql(pool)),
-    place,
+    ...repositoriesOf(postgresSql(pool)),
+    place: placeOf(url),
     close: () => pool.close(),
   };
+}
+
+function repositoriesOf(sql: SqlDatabase): Omit<AccountStorage, 'place'> {
+  return { accounts: new AccountRepository(sql), uses: new SessionUses(sql), keys: new KeyRepository(sql) };
 }

@@ -4,7 +4,7 @@
 import type { EventStatus } from '../domain/catalogue.ts';
 import { boardLines } from '../terminal/board.ts';
 import type { FoundFixture } from '../terminal/find-fixture.ts';
-import { stateText, titleOf } from '../terminal/fixture-text.ts';
+import { stateText, titleOfEvent } from '../terminal/fixture-text.ts';
 import { follow } from '../terminal/follow.ts';
 import { priceGrid } from '../terminal/price-grid.ts';
 import type { QuoteChoice } from '../terminal/prices-asked.ts';
@@ -101,7 +101,7 @@ export class WatchScreen {
     const top = this.#top;
     const shown = rows.slice(top, top + room);
     const place = rows.length > room ? `${top + 1}-${top + shown.length} of ${rows.length}, ` : '';
-    const title = `${only === null ? 'Overround' : titleOfFound(only)}  ${this.#state}`;
+    const title = `${only === null ? 'Overround' : titleOfEvent(only.event)}  ${this.#state}`;
     const foot = `${place}${new Date(nowMs).toISOString().slice(11, 19)} UTC  ↑↓ scroll  q quit`;
     const filler = Array.from({ length: room - shown.length }, () => '');
     return [
@@ -132,8 +132,4 @@ export class WatchScreen {
 function rowsOf(key: Exclude<Key, 'quit'>, page: number): number {
   if (key === 'up' || key === 'down') return key === 'up' ? -1 : 1;
   return key === 'page up' ? -page : page;
-}
-
-function titleOfFound({ event }: FoundFixture): string {
-  return titleOf({ home_team: event.home_team.name, away_team: event.away_team.name });
 }

@@ -9,8 +9,9 @@
 // test/faults/descriptors.test.ts takes every descriptor and checks that callers are still served. It may be
 // removed when Bun can list and close connections (bun#32705).
 
-import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { ptr } from 'bun:ffi';
 import { openSync, readSync } from 'node:fs';
+import { cLibrary } from './c-library.ts';
 import { inodeOf, openDescriptors, portText, TABLES } from './socket-descriptors.ts';
 
 export interface OpenConnection {
@@ -46,8 +47,7 @@ const INFO_BYTES = 256;
 
 /** The table of a port, or null if the system does not support it. @param limit of file descriptors */
 export function connectionTableOf(port: number, limit: number): ConnectionTable | null {
-  if (process.platform !== 'linux') return null;
-  const system = openSystem();
+  const system = cLibrary();
   if (system === null) return null;
   const info = new Uint8Array(INFO_BYTES);
   const view = new DataView(info.buffer);
@@ -74,20 +74,6 @@ export function connectionTableOf(port: number, limit: number): ConnectionTable 
     // If the descriptor was closed meanwhile, the call returns an error and nothing happens.
     end: ({ descriptor }) => void system.shutdown(descriptor, SHUT_RDWR),
   };
-}
-
-function openSystem() {
-  try {
-    return dlopen('libc.so.6', {
-      shutdown: { args: [FFIType.i32, FFIType.i32], returns: FFIType.i32 },
-      getsockopt: {
-        args: [FFIType.i32, FFIType.i32, FFIType.i32, FFIType.ptr, FFIType.ptr],
-        returns: FFIType.i32,
-      },
-    }).symbols;
-  } catch {
-    return null; // the system has another C library
-  }
 }
 
 function addressesByInode(texts: readonly string[], asked: string): Map<string, string> {

@@ -9,8 +9,9 @@
 // 16 ms at most. `bun test/faults/run-attacks.ts socketPings` repeats it. It may be removed when Bun reads
 // less at once, or when such a limit is an option of Bun.serve.
 
-import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { ptr } from 'bun:ffi';
 import { readFileSync } from 'node:fs';
+import { cLibrary } from './c-library.ts';
 import { inodeOf, openDescriptors, portText, TABLES } from './socket-descriptors.ts';
 
 /** Linux counts its own overhead too, and doubles the number for that. */
@@ -25,8 +26,7 @@ const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) [0-9A-F]+:0000 0A \S+ \S+ \S+ +\d+ 
  * @returns how many listening sockets were limited
  */
 export function limitReceiveBuffers(port: number): number {
-  if (process.platform !== 'linux') return 0;
-  system ??= openSystem();
+  const system = cLibrary();
   if (system === null) return 0;
   const value = new Int32Array([RECEIVE_BYTES]);
   const inodes = listeningInodes(port);
@@ -36,20 +36,6 @@ export function limitReceiveBuffers(port: number): number {
     if (system.setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, ptr(value), 4) === 0) count += 1;
   }
   return count;
-}
-
-/** Opened once per thread, because each opening compiles code that is never freed. */
-let system: ReturnType<typeof openSystem> | undefined;
-
-function openSystem() {
-  try {
-    const { i32, ptr: pointer, u32 } = FFIType;
-    return dlopen('libc.so.6', {
-      setsockopt: { args: [i32, i32, i32, pointer, u32], returns: i32 },
-    }).symbols;
-  } catch {
-    return null; // the system has another C library
-  }
 }
 
 function listeningInodes(port: number): ReadonlySet<string> {

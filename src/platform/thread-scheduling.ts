@@ -18,9 +18,10 @@
 // ms, 3.7 ms without this file, 1.5 with it, 1.1 for bare Bun; beside 20 logins at once 7.2, 4.7 and 5.0 ms.
 // `bun run bench:http` repeats it. It may be removed when Bun can give a Worker a priority.
 
-import { dlopen, FFIType, ptr } from 'bun:ffi';
+import { ptr } from 'bun:ffi';
 import { readdirSync, readFileSync } from 'node:fs';
 import { getPriority } from 'node:os';
+import { cLibrary } from './c-library.ts';
 
 const POLICY_NORMAL = 0;
 const POLICY_BATCH = 3;
@@ -122,28 +123,14 @@ function nameOf(thread: string): string | null {
   }
 }
 
-/** Opened once per calling thread, because each opening compiles code that is never freed. */
-let system: ReturnType<typeof openSystem> | undefined;
-
 function schedule(thread: number, { policy, sliceNs }: Scheduling): boolean {
   const call = SYSTEM_CALLS[process.arch];
-  if (process.platform !== 'linux' || call === undefined) return false;
-  system ??= openSystem();
-  if (system === null) return false;
+  const system = cLibrary();
+  if (system === null || call === undefined) return false;
   const attributes = new DataView(new ArrayBuffer(ATTRIBUTE_BYTES));
   attributes.setUint32(0, ATTRIBUTE_BYTES, true);
   attributes.setUint32(POLICY_AT, policy, true);
   attributes.setInt32(NICE_AT, getPriority(THIS_THREAD), true);
   attributes.setBigUint64(RUNTIME_AT, sliceNs, true);
   return system.syscall(BigInt(call), thread, ptr(attributes.buffer), 0) === 0n;
-}
-
-function openSystem() {
-  try {
-    return dlopen('libc.so.6', {
-      syscall: { args: [FFIType.i64, FFIType.i32, FFIType.ptr, FFIType.u32], returns: FFIType.i64 },
-    }).symbols;
-  } catch {
-    return null; // the system has another C library
-  }
 }

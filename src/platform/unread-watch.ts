@@ -9,6 +9,7 @@
 
 import { readFile } from 'node:fs/promises';
 import { parseAddress } from '../ip-address.ts';
+import { portText, TABLES } from './socket-descriptors.ts';
 
 const CHECK_EVERY_MS = 2_500;
 /**
@@ -19,7 +20,6 @@ const LARGE_BYTES = 1024 * 1024;
 const STUCK_LARGE_MS = 10_000;
 const STUCK_MS = 30_000;
 
-const TABLES = ['/proc/net/tcp', '/proc/net/tcp6'];
 /** `sl: local:port remote:port state tx:rx`, in hexadecimal; state 01 is an established connection. */
 const ROW = /^ *\d+: [0-9A-F]+:([0-9A-F]{4}) ([0-9A-F]+):([0-9A-F]{4}) 01 ([0-9A-F]{8}):/gm;
 
@@ -31,11 +31,11 @@ interface Queue {
 
 /** What the system buffers for the clients of one port, from check to check. */
 export class UnreadQueues {
-  readonly #portText: string;
+  readonly #port: string;
   #queues = new Map<string, Queue>();
 
   constructor(port: number) {
-    this.#portText = port.toString(16).toUpperCase().padStart(4, '0');
+    this.#port = portText(port);
   }
 
   /**
@@ -47,7 +47,7 @@ export class UnreadQueues {
     const stuck: string[] = [];
     for (const table of tables) {
       for (const [, localPort, address, port, unread] of table.matchAll(ROW)) {
-        if (localPort !== this.#portText || unread === '00000000') continue;
+        if (localPort !== this.#port || unread === '00000000') continue;
         const peer = `${address} ${port}`;
         const bytes = Number.parseInt(unread!, 16);
         const before = this.#queues.get(peer);
@@ -75,10 +75,10 @@ export interface UnreadWatchOptions {
 /** Checks regularly, without keeping the process alive. @returns a function that stops the checks */
 export function watchUnread(options: UnreadWatchOptions): () => void {
   const queues = new UnreadQueues(options.port);
-  let isLooking = false;
+  let isChecking = false;
   const check = async (): Promise<void> => {
-    if (isLooking || options.streamCount() === 0) return;
-    isLooking = true;
+    if (isChecking || options.streamCount() === 0) return;
+    isChecking = true;
     try {
       const tables = await Promise.all(TABLES.map((path) => readFile(path, 'latin1')));
       const peers = queues.check(tables, options.monotonicMs());
@@ -86,7 +86,7 @@ export function watchUnread(options: UnreadWatchOptions): () => void {
     } catch (error) {
       options.onError(error);
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
   if (process.platform !== 'linux') return () => undefined;

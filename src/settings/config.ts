@@ -104,7 +104,7 @@ export function settingList(environment: Environment): readonly KnownSetting[] {
 function readConfig(read: SettingReader): Config {
   const listeners = readListeners(read);
   const role = read.choice('ROLE', 'all', ROLES);
-  const smtpUrl = read.mailServer('SMTP_URL');
+  const smtpUrl = read.engineUrl('SMTP_URL', ['smtp', 'smtps']);
   const config: Config = {
     ...listeners,
     role,

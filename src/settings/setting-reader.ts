@@ -214,8 +214,8 @@ export class SettingReader {
   }
 
   /**
-   * The address of a database such as Redis, or of a file that contains it. It may contain a password and is
-   * never shown.
+   * The address of an engine such as Redis or a mail server, or of a file that contains it. It may contain a
+   * password and is never shown.
    */
   engineUrl(name: string, schemes: readonly string[]): string | null {
     const allowed = schemes.map((scheme) => `\`${scheme}://[user:password@]host[:port]\``).join(', ');
@@ -224,17 +224,6 @@ export class SettingReader {
     const url = URL.canParse(value) ? new URL(value) : null;
     if (url === null || !schemes.includes(url.protocol.slice(0, -1)) || url.hostname === '') {
       throw new ConfigError(name, '(not shown)', `${schemes.join('://, ')}:// with a host`);
-    }
-    return value;
-  }
-
-  /** A mail server's URL, or the file that contains it. It may contain a password and is never shown. */
-  mailServer(name: string): string | null {
-    const value = this.secret(name, '`smtp://[user:password@]host[:port]`, or `smtps://`');
-    if (value === null) return null;
-    const url = URL.canParse(value) ? new URL(value) : null;
-    if (url === null || (url.protocol !== 'smtp:' && url.protocol !== 'smtps:') || url.hostname === '') {
-      throw new ConfigError(name, '(not shown)', 'smtp://[user:password@]host[:port], or smtps://');
     }
     return value;
   }

@@ -39,7 +39,7 @@ function follow(
     liveSignals.view({ signals: ['value', 'arbitrage'] }, odds, principal)!,
   );
   let { count } = reader.changes(0);
-  let isLooking = false;
+  let isChecking = false;
 
   function movedFixtures(): string[] {
     const changes = reader.changes(count);
@@ -55,8 +55,8 @@ function follow(
   }
 
   async function check(): Promise<void> {
-    if (isLooking) return; // the pool is busy; the next check sees what changed meanwhile
-    isLooking = true;
+    if (isChecking) return; // the pool is busy; the next check sees what changed meanwhile
+    isChecking = true;
     try {
       const moved = movedFixtures();
       if (moved.length > 0) onChange(moved);
@@ -65,7 +65,7 @@ function follow(
     } catch (error) {
       if (!(error instanceof ServiceError)) onError(error);
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   }
 

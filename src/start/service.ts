@@ -14,7 +14,6 @@ import { BoundedLog, type Log, serviceLog } from '../log.ts';
 import type { CrashCounters } from '../platform/crash-guards.ts';
 import { freshMemory } from '../platform/fresh-memory.ts';
 import type { Config } from '../settings/config.ts';
-import { PostgresPool } from '../storage/postgres.ts';
 import { writeServerAddress } from '../storage/server-address.ts';
 import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -321,16 +320,13 @@ async function openTooling(parts: {
     import('./threads/tooling.ts'),
     import('./data/archive.ts'),
   ]);
-  const { databaseUrl } = parts.config;
-  const pool = databaseUrl === null ? null : new PostgresPool({ url: databaseUrl, connections: 2 });
-  const archive = openArchive(parts.config, pool);
+  const archive = openArchive(parts.config);
   const tooling = createTooling({ ...parts, scoringThreads: 1 }, { archive: archive.calls });
   return {
     ...tooling,
     close: async () => {
       await tooling.close();
-      archive.close();
-      await pool?.close();
+      await archive.close();
     },
   };
 }

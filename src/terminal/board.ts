@@ -1,6 +1,6 @@
 // The slate as a table: one row per fixture, with the best prices of its consensus line.
 
-import { lineText, priceText, stateText, titleOf } from './fixture-text.ts';
+import { lineText, priceText, stateText, titleOfEvent } from './fixture-text.ts';
 import { moveMark, priceOf } from './price-grid.ts';
 import { type HeldFixture, type HeldQuote, probabilityOf } from './slate.ts';
 import { type Cell, type Column, type Display, tableLines } from './text.ts';
@@ -50,7 +50,7 @@ function rowOf(
   const best = outcomes.map((outcome) => bestOf(line, outcome));
   return [
     { text: stateText(event, state), style: state.status === 'live' ? 'yellow' : undefined },
-    { text: titleOf({ home_team: event.home_team.name, away_team: event.away_team.name }) },
+    { text: titleOfEvent(event) },
     { text: event.league.name, style: 'dim' },
     ...(market === '1x2' ? [] : [{ text: line.length === 0 ? '' : lineText(line[0]!.line, market) }]),
     ...best.map((quote, index): Cell => {

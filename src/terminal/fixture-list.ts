@@ -4,7 +4,7 @@ import type { Event } from '../contract/event.ts';
 import type { OddsQuote } from '../contract/odds.ts';
 import type { OddsChanges, OddsDeltaState } from '../contract/stream/odds-changes.ts';
 import type { DateRange } from '../domain/days/day-text.ts';
-import { priceText, titleOf } from './fixture-text.ts';
+import { priceText, titleOfEvent } from './fixture-text.ts';
 import { priceOf } from './price-grid.ts';
 import { probabilityOf } from './slate.ts';
 import { type Cell, type Column, type Display, plainText, styled, tableLines } from './text.ts';
@@ -103,7 +103,7 @@ function cellsOf({ event, state, best }: ListedFixture, timezone: string): Cell[
       style: status === 'live' ? 'green' : undefined,
     },
     { text: score === null || status === 'scheduled' ? '' : `${score.home}-${score.away}` },
-    { text: titleOf({ home_team: event.home_team.name, away_team: event.away_team.name }) },
+    { text: titleOfEvent(event) },
     ...OUTCOMES.map((outcome): Cell => {
       const found = best[outcome];
       return { text: found === undefined ? '' : priceText(found.price, found.format) };

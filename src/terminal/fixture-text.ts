@@ -39,6 +39,10 @@ export function titleOf({
   return `${home_team} vs ${away_team}`;
 }
 
+export function titleOfEvent({ home_team, away_team }: Event): string {
+  return titleOf({ home_team: home_team.name, away_team: away_team.name });
+}
+
 /** `1x2`, `asian handicap -0.75`, `totals 2.5, half time`. */
 export function marketText({
   market_type,

@@ -3,7 +3,7 @@
 import type { Event, EventState } from '../../contract/event.ts';
 import type { OddsBlock } from '../../contract/odds.ts';
 import { findFixture } from '../../terminal/find-fixture.ts';
-import { titleOf, whenTextWithZone } from '../../terminal/fixture-text.ts';
+import { titleOfEvent, whenTextWithZone } from '../../terminal/fixture-text.ts';
 import { priceGrid } from '../../terminal/price-grid.ts';
 import { pricesAsked } from '../../terminal/prices-asked.ts';
 import { Server } from '../../terminal/server.ts';
@@ -53,7 +53,7 @@ async function odds(input: CommandInput): Promise<number> {
 }
 
 function headLines(event: Event, state: EventState, isStale: boolean): string[] {
-  const title = titleOf({ home_team: event.home_team.name, away_team: event.away_team.name });
+  const title = titleOfEvent(event);
   const when = whenTextWithZone({ scheduled_at: event.scheduled_at, ...state });
   return [
     plainText(title),

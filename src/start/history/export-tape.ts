@@ -38,7 +38,7 @@ export async function exportTape(options: TapeExport): Promise<number> {
     (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
   // Opening it empties it. A `Bun.FileSink` would keep the end of a longer file behind the new content.
   await using file = format === 'parquet' ? null : await open(path, 'w');
-  const output = file === null ? new ParquetOutput(path) : new TextOutput(file, format);
+  const output = file === null ? parquetOutput(path) : textOutput(file, format);
   let count = 0;
   for await (const rows of tape.everyTick(range, EVERYTHING)) {
     const some = event === null && league === null ? rows : rows.filter(isWanted);
@@ -108,52 +108,39 @@ export async function openTape(folder: HistoryFolder): Promise<TapeReader> {
   return tape;
 }
 
-class ParquetOutput {
-  readonly #path: string;
-  readonly #writer = new TickFileWriter();
-
-  constructor(path: string) {
-    this.#path = path;
-  }
-
-  async add(rows: readonly Tick[]): Promise<void> {
-    this.#writer.addGroup(rows);
-  }
-
-  async end(): Promise<void> {
-    await Bun.write(this.#path, this.#writer.finish(new Map()));
-  }
+interface Output {
+  add(rows: readonly Tick[]): Promise<void>;
+  end(): Promise<void>;
 }
 
-class TextOutput {
-  readonly #file: FileHandle;
-  readonly #format: ExportFormat;
+function parquetOutput(path: string): Output {
+  const writer = new TickFileWriter();
+  return {
+    add: async (rows) => writer.addGroup(rows),
+    end: async () => {
+      await Bun.write(path, writer.finish(new Map()));
+    },
+  };
+}
+
+function textOutput(file: FileHandle, format: ExportFormat): Output {
   /** Text that comes before the next rows. */
-  #head: string;
-
-  constructor(file: FileHandle, format: ExportFormat) {
-    this.#file = file;
-    this.#format = format;
-    this.#head = format === 'csv' ? `${HISTORY_EXPORT_COLUMNS.join(',')}\n` : '';
-  }
-
-  async add(rows: readonly Tick[]): Promise<void> {
-    const lines = rows.map((tick) => {
-      const row = rowOf(tick);
-      return this.#format === 'csv' ? Object.values(row).map(csvCell).join(',') : JSON.stringify(row);
-    });
-    await this.#write(lines.map((line) => `${line}\n`).join(''));
-  }
-
-  /** A CSV without rows has its header too. */
-  async end(): Promise<void> {
-    await this.#write('');
-  }
-
-  async #write(text: string): Promise<void> {
-    await this.#file.appendFile(`${this.#head}${text}`);
-    this.#head = '';
-  }
+  let head = format === 'csv' ? `${HISTORY_EXPORT_COLUMNS.join(',')}\n` : '';
+  const write = async (text: string): Promise<void> => {
+    await file.appendFile(head + text);
+    head = '';
+  };
+  return {
+    add: async (rows) => {
+      const lines = rows.map((tick) => {
+        const row = rowOf(tick);
+        return format === 'csv' ? Object.values(row).map(csvCell).join(',') : JSON.stringify(row);
+      });
+      await write(lines.map((line) => `${line}\n`).join(''));
+    },
+    // A CSV without rows has its header too.
+    end: () => write(''),
+  };
 }
 
 /** Spreadsheets read a text that begins so as a formula, also after spaces. */

@@ -42,10 +42,10 @@ export async function importOddsApi(folder: HistoryFolder, paths: readonly strin
     .flatMap(({ path, sport, answers }) => answers.map((answer) => ({ path, sport, ...answer })))
     .sort((left, right) => left.atMs - right.atMs);
   const reading = new OddsApiImport(roster);
-  const held = new HeldFile();
+  const read = answerReader();
   let together: (OddsAnswer & { readonly sport: string | null })[] = [];
   for (const [place, { path, sport, index, atMs }] of order.entries()) {
-    const answer = answerAt(path, await held.answer(path, index));
+    const answer = answerAt(path, await read(path, index));
     if (answer !== null) together.push({ ...answer, sport });
     if (order[place + 1]?.atMs === atMs) continue;
     reading.add(atMs, together);
@@ -135,20 +135,16 @@ async function indexed(paths: readonly string[]) {
   return files;
 }
 
-/** The last file that was read: answers of one file mostly follow each other. */
-class HeldFile {
-  #path: string | null = null;
-  #bytes = new Uint8Array();
-  #ranges: ReturnType<typeof valueRanges> = [];
-
-  async answer(path: string, index: number): Promise<unknown> {
-    if (path !== this.#path) {
-      this.#bytes = new Uint8Array(await unpackedFile(path));
-      this.#ranges = valueRanges(this.#bytes);
-      this.#path = path;
+/** Reads answers and holds the last file: answers of one file mostly follow each other. */
+function answerReader(): (path: string, index: number) => Promise<unknown> {
+  let held = { path: '', bytes: new Uint8Array(), ranges: valueRanges(new Uint8Array()) };
+  return async (path, index) => {
+    if (path !== held.path) {
+      const bytes = new Uint8Array(await unpackedFile(path));
+      held = { path, bytes, ranges: valueRanges(bytes) };
     }
-    return readValue(path, this.#bytes, this.#ranges[index]!);
-  }
+    return readValue(path, held.bytes, held.ranges[index]!);
+  };
 }
 
 function readValue(path: string, bytes: Uint8Array, range: ReturnType<typeof valueRanges>[number]): unknown {

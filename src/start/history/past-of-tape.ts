@@ -10,7 +10,6 @@ import { type TapeBatch, tapeBatches } from '../../history/replay/tape-replay.ts
 import type { Gap, PastResult, TapeRange } from '../../history/tick.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME } from '../../storage/database.ts';
-import { PostgresPool } from '../../storage/postgres.ts';
 import { openArchive } from '../data/archive.ts';
 import { openTape } from './export-tape.ts';
 
@@ -43,12 +42,11 @@ export async function pastOfTape({
 
 /** By event id. Empty without a server's database. */
 async function archivedResults(
-  { dataDir, databaseUrl }: PastOfTape['config'],
+  config: PastOfTape['config'],
   { fromMs, toMs }: TapeRange,
 ): Promise<Map<string, PastResult>> {
-  if (databaseUrl === null && !existsSync(join(dataDir, DATABASE_NAME))) return new Map();
-  const pool = databaseUrl === null ? null : new PostgresPool({ url: databaseUrl, connections: 1 });
-  const archive = openArchive({ dataDir }, pool);
+  if (config.databaseUrl === null && !existsSync(join(config.dataDir, DATABASE_NAME))) return new Map();
+  const archive = openArchive(config);
   try {
     const found = await archive.calls.results({
       fromMs: Math.max(NOT_EARLIER_MS, fromMs - DAY_MS),
@@ -61,7 +59,6 @@ async function archivedResults(
       ),
     );
   } finally {
-    archive.close();
-    await pool?.close();
+    await archive.close();
   }
 }

@@ -2,7 +2,6 @@
 // mailer, and the services that use them.
 
 import { availableParallelism } from 'node:os';
-import { join } from 'node:path';
 import { networkTextOf, subjectTextOf } from '../../access/client-address.ts';
 import { SharedUsage } from '../../access/counts/usage.ts';
 import { EpochWatch } from '../../access/heartbeat.ts';
@@ -28,12 +27,12 @@ import { ALERTS_SCHEMA } from '../../alerts/schema.ts';
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import type { PostgresPool } from '../../storage/postgres.ts';
 import { postgresSql } from '../../storage/postgres-sql.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 import { sqliteSql } from '../../storage/sqlite-sql.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
+import { openPreparedFile } from '../data/open-sql.ts';
 import type { RemoteKeys } from '../data/remote-keys.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { alertSecret, openMailer } from './mail-and-secret.ts';
@@ -219,11 +218,8 @@ function openRepositories(options: AccountsOptions, memory: AccessMemory): Repos
     const repositories = repositoriesOf(postgresSql(pool), clock);
     return { ...repositories, onKeysChanged: () => keys?.check(), close: () => {} };
   }
-  const database = openDatabase({
-    path: join(config.dataDir, DATABASE_NAME),
+  const database = openPreparedFile(config.dataDir, {
     schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, ALERTS_SCHEMA],
-    create: false,
-    check: false,
     durability: 'power',
   });
   const epoch = new EpochWatch(memory, new SqliteKeyDirectory(database));

@@ -6,17 +6,15 @@ import { PLATFORM_CALLS } from '../../accounts/platform.ts';
 import { ALERT_CALLS } from '../../alerts/alert-calls.ts';
 import { systemClock } from '../../clock.ts';
 import { type CallJob, type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
-import { BoundedLog, serviceLog } from '../../log.ts';
-import { installCrashGuards } from '../../platform/crash-guards.ts';
+import { BoundedLog } from '../../log.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
 import { StorageError, storageErrorOf } from '../../storage/storage-errors.ts';
-import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
-import { NodeNumbers, postgresWatch } from '../../telemetry/node-numbers.ts';
+import { postgresWatch } from '../../telemetry/node-numbers.ts';
 import { type Archive, openArchive } from '../data/archive.ts';
 import { type RemoteKeys, watchRemoteKeys } from '../data/remote-keys.ts';
+import { beginWorker } from '../worker-start.ts';
 import { type Accounts, keepOpening, openAccounts } from './accounts.ts';
 import type { Callee, ToAccounts } from './callees.ts';
-import { sendHeartbeats } from './heartbeat.ts';
 
 declare const self: Worker;
 
@@ -51,11 +49,9 @@ self.onmessage = (event: MessageEvent<ToAccounts>) => {
   else void stop(opened);
 };
 
-function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { type: 'start' }>): Opened {
-  const log = serviceLog(config);
-  const metrics = attachMetricsMemory(metricsMemory);
-  installCrashGuards(log, new SharedValues(metrics, null));
-  const onWork = sendHeartbeats(self);
+function open(start: Extract<ToAccounts, { type: 'start' }>): Opened {
+  const { config, accessMemory } = start;
+  const { log, numbers, onWork } = beginWorker(self, start);
   const storageLog = new BoundedLog(log, systemClock, STORAGE_LOG);
   // A separate log: changes are polled every quarter of a second, and their failures would use up the lines
   // meant for failed requests.
@@ -65,7 +61,7 @@ function open({ config, accessMemory, metricsMemory }: Extract<ToAccounts, { typ
       ? null
       : new PostgresPool({
           url: config.databaseUrl,
-          watch: postgresWatch(new NodeNumbers(metrics), 'accounts'),
+          watch: postgresWatch(numbers, 'accounts'),
         });
   const keys =
     pool === null
@@ -126,7 +122,7 @@ function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {
 }
 
 async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {
-  archive.close();
+  await archive.close();
   keys?.close();
   await accounts().then(
     (open) => open.close(),

@@ -2,7 +2,6 @@
 // connection to the database, and the requests to endpoints.
 
 import { lookup } from 'node:dns/promises';
-import { join } from 'node:path';
 import { AccountRepository } from '../../accounts/account-repository.ts';
 import type { Mailer } from '../../accounts/mailers.ts';
 import { isOperatorOf } from '../../accounts/platform.ts';
@@ -28,21 +27,17 @@ import { ServiceError } from '../../errors.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { BestPriceQueries } from '../../query/markets/best-prices.ts';
 import { createPolledQueries } from '../../query/polled.ts';
-import { ScoringOnDemand } from '../../scoring/on-demand.ts';
-import { ScoringPool } from '../../scoring/pool.ts';
-import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
-import { PostgresPool } from '../../storage/postgres.ts';
-import { postgresSql } from '../../storage/postgres-sql.ts';
-import type { SqlDatabase } from '../../storage/sql.ts';
-import { sqliteSql } from '../../storage/sqlite-sql.ts';
+import type { ScoringOnDemand } from '../../scoring/on-demand.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 import type { NodeNumbers } from '../../telemetry/node-numbers.ts';
+import { openSql } from '../data/open-sql.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import type { ServedConfig } from '../requirements.ts';
 import { alertSecret, openMailer } from './mail-and-secret.ts';
 import { fillRandom } from './random.ts';
+import { scoringOnDemand } from './scoring.ts';
 
 /** The pause between two steps: the most that a signal waits before it is found. */
 const STEP_EVERY_MS = 40;
@@ -72,15 +67,13 @@ export interface Alerts {
 /** Opens the database and begins to watch. While the database fails, each step is tried again. */
 export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
   const { config, storeBuffer, clock, log, onWork } = parts;
-  const { sql, close } = openSql(config);
+  const { sql, close } = openSql(config, {
+    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, ALERTS_SCHEMA],
+    durability: 'power',
+    connections: ALERT_CONNECTIONS,
+  });
   const reader = new SlateReader(storeBuffer);
-  const scoring = new ScoringOnDemand(() =>
-    ScoringPool.start({
-      storeBuffer,
-      threads: 1,
-      onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
-    }),
-  );
+  const scoring = scoringOnDemand(storeBuffer, log);
   const failures = new BoundedLog(log, clock, FAILURE_LOG);
   const secret = await untilStored(() => alertSecret(new AccountRepository(sql), config));
   const store = new OutboxStore(sql);
@@ -122,24 +115,6 @@ export async function openAlerts(parts: AlertsThreadParts): Promise<Alerts> {
       await close();
     },
   };
-}
-
-function openSql({ databaseUrl, dataDir }: ServedConfig): {
-  readonly sql: SqlDatabase;
-  readonly close: () => Promise<void>;
-} {
-  if (databaseUrl !== null) {
-    const pool = new PostgresPool({ url: databaseUrl, connections: ALERT_CONNECTIONS });
-    return { sql: postgresSql(pool), close: () => pool.close() };
-  }
-  const database = openDatabase({
-    path: join(dataDir, DATABASE_NAME),
-    schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, ALERTS_SCHEMA],
-    create: false,
-    check: false,
-    durability: 'power',
-  });
-  return { sql: sqliteSql(database), close: async () => database.close() };
 }
 
 async function untilStored<Result>(work: () => Promise<Result>): Promise<Result> {

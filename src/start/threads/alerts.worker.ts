@@ -3,13 +3,9 @@
 
 import { fullGC } from 'bun:jsc';
 import { systemClock } from '../../clock.ts';
-import { serviceLog } from '../../log.ts';
-import { installCrashGuards } from '../../platform/crash-guards.ts';
-import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
-import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import type { ServedConfig } from '../requirements.ts';
+import { beginWorker } from '../worker-start.ts';
 import { type Alerts, openAlerts } from './alerts.ts';
-import { sendHeartbeats } from './heartbeat.ts';
 
 declare const self: Worker;
 
@@ -35,12 +31,7 @@ self.onmessage = (event: MessageEvent<ToAlerts>) => {
 };
 
 function open(start: Extract<ToAlerts, { type: 'start' }>): Promise<Alerts> {
-  const { config, metricsMemory } = start;
-  const log = serviceLog(config);
-  const metrics = attachMetricsMemory(metricsMemory);
-  installCrashGuards(log, new SharedValues(metrics, null));
-  const onWork = sendHeartbeats(self);
-  return openAlerts({ ...start, clock: systemClock, log, onWork, numbers: new NodeNumbers(metrics) });
+  return openAlerts({ ...start, ...beginWorker(self, start), clock: systemClock });
 }
 
 async function stop(): Promise<void> {

@@ -4,12 +4,8 @@
 import { fullGC } from 'bun:jsc';
 import { systemClock } from '../../clock.ts';
 import { serveCalls } from '../../http/remote/serve-calls.ts';
-import { serviceLog } from '../../log.ts';
-import { installCrashGuards } from '../../platform/crash-guards.ts';
-import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
-import { NodeNumbers } from '../../telemetry/node-numbers.ts';
 import type { ServedConfig } from '../requirements.ts';
-import { sendHeartbeats } from './heartbeat.ts';
+import { beginWorker } from '../worker-start.ts';
 import { type History, openHistory } from './history.ts';
 
 declare const self: Worker;
@@ -41,10 +37,5 @@ self.onmessage = (event: MessageEvent<ToHistory>) => {
 };
 
 function open(start: Extract<ToHistory, { type: 'start' }>): History {
-  const { config, metricsMemory } = start;
-  const log = serviceLog(config);
-  const metrics = attachMetricsMemory(metricsMemory);
-  installCrashGuards(log, new SharedValues(metrics, null));
-  sendHeartbeats(self);
-  return openHistory({ ...start, clock: systemClock, log, numbers: new NodeNumbers(metrics) });
+  return openHistory({ ...start, ...beginWorker(self, start), clock: systemClock });
 }

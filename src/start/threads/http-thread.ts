@@ -19,13 +19,10 @@ import { createPolledApp } from '../../http/polled-app.ts';
 import { RemoteApp } from '../../http/remote/remote-app.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
-import { healthRoutes } from '../../http/routes/operations.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
 import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
-import { ScoringOnDemand } from '../../scoring/on-demand.ts';
-import { ScoringPool } from '../../scoring/pool.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { StreamSockets } from '../../stream/connections/stream-sockets.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
@@ -36,15 +33,13 @@ import { MetricRoutes } from '../../telemetry/request-metrics.ts';
 import type { Telemetry } from '../../telemetry/thread-telemetry.ts';
 import { readCertificate, watchCertificate } from '../certificate.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
+import { scoringOnDemand } from './scoring.ts';
 import {
   collectingTurns,
-  damageOf,
   every,
+  healthOf,
   historyCaller,
-  historyOf,
   httpDeps,
-  memoryHeldOf,
-  nodeRoleOf,
   openGate,
   type ServingOptions,
   type SharedServing,
@@ -124,7 +119,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
     await queries.whenRouted;
     return nameCalls.whenIndexed({ nowMs });
   });
-  const groups = [healthOf(slate, whenQueried, options), oddsBy(answers), streamRoutes(pushed)];
+  const groups = [healthOf(options, { slate, whenQueried }), oddsBy(answers), streamRoutes(pushed)];
   const app = createPolledApp(servedBy(config, groups));
   const telemetry = telemetryOf(options, new MetricRoutes(pathsByThread(app.routes)), () => ({
     cache: answers.cache,
@@ -161,32 +156,10 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   };
 }
 
-function healthOf(
-  slate: PolledQueries['slate'],
-  whenQueried: (nowMs: number) => Promise<void> | null,
-  options: ServingOptions,
-): RouteGroup {
-  return healthRoutes({
-    slate,
-    damage: damageOf(options),
-    memory: memoryHeldOf(options),
-    history: historyOf(options),
-    note: options.hiddenPrices,
-    role: nodeRoleOf(options.config),
-    whenQueried,
-  });
-}
-
 /** The thread's reader of the store, and what it answers polls and pushes with. */
 function slateParts({ config, log, storeBuffer }: ServingOptions) {
   const reader = new SlateReader(storeBuffer);
-  const scoring = new ScoringOnDemand(() =>
-    ScoringPool.start({
-      storeBuffer,
-      threads: 1,
-      onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
-    }),
-  );
+  const scoring = scoringOnDemand(storeBuffer, log);
   const polled = createPolledQueries({
     reader,
     windows: windowsOf(config),

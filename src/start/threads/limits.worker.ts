@@ -6,13 +6,11 @@ import { Leases } from '../../access/cluster/leases.ts';
 import { RedisLimits } from '../../access/cluster/redis-limits.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
 import { systemClock } from '../../clock.ts';
-import { BoundedLog, serviceLog } from '../../log.ts';
-import { installCrashGuards } from '../../platform/crash-guards.ts';
+import { BoundedLog } from '../../log.ts';
 import { RedisLink } from '../../storage/redis.ts';
-import { attachMetricsMemory, SharedValues } from '../../telemetry/metrics-memory.ts';
-import { NodeNumbers, redisWatch } from '../../telemetry/node-numbers.ts';
+import { redisWatch } from '../../telemetry/node-numbers.ts';
 import type { ServedConfig } from '../requirements.ts';
-import { sendHeartbeats } from './heartbeat.ts';
+import { beginWorker } from '../worker-start.ts';
 import { fillRandom } from './random.ts';
 
 declare const self: Worker;
@@ -41,14 +39,11 @@ self.onmessage = (event: MessageEvent<ToLimits>) => {
 };
 
 async function run(start: Extract<ToLimits, { type: 'start' }>): Promise<void> {
-  const log = serviceLog(start.config);
-  const metrics = attachMetricsMemory(start.metricsMemory);
-  installCrashGuards(log, new SharedValues(metrics, null));
-  sendHeartbeats(self);
+  const { log, numbers } = beginWorker(self, start);
   const changes = new BoundedLog(log, systemClock, CHANGE_LOG);
   const link = new RedisLink({
     ...{ url: start.redisUrl, clock: systemClock },
-    watch: redisWatch(new NodeNumbers(metrics), 'limits'),
+    watch: redisWatch(numbers, 'limits'),
   });
   const settler = new LeaseSettler({
     memory: attachAccessMemory(start.accessMemory),

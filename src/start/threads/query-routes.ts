@@ -13,7 +13,7 @@ import { docsRoutes } from '../../http/routes/docs.ts';
 import { eventRoutes } from '../../http/routes/events.ts';
 import { historyRoutes } from '../../http/routes/history.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
-import { healthRoutes, metricsRoutes, usageRoutes } from '../../http/routes/operations.ts';
+import { metricsRoutes, usageRoutes } from '../../http/routes/operations.ts';
 import { operatorRoutes } from '../../http/routes/operator.ts';
 import { pageRoutes } from '../../http/routes/pages.ts';
 import { platformRoutes } from '../../http/routes/platform.ts';
@@ -27,7 +27,7 @@ import { mcpRoutes, toolRoutes } from '../../http/routes/tools.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { leaguesHere } from '../../query/lookup/name-calls.ts';
 import type { ServiceMetrics } from '../../telemetry/service-metrics.ts';
-import { damageOf, historyOf, memoryHeldOf, nodeRoleOf, type ServingOptions } from './serving-thread.ts';
+import { healthOf, type ServingOptions } from './serving-thread.ts';
 import type { Tooling } from './tooling.ts';
 
 export interface QueryRoutesParts {
@@ -75,15 +75,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
   const { queries } = tooling;
   const { names, slate } = queries;
   return [
-    healthRoutes({
-      slate,
-      damage: damageOf(options),
-      memory: memoryHeldOf(options),
-      history: historyOf(options),
-      note: options.hiddenPrices,
-      role: nodeRoleOf(config),
-      whenQueried: (nowMs) => names.whenIndexed(nowMs),
-    }),
+    healthOf(options, { slate, whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
     ...(config.metricsListener === null
       ? [metricsRoutes({ page: metrics.page, token: config.metricsToken })]
       : []),

@@ -14,7 +14,7 @@ import type { RouteGroup } from '../../http/kit/route.ts';
 import type { HttpDeps } from '../../http/kit/server-parts.ts';
 import { WithBody } from '../../http/remote/calls.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
-import type { HealthParts } from '../../http/routes/operations.ts';
+import { type HealthParts, healthRoutes } from '../../http/routes/operations.ts';
 import type { Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { HISTORY_CALLS, type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
@@ -162,36 +162,29 @@ function requestIds(): () => string {
   };
 }
 
-/** The role of a cluster's node, for /health; null for a server alone. */
-export function nodeRoleOf({ role }: Config): 'ingest' | 'serve' | null {
-  return role === 'all' ? null : role;
-}
-
-/** The damage that the main thread has found in the database, for /health. */
-export function damageOf({ metricsMemory }: SharedServing) {
+/** /health and /ready. */
+export function healthOf(
+  { config, metricsMemory, budgetMemory, tapeMemory, hiddenPrices }: SharedServing,
+  parts: Pick<HealthParts, 'slate' | 'whenQueried'>,
+): RouteGroup {
   const main = new SharedValues(attachMetricsMemory(metricsMemory), null);
-  return () => ({
-    damaged_rows: main.gauge('damaged_rows'),
-    damaged_indexes: main.gauge('damaged_indexes'),
+  return healthRoutes({
+    ...parts,
+    damage: () => ({
+      damaged_rows: main.gauge('damaged_rows'),
+      damaged_indexes: main.gauge('damaged_indexes'),
+    }),
+    // How many bytes are held depends on answers that some callers may not see, so only the metrics show it.
+    memory: () => ({ budget_bytes: sharesState(budgetMemory).total }),
+    history: tapeMemory === null ? null : () => tapeReportOf(tapeMemory),
+    note: hiddenPrices,
+    role: config.role === 'all' ? null : config.role,
   });
 }
 
-/** The bytes in memory that wait for clients, for /ready. */
-export function memoryHeldOf({ budgetMemory }: SharedServing) {
-  return () => {
-    // How many bytes are held depends on answers that some callers may not see, so only the metrics show it.
-    const { total } = sharesState(budgetMemory);
-    return { budget_bytes: total };
-  };
-}
-
-/** How the price history is doing, for /ready; null when it is off. */
-export function historyOf({ tapeMemory }: SharedServing): (() => TapeReport) | null {
-  if (tapeMemory === null) return null;
-  return () => {
-    const text = readTapeReport(tapeMemory);
-    return text === null ? STARTING_TAPE : (JSON.parse(text) as TapeReport);
-  };
+function tapeReportOf(tapeMemory: SharedArrayBuffer): TapeReport {
+  const text = readTapeReport(tapeMemory);
+  return text === null ? STARTING_TAPE : (JSON.parse(text) as TapeReport);
 }
 
 /** The route groups that a node answers. A node that only runs feeds answers only health and metrics. */

@@ -7,13 +7,14 @@ import type { Log } from '../../log.ts';
 import type { ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { createQueries, type Queries } from '../../query/queries.ts';
-import { ScoringPool, type ScoringStats } from '../../scoring/pool.ts';
+import type { ScoringStats } from '../../scoring/pool.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
 import { type CompiledTool, compileTool } from '../../tools/kit/call-tool.ts';
 import { createTools } from '../../tools/registry.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
+import { startScoring } from './scoring.ts';
 
 export interface Tooling {
   readonly queries: Queries;
@@ -41,11 +42,7 @@ export interface ToolingCalls {
 /** Starts the scoring workers and compiles the tools. */
 export function createTooling(options: ToolingOptions, calls: ToolingCalls): Tooling {
   const { config, log, storeBuffer } = options;
-  const pool = ScoringPool.start({
-    storeBuffer,
-    threads: options.scoringThreads,
-    onWorkerLost: (reason) => log.error('scoring_worker_lost', { reason }),
-  });
+  const pool = startScoring(storeBuffer, { threads: options.scoringThreads, log });
   const reader = new SlateReader(storeBuffer);
   const queries = createQueries({
     reader,

@@ -88,15 +88,11 @@ export function lookupHeader(
     alternatives: named.map(({ alternative }) => alternative),
     as_of: toIsoText(fixture.asOfMs),
     stale: fixture.stale,
-    decision: {
-      safe_to_proceed: true,
-      confidence: roundedConfidence(confidence),
-      ask_user: null,
-      next_action: {
-        tool: 'get_match_odds',
-        args: { event_id: fixture.view.id },
-        reason: `See every price of ${labelOf(fixture)}.`,
-      },
+    confidence,
+    next_action: {
+      tool: 'get_match_odds',
+      args: { event_id: fixture.view.id },
+      reason: `See every price of ${labelOf(fixture)}.`,
     },
   });
 }
@@ -116,16 +112,8 @@ export function finishedHeader(question: FixtureQuestion, found: ResultLookup): 
     alternatives: [],
     as_of: result.finished_at,
     stale: false,
-    decision: {
-      safe_to_proceed: true,
-      confidence: roundedConfidence(confidence),
-      ask_user: null,
-      next_action: {
-        tool: 'get_result',
-        args: { event_id: result.event_id },
-        reason: 'See the full result.',
-      },
-    },
+    confidence,
+    next_action: { tool: 'get_result', args: { event_id: result.event_id }, reason: 'See the full result.' },
   });
 }
 
@@ -153,28 +141,45 @@ export interface NamedCandidate {
 }
 
 function namedFixture({ fixture, confidence }: LookupCandidate): NamedCandidate {
-  const label = labelOf(fixture);
-  return {
-    alternative: { event_id: fixture.view.id, label, confidence: roundedConfidence(confidence) },
-    confidence,
-    text: `${label} (${fixture.view.league.name}, ${kickoffText(fixture)})`,
-  };
+  const { id, league } = fixture.view;
+  return namedCandidate(id, labelOf(fixture), confidence, `${league.name}, ${kickoffText(fixture)}`);
 }
 
 function namedResult({ result, confidence }: ResultCandidate): NamedCandidate {
-  const label = finishedLabel(result);
+  const day = (result.scheduled_at ?? result.finished_at).slice(0, 10);
+  return namedCandidate(result.event_id, finishedLabel(result), confidence, day);
+}
+
+/** @param detail distinguishes it from others with the same label */
+export function namedCandidate(
+  event_id: string,
+  label: string,
+  confidence: number,
+  detail: string,
+): NamedCandidate {
   return {
-    alternative: { event_id: result.event_id, label, confidence: roundedConfidence(confidence) },
+    alternative: { event_id, label, confidence: roundedConfidence(confidence) },
     confidence,
-    text: `${label} (${(result.scheduled_at ?? result.finished_at).slice(0, 10)})`,
+    text: `${label} (${detail})`,
   };
 }
 
 export function matchedHeader(
   { query }: FixtureQuestion,
-  found: Pick<LookupHeader, 'summary' | 'match' | 'alternatives' | 'as_of' | 'stale' | 'decision'>,
+  {
+    confidence,
+    next_action,
+    ...found
+  }: Pick<LookupHeader, 'summary' | 'match' | 'alternatives' | 'as_of' | 'stale'> & {
+    readonly confidence: number;
+    readonly next_action: LookupHeader['decision']['next_action'];
+  },
 ): LookupHeader {
-  return { status: 'ok', query, ask_user: null, ...found };
+  const decision = {
+    ...{ safe_to_proceed: true, confidence: roundedConfidence(confidence) },
+    ...{ ask_user: null, next_action },
+  };
+  return { status: 'ok', query, ask_user: null, ...found, decision };
 }
 
 /** @param count number and kind, such as "3 fixtures" */

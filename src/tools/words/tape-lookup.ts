@@ -11,8 +11,13 @@ import {
   lookUpFixture,
 } from '../../query/lookup/fixture-lookup.ts';
 import type { Queries } from '../../query/queries.ts';
-import { roundedConfidence } from '../../query/rounding.ts';
-import { ambiguousHeader, lookupHeader, matchedHeader, type NamedCandidate } from './lookup-answer.ts';
+import {
+  ambiguousHeader,
+  lookupHeader,
+  matchedHeader,
+  type NamedCandidate,
+  namedCandidate,
+} from './lookup-answer.ts';
 import { labelOf } from './match-summary.ts';
 
 /** A fixture that was found, and the header of the answer once the tool has its sentence. */
@@ -79,26 +84,17 @@ function tapedHeader(
 ): LookupHeader {
   return matchedHeader(question, {
     ...{ summary, match: matchOf(event), alternatives: [], as_of: null, stale: null },
-    decision: {
-      safe_to_proceed: true,
-      confidence: roundedConfidence(confidence),
-      ask_user: null,
-      next_action: {
-        tool: 'get_closing_line',
-        args: { query: event.id },
-        reason: `See the closing prices of ${eventLabel(event)}.`,
-      },
+    confidence,
+    next_action: {
+      tool: 'get_closing_line',
+      args: { query: event.id },
+      reason: `See the closing prices of ${eventLabel(event)}.`,
     },
   });
 }
 
 function namedEvent({ event, confidence }: TapeCandidate): NamedCandidate {
-  const label = eventLabel(event);
-  return {
-    alternative: { event_id: event.id, label, confidence: roundedConfidence(confidence) },
-    confidence,
-    text: `${label} (${dayText(event)})`,
-  };
+  return namedCandidate(event.id, eventLabel(event), confidence, dayText(event));
 }
 
 function matchOf(event: Event): MatchSummary {

@@ -11,7 +11,7 @@ import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
 import { consoleTexts } from './console-texts.ts';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';
 import { CallForm, Form } from './form.tsx';
-import { TIERS } from './keys-section.tsx';
+import { TIERS, TierField } from './keys-section.tsx';
 import { SessionsAction } from './sessions-action.tsx';
 import { type Account, account, signedOut } from './state.ts';
 
@@ -61,18 +61,7 @@ function PlanForm({ who }: { readonly who: Account }) {
           account.value = answer.account;
         }}
       >
-        {() => (
-          <label class="field">
-            <span>{consoleTexts.plan}</span>
-            <select name="plan" value={who.plan}>
-              {TIERS.map((tier) => (
-                <option key={tier} value={tier}>
-                  {tier}
-                </option>
-              ))}
-            </select>
-          </label>
-        )}
+        {() => <TierField label={consoleTexts.plan} name="plan" tiers={TIERS} chosen={who.plan} />}
       </Form>
     </>
   );

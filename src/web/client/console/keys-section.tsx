@@ -51,16 +51,7 @@ function CreateForm() {
       {(error) => (
         <>
           <Field label={consoleTexts.label} name="label" error={error('label')} />
-          <label class="field">
-            <span>{consoleTexts.tier}</span>
-            <select name="tier" value={allowed.at(-1)}>
-              {allowed.map((tier) => (
-                <option key={tier} value={tier}>
-                  {tier}
-                </option>
-              ))}
-            </select>
-          </label>
+          <TierField label={consoleTexts.tier} name="tier" tiers={allowed} chosen={allowed.at(-1)} />
           <details class="account-action key-limits">
             <summary>{consoleTexts.keyLimits}</summary>
             <Field
@@ -80,6 +71,28 @@ function CreateForm() {
         </>
       )}
     </Form>
+  );
+}
+
+interface TierFieldProps {
+  readonly label: string;
+  readonly name: string;
+  readonly tiers: readonly string[];
+  readonly chosen: string | undefined;
+}
+
+export function TierField({ label, name, tiers, chosen }: TierFieldProps) {
+  return (
+    <label class="field">
+      <span>{label}</span>
+      <select name={name} value={chosen}>
+        {tiers.map((tier) => (
+          <option key={tier} value={tier}>
+            {tier}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }
 

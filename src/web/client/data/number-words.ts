@@ -114,6 +114,9 @@ export function timeZones(): readonly string[] {
 
 export const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+const TIME = { hour: '2-digit', minute: '2-digit' } as const;
+const DAY_AND_TIME = { day: 'numeric', month: 'short', year: 'numeric', ...TIME } as const;
+
 const clocks = new Map<string, Intl.DateTimeFormat>();
 
 function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
@@ -128,12 +131,12 @@ function formatOf(timeZone: string, options: Intl.DateTimeFormatOptions): Intl.D
 
 /** Hour and minute of an instant. */
 export function timeText(iso: string, timeZone: string): string {
-  return formatOf(timeZone, { hour: '2-digit', minute: '2-digit' }).format(new Date(iso));
+  return formatOf(timeZone, TIME).format(new Date(iso));
 }
 
 /** Hour, minute and second of an instant. */
 export function secondText(ms: number, timeZone: string): string {
-  return formatOf(timeZone, { hour: '2-digit', minute: '2-digit', second: '2-digit' }).format(ms);
+  return formatOf(timeZone, { ...TIME, second: '2-digit' }).format(ms);
 }
 
 /** Weekday and day of an instant, for narrow columns. */
@@ -146,25 +149,12 @@ export function dayText(iso: string, timeZone: string): string {
 
 /** Day and time of an instant. */
 export function dateTimeText(iso: string, timeZone: string): string {
-  return formatOf(timeZone, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-  }).format(new Date(iso));
+  return formatOf(timeZone, DAY_AND_TIME).format(new Date(iso));
 }
 
 /** Day and time of an instant, with seconds. */
 export function instantText(ms: number, timeZone: string): string {
-  return formatOf(timeZone, {
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).format(ms);
+  return formatOf(timeZone, { ...DAY_AND_TIME, second: '2-digit' }).format(ms);
 }
 
 const MINUTES_FROM_MS = 90_000;

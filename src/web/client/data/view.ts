@@ -165,7 +165,7 @@ export function quoteFields(): Readonly<Record<string, string>> {
 }
 
 /** The chosen entries of a list parameter; empty means all. */
-export function listParameter(name: Parameter): readonly string[] {
+function listParameter(name: Parameter): readonly string[] {
   const value = parameter(name);
   return value === '' ? [] : value.split(',');
 }
