@@ -138,7 +138,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   listening: ['The server listens.', ''],
   log_entries_left_out: ['This many lines of the event `of` were left out.', ''],
   login: [
-    'A try to log in. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
+    'A log-in attempt. `outcome` is let_in (logged in), refused, held (after too many tries) or failed.',
     'If there are many, check the request of the same id.',
   ],
   mail_failed: ['The mail server did not accept a mail.', 'Check SMTP_URL and the mail server.'],

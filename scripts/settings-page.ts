@@ -38,14 +38,14 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'The bearer token of a WebSocket feed; `feed serve` requires it from its followers.',
   },
   BETFAIR_COMMISSION_PCT: {
-    meaning: "The exchange's commission on winnings, in percent, which prices are shown after.",
+    meaning: "The exchange's commission on winnings, in percent. Shown prices have it deducted.",
   },
   BETFAIR_BOOKMAKER: {
     meaning: "The bookmaker that the exchange's prices are shown under.",
     fallback: "the roster's",
   },
   KALSHI_FEE_PCT: {
-    meaning: "The taker's fee in percent, which prices are shown after (feeds.md#kalshi).",
+    meaning: "The taker's fee in percent, which shown prices have deducted (feeds.md#kalshi).",
   },
   KALSHI_LEAST_STAKE: {
     meaning: 'A line is suspended while fewer dollars can be staked on one of its outcomes.',

@@ -47,7 +47,7 @@ export const AMOUNT_MAX = 1_000_000_000_000;
  * Lines of one fixture at one exchange whose liquidity is kept. More: the message is rejected (`bad_size`).
  */
 export const LIQUIDITY_ROWS_MAX = 64;
-/** Fixtures and exchanges whose liquidity is kept. Full: the one heard longest ago is forgotten. */
+/** Pairs of fixture and exchange whose liquidity is kept. Full: the pair heard longest ago is forgotten. */
 export const LIQUIDITY_ENTRIES_MAX = 1_024;
 
 /**

@@ -12,9 +12,9 @@ export function eventLoopTurn(): Promise<void> {
 }
 
 /**
- * Adds items to something shared, with a pause for the thread's other work after every `perStep`. Others may
- * change the same thing in the pauses, so then all are added once more, without a pause: when it resolves,
- * every item is there as it is now.
+ * Adds items to a shared collection, and pauses for the thread's other work after every `perStep`. Other code
+ * may change the collection in the pauses. So after pauses, all items are added once more in one go: when the
+ * promise resolves, every item is there.
  * @param put adds an item unless it is there; returns whether it was added
  */
 export async function putInSteps<Item>(

@@ -29,7 +29,7 @@ export interface ArchiveWriterOptions {
    * without waiting.
    */
   readonly database: Database;
-  /** Postgres, if the archive is there. Then `database` is a copy of its openings (opening-copy.ts). */
+  /** Postgres, if it holds the archive. Then `database` is a copy of its openings (opening-copy.ts). */
   readonly postgres?: SqlDatabase;
   readonly clock: Clock;
   /** Called for each batch, purge or row that failed; counted as `archive_errors`. */
@@ -44,9 +44,9 @@ const PURGED_EVENTS_MAX = 50;
 type EventOpenings = readonly [eventNumber: number, openings: readonly OpeningRow[]];
 
 export class ArchiveWriter {
-  /** The archive. */
+  /** The database that holds the archive. */
   readonly #sql: SqlDatabase;
-  /** The copy of its openings; null if the archive itself is in SQLite. */
+  /** The SQLite copy of the openings in Postgres; null if the archive is in SQLite. */
   readonly #copy: SqlDatabase | null;
   readonly #clock: Clock;
   readonly #onError: (error: unknown) => void;
@@ -77,7 +77,7 @@ export class ArchiveWriter {
     return this.#refusedCount;
   }
 
-  /** Takes the first price seen for a key. An opening that is already stored is never replaced. */
+  /** Adds the first price seen for a key. An opening that is already stored is never replaced. */
   recordOpening(eventNumber: number, opening: OpeningRow): void {
     if (!this.#hasRoom()) return;
     const waiting = this.#openings.get(eventNumber);
@@ -88,7 +88,7 @@ export class ArchiveWriter {
   }
 
   /**
-   * Takes a result. A final result replaces a stored one; an inferred result only replaces an inferred one.
+   * Adds a result. A final result replaces a stored one; an inferred result only replaces an inferred one.
    */
   recordResult(result: ArchivedResult): void {
     const waiting = this.#results.get(result.eventNumber);
@@ -213,7 +213,7 @@ async function writeOpenings(
   waiting: readonly EventOpenings[],
   recordedAtMs: number,
 ): Promise<void> {
-  // In the order of events, so that two nodes cannot deadlock; the same for results.
+  // Sorted by event, as results are: otherwise two nodes could deadlock.
   const events = waiting.toSorted(([one], [other]) => one - other);
   const rows = events.flatMap(([eventNumber, openings]) =>
     openings.map((opening) => openingParameters(eventNumber, opening)),

@@ -1,6 +1,6 @@
-// When several sources quote one fixture, the fixture keeps the identity that one of them gave it, and its
-// public id is made from that. The choice is stored, so the public id stays the same after a restart, even if
-// another source names the fixture first or the original source has dropped it.
+// When several sources quote one fixture, the fixture keeps the identity that one of them gave it. Its public
+// id is made from that identity. The choice is stored, so the public id stays the same after a restart, even
+// if another source then names the fixture first or the original source has dropped it.
 
 import { RESULTS_KEPT_MS } from '../limits.ts';
 import type { SqlDatabase } from '../storage/sql.ts';
@@ -140,7 +140,11 @@ export class IdentityStore implements IdentitySink {
     this.#mayWrite = mayWrite;
   }
 
-  /** Rows written since the last call, oldest first; the first call returns all. @throws StorageError */
+  /**
+   * Rows written since the last call, oldest first. Rows of the ten seconds before it are returned again, and
+   * the first call returns all.
+   * @throws StorageError
+   */
   async read(): Promise<IdentityChange[]> {
     const rows = await this.#sql.rows<Row & { readonly noted_at_ms: number }>(
       `SELECT * FROM (

@@ -20,17 +20,17 @@ const QUOTE_KEY_LIMIT = 2 ** 31;
 export interface RosterKeys {
   /** Keys of the current roster, in catalogue order; at most 32. */
   readonly roster: readonly string[];
-  /** The roster assumed for a database that records none, because it is older than custom rosters. */
+  /** The roster of a database that records none because it is older than custom rosters. */
   readonly unnamed: readonly string[];
 }
 
-/** A bookmaker's stored index. */
+/** The index that a bookmaker has in stored keys. */
 interface NamedPlace {
   readonly key: string;
   readonly place: number;
 }
 
-/** Which indexes change, and all indexes afterwards. */
+/** The indexes to change, and the index of every bookmaker afterwards. */
 interface Alignment {
   readonly moves: readonly (readonly [from: number, to: number])[];
   readonly after: ReadonlyMap<string, number>;
@@ -70,7 +70,7 @@ function alignmentOf({ roster, unnamed }: RosterKeys, named: readonly NamedPlace
   };
 }
 
-/** The current roster first, then stored bookmakers that are not on it. */
+/** The index of every bookmaker: the current roster first, then stored bookmakers that are not on it. */
 function placesOf(
   roster: readonly string[],
   before: readonly { readonly key: string; readonly place: number }[],
@@ -83,10 +83,7 @@ function placesOf(
   return places;
 }
 
-/**
- * A stored key's part for an index: five bits, plus a multiple of QUOTE_KEY_LIMIT for indexes of 32 and
- * above.
- */
+/** What an index contributes to a stored key: its lowest five bits, and QUOTE_KEY_LIMIT once for every 32. */
 function partOf(place: number): number {
   return Math.floor(place / PLACES) * QUOTE_KEY_LIMIT + (place % PLACES);
 }

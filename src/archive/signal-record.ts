@@ -83,7 +83,7 @@ export interface SignalRow {
   readonly clv_pct: string | null;
 }
 
-/** What the writer knows of a signal. The rest of its row comes with the close and the result. */
+/** The columns that the live record writes. Grading fills in the others. */
 export type WrittenSignal = Omit<SignalRow, 'score_home' | 'score_away' | 'clv_pct'>;
 
 const COLUMNS = {
@@ -151,8 +151,9 @@ export interface SignalFilter {
   readonly reference: string | null;
   readonly fromMs: number;
   readonly toMs: number;
-  /** Null for all, here and in `inPlay`. */
+  /** Null for all sports. */
   readonly sport: number | null;
+  /** Null for both. */
   readonly inPlay: boolean | null;
   readonly minEdgePct: number;
 }
@@ -170,7 +171,11 @@ export class SignalRecord {
     this.#sql = sql;
   }
 
-  /** From now on only `writer` writes. @returns what an earlier writer left @throws StorageError */
+  /**
+   * Makes `writer` the only writer.
+   * @returns what an earlier writer left
+   * @throws StorageError
+   */
   begin(writer: string): Promise<FormerRecord> {
     return this.#sql.transaction(async (sql) => {
       await sql.run(
@@ -187,7 +192,7 @@ export class SignalRecord {
   }
 
   /**
-   * Writes a batch in one transaction. Rows that exist get their end and their gap.
+   * Writes a batch in one transaction. Rows that exist already get only a new end and gap.
    * @returns false, with nothing written, when another writer has begun since
    * @throws StorageError
    */
@@ -213,7 +218,7 @@ export class SignalRecord {
     });
   }
 
-  /** Gives signals the score of their period, wherever one is on record. @throws StorageError */
+  /** Copies known scores to the signals of their match and period. @throws StorageError */
   async settle(): Promise<void> {
     for (const [period, scores] of SCORES_OF_PERIODS) {
       await this.#sql.run(

@@ -24,7 +24,9 @@ export const BOOKMAKERS: readonly RosterBookmaker[] = installedRoster().bookmake
 /** For example "seven bookmakers", for descriptions. */
 export const BOOKMAKER_COUNT_TEXT = `${countText(BOOKMAKERS.length)} bookmaker${BOOKMAKERS.length === 1 ? '' : 's'}`;
 
-/** Bookmaker classes that answers may contain: the contract's two, or with an own roster all of them. */
+/**
+ * Bookmaker classes that answers may contain: the contract's two, or all of them with an operator's roster.
+ */
 export const BOOKMAKER_CLASSES: readonly BookmakerClass[] =
   installedRoster().origin === null ? ['sharp', 'asian'] : ROSTER_CLASSES;
 export const MARKET_TYPES = ['1x2', 'asian_handicap', 'totals'] as const;
@@ -36,7 +38,6 @@ export const OUTCOMES = ['home', 'draw', 'away', 'over', 'under'] as const;
 export const OUTCOMES_1X2 = ['home', 'draw', 'away'] as const;
 
 export type SportKey = (typeof SPORTS)[number]['key'];
-/** A bookmaker's key in the roster. */
 export type BookmakerKey = string;
 export type MarketType = (typeof MARKET_TYPES)[number];
 export type Period = (typeof PERIODS)[number];
@@ -74,7 +75,10 @@ const MASK_BITS = ROSTER_BOOKMAKERS_MAX;
 export const OUTCOMES_MAX = 3;
 
 export const ALL_BOOKMAKERS_MASK = maskOfFirst(BOOKMAKERS.length);
-/** The bookmakers of class `sharp`: one in the contract's roster, one or more in an own roster. */
+/**
+ * The bookmakers of class `sharp`, as a mask: one in the contract's roster, any number in an operator's
+ * roster.
+ */
 export const SHARP_BOOKMAKERS_MASK = sharpMaskOf(BOOKMAKERS);
 export const SHARP_BOOKMAKERS = BOOKMAKERS.filter((bookmaker) => bookmaker.class === 'sharp');
 export const ALL_MARKETS_MASK = maskOfFirst(MARKET_TYPES.length);

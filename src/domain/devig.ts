@@ -3,10 +3,7 @@
 
 import type { MarketType } from './catalogue.ts';
 
-/**
- * If an inverse sum is below 1 by more than this, it really is below 1, and not just rounded from a fair
- * market.
- */
+/** Rounding allowed for when an inverse sum is compared with 1. */
 const SUM_SLACK = 1e-9;
 const EXPONENT_TOLERANCE = 1e-13;
 const ITERATIONS_MAX = 64;
@@ -19,10 +16,7 @@ type Devigged =
 
 export const FAIR_METHODS = ['proportional', 'power', 'shin'] as const;
 export type FairMethod = (typeof FAIR_METHODS)[number];
-/**
- * The method of every fair price for which the caller names no other, see
- * docs/reference/decisions.md#analytics.
- */
+/** The method used when the caller names none: docs/reference/decisions.md#analytics. */
 export const FAIR_METHOD_BY_MARKET = {
   '1x2': 'power',
   asian_handicap: 'proportional',

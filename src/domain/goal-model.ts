@@ -7,7 +7,7 @@
 
 import { assert } from '../errors.ts';
 
-/** Goal rates of the rest of the match and the correlation of low scores (rho). */
+/** Goals that each side is still expected to score, and the correlation of low scores (rho). */
 export interface GoalRates {
   readonly lambdaHome: number;
   readonly lambdaAway: number;
@@ -69,7 +69,7 @@ export class PoissonPair {
     this.#awayBelow[this.#awayTerms] = sum;
   }
 
-  /** Home and away goal counts from this one on are too improbable to count. */
+  /** Larger home and away goal counts than these are too improbable to count. */
   get homeTerms(): number {
     return this.#homeTerms;
   }

@@ -6,9 +6,7 @@ import { ValidationError } from '../errors.ts';
 import type { MarketType, SportKey } from './catalogue.ts';
 
 export const HANDICAP_LINE_MAX = 100;
-/**
- * The lines that callers may ask for, by sport and market. They exceed what a match of that sport can end at.
- */
+/** The lines that callers may ask for, by sport and market: wider than any result of that sport. */
 export const LINE_BOUNDS: Readonly<
   Record<
     SportKey,
@@ -96,8 +94,8 @@ export function explainHandicap(line: number): HandicapExplanation {
 }
 
 /**
- * The margin closest to zero that this line can end at, in quarters: 0, 1 or -1. Null for a half line, which
- * always wins or loses.
+ * The margin closest to zero that a bet on this line can end at, in quarters: 0, 1 or -1. Null for a half
+ * line, where the closest margin is half a goal and the bet wins or loses in full.
  */
 function closeMarginOf(quarters: number): -1 | 0 | 1 | null {
   const above = ((quarters % QUARTERS_PER_GOAL) + QUARTERS_PER_GOAL) % QUARTERS_PER_GOAL;
@@ -136,7 +134,7 @@ function explanationOf(quarters: number): string {
   return `${lead}: wins if home ${atLeast(between + 1)}, ${then} on ${exactly(between)}, otherwise loses.`;
 }
 
-/** The words for each result. A close margin never wins or loses the whole stake. */
+/** The words for each result; `win` and `loss` do not occur at a close margin. */
 const CLOSE_RESULT_WORDS: Readonly<Record<SettledResult, string>> = {
   win: 'wins',
   half_win: 'wins half',
@@ -149,7 +147,7 @@ function signed(line: number): string {
   return line > 0 ? `+${line}` : String(line);
 }
 
-/** Text for "home's goal difference is `difference` or more". */
+/** The words for a goal difference of `difference` or more. */
 function atLeast(difference: number): string {
   if (difference > 1) return `wins by ${difference} or more`;
   if (difference === 1) return 'wins';

@@ -1,7 +1,7 @@
 // Public ids: a type prefix plus the Sqids text (https://sqids.org) of one number, at least 8 characters. The
 // numbers of events, teams and leagues are hashes of the feed's own keys, so an id is the same after a
-// restart and on every node. Alphabet, hash, prefixes and the empty block list are frozen for ever. (A word
-// list would tie ids to one version of the package.)
+// restart and on every node. Alphabet, hash, prefixes and the empty block list never change. (The block list
+// of the package may change with its version.)
 
 import Sqids from 'sqids';
 import { assert, ServiceError } from '../errors.ts';
@@ -27,6 +27,16 @@ export const ID_LENGTH_MIN = 8;
 /** 61^9 exceeds 2^52, so nine digits and the leading character can hold every entity number. */
 const ID_LENGTH_MAX = 10;
 const CODEC = new Sqids({ alphabet: ID_ALPHABET, minLength: ID_LENGTH_MIN, blocklist: new Set() });
+/** The alphabet in the order into which the codec shuffles it. */
+const SHUFFLED = shuffled(ID_ALPHABET);
+/** Codes of the shuffled alphabet, and the place of each code in it. */
+const CODES = Uint8Array.from(SHUFFLED, (letter) => letter.charCodeAt(0));
+const PLACES = new Uint8Array(128).fill(CODES.length);
+for (const [place, code] of CODES.entries()) PLACES[code] = place;
+/** The first letter of a text stands for a rotation of the alphabet, the others are digits of this base. */
+const DIGIT_BASE = CODES.length - 1;
+/** Smaller numbers have texts that are filled up to `ID_LENGTH_MIN`. No hash is likely to be one. */
+const UNPADDED_MIN = DIGIT_BASE ** (ID_LENGTH_MIN - 2);
 const KINDS: readonly IdKind[] = ['event', 'team', 'league', 'bookmaker', 'sport', 'market'];
 
 /**
@@ -39,14 +49,11 @@ export function entityNumber(kind: EntityKind, sport: number, key: string): numb
   return hash52(`${kind}|${SPORTS[sport]!.key}|${key}`);
 }
 
-/**
- * The number of a bookmaker: 1 to 7 for the contract's seven, in whatever roster they are; for others a hash
- * of the key.
- */
+/** The number of a bookmaker: 1 to 7 for the contract's seven, in any roster; otherwise a hash of the key. */
 export function bookmakerNumber(key: string): number {
   const index = CONTRACT_ROSTER.bookmakers.findIndex((bookmaker) => bookmaker.key === key);
   if (index >= 0) return index + 1;
-  // A hash that equals a number of the contract's seven is replaced by the next hash.
+  // 1 to 7 belong to the contract's seven, so such a hash is replaced by the next one.
   for (let text = `bookmaker|${key}`; ; text += '|') {
     const number = hash52(text);
     if (number > CONTRACT_ROSTER.bookmakers.length) return number;
@@ -99,6 +106,10 @@ function decodeNumber(body: string): number {
   if (body.length < ID_LENGTH_MIN || body.length > ID_LENGTH_MAX) return -1;
   const known = RECENT.numberOf(body);
   if (known !== undefined) return known;
+  const unpadded = unpaddedNumber(body);
+  if (unpadded >= UNPADDED_MIN && unpadded < ENTITY_NUMBER_LIMIT && RECENT.bodyOf(unpadded) === body) {
+    return unpadded;
+  }
   const numbers = CODEC.decode(body);
   const number = numbers[0];
   if (number === undefined || numbers.length !== 1 || number >= ENTITY_NUMBER_LIMIT) return -1;
@@ -106,12 +117,50 @@ function decodeNumber(body: string): number {
 }
 
 /**
- * The texts made most recently. The codec makes more than a hundred small arrays for each text, and a thread
- * needs the same few thousand texts again and again. Without this, one slate of the past made half a million
- * arrays.
+ * The text of a number as the codec makes it. Ours makes one text; the codec more than a hundred small
+ * arrays, which were megabytes of garbage for one slate of the past.
  */
+function bodyOf(number: number): string {
+  if (number < UNPADDED_MIN) return CODEC.encode([number]);
+  const size = CODES.length;
+  const offset = (CODES[number % size]! + 1) % size;
+  let at = BODY.length;
+  for (let rest = number; rest > 0; rest = Math.floor(rest / DIGIT_BASE)) {
+    BODY[--at] = CODES[(offset + size - 2 - (rest % DIGIT_BASE)) % size]!;
+  }
+  BODY[--at] = CODES[offset]!;
+  return DECODER.decode(BODY.subarray(at));
+}
+
+/** The number of a text that `bodyOf` made without the codec. For another text any number. */
+function unpaddedNumber(body: string): number {
+  const size = CODES.length;
+  const offset = placeAt(body, 0);
+  let number = 0;
+  for (let at = 1; at < body.length; at++) {
+    number = number * DIGIT_BASE + ((offset + 2 * size - 2 - placeAt(body, at)) % size);
+  }
+  return number;
+}
+
+function placeAt(body: string, at: number): number {
+  return PLACES[body.charCodeAt(at)] ?? 0;
+}
+
+/** The codec's own shuffle, which depends on nothing but the alphabet. */
+function shuffled(alphabet: string): string {
+  const letters = [...alphabet];
+  for (let low = 0, high = letters.length - 1; high > 0; low++, high--) {
+    const sum = low * high + letters[low]!.charCodeAt(0) + letters[high]!.charCodeAt(0);
+    const other = sum % letters.length;
+    [letters[low], letters[other]] = [letters[other]!, letters[low]!];
+  }
+  return letters.join('');
+}
+
+/** The texts made most recently: a thread needs the same few thousand again and again. */
 class RecentIds {
-  /** Full: it becomes the older half, and the older half before it is forgotten. */
+  /** Full: this half becomes the older one, and the former older half is dropped. */
   #newer = new Map<number, string>();
   #older = new Map<number, string>();
   #numbers = new Map<string, number>();
@@ -124,7 +173,7 @@ class RecentIds {
   bodyOf(number: number): string {
     const known = this.#newer.get(number);
     if (known !== undefined) return known;
-    const body = this.#older.get(number) ?? CODEC.encode([number]);
+    const body = this.#older.get(number) ?? bodyOf(number);
     if (this.#newer.size >= RECENT_IDS_MAX) {
       this.#older = this.#newer;
       this.#olderNumbers = this.#numbers;
@@ -142,6 +191,9 @@ const RECENT_IDS_MAX = 4_096;
 const RECENT = new RecentIds();
 
 const encoder = new TextEncoder();
+const DECODER = new TextDecoder();
+/** The text that is being made, from its end. */
+const BODY = new Uint8Array(ID_LENGTH_MAX + 1);
 
 /** Entity numbers are below this: 2^52. */
 const ENTITY_NUMBER_LIMIT = 2 ** 52;

@@ -18,9 +18,7 @@ const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 150 * MINUTE_MS,
   basketball: 210 * MINUTE_MS,
 };
-/**
- * How long after kickoff a match counts as over by time alone: the shortest and the longest over all sports.
- */
+/** The shortest and the longest of these durations over all sports. */
 export const MATCH_DURATION_RANGE_MS: { readonly least: number; readonly most: number } = {
   least: Math.min(...Object.values(MATCH_DURATION_MAX_MS)),
   most: Math.max(...Object.values(MATCH_DURATION_MAX_MS)),
@@ -47,9 +45,9 @@ export interface MatchFacts {
 }
 
 /**
- * Status at `nowMs`, as an index into EVENT_STATUSES (docs/reference/decisions.md#match-status). The feed's
- * own status; live when kickoff has passed and the feed sends a clock; finished by elapsed time or, in
- * football, by early full time.
+ * Status at `nowMs`, as an index into EVENT_STATUSES (docs/reference/decisions.md#match-status): the feed's
+ * own, with two exceptions. A match is live if its kickoff has passed and the feed sends a clock. It is
+ * finished after the longest duration of its sport or, in football, at early full time.
  */
 export function statusAt(match: MatchFacts, nowMs: number): number {
   // If the feed says finished, the match is finished, even if the feed's clock is ahead of ours.

@@ -11,7 +11,7 @@ const MALAY_DECIMALS_CANONICAL = 3;
 const MALAY_DECIMALS_OTHER = 2;
 const MALAY_DECIMALS_SHARP = 3;
 /** A decimal price of 1 in ten-thousandths. A price at or below it has no meaning in the other formats. */
-const PRICE_ONE_E4 = 10_000;
+export const PRICE_ONE_E4 = 10_000;
 
 /** Decimals per format, sent without trailing zeros. Those of malay depend on the bookmaker. */
 const DECIMALS: Readonly<Record<OddsFormat, number>> = {
@@ -68,8 +68,7 @@ interface OddsConversion {
 
 /**
  * Converts a value to each target format, and echoes it exactly in its own. Each result is rounded once from
- * the exact source. A result is null only if it exceeds the largest number of JSON readers (hk 1e-320 in
- * american).
+ * the exact source. A result is null only if it exceeds the largest double (hk 1e-320 in american).
  * @throws ServiceError `invalid_request` naming the range when the value is outside it
  */
 export function convertOdds(conversion: OddsConversion): Partial<Record<OddsFormat, number | null>> {
@@ -87,7 +86,7 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
   return converted;
 }
 
-/** Decimals of an implied probability: as many as a double can hold. */
+/** Decimals of an implied probability: about the precision of a double. */
 const IMPLIED_DECIMALS = 16;
 
 /**

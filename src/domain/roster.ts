@@ -6,7 +6,7 @@
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 
-/** The class `retail` occurs only in rosters of an operator. */
+/** The class `retail` occurs only in an operator's roster. */
 export const ROSTER_CLASSES = ['sharp', 'asian', 'retail'] as const;
 export type BookmakerClass = (typeof ROSTER_CLASSES)[number];
 
@@ -15,14 +15,17 @@ export interface RosterBookmaker {
   readonly name: string;
   readonly class: BookmakerClass;
   /**
-   * Its owner, when several bookmakers have the same one. Prices of a single owner are never an arbitrage.
+   * Its owner, given if several bookmakers have the same one. Prices of a single owner are never an
+   * arbitrage.
    */
   readonly group?: string;
   /** A betting exchange: its source says how much can be staked at its prices. */
   readonly exchange?: true;
   /** The bookmaker's key or id at each source. */
   readonly sources: Readonly<Record<string, string | number>>;
-  /** When several running sources have the bookmaker, its prices come from the first of these that runs. */
+  /**
+   * If several running sources have the bookmaker, its prices come from the first running source listed here.
+   */
   readonly feed?: readonly string[];
 }
 

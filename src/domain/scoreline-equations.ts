@@ -16,19 +16,19 @@ import {
 } from './goal-model.ts';
 
 /**
- * A bet with steps: each wins above one whole number, loses below another, and is void in between. A quarter
- * line has two steps.
+ * A bet of one step, or of two for a quarter line. Each step wins above one whole number, loses below another
+ * and is void in between.
  */
 interface SteppedBet {
   /** A step wins when the goals exceed `winAbove` and loses when they are below `lossBelow`. */
   readonly steps: readonly { readonly winAbove: number; readonly lossBelow: number }[];
   readonly winWeight: number;
   readonly lossWeight: number;
-  /** The value that the weighted difference must equal. */
+  /** What winWeight x P(win) - lossWeight x P(loss) must equal. */
   readonly target: number;
 }
 
-/** Home minus away probability of the full-time result, when home is ahead by `lead`. */
+/** The equation P(home wins) - P(away wins) = `home` - `away`, when home leads by `lead`. */
 export function resultBet(lead: number, home: number, away: number): SteppedBet {
   return {
     steps: [{ winAbove: -lead, lossBelow: -lead }],
@@ -39,8 +39,8 @@ export function resultBet(lead: number, home: number, away: number): SteppedBet 
 }
 
 /**
- * A stake on more than `quarters` / 4 goals at the fair price of `probability`. For a home handicap, pass the
- * negated line.
+ * A stake on more than `quarters` / 4 goals, at a fair price of 1 / `probability`. For a home handicap, pass
+ * the negated line.
  */
 export function lineBet(quarters: number, probability: number): SteppedBet {
   const halves = quarters % 2 === 0 ? [quarters / 2] : [(quarters - 1) / 2, (quarters + 1) / 2];
@@ -182,12 +182,13 @@ export function solveRates(equations: ScorelineEquations, start: number): Readon
   const point = { home: withinRates(start), away: withinRates(start) };
   equations.evaluate(point.home, point.away);
   for (let step = 0; step < STEPS_MAX && equations.cost > COST_SOLVED; step++) {
-    if (!stepNewton(equations, point) && !stepDamped(equations, point)) break;
+    if (!improve(equations, point)) break;
   }
   return point;
 }
 
-function stepNewton(equations: ScorelineEquations, point: Point): boolean {
+/** Takes one step that lowers the cost: Newton's, otherwise a damped one. @returns whether there is one */
+function improve(equations: ScorelineEquations, point: Point): boolean {
   const { supremacy, total } = equations;
   const supremacyByHome = equations.supremacyByHome * point.home;
   const supremacyByAway = equations.supremacyByAway * point.away;
@@ -197,25 +198,16 @@ function stepNewton(equations: ScorelineEquations, point: Point): boolean {
   const home = (supremacyByAway * total - totalByAway * supremacy) / determinant;
   const away = (totalByHome * supremacy - supremacyByHome * total) / determinant;
   for (const scale of BACKTRACKS) if (stepTo(equations, point, home * scale, away * scale)) return true;
-  return false;
-}
-
-function stepDamped(equations: ScorelineEquations, point: Point): boolean {
-  const { supremacy, total } = equations;
-  const supremacyByHome = equations.supremacyByHome * point.home;
-  const supremacyByAway = equations.supremacyByAway * point.away;
-  const totalByHome = equations.totalByHome * point.home;
-  const totalByAway = equations.totalByAway * point.away;
   const gradientHome = supremacyByHome * supremacy + totalByHome * total;
   const gradientAway = supremacyByAway * supremacy + totalByAway * total;
   const cross = supremacyByHome * supremacyByAway + totalByHome * totalByAway;
   for (const damping of DAMPINGS) {
     const curveHome = (supremacyByHome ** 2 + totalByHome ** 2) * (1 + damping);
     const curveAway = (supremacyByAway ** 2 + totalByAway ** 2) * (1 + damping);
-    const determinant = curveHome * curveAway - cross * cross;
-    const home = (cross * gradientAway - curveAway * gradientHome) / determinant;
-    const away = (cross * gradientHome - curveHome * gradientAway) / determinant;
-    if (stepTo(equations, point, home, away)) return true;
+    const damped = curveHome * curveAway - cross * cross;
+    const stepHome = (cross * gradientAway - curveAway * gradientHome) / damped;
+    const stepAway = (cross * gradientHome - curveHome * gradientAway) / damped;
+    if (stepTo(equations, point, stepHome, stepAway)) return true;
   }
   return false;
 }

@@ -51,7 +51,7 @@ export interface ScorelineMarkets {
    * handicap.
    */
   readonly result: { readonly home: number; readonly draw: number; readonly away: number } | null;
-  /** `over` is the fair probability, 1 / fair decimal price, at a line that may be whole or quarter. */
+  /** `over` is the fair probability, 1 / fair decimal price, at any whole, half or quarter line. */
   readonly totals: { readonly lineQuarters: number; readonly over: number };
   /** The home side's line and home's fair probability at that line. */
   readonly handicap: { readonly lineQuarters: number; readonly home: number } | null;
@@ -214,11 +214,11 @@ export interface PricedLine {
   /** The line; any number for a 1x2. */
   readonly lineQuarters: number;
   readonly probabilities: readonly number[];
-  /** The decimal prices that the margin was removed from. */
+  /** The bookmaker's decimal prices, margin included. */
   readonly prices: readonly number[];
 }
 
-export interface PricedMarkets {
+interface PricedMarkets {
   /** The score that the rates start from: 0-0 before kickoff. */
   readonly score: FinalScore;
   readonly totals: PricedLine;

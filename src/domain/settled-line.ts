@@ -14,10 +14,10 @@ import type { SettledResult } from './handicap.ts';
 import { LINE_BOUNDS, quartersFromLine } from './handicap.ts';
 import { type FinalScore, type SettledLine, type SettledShares, settle, sharesOf } from './settlement.ts';
 
-export interface SettlementQuestion {
+interface SettlementQuestion {
   readonly sport: SportKey;
   readonly market_type: MarketType;
-  /** The period of the score; it changes nothing else. */
+  /** The period that the score is of. Settlement does not depend on it. */
   readonly period?: Period | undefined;
   readonly line?: number | undefined;
   readonly score: FinalScore;

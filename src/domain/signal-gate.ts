@@ -21,11 +21,14 @@ export const SIGNAL_KINDS = ['value', 'arbitrage'] as const;
 /** Every kind of signal that streams send. */
 export const STREAM_KINDS = [...SIGNAL_KINDS, 'middle', 'low_hold', 'move', 'steam'] as const;
 
-/** Least expected return of a middle and highest hold, in per cent, when the caller sets none. */
+/** Defaults, in per cent: the least expected return of a middle, and the highest hold of a low hold. */
 export const MIN_MIDDLE_EV_PCT_DEFAULT = 0;
 export const MAX_HOLD_PCT_DEFAULT = 1;
 
-/** Within how many seconds, from which change on and by how many owners, when the caller says nothing. */
+/**
+ * Defaults of steam and moves: the least change, the time within which it happened and, of steam, how many
+ * owners moved.
+ */
 export const STEAM_DEFAULTS = { pct: 1.5, within_s: 1_800, owners: 3 } as const;
 export const MOVE_DEFAULTS = { pct: 5, within_s: 1_800, of: 'fair' } as const;
 export const MOVE_OF = ['fair', 'price'] as const;
@@ -49,13 +52,13 @@ export const ALERT_WHERE_FIELDS = [
   ...(['sport', 'league', 'team', 'event_id', 'markets', 'period', 'bookmakers', 'in_play'] as const),
 ] as const;
 
-/** Least edge and margin in percent, when the caller sets none. */
+/** Defaults, in per cent: the least edge of value and the least margin of arbitrage. */
 export const MIN_EDGE_PCT_DEFAULT = 1;
 export const MIN_MARGIN_PCT_DEFAULT = 0;
 /** How the signal record can be grouped: each row then stands for one bookmaker, one league and so on. */
 export const RECORD_GROUPS = ['bookmaker', 'league', 'market_type', 'edge', 'reference', 'day'] as const;
 export type RecordGroup = (typeof RECORD_GROUPS)[number];
-/** The record holds value signals from this edge on, in percent, measured against these references. */
+/** The record holds value signals with at least this edge, in per cent, over these references. */
 export const RECORD_MIN_EDGE_PCT = 1;
 export const RECORD_REFERENCES = ['sharp', 'consensus'] as const;
 /** Most points in the chart of the record's growth, however long the record is. */
@@ -68,8 +71,9 @@ export const CLV_BIN_FROM_PCT = -20;
 export const CLV_BIN_TO_PCT = 20;
 
 /**
- * Why something gives no signal, in the order used in answers. `finished` and `not_started_late` count
- * fixtures, `single_book`, `no_sharp` and `no_reference` lines, `implausible` hits, and all others quotes.
+ * Why something gives no signal, in the order of answers. `finished` and `not_started_late` count fixtures;
+ * `single_book`, `no_sharp` and `no_reference` count lines; `implausible` counts hits; all others count
+ * quotes.
  */
 export const EXCLUSIONS = [
   'stale',
@@ -104,7 +108,7 @@ export interface FreshnessWindows {
 /** One time for each bookmaker. The array has as many entries as a mask has bits. */
 export type Confirmations = Readonly<Float64Array>;
 
-/** Stands for all bookmakers, when there is only one source: whatever it sends applies to all of them. */
+/** Stands for all bookmakers: with a single source, everything that it sends applies to all of them. */
 export const ANY_BOOKMAKER = -1;
 
 /** The same time for every bookmaker: what a heartbeat of the only source confirms. */
@@ -130,8 +134,8 @@ export function isNoneEarlier(now: Confirmations, before: Confirmations): boolea
 export interface SignalMoment {
   readonly nowMs: number;
   /**
-   * By bookmaker, the last heartbeat of its source, rounded down to its step. A heartbeat confirms every open
-   * quote of the bookmaker. 0 before the first one.
+   * By bookmaker, the last heartbeat of its source, rounded down to HEARTBEAT_STEP_MS; 0 before the first
+   * one. A heartbeat confirms every open quote of the bookmaker.
    */
   readonly confirmedAtMs: Confirmations;
   readonly windows: FreshnessWindows;
@@ -144,7 +148,7 @@ export type ClosedReason = Extract<Exclusion, 'finished' | 'not_started_late' | 
 export interface SignalGate {
   /** Why the whole fixture gives no signal; null when it may give some. */
   readonly closedBy: 'finished' | 'not_started_late' | null;
-  /** Bit p set: period p is over, and its remaining prices give no signal. */
+  /** Bit p set: period p is over, so prices that are left of it give no signal. */
   readonly endedPeriodMask: number;
   /**
    * By bookmaker: a quote with a last message older than this is stale. -Infinity when every quote of the
@@ -160,7 +164,7 @@ export interface SignalGate {
 /**
  * Computes the gate of a fixture.
  * @param maxAgeMs highest age of a quote's last message; null means LIVE_MAX_AGE_MS in play, no limit before
- * @param own by bookmaker, when its quotes of this fixture alone were confirmed
+ * @param own by bookmaker, the last confirmation of its quotes of this fixture alone
  * @param quoteFromMs the array to write into; it becomes the gate's
  */
 export function signalGate(
@@ -197,7 +201,7 @@ export function signalGate(
  * The next time, Unix ms, at which the result for some bookmakers' quotes may change because a confirmation
  * becomes too old or a new one arrives.
  * @param takingPartMask bookmakers with a quote that took part
- * @param staleMask bookmakers with a stale quote, which the next heartbeat, at any time, makes fresh
+ * @param staleMask bookmakers with a stale quote: a heartbeat, at any time, makes it fresh
  */
 export function confirmationsChangeAtMs(
   { windowMs }: Pick<SignalGate, 'windowMs'>,
@@ -237,14 +241,14 @@ function confirmedMsOf(bookmaker: number, confirmedAtMs: Confirmations, own: Con
 }
 
 /**
- * Whether a price last moved over an hour before the sharp bookmaker's. @param sharpAtMs NaN without a sharp
- * price
+ * Whether a price last moved over an hour before the sharp bookmaker's.
+ * @param sharpAtMs NaN without a sharp price
  */
 export function isLagging(quoteAtMs: number, sharpAtMs: number): boolean {
   return sharpAtMs - quoteAtMs > LAGGING_AFTER_MS;
 }
 
-/** Whether a period is over, so that its prices are left over from before its end. */
+/** Whether a period is over, so that its prices are leftovers. */
 export function isPeriodEnded(gate: Pick<SignalGate, 'endedPeriodMask'>, period: number): boolean {
   return ((gate.endedPeriodMask >> period) & 1) === 1;
 }

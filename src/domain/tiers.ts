@@ -31,7 +31,7 @@ export interface Principal {
   readonly tier: TierKey;
   readonly seesSharp: boolean;
   readonly keyId: string | null;
-  /** Whether the key belongs to an account; absent: no. */
+  /** Whether the key belongs to an account; no if absent. */
   readonly isOfAccount?: boolean;
 }
 

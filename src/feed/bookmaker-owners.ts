@@ -38,8 +38,8 @@ export function bookmakersByFeed(
 }
 
 /**
- * Why callers without a key see no price: every bookmaker of the sources is sharp. Null if one is not, and on
- * a node without sources, which cannot know.
+ * Why callers without a key see no price: every bookmaker of the sources is sharp. Null if one of them is not
+ * sharp, and on a node without sources, which cannot know.
  */
 export function hiddenPricesText(
   settings: { readonly feeds: readonly FeedSetting[]; readonly betfair: BetfairSettings },

@@ -105,7 +105,7 @@ function withoutMark(line: Line): Line {
   return typeof line === 'string' && line.startsWith(BYTE_ORDER_MARK) ? line.slice(1) : line;
 }
 
-/** Whether it contains only spaces, tabs and the first half of a Windows line break. */
+/** Whether the text has only spaces, tabs and the first half of a Windows line break. */
 function isBlank(text: string): boolean {
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);

@@ -41,7 +41,10 @@ export interface LocalFeed {
   readonly joinReport: (() => unknown) | null;
 }
 
-/** Publishes the outlet there, in place of a server that died. @throws when the path cannot be bound */
+/**
+ * Publishes the outlet on the socket of a data folder. A socket that a dead server left is replaced.
+ * @throws when the path cannot be bound
+ */
 export function serveLocally(dataDir: string, local: LocalFeed): FeedServer {
   const unix = localFeedPath(dataDir);
   rmSync(unix, { force: true });

@@ -249,7 +249,7 @@ function quoteKeyOf(wire: Wire): QuoteKeyFields | RejectReason {
   return lineQuarters === null ? 'bad_line' : { event: wire.event, bookmaker, market, period, lineQuarters };
 }
 
-/** A 1x2 has no line, the others need one on the quarter grid, a total one that is not negative. */
+/** A 1x2 has no line. A handicap or total needs a line on the quarter grid, and a total's is not negative. */
 function lineQuartersOf(line: unknown, market: number): number | null {
   if (market === MARKET_1X2) return isAbsent(line) ? 0 : null;
   if (typeof line !== 'number') return null;

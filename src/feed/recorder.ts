@@ -153,7 +153,7 @@ class RecordingFile {
   readonly #file: Writable;
   readonly #gzip: Gzip | null;
   readonly #flushTimer: ReturnType<typeof setInterval> | undefined;
-  /** The part of it that a flush has passed on. */
+  /** How many of `byteCount` were flushed. */
   #flushedByteCount = 0;
   byteCount = 0;
   /** Bytes of the snapshot at its beginning. */
@@ -200,7 +200,7 @@ class RecordingFile {
   }
 }
 
-/** `name.ndjson.gz` and 2 are `name.0002.ndjson.gz`. */
+/** The path of a file: number 2 of `name.ndjson.gz` is `name.0002.ndjson.gz`. */
 function numberedPath(path: string, index: number): string {
   const ending = /(?:\.ndjson|\.jsonl?)?(?:\.gz)?$/.exec(path)![0];
   const number = String(index).padStart(4, '0');

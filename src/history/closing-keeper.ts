@@ -110,7 +110,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
   }
 }
 
-/** A match that is not due gets no promise: a thousand of them every half second would be garbage. */
+/** Not async: a promise for each of a thousand matches every half second would be garbage. */
 function isDue(awaited: Awaited, nowMs: number): boolean {
   if (awaited.isFrozen) return false;
   return !Number.isNaN(awaited.liveAtMs) || nowMs >= awaited.kickoffMs + CLOSE_SETTLING_MS;

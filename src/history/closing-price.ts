@@ -16,10 +16,7 @@ interface LastOpen<Price> {
   readonly goneSinceMs: number | null;
 }
 
-/**
- * The last open price of each line. It must be given what was published up to the kickoff, in order of
- * publishing.
- */
+/** The last open price of each line. Call `open` and `gone` in the order of publishing, up to the kickoff. */
 export class LastOpenPrices<Line, Price> {
   readonly #lines = new Map<Line, LastOpen<Price>>();
 

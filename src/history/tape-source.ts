@@ -7,12 +7,13 @@ import type { Sight } from './past/past-fixture.ts';
 import type { FixtureIds, Gap, TapeRange, Tick, TickRows } from './tick.ts';
 
 /**
- * The log gets a chunk at least once in each of these periods, on their own grid of time. Chunks between come
- * from changes, so callers who may not see every change learn only how many periods are over.
+ * The log gets a chunk at least once in each period of this length; periods begin at whole multiples of it.
+ * Chunks in between come from changes. So callers who may not see every change learn only how many periods
+ * are over.
  */
 export const SETTLED_STEP_MS = 1_000;
 
-/** The rows of the live part at the time of each call. */
+/** Read access to the live part. Each call answers for the time of the call. */
 export interface LiveRows {
   /** When the segment that was written first begins. Infinity when nothing is in memory. */
   readonly beginMs: number;
@@ -38,9 +39,9 @@ export interface LiveRows {
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /**
-   * Only the segment that answers for an instant: the one that begins last of those that begin by then.
-   * Segments before it are not needed, and the end of their logs may be lost. It can be read also once the
-   * segment is a file. Empty when every segment begins later.
+   * Only the segment that answers for an instant: of the segments that begin by then, the one that begins
+   * last. Earlier segments are not needed, and the ends of their logs may be lost. The result stays readable
+   * after the segment becomes a file. Empty when every segment begins later.
    */
   at(atMs: number): LiveRows;
   /** The marks of one fixture in the live part, with the one that held when the live part was begun. */

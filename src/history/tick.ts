@@ -113,8 +113,7 @@ export const NO_PRICES: PricesE4 = { home: null, draw: null, away: null, over: n
 
 /**
  * The order of rows in a file: by fixture, market, period, line and bookmaker, so that neighbours are alike.
- * Rows of one line keep the order in which they were published, with the standing row first; sort with a
- * stable sort.
+ * Use it with a stable sort: rows of one line then stay in the order of publishing, the standing row first.
  */
 export function compareTickLines(
   first: Pick<Tick, 'eventId'> & TickLine,

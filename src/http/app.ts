@@ -12,7 +12,7 @@ import { allowOf, noRoute, wrongMethod } from './kit/route-table.ts';
 
 /** The application without a socket. */
 export interface HttpApp {
-  /** Every route, in order, for the OpenAPI document and for tests that go through all of them. */
+  /** Every route, in order of registration: for the OpenAPI document, and for tests that call each route. */
   readonly routes: readonly Route[];
   /**
    * The function that answers a request. Null if none of these routes fits, so that another thread must

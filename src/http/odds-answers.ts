@@ -24,16 +24,16 @@ interface OddsSources {
   readonly watch: FixtureWatch;
 }
 
-/** Finds the epoch, version and view in entity tags, of any form: see `#etag`. */
+/** Finds the epoch, version and view in an entity tag (`#etag`), whichever form it is of. */
 const TAGS = /([0-9a-z]{1,16})-([0-9a-z]{1,16})-[0-9a-z]{1,16}-([0-9.]+)/g;
 
 /**
- * The cache place of an answer's body in one form. Made once for each form, because an answer may be
- * requested many times.
+ * Where an answer's body in one form is cached. Made once for each form, because an answer may be requested
+ * many times.
  */
 interface BodyPlace {
   readonly form: Representation;
-  /** Its key and tag in the cache. */
+  /** Key and tag of the cache entry. */
   readonly key: string;
   readonly etag: string;
   readonly sight: number;
@@ -278,7 +278,7 @@ class KeptOdds implements ReadyAnswers {
       if (mark !== null) this.#keep(principal, { answer, mark });
       return answer;
     } catch (error) {
-      if (error instanceof ServiceError) return null; // the handler gets the same error and answers it
+      if (error instanceof ServiceError) return null; // the handler meets the same error and answers with it
       throw error;
     }
   }

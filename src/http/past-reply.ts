@@ -1,5 +1,5 @@
-// The reply to a request about the past, from the bytes that the history thread has made. The slate as
-// MessagePack is made from them piece by piece: at once, it would stop the thread for half a second.
+// The reply to a request about the past, from the bytes that the history thread has made. A whole slate is
+// converted to MessagePack piece by piece: in one go, that would stop the thread for half a second.
 
 import type { FixtureCuts, PastAnswer } from '../query/lists/history-calls.ts';
 import { PACKED_ARRAY_32, PACKED_MAP } from '../query/odds/odds-delta.ts';
@@ -23,7 +23,7 @@ export function pastReply({ bytes, etag, isFinal, fixtures }: PastAnswer): Reply
   return new Reply(body, options);
 }
 
-/** The object in the bytes as MessagePack: each part of the list is converted when it is sent. */
+/** Converts the slate from JSON to MessagePack, each part of its list when it is sent. */
 function* packedSlate(json: Uint8Array, { count, parts }: FixtureCuts): Generator<Uint8Array> {
   const [start] = parts[0]!;
   const [, end] = parts.at(-1)!;

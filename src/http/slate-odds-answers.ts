@@ -33,6 +33,8 @@ export interface SlateOddsCaller {
   readonly nowMs: number;
   /** The holder that the answer counts against until the client has read it. */
   readonly holder: Holder;
+  /** The request, whose signal is aborted when the client has left. */
+  readonly request: Pick<Request, 'signal'>;
 }
 
 /** What an answer is made from, and the function that frees it. */
@@ -93,13 +95,13 @@ export class SlateOddsAnswers {
   async #whole(
     view: OddsView,
     knownVersion: number,
-    { holder, ...caller }: SlateOddsCaller,
+    { holder, request, nowMs }: SlateOddsCaller,
   ): Promise<Source> {
-    const waited = holder.hasKey ? null : this.#slatePace.slate();
+    const waited = holder.hasKey ? null : this.#slatePace.slate(request.signal);
     await waited;
     const whole = await this.#slates.open(view, {
       // After seconds of waiting, the slate may have become stale.
-      nowMs: waited === null ? caller.nowMs : this.#clock.wallMs(),
+      nowMs: waited === null ? nowMs : this.#clock.wallMs(),
       knownVersion,
       takesOlder: !holder.hasKey,
       room: roomOf(this.#budget, holder.hasKey ? holder : ALL_STRANGERS),

@@ -1,5 +1,5 @@
-// Applies each message, and the passing of time, to the slate. The ingest worker calls it for well-formed
-// messages in sequence; it publishes nothing itself. A refusal is returned as the reason to count.
+// Applies each message, and the passing of time, to the slate. The ingest worker passes it well-formed
+// messages in sequence, and publishes the result. A refusal is returned as the reason to count.
 
 import { ALL_BOOKMAKERS_MASK, outcomesOf, STATUS_FINISHED } from '../domain/catalogue.ts';
 import { finishedAtMs } from '../domain/match-status.ts';
@@ -40,7 +40,10 @@ export class Applier {
   readonly fixtures = new FixtureNumbers();
   readonly #recorder: ArchiveRecorder;
   readonly #writer: SlateWriter;
-  /** The last heartbeat for each set of bookmakers that one confirms: one entry per source. */
+  /**
+   * By bookmaker mask, the time of the last heartbeat that confirmed these bookmakers. Each source has one
+   * mask.
+   */
   readonly #heartbeatAtMs = new Map<number, number>();
   /**
    * How many snapshots had begun when the last heartbeat came. A new snapshot may come from a source with
@@ -80,7 +83,8 @@ export class Applier {
   }
 
   /**
-   * Ignores a heartbeat older than the last one since the snapshot began: what was confirmed stays confirmed.
+   * Applies a heartbeat. A heartbeat for all fixtures is ignored if one of the same snapshot was newer, so
+   * what was confirmed stays confirmed.
    */
   #heartbeat({ event, bookmakerMask, atMs }: HeartbeatMessage): RejectReason | null {
     const mask = bookmakerMask ?? ALL_BOOKMAKERS_MASK;
@@ -198,7 +202,7 @@ export class Applier {
     }
     this.#writer.tally(QUOTES_APPLIED);
     if (openingPricesE4 !== null && message.openingLineQuarters !== message.lineQuarters) {
-      // Recorded before the quote's own opening: the first recorded line is the one that the market opened
+      // The market's opening is recorded first, because the first recorded line counts as the one it opened
       // at.
       const refused = this.#recorder.recordOpeningLine(record, openingKeyOf(message), message);
       if (refused !== null) return refused;

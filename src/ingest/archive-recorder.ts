@@ -12,7 +12,7 @@ import type { FixtureRecord } from './fixture-numbers.ts';
 
 /** What ingest needs of the archive. Tests keep it in memory. */
 export type ArchivePort = Pick<ArchiveWriter, 'openingsOf' | 'recordOpening' | 'recordResult'> & {
-  /** Whether first prices are kept, on the slate too; by default they are. */
+  /** Whether first prices are kept, in the archive and on the slate; true if absent. */
   readonly keepsOpenings?: boolean;
 };
 
@@ -28,8 +28,8 @@ export class ArchiveRecorder {
   }
 
   /**
-   * Call it when the match is over: its last score is the result until the feed sends one. If the match
-   * continued after all, call it again, and what changed is recorded.
+   * Records the last score as the result until the feed sends one. Call it when the match is over. If the
+   * match continued after all, call it again: only changes are recorded.
    */
   inferResult(fixture: FixtureRecord, finishedAtMs: number): void {
     const { recordedResult: held, score, cards: redCards } = fixture;
@@ -38,7 +38,7 @@ export class ArchiveRecorder {
     if (!isSame) this.recordResult(fixture, { score, redCards, finishedAtMs, source: 'inferred' });
   }
 
-  /** Writes a result that arrived to the archive. */
+  /** Writes a result to the archive. */
   recordResult(fixture: FixtureRecord, outcome: MatchOutcome): void {
     const { eventNumber, sport, league, home, away, scheduledAtMs } = fixture;
     fixture.recordedResult = { eventNumber, sport, league, home, away, scheduledAtMs, ...outcome };
@@ -90,8 +90,7 @@ export class ArchiveRecorder {
   }
 
   /**
-   * Call it for a fixture that is new to this process, so that first prices recorded before the start stay
-   * the first ones.
+   * Restores the first prices recorded before the start. Call it for a fixture that is new to this process.
    */
   restoreOpenings(fixture: FixtureRecord): void {
     for (const opening of this.#archive.openingsOf(fixture.eventNumber)) {

@@ -1,6 +1,6 @@
-// Detects that the wall clock was set back. Ingest stamps everything with it: with stamps in the future every
-// new quote would look old, and a price would stay unchanged while heartbeats confirm it. So published stamps
-// are set back with the clock, and parts that hold more (sources, their requests and messages) start again.
+// Detects that the wall clock was set back. Ingest stamps everything with this clock. Stamps in the future
+// would make every new quote look old, and heartbeats would go on confirming an outdated price. So published
+// stamps are set back too, and parts that hold more (sources, their requests and messages) start again.
 
 import type { Clock } from '../clock.ts';
 import type { ClockSetBack } from '../store/writer/page-columns.ts';
@@ -13,7 +13,7 @@ const SET_BACK_MS_MIN = 1_000;
 
 export class ClockWatch {
   readonly #clock: Clock;
-  /** The latest time that the clock has shown, and when. */
+  /** The latest time that the wall clock has shown, and the monotonic clock then. */
   #latestMs: number;
   #latestMonotonicMs: number;
 
@@ -24,7 +24,7 @@ export class ClockWatch {
   }
 
   /**
-   * Call it several times a second. The step must be exact: if it missed the time since the last check, the
+   * Call it several times a second. The returned step includes the time since the last check. Otherwise
    * published stamps would be set back too little, and the first prices of the new clock would look older.
    * @returns how the clock was set back, otherwise null
    */

@@ -18,7 +18,7 @@ import { SourceClock } from './source-clock.ts';
 
 const MESSAGES_APPLIED = counterIndex('messages_applied');
 
-/** Where messages in sequence go: the slate itself, or the part of one of several sources. */
+/** Where messages in sequence go: the slate or, with several sources, the state of their own source. */
 export interface FeedTarget {
   readonly sequence: FeedSequence;
   /** @returns why a message is refused, or null */
@@ -71,7 +71,7 @@ export class FeedHandler {
   readonly #options: FeedHandlerOptions;
   readonly #writer: HandlerStore;
   readonly #sequence: FeedSequence;
-  /** The connection's hello had another protocol: its messages are dropped until a hello of ours. */
+  /** The connection's hello had another protocol: its messages are dropped until a hello with ours. */
   #refused = false;
   /** When the batch in progress arrived, Unix ms. */
   #arrivedMs = Number.NEGATIVE_INFINITY;
@@ -125,9 +125,9 @@ export class FeedHandler {
   }
 
   /**
-   * Publishes what was applied since the last time, but nothing during a snapshot: readers go from the old
-   * slate to the new one in one step at its end. So a recording that is read again after a restart does not
-   * show readers its past again.
+   * Publishes what was applied since the last time. During a snapshot nothing is published: readers go from
+   * the old slate to the new one in one step at its end. So a recording that is read again after a restart
+   * does not show readers its past again.
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;
@@ -196,7 +196,7 @@ export class FeedHandler {
     this.#reportClock(before);
   }
 
-  /** A message with its stamps by our clock. */
+  /** The message with its stamps converted to our clock. */
   #byOurClock(message: FeedMessage): FeedMessage {
     if (this.#options.hasOwnClock !== true || !('atMs' in message)) return message;
     const before = this.#sourceClock.aheadMs;
@@ -269,8 +269,8 @@ export class FeedHandler {
     this.#options.applier.endSnapshot();
     this.publish();
     this.#options.outlet?.replaced();
-    // This comes before the slate is marked complete. Otherwise a reader could find a complete slate of a
-    // feed that was never heard, and treat the feed as long silent.
+    // The applied times are set before the slate is marked complete. Otherwise a reader could find a complete
+    // slate of a feed that was never heard, and treat the feed as long silent.
     this.#publishApplied();
     this.#writer.setSnapshotComplete();
     this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
@@ -309,8 +309,8 @@ function isOfSharpBookmaker(message: FeedMessage): boolean {
 }
 
 /**
- * The message with stamps that are later than its arrival set to its arrival; refused beyond
- * FEED_AHEAD_MS_MAX.
+ * Limits a message's stamps to its arrival. Stamps later than that by more than FEED_AHEAD_MS_MAX are
+ * refused.
  */
 function arrivedBy(message: FeedMessage, arrivedMs: number): FeedMessage | 'future_time' {
   if (!('atMs' in message)) return message;

@@ -97,8 +97,8 @@ export class SourceHealth {
   }
 
   /**
-   * Whether all its quotes are refused, or have been for a while: the slate then lacks them while everything
-   * else looks healthy.
+   * Whether all quotes so far were refused, or the last QUOTES_REFUSED_MAX in a row. The slate then lacks
+   * quotes while everything else looks healthy.
    */
   get #areQuotesRefused(): boolean {
     return this.#quotesRefused >= (this.#hasQuote ? QUOTES_REFUSED_MAX : 1);

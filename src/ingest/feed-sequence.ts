@@ -15,7 +15,7 @@ export class FeedSequence {
   #lastSeq: number | null = null;
   #epoch: string | null = null;
   #lost = true;
-  /** Messages whose number could not be read: the next number may be that much higher. */
+  /** Messages whose number could not be read: the next readable number may be higher by as many. */
   #unnumbered = 0;
   #snapshotCount = 0;
   /** Quote keys by event that the snapshot in progress has named; null outside of snapshots. */
@@ -85,7 +85,7 @@ export class FeedSequence {
     return 'apply';
   }
 
-  /** Notes that an event message was applied. This and the next two do nothing outside a snapshot. */
+  /** Notes that an event message was applied. Outside a snapshot this method and the next two do nothing. */
   nameEvent(eventNumber: number): void {
     if (this.#named?.has(eventNumber) === false) this.#named.set(eventNumber, new IntMap());
   }

@@ -68,7 +68,7 @@ export class FixtureNumbers {
     return this.#refusalOf(claimsOf(message, record)) ?? record;
   }
 
-  /** Keeps a record that `describe` made of this message, once the store has taken the fixture. */
+  /** Keeps a record that `describe` made of this message, once the store has accepted the fixture. */
   keep(message: EventMessage, record: FixtureRecord): void {
     for (const [number, owner] of claimsOf(message, record)) this.#ownerByNumber.set(number, owner);
     this.#recordByKey.set(message.event, record);

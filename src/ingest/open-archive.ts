@@ -28,11 +28,11 @@ export interface IngestArchive {
   readonly archive: ArchivePort;
   readonly identities: JoinedIdentities;
   /**
-   * Reads the identities that the leader of a cluster has stored since the last time; if the database is
-   * away, later.
+   * Reads the identities that the leader of a cluster has stored since the last time. If the database does
+   * not answer, a later call reads them.
    */
   followIdentities(): Promise<void>;
-  /** Writes pending identities, as the leader's last act. */
+  /** Writes pending identities. Call it before this node stops leading. */
   flushIdentities(): Promise<void>;
   /** Writes pending rows a last time and closes the archive. */
   close(): Promise<void>;
@@ -43,13 +43,13 @@ export interface IngestArchiveOptions {
   readonly clock: Clock;
   readonly numbers: NodeNumbers;
   readonly onError: (error: unknown) => void;
-  /** Whether this node publishes the slate, or is a standby. */
+  /** Whether this node leads; false on a standby. */
   readonly isLeading: () => boolean;
 }
 
 /**
- * Opens the archive and begins to write.
- * @throws when the file cannot be opened; the tables in Postgres were prepared by main
+ * Opens the archive and begins to write. Main has prepared the tables in Postgres.
+ * @throws when the file cannot be opened
  */
 export async function openIngestArchive(options: IngestArchiveOptions): Promise<IngestArchive> {
   const { config, clock, numbers, onError, isLeading } = options;

@@ -37,7 +37,7 @@ export interface PipelineOptions {
   readonly rejectLog: BoundedLog;
   /** Seeds the jitter of retries. */
   readonly seed: number;
-  /** How soon a source reconnects after a cut; if absent, as in the service. */
+  /** How soon a source reconnects after a cut; if absent, at the service's pace. */
   readonly retryPace?: RetryPace;
   /** Called when a source that lost messages could not be opened again, so that it will send nothing more. */
   readonly onError: (error: unknown) => void;
@@ -127,7 +127,7 @@ function restartIfSetBack(watch: ClockWatch, { storeBuffer, log }: PipelineOptio
   const setBack = watch.check();
   if (setBack === null) return;
   log.warn('clock_set_back', { byMs: setBack.byMs });
-  // Another writer takes over without this one's drafts, which may be half of a snapshot.
+  // Another writer does it, without this writer's drafts: they may be half of a snapshot.
   const heir = new SlateWriter(storeBuffer);
   heir.setBackClock(setBack);
   heir.publish(setBack.nowMs);
@@ -176,7 +176,8 @@ function wire(
   const queue = new FeedQueue({
     drain: (entries, depth) => {
       handler.drain(entries, depth);
-      // The garbage of a snapshot would spread what stays of it over twice the memory.
+      // Without collections during a snapshot, its garbage would spread the objects that stay over twice the
+      // memory.
       if (parts.target.sequence.inSnapshot) collections.count(entries.length);
       if (entries.some((entry) => entry.mark?.mark === 'caught_up')) swept();
     },

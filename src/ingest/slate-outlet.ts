@@ -225,7 +225,7 @@ export class SlateOutlet implements FeedOutlet {
       openingLineQuarters: fields.lineQuarters,
     };
     if (row !== undefined) return [quote];
-    // It gets the time of the last message: a follower may hold a newer quote of the line than its opening.
+    // The close has the time of the last message: a follower may hold a quote newer than the opening.
     return [quote, { type: 'close', seq: 0, atMs: messageAtMs, ...fields }];
   }
 

@@ -20,8 +20,8 @@ export class SourceClock {
   #sinceMs = Number.NEGATIVE_INFINITY;
 
   /**
-   * How far the source's clock is ahead of ours; negative when behind. 0 when it is right, or cannot be
-   * believed.
+   * How far the source's clock is ahead of ours; negative when it is behind. 0 when it is right, or when the
+   * offset is too large to be believed.
    */
   get aheadMs(): number {
     return this.#aheadMs;
@@ -29,7 +29,7 @@ export class SourceClock {
 
   /**
    * Notes the present time that a new connection sent, at some instant between the attempt to connect and the
-   * arrival. On a busy machine that may take seconds, which must not count as a clock that is behind.
+   * arrival. A busy machine may take seconds between the two; the clock must not count as behind then.
    */
   hello(
     atMs: number,

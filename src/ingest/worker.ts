@@ -135,7 +135,7 @@ async function start({
   };
 }
 
-/** What a standby of several feeds takes over from its leader; null with one feed. */
+/** What a standby of several feeds needs to adopt its leader's names; null with one feed. */
 function namesOfLeader(
   fixtures: LeaderFixtures,
   { takeLeaderNames }: Pipeline,
@@ -174,7 +174,7 @@ function leaderOf(
   const { clock, log } = parts;
   const link = (): RedisLink => new RedisLink({ url: redisUrl, clock });
   const watched = new RedisLink({ url: redisUrl, clock, watch: redisWatch(parts.numbers, 'slate') });
-  // The leader's log reports the state of the node.
+  // SlateLeader logs the state of this node.
   const quietLog = { ...log, info: () => {} };
   const standby =
     names === null
@@ -186,7 +186,7 @@ function leaderOf(
             new SlateFollower({
               ...{ reads: link(), calls: link(), clock, log: quietLog },
               writer: names.fixtures,
-              // This worker answers no requests: the metrics of this node are its leader's.
+              // SlateLeader counts the metrics of this node.
               numbers: null,
               onError: die,
             }),
@@ -195,8 +195,8 @@ function leaderOf(
 }
 
 /**
- * Lets a recorder on this machine follow. If the path of the folder is too long for a socket, only that is
- * lost.
+ * Lets a recorder on this machine follow. If the socket cannot be opened, for example because its path is too
+ * long, only the recorder is affected.
  */
 function offerLocally(
   dataDir: string,

@@ -131,7 +131,7 @@ export class McpEndpoint {
       }
       if (!isObject(message))
         return refuse(400, INVALID_REQUEST, 'Cannot read the body: it is not a JSON object');
-      // Nothing changes over HTTP, so the method does not exist here.
+      // There are no subscriptions over HTTP, so the method does not exist here.
       if (message.method === 'subscriptions/listen') {
         return refuse(404, METHOD_NOT_FOUND, 'Method not found', message.id);
       }

@@ -1,6 +1,6 @@
 // Frees bytes at once instead of at the next garbage collection. A piece of a large answer that waits for a
 // slow client survives several small collections, so the engine moves it to the part of the heap that only a
-// full collection frees. The engine makes a full collection late, because it counts the shared store as part
+// full collection frees. The engine runs full collections late, because it counts the shared store as part
 // of the heap.
 //
 // Measured with 400 clients that each read a different view of 430 fixtures slowly: the heap of the HTTP

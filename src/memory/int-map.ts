@@ -1,5 +1,6 @@
 // A map from Int32 to Int32, sorted by key, in two typed arrays. A Map or Set of 75 numbers takes ten
-// kilobytes, this about a half: with several for each fixture of a large slate, that was fifty megabytes.
+// kilobytes, this map about half a kilobyte. There are several per fixture, and as Maps they took fifty
+// megabytes for a large slate.
 
 const ENTRIES_FIRST = 16;
 
@@ -71,7 +72,7 @@ export class IntMap {
     this.#size += 1;
   }
 
-  /** Where the key is, or belongs. */
+  /** The index of the key, or the index at which to insert it. */
   #placeOf(key: number): number {
     const keys = this.#keys;
     let from = 0;

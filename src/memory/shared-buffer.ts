@@ -24,17 +24,17 @@ export interface SharedLayout<SizeName extends string, Views> {
    * buffer.
    */
   readonly sizeNames: readonly SizeName[];
-  /** Takes every column from the cursor, always in the same order. */
+  /** Requests every column from the cursor, always in the same order. */
   readonly columns: (cursor: ColumnCursor, sizes: Readonly<Record<SizeName, number>>) => Views;
 }
 
-/** Memory of another kind than usual may come in such pages: a WebAssembly memory does. */
+/** `allocate` may round up to whole pages of this size, as a WebAssembly memory does. */
 const PAGE_BYTES = 65_536;
 
 /**
  * Allocates a zeroed buffer and writes its header.
  * @param former a buffer that nothing uses any more: it is zeroed and used again if it has the right size
- * @param allocate makes zeroed memory of so many bytes, or of as many whole pages as they need
+ * @param allocate returns zeroed memory of this many bytes, or rounded up to whole pages
  */
 export function createSharedBuffer<SizeName extends string>(
   layout: SharedLayout<SizeName, unknown>,

@@ -17,7 +17,7 @@ export interface TeamContext {
   readonly country: string | null;
 }
 
-/** What the table has about one team. */
+/** What the table knows about one team. */
 export interface KnownClub {
   /** Positions in allClubs() of the clubs that the team may be. */
   readonly clubs: readonly number[];
@@ -37,7 +37,7 @@ export interface KnownClub {
   readonly isTied?: boolean;
 }
 
-/** A name of the table: its words, folded, and its keys in tables().byKey. */
+/** A name of the table: its words, folded, and its keys in ClubTables.byKey. */
 interface NameRead {
   readonly texts: readonly string[];
   readonly keys: readonly string[];
@@ -46,7 +46,7 @@ interface NameRead {
 }
 
 /** The clubs and their indexes. */
-export interface ClubTables {
+interface ClubTables {
   readonly clubs: readonly ClubRow[];
   /** Countries of the table, folded, those of several words first. */
   readonly countries: readonly string[];
@@ -55,17 +55,20 @@ export interface ClubTables {
   /** Clubs by the distinctive words of each of their names. */
   readonly byKey: ClubsByKey;
   /**
-   * Clubs by the distinctive words of their first names without forms and years: "TuS Koblenz" may be
+   * Clubs by the distinctive words of the name listed first, without forms and years: "TuS Koblenz" may be
    * Koblenz.
    */
   readonly byPlace: ClubsByKey;
-  /** The one club with these distinctive words in any order: "UNAM Pumas" is Pumas UNAM. */
+  /**
+   * Clubs by the distinctive words of each of their names in alphabetical order: "UNAM Pumas" is Pumas UNAM.
+   */
   readonly byWords: ClubsByKey;
-  /** By the distinctive words of any name: "Boston" in England is Boston United. */
+  /** Clubs by the places and people in each of their names: "Boston" in England is Boston United. */
   readonly byProperWords: ClubsByKey;
   readonly byDistinctiveWord: ReadonlyMap<string, readonly DistinctiveName[]>;
+  /** Clubs by the Brazilian state that ends one of their names. */
   readonly byState: ClubsByKey;
-  /** By a name that other clubs have too, the club that people mean by it. */
+  /** The club that people mean by a name that several clubs have. */
   readonly usualByText: ReadonlyMap<string, number>;
 }
 
@@ -92,7 +95,6 @@ export function allClubs(): readonly ClubRow[] {
   return tables().clubs;
 }
 
-/** Countries of the table, folded, those of several words first. */
 export function clubCountries(): readonly string[] {
   return tables().countries;
 }
@@ -100,22 +102,24 @@ export function clubCountries(): readonly string[] {
 function readTables(): ClubTables {
   const clubs = withCodes();
   const countries = new Set(clubs.flatMap(({ country }) => (country === null ? [] : [country])));
-  const reader = new NameReader();
+  // Each name is read once, because every start of a server waits for the tables.
+  const names = new Map<string, NameRead>();
+  const read = (name: string): NameRead => names.getOrInsertComputed(name, readName);
   return {
     clubs,
     countries: [...countries].sort(
       (left, right) => right.split(' ').length - left.split(' ').length || (left < right ? -1 : 1),
     ),
-    ...indexNames(clubs, reader),
-    usualByText: usualClubs(clubs, reader),
+    ...indexNames(clubs, read),
+    usualByText: usualClubs(clubs, read),
   };
 }
 
-function usualClubs(clubs: readonly ClubRow[], reader: NameReader): Map<string, number> {
+function usualClubs(clubs: readonly ClubRow[], read: (name: string) => NameRead): Map<string, number> {
   const found = new Map<string, number>();
   for (const [club, { usualNames }] of clubs.entries()) {
     for (const name of usualNames) {
-      const text = reader.read(name).texts.join(' ');
+      const text = read(name).texts.join(' ');
       assert(!found.has(text), `clubs.txt: '${name}' is marked as the usual name of two clubs`);
       found.set(text, club);
     }
@@ -134,15 +138,18 @@ export function clubsWritten(name: ParsedName): readonly number[] {
 }
 
 /**
- * The clubs of which the table has this name with this mark of a side, such as women or a second team: "Real
- * Madrid B", "Manchester C".
+ * The clubs of which the table has this name for the same side, such as a second team: "Real Madrid B",
+ * "Manchester C".
  */
 export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
   if (variant === 0) return [];
   return tables().byKey.get(sideKey(variant, keyOf(words.map((word) => word.text)))) ?? [];
 }
 
-/** The clubs whose first name has the same distinctive words as the text: for "FC Craiova", every Craiova. */
+/**
+ * The clubs whose name listed first has the same distinctive words as the text: for "FC Craiova", every
+ * Craiova.
+ */
 export function namesakes(name: ParsedName): readonly number[] {
   const texts = name.words.map((word) => word.text);
   // A single letter stands for a distinctive word: "Manchester C".
@@ -158,8 +165,8 @@ export function clubsNamed(name: ParsedName): readonly number[] {
 }
 
 /**
- * The clubs that the text names in two ways: "granata torino", or a Brazilian club with its state, "Vasco da
- * Gama RJ".
+ * The clubs that the text names twice: "granata torino", or a Brazilian club with its state, "Vasco da Gama
+ * RJ".
  */
 export function clubsNamedTwice(name: ParsedName): readonly number[] {
   if (name.words.length < 2 || tables().byText.has(name.text)) return [];
@@ -167,7 +174,8 @@ export function clubsNamedTwice(name: ParsedName): readonly number[] {
     const first = clubsNamed(partOf(name, 0, at));
     if (first.length === 0) continue;
     const rest = partOf(name, at, name.words.length);
-    const second = BRAZILIAN_STATES.has(rest.text) ? clubsOfState(rest.text) : clubsNamed(rest);
+    const isState = BRAZILIAN_STATES.has(rest.text);
+    const second = isState ? (tables().byState.get(rest.text) ?? []) : clubsNamed(rest);
     const both = first.filter((club) => second.includes(club));
     if (both.length > 0) return both;
   }
@@ -178,11 +186,6 @@ export function clubsNamedTwice(name: ParsedName): readonly number[] {
 export function partOf(name: ParsedName, from: number, to: number): ParsedName {
   const words = name.words.slice(from, to);
   return { words, variant: 0, text: words.map((word) => word.text).join(' ') };
-}
-
-/** Clubs with a name that is followed by this state. */
-function clubsOfState(state: string): readonly number[] {
-  return tables().byState.get(state) ?? [];
 }
 
 function withCodes(): ClubRow[] {
@@ -204,10 +207,9 @@ function withCodes(): ClubRow[] {
   return clubs;
 }
 
-/** All indexes by names, in one walk over them: every start of a server waits for it. */
 function indexNames(
   clubs: readonly ClubRow[],
-  reader: NameReader,
+  read: (name: string) => NameRead,
 ): Omit<ClubTables, 'clubs' | 'countries' | 'usualByText'> {
   const byText: ClubLists = new Map();
   const byKey: ClubLists = new Map();
@@ -219,51 +221,39 @@ function indexNames(
   for (const [club, { names }] of clubs.entries()) {
     const alone = [club] as const;
     for (const [at, name] of names.entries()) {
-      const { texts, keys, variant } = reader.read(name);
+      const { texts, keys, variant } = read(name);
       addClub(byText, keys[0]!, alone);
       for (const key of keys) addClub(byKey, key, alone);
-      // "Athletic Bilbao B" is no other club of that name.
+      // The second team "Athletic Bilbao B" is no namesake of Athletic Bilbao.
       if (at === 0)
         addClub(byPlace, variant === 0 ? placeKeyOf(texts) : sideKey(variant, placeKeyOf(texts)), alone);
       for (const key of wordsKeyOf(keys[1]!)) addClub(byWords, key, alone);
       addClub(byProperWords, properKeyOf(texts), alone);
       if (BRAZILIAN_STATES.has(texts.at(-1)!)) addClub(byState, texts.at(-1)!, alone);
       const distinctive = { club, words: distinctiveWordsOf(texts) };
-      for (const word of distinctive.words) {
-        const list = byDistinctiveWord.get(word);
-        if (list === undefined) byDistinctiveWord.set(word, [distinctive]);
-        else list.push(distinctive);
-      }
+      for (const word of distinctive.words)
+        byDistinctiveWord.getOrInsertComputed(word, () => []).push(distinctive);
     }
   }
   return { byText, byKey, byPlace, byWords, byProperWords, byState, byDistinctiveWord };
 }
 
 /**
- * Adds a club to the list of a key. Clubs come in order, so a club that is in the list is its last.
+ * Adds a club to the list of a key. Clubs come in order, so only the last of the list can be the same club.
  * @param alone the list of this club only, which most keys share
  */
 function addClub(lists: ClubLists, key: string, alone: readonly [number]): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, alone);
-  else if (list.at(-1) !== alone[0]) lists.set(key, [...list, alone[0]]);
+  const list = lists.getOrInsert(key, alone);
+  if (list.at(-1) !== alone[0]) lists.set(key, [...list, alone[0]]);
 }
-/** Parses each name of the table once while the indexes are made. */
-class NameReader {
-  readonly #read = new Map<string, NameRead>();
 
-  read(name: string): NameRead {
-    const known = this.#read.get(name);
-    if (known !== undefined) return known;
-    const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
-    const texts = words.map((word) => word.text);
-    const { variant, words: kept } = parseWords(words);
-    const keys = [texts.join(' '), keyOf(texts)];
-    if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
-    const read = { texts, keys, variant };
-    this.#read.set(name, read);
-    return read;
-  }
+function readName(name: string): NameRead {
+  const words = splitWords(foldText(name, NAME_INPUT_CHARS_MAX));
+  const texts = words.map((word) => word.text);
+  const { variant, words: kept } = parseWords(words);
+  const keys = [texts.join(' '), keyOf(texts)];
+  if (variant !== 0) keys.push(sideKey(variant, keyOf(kept.map((word) => word.text))));
+  return { texts, keys, variant };
 }
 
 /** Whether a club of the table has this distinctive word in one of its names. */

@@ -1,5 +1,5 @@
 // Words of club names: the kind of each, which says how well it distinguishes clubs, and one spelling for its
-// several forms. The words are in data/; nothing there names a single club.
+// several forms. The words are in data/club-words.txt and data/spellings.txt.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
 import clubWordsText from './data/club-words.txt' with { type: 'text' };
@@ -32,7 +32,7 @@ const WORD_FORMS = SPELLINGS.spellings('spellings');
 const SPELLINGS_BY_START = Map.groupBy(WORD_FORMS.keys(), (spelling) => spelling[0]!);
 const PHRASES_BY_FIRST = Map.groupBy(SPELLINGS.phrases('phrases'), ({ texts }) => texts[0]!);
 
-/** Women's sides. One letter counts only when it is not the first word. */
+/** Marks of women's sides. A single letter is one only after the first word. */
 export const WOMEN_WORDS: ReadonlySet<string> = TABLE.words('women');
 /** Reserve sides, at the end of the name (or before the year group). */
 export const RESERVE_WORDS: ReadonlySet<string> = TABLE.words('reserves');
@@ -84,11 +84,13 @@ export function formOf(word: string): string {
   return WORD_FORMS.get(word) ?? word;
 }
 
-/** Letters of a spelling that may be misspelled: in shorter ones a slip makes another word. */
+/**
+ * Words with fewer letters than this are never typing slips, because a slip often makes another word of them.
+ */
 const SLIP_LENGTH_MIN = 6;
 
 /**
- * The usual form of the known spelling that a word is one typing slip from: "anvvers" is Anvers, and so
+ * The usual form of the spelling that a word is one typing slip from, or null: "anvvers" is Anvers, so
  * Antwerp.
  */
 export function slipFormOf(word: string): string | null {
@@ -106,7 +108,7 @@ export interface FormPhrase {
   readonly short: string;
 }
 
-/** Replaces the phrases of a name, the longest at each position and all its short forms. */
+/** The phrases in a name, each once for every short form of it. */
 export function formPhrasesIn(words: readonly { readonly text: string }[]): FormPhrase[] {
   const found: FormPhrase[] = [];
   for (let start = 0; start < words.length; start++) {

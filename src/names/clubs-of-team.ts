@@ -1,4 +1,4 @@
-// Which club of the table is a team of the slate? It is found by its name as written, by its distinctive
+// Finds the club of the table that a team of the slate is: by the team's name as written, by its distinctive
 // words, or by some of them.
 
 import { allClubs, type KnownClub, type TeamContext, tables } from './club-table.ts';
@@ -15,7 +15,7 @@ import type { ParsedName } from './text/parse-name.ts';
 
 const UNKNOWN: KnownClub = { clubs: [], sides: 0 };
 
-/** Countries whose clubs also play in another's leagues. */
+/** Countries whose clubs also play in leagues of another country. */
 const PLAYS_IN: ReadonlyMap<string, readonly string[]> = new Map([
   ['wales', ['england']],
   ['canada', ['usa']],
@@ -47,7 +47,7 @@ export function clubsOfTeam(name: ParsedName, context: TeamContext): KnownClub {
   }
   const reordered = wordsKeyOf(key).flatMap((words) => fitting(tables().byWords.get(words), context));
   if (reordered.length === 1) return { clubs: reordered, sides: 0 };
-  // Friendlies and cups are played abroad, but a name of several words is the club's own there too.
+  // The league may be a friendly or a cup abroad. A name of several words is then still the club's.
   if (context.country !== null && name.words.length > 1) {
     const clubs = fitting(tables().byText.get(name.text), { ...context, country: null });
     if (clubs.length === 1) return { clubs, sides: 0 };
@@ -101,9 +101,9 @@ function fitting(clubs: readonly number[] | undefined, context: TeamContext): re
 
 /**
  * The one club of the country (or of the world, if the country is unknown) whose name is part of the team's,
- * or the other way round: "Real Jaen" is the Jaen of the table. Then it is no rival of the team, but its
- * other names are not used. If there are several, the one with the team's first distinctive word: "Lazio
- * Rome" is Lazio, not Roma.
+ * or the other way round: "Real Jaen" is the Jaen of the table. Such a club is no rival of the team, but its
+ * other names are not used. If several clubs fit, the one with the team's first distinctive word is taken:
+ * "Lazio Rome" is Lazio, not Roma.
  */
 function clubNear(texts: readonly string[], context: TeamContext): readonly number[] {
   const own = distinctiveWordsOf(texts);

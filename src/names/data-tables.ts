@@ -11,8 +11,8 @@ interface Line {
 
 const WORD = /^[a-z0-9]+$/;
 /**
- * Competitions whose teams share the names of cities and states, so that they distinguish teams as countries
- * do.
+ * Basketball competitions whose teams have the names of cities and states. They distinguish such teams as a
+ * country does.
  */
 const COMPETITIONS: ReadonlySet<string> = new Set(['nba', 'wnba', 'ncaa']);
 
@@ -37,11 +37,11 @@ export interface ClubRow {
   readonly country: string | null;
   /** Index into SPORTS. */
   readonly sport: number;
-  /** Names of several clubs by which people mean this one: "Red Devils". */
+  /** Names that several clubs have and by which people mean this one: "Red Devils". */
   readonly usualNames: readonly string[];
 }
 
-/** Stands before a name that several lines of a table share, on the line of the one that people mean. */
+/** Marks a name that several clubs have, in the line of the club that people mean by it. */
 export const USUAL_MARK = '*';
 
 /**
@@ -77,7 +77,7 @@ export function readClubs(file: string, text: string): ClubRow[] {
   return clubs;
 }
 
-/** A name without the mark of the usual one. */
+/** A name without USUAL_MARK. */
 export function withoutMark(name: string): string {
   return name.startsWith(USUAL_MARK) ? name.slice(USUAL_MARK.length) : name;
 }
@@ -90,7 +90,7 @@ function isGoodList(names: readonly string[]): boolean {
  * A derby: a match with a name of its own. `clubs` are the two that play it, or several of which any two
  * play it.
  */
-export interface DerbyRow {
+interface DerbyRow {
   readonly names: readonly string[];
   readonly clubs: readonly string[];
 }
@@ -115,7 +115,7 @@ export function readDerbies(file: string, text: string): DerbyRow[] {
 }
 
 /** A name in Latin letters, and its spellings in other scripts. */
-export interface NativeNameRow {
+interface NativeNameRow {
   readonly latin: string;
   readonly spellings: readonly string[];
 }
@@ -139,15 +139,15 @@ export function readNativeNames(file: string, text: string): NativeNameRow[] {
   });
 }
 
-/** One step of the calibration: the confidence of every strength from this one upwards. */
-export interface CalibrationStep {
+/** One step of the calibration: the confidence of strengths from this one up to the next step's. */
+interface CalibrationStep {
   readonly strength: number;
   readonly confidence: number;
 }
 
 /**
- * Lines "strength confidence ..." under [alone], [sole] and [pair], each rising; the rest of a line is for
- * people.
+ * Lines "strength confidence ..." under [alone], [sole] and [pair], each rising; the rest of a line is a
+ * remark.
  * @throws AssertionError naming file and line for any other line
  */
 export function readCalibration(
@@ -237,7 +237,7 @@ export class SectionedTable {
     });
   }
 
-  /** The definitions reversed: for each spelling, the one that is compared. */
+  /** The definitions reversed: by each spelling, the one that it is compared as. */
   spellings(section: string): Map<string, string> {
     const spellings = new Map<string, string>();
     for (const [word, others] of this.definitions(section)) {

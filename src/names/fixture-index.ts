@@ -1,5 +1,5 @@
-// Makes fixtures searchable: each with its two teams, teams by their names, leagues by the words of their
-// names. Fixtures are added and removed one by one. resolve-fixture.ts decides which fixture a text means.
+// Makes fixtures searchable by the names of their teams and by the words of their leagues. Fixtures are added
+// and removed one by one. resolve-fixture.ts decides which fixture a text means.
 
 import { HOUR_MS } from '../clock.ts';
 import type { KnownClub, TeamContext } from './club-table.ts';
@@ -29,13 +29,12 @@ export interface TeamEntry {
   readonly events: Set<number>;
 }
 
-export interface IndexedFixture {
+interface IndexedFixture {
   readonly fixture: ResolvableFixture;
   readonly home: TeamEntry;
   readonly away: TeamEntry;
 }
 
-/** A team that a name may mean, and how well the name fits. */
 export interface TeamMatch {
   readonly match: NameMatch;
   readonly team: TeamEntry;
@@ -53,9 +52,8 @@ export class FixtureIndex {
   readonly #fixtures = new Map<number, IndexedFixture>();
   readonly #teams = new Map<string, TeamEntry>();
   readonly #teamByNumber = new Map<number, TeamEntry>();
-  readonly #leagueCounts = new Map<string, number>();
-  /** Leagues of the slate by each word of their names. */
-  readonly #leaguesByWord = new Map<string, Set<string>>();
+  /** How many fixtures have each word in the name of their league. */
+  readonly #countByLeagueWord = new Map<string, number>();
   #nextTeam = 0;
 
   /** @param cache pass one to every index, so that known names are not parsed again */
@@ -68,7 +66,7 @@ export class FixtureIndex {
     return this.#fixtures.size;
   }
 
-  /** Whether most of its content belongs to fixtures that have left; then a new index should be made. */
+  /** Whether most names in the index are of fixtures that have left. A new index should then replace it. */
   get isMostlyOld(): boolean {
     return this.#names.removedNames > 4_096 && 2 * this.#names.removedNames > this.#names.names;
   }
@@ -90,14 +88,7 @@ export class FixtureIndex {
     home.events.add(fixture.eventNumber);
     away.events.add(fixture.eventNumber);
     this.#fixtures.set(fixture.eventNumber, { fixture, home, away });
-    const count = this.#leagueCounts.get(fixture.leagueName) ?? 0;
-    this.#leagueCounts.set(fixture.leagueName, count + 1);
-    if (count > 0) return;
-    for (const word of leagueWordsOf(fixture.leagueName)) {
-      const leagues = this.#leaguesByWord.get(word);
-      if (leagues === undefined) this.#leaguesByWord.set(word, new Set([fixture.leagueName]));
-      else leagues.add(fixture.leagueName);
-    }
+    this.#countLeague(fixture, 1);
   }
 
   delete(eventNumber: number): void {
@@ -111,15 +102,14 @@ export class FixtureIndex {
       this.#teamByNumber.delete(team.number);
       this.#names.remove(team.number);
     }
-    const { leagueName } = held.fixture;
-    const count = this.#leagueCounts.get(leagueName)! - 1;
-    this.#leagueCounts.set(leagueName, count);
-    if (count > 0) return;
-    this.#leagueCounts.delete(leagueName);
+    this.#countLeague(held.fixture, -1);
+  }
+
+  #countLeague({ leagueName }: ResolvableFixture, change: number): void {
     for (const word of leagueWordsOf(leagueName)) {
-      const leagues = this.#leaguesByWord.get(word)!;
-      leagues.delete(leagueName);
-      if (leagues.size === 0) this.#leaguesByWord.delete(word);
+      const count = (this.#countByLeagueWord.get(word) ?? 0) + change;
+      if (count > 0) this.#countByLeagueWord.set(word, count);
+      else this.#countByLeagueWord.delete(word);
     }
   }
 
@@ -128,7 +118,7 @@ export class FixtureIndex {
     return this.#fixtures.get(eventNumber)!;
   }
 
-  /** Teams that a name may mean, best covered first. */
+  /** Teams that a name may mean, those with the highest coverage first. */
   teamsNamed(name: ParsedName): readonly TeamMatch[] {
     return this.#names
       .search(name, COVERAGE_MIN)
@@ -144,7 +134,7 @@ export class FixtureIndex {
 
   /** Whether a fixture's league has this word in its name. */
   isLeagueWord(word: string): boolean {
-    return this.#leaguesByWord.has(word);
+    return this.#countByLeagueWord.has(word);
   }
 
   /** A text parsed as a team's name, from the cache of names. */

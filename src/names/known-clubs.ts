@@ -29,7 +29,7 @@ import { CODE_CHARS_MAX } from './text/word-bend.ts';
 import { isOneSlip } from './text/word-similarity.ts';
 
 /** How well each club of the table fits a text: grades (see Assessment) above 0 by position in allClubs(). */
-export type ClubGrades = ReadonlyMap<number, number>;
+type ClubGrades = ReadonlyMap<number, number>;
 
 /** Texts remembered. Full: all are forgotten. */
 const TEXTS_KEPT = 4_096;
@@ -85,7 +85,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // If the query fits this team only as a typing slip, another club whose name is also one slip away is a
   // rival. Otherwise it is not counted.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
-  // "Washington" is as likely the NBA's team as DC United, which lacks the word, but "Dallas" is FC Dallas.
+  // "Washington" means the NBA's team as likely as DC United, in whose name the word is not. But "Dallas" is
+  // FC Dallas.
   const isAmerican =
     team.sport === SPORT_FOOTBALL &&
     ownClubs.length === 1 &&
@@ -104,7 +105,7 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
     // Wolverhampton. A code ("MIA") means neither.
     const isOfOtherSport =
       team.sport === SPORT_FOOTBALL && sport === SPORT_BASKETBALL && !(isAmerican && country === 'nba');
-    // The basketball side of the same club is no other club: "AEK", "Girona CF".
+    // The basketball side of the same club is no rival: "AEK", "Girona CF".
     if (isOfOtherSport && hasNameOf(known, club)) continue;
     const isLesser = isOfOtherSport || isBesideNba(known, club);
     if (isLesser && grade <= team.grade && name.text.length > CODE_CHARS_MAX) continue;
@@ -128,8 +129,9 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
 }
 
 /**
- * A misspelled text that fits two clubs equally means the better known one: "vele" is Velez, and not Vejle.
- * The table has at least twice as many names for it. No rival has more names than the result.
+ * A misspelled text that fits two clubs equally means the better known one, which has at least twice as many
+ * names in the table: "vele" is Velez, not Vejle.
+ * @returns clubs with more names than this are rivals of the team's club
  */
 function hardlyKnownNames(name: ParsedName, ownClubs: readonly number[]): number {
   if (ownClubs.length !== 1 || clubsWritten(name).length > 0) return 0;
@@ -167,9 +169,9 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
   return words !== '' && clubs.some((own) => firstWords(own).join(' ') === words);
 }
 
-/** Two teams that a name fits, as far as they are compared with each other. */
+/** A team that a name fits, compared with the others that it fits. */
 interface Contestant {
-  /** As the slate has it. */
+  /** Its name on the slate. */
   readonly ownName: string;
   readonly match: { readonly grade: number; readonly isVague: boolean; readonly isOfSeveralWords: boolean };
   readonly known: KnownClub;
@@ -184,13 +186,14 @@ export function isContested(name: ParsedName, one: Contestant, others: readonly 
   return others.some((other) => {
     if (other === one || haveOneClub(one.known, other.known)) return false;
     if (one.match.isVague) {
-      // "Racing" is ambiguous beside any other Racing, but "Sporting" not beside Vitoria, which has the word
-      // only in another name; "Athletic Club" only beside another club that it fits.
+      // "Racing" is ambiguous if there is any other Racing. "Sporting" is not ambiguous because of Vitoria,
+      // which has the word only in another name. "Athletic Club" is ambiguous only if it fits the other club
+      // too.
       const gradeMin = one.match.isOfSeveralWords ? GRADE_PART : GRADE_VAGUE;
       const isPart = other.match.grade < GRADE_PART && !holdsWords(other.ownName, name);
       return other.sport === one.sport && other.match.grade >= gradeMin && !isPart;
     }
-    // "Paris" is a name of Paris Saint-Germain, but also Paris FC's own name without its club form.
+    // "Paris" is a name of Paris Saint-Germain, and also of Paris FC without its club form.
     if (other.sport === one.sport)
       return other.match.grade >= GRADE_OWN_DISTINCTIVE && !isUsual(name, one.known);
     if (other.match.grade < one.match.grade) return false;
@@ -255,8 +258,8 @@ export function isKnownClub(name: ParsedName): boolean {
 const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false, hasNamesake: false };
 
 /**
- * A text that names one club in two ways ("granata torino") fits none of the club's names. Raises the match
- * of that club's team, and returns the table's result then; null for any other text or team.
+ * A text that names one club in two ways ("granata torino") fits none of the club's names. For the team of
+ * that club, raises the match and returns the table's result; for any other returns null.
  * @param team `isSide`: whether it is the side of its club that the text asks for, such as the women's
  * @param twice the result of clubsNamedTwice for the text
  */

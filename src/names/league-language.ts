@@ -48,7 +48,7 @@ const LEAGUES_KEPT = 4_096;
 const countryByLeague = new Map<string, string | null>();
 const wordsByLeague = new Map<string, ReadonlySet<string>>();
 
-/** Leagues: countries distinguish less than names; "A" and "2" distinguish much. */
+/** The rules for leagues. Countries distinguish less than names; "A" and "2" distinguish much. */
 export const LEAGUE_LANGUAGE: NameLanguage = {
   parse: parseLeagueName,
   kindOf: kindOfLeagueWord,
@@ -146,8 +146,8 @@ function keyGroups(lines: readonly (readonly string[])[], areUsual: boolean): Ma
 }
 
 /**
- * "Spanish league" and "Spanish first division" are the first league of the table with Spain in its first
- * name, unless they are the name of another.
+ * "Spanish league" and "Spanish first division" mean the first competition of the table that has Spain in the
+ * name listed first, unless another competition has that name.
  */
 function withCountryLeagues(lines: readonly (readonly string[])[]): readonly (readonly string[])[] {
   const seen = new Set<string>();

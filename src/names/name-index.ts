@@ -50,13 +50,13 @@ export class NameIndex {
   /** Scratch space of one search: what each record shares with the query. All zero between searches. */
   #reached = new Float64Array(64);
 
-  /** @param parse parses a name by the rules of the language; a cache may be behind it */
+  /** @param parse parses a name by the rules of the language, possibly from a cache */
   constructor(language: NameLanguage, parse: (name: string) => ParsedName = language.parse) {
     this.#pool = new NamePool(language);
     this.#parse = parse;
   }
 
-  /** Names of removed entries; they cost memory and time until the index is rebuilt. */
+  /** How many names of removed entries there are. They cost memory and time until the index is rebuilt. */
   get removedNames(): number {
     return this.#pool.removed;
   }
@@ -88,8 +88,8 @@ export class NameIndex {
   }
 
   /**
-   * Entries that `query` may mean, best covered first, ties by number; entries below `coverageMin` are left
-   * out. See Vocabulary.matches for `plainly`.
+   * Entries that `query` may mean, those with the highest coverage first, ties by number; entries below
+   * `coverageMin` are left out. See Vocabulary.matches for `plainly`.
    */
   search(query: ParsedName, coverageMin: number, plainly = false): NameMatch[] {
     if (query.words.length === 0) return [];

@@ -30,7 +30,7 @@ export interface NameRecord {
   readonly variant: number;
   /** False for another name of the entry. */
   readonly own: boolean;
-  /** Whether it is another name of the entry that may belong to another club with the same own name. */
+  /** True for another name of the entry that may belong to a different club with the same own name. */
   readonly uncertain: boolean;
   /**
    * The club that this name was taken from, if only a part of the team's own name fits that club; otherwise
@@ -43,7 +43,7 @@ export interface NameRecord {
 }
 
 /** A run of words in one record that a single word stands for. */
-export interface RecordRun {
+interface RecordRun {
   readonly record: number;
   readonly start: number;
   readonly length: number;
@@ -80,19 +80,6 @@ const RUN_RECORDS_MAX = 64;
 /** Stands for the weights of a record that no search has read yet. */
 const NOT_WEIGHED: number[] = [];
 
-/** Records with equal lists share one, because there are many thousands of records and few such lists. */
-class SharedLists<Value extends number | boolean> {
-  readonly #lists = new Map<string, readonly Value[]>();
-
-  of(list: readonly Value[]): readonly Value[] {
-    const key = list.join();
-    const shared = this.#lists.get(key);
-    if (shared !== undefined) return shared;
-    this.#lists.set(key, list);
-    return list;
-  }
-}
-
 /** The tables, which grow and shrink name by name. */
 export class NamePool {
   readonly language: NameLanguage;
@@ -103,8 +90,9 @@ export class NamePool {
    */
   readonly recordsByWord: number[][] = [];
   readonly runs = new Map<string, RecordRun[]>();
-  readonly #asides = new SharedLists<boolean>();
-  readonly #kinds = new SharedLists<number>();
+  /** Records with equal lists share one, because there are many thousands of records and few such lists. */
+  readonly #asides = new Map<string, readonly boolean[]>();
+  readonly #kinds = new Map<string, readonly number[]>();
   /** For each club: how many entries are that club, by their name. */
   readonly #namesByClub = new Map<number, Map<string, number>>();
   /** Rises with every change, because weights depend on how many entries contain a word. */
@@ -174,8 +162,7 @@ export class NamePool {
 
   #countName(clubs: readonly number[], text: string, change: number): void {
     for (const club of clubs) {
-      const names = this.#namesByClub.get(club) ?? new Map<string, number>();
-      this.#namesByClub.set(club, names);
+      const names = this.#namesByClub.getOrInsertComputed(club, () => new Map());
       const count = (names.get(text) ?? 0) + change;
       if (count > 0) names.set(text, count);
       else names.delete(text);
@@ -222,12 +209,14 @@ export class NamePool {
       if (!words.includes(id)) this.recordsByWord[id]!.push(index);
       words.push(id);
     }
+    const asides = name.words.map((word) => word.aside);
+    const kinds = words.map((word) => this.vocabulary.kind(word));
     this.records.push({
       entry,
       words,
       texts: name.words.map((word) => word.text),
-      asides: this.#asides.of(name.words.map((word) => word.aside)),
-      kinds: this.#kinds.of(words.map((word) => this.vocabulary.kind(word))),
+      asides: this.#asides.getOrInsert(asides.join(), asides),
+      kinds: this.#kinds.getOrInsert(kinds.join(), kinds),
       weights: NOT_WEIGHED,
       totalWeight: 0,
       weighedAt: -1,
@@ -239,9 +228,8 @@ export class NamePool {
       key: keyOfWords(name.words, this.language),
     });
     for (const { text, start, length, similarity } of runsOf(name.words, this.language.kindOf)) {
-      const list = this.runs.get(text);
-      if (list === undefined) this.runs.set(text, [{ record: index, start, length, similarity }]);
-      else if (list.length < RUN_RECORDS_MAX) list.push({ record: index, start, length, similarity });
+      const list = this.runs.getOrInsertComputed(text, () => []);
+      if (list.length < RUN_RECORDS_MAX) list.push({ record: index, start, length, similarity });
     }
     return index;
   }

@@ -30,7 +30,7 @@ export type FixtureQuery =
   | {
       readonly kind: 'names';
       readonly dates: QueryDates;
-      /** Likeliest first; empty without any remaining word. */
+      /** Likeliest first; empty when no word remains. */
       readonly readings: readonly FixtureReading[];
       /** Whether the readings are pairs of clubs, all of which may be meant: "the London derby". */
       readonly isOfPairs: boolean;
@@ -52,25 +52,9 @@ const GAP_WORDS_MAX = 6;
 
 /** Words that separate two teams and are never part of a name. */
 const SEPARATORS: ReadonlySet<string> = new Set([
-  ...['vs', 'v', 'versus', 'vrs', 'against', 'contra', 'gegen', 'contre', 'x', '-', '@', 'at'],
-  ...['tegen', 'przeciwko', 'kontra', 'karsi'],
-  ...[
-    'play',
-    'plays',
-    'played',
-    'playing',
-    'beat',
-    'beats',
-    'host',
-    'hosts',
-    'hosting',
-    'meet',
-    'meets',
-    'face',
-    'faces',
-    'facing',
-  ],
-  ...['visit', 'visits', 'visiting', 'defeat', 'defeats', 'defeated'],
+  ...'vs v versus vrs against contra gegen contre x - @ at tegen przeciwko kontra karsi'.split(' '),
+  ...'play plays played playing beat beats host hosts hosting meet meets face faces facing'.split(' '),
+  ...'visit visits visiting defeat defeats defeated'.split(' '),
 ]);
 /** Articles before the names of clubs. */
 const ARTICLES: ReadonlySet<string> = new Set('el la los las le les il lo o os der die das den'.split(' '));
@@ -107,26 +91,19 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     .filter((word) => word !== '' && word !== '.')
     .slice(0, QUERY_WORDS_MAX)
     .map(withoutElision);
-  const withoutQuestion = words.filter((word, at) => {
-    // "Value in Serie A": an article is not the last word.
-    return !isQuestionWordAt(words, at) || (word === 'a' && at > 0 && at === words.length - 1);
-  });
+  const withoutQuestion = words.filter(
+    // "Value in Serie A": the last word is no article.
+    (word, at) => !isQuestionWordAt(words, at) || (word === 'a' && at > 0 && at === words.length - 1),
+  );
   const bare = withoutQuestion.filter((_word, at) => !isArticle(withoutQuestion, at));
+  const found = { kind: 'names', dates, isOfPairs: false, sport: sportNamed(words) } as const;
   const derby = derbyNamed(words) ?? derbyNamed(bare);
-  if (derby !== undefined)
-    return { kind: 'names', dates, readings: derby, isOfPairs: true, words: bare, sport: sportNamed(words) };
-  // "A Madrid" and "At Madrid" are names of one club, and not words of a question before another's.
+  if (derby !== undefined) return { ...found, readings: derby, isOfPairs: true, words: bare };
+  // "A Madrid" and "At Madrid" are names of one club, although "a" and "at" are words of questions.
   const whole = words.join(' ');
   const isCut = bare.length < words.length || words.some(isSeparator) || joinName(words) !== whole;
   if (isCut && clubsWritten(parseName(whole)).length > 0)
-    return {
-      kind: 'names',
-      dates,
-      readings: [ofOne(whole)],
-      isOfPairs: false,
-      words,
-      sport: sportNamed(words),
-    };
+    return { ...found, readings: [ofOne(whole)], words };
   let readings = readingsOf(bare);
   if (bare.length < words.length) {
     const full = readingsOf(words);
@@ -134,7 +111,7 @@ export function parseFixtureQuery(text: string, today: Today): FixtureQuery {
     readings.push(...full);
   }
   if (readings.length > READINGS_MAX) readings.length = READINGS_MAX;
-  return { kind: 'names', dates, readings, isOfPairs: false, words: bare, sport: sportNamed(words) };
+  return { ...found, readings, words: bare };
 }
 
 /** Leaves the article out if the rest is a club ("L'OM") and the whole is not ("L'Aquila"). */
@@ -198,11 +175,10 @@ function derbyNamed(words: readonly string[]): readonly FixtureReading[] | undef
  * spelling. "Classico" alone is Portugal's.
  */
 function derbyKey(words: readonly string[]): string {
-  const text = words
+  return words
     .join(' ')
     .replace(/[-'\s]+/g, ' ')
-    .trim();
-  return text
+    .trim()
     .replace(/\bderb(?:i|is|isi|ies|ys)\b/g, 'derby')
     .replace(/\bclassico (?=\w)/g, 'clasico ')
     .replace(/\b(?:d|dell) /g, '');
@@ -212,13 +188,6 @@ function withoutArticle(text: string): string {
   return text.replace(/^(?:the|el|le|il|o|der|de) /, '');
 }
 
-/** The ways to read these folded words as one team or two, likeliest first. */
-export function readingsOf(words: readonly string[]): FixtureReading[] {
-  const readings: FixtureReading[] = [];
-  addReadings(readings, words);
-  return readings;
-}
-
 function sportNamed(words: readonly string[]): number | null {
   const isFootball = words.some((word) => FOOTBALL_WORDS.has(word));
   const isBasketball = words.some((word) => BASKETBALL_WORDS.has(word));
@@ -226,7 +195,9 @@ function sportNamed(words: readonly string[]): number | null {
   return isFootball ? SPORT_FOOTBALL : SPORT_BASKETBALL;
 }
 
-function addReadings(readings: FixtureReading[], all: readonly string[]): void {
+/** The ways to read these folded words as one team or two, likeliest first. */
+export function readingsOf(all: readonly string[]): FixtureReading[] {
+  const readings: FixtureReading[] = [];
   const words = withoutOuterSeparators(all);
   const strong: number[] = [];
   const weak: number[] = [];
@@ -237,28 +208,29 @@ function addReadings(readings: FixtureReading[], all: readonly string[]): void {
     if (SEPARATORS.has(word) && !isInitial) strong.push(index);
     else if (WEAK_SEPARATORS.has(word)) weak.push(index);
   }
-  const before = readings.length;
   for (const at of strong.slice(0, SPLITS_MAX)) {
     // "Südtirol - Alto Adige" is one club.
     const sides = [words.slice(0, at), words.slice(at + 1)].map(joinName) as [string, string];
     if (words[at] === '-' && nameOneClub(sides)) readings.push(ofOne(sides.join(' ')));
     addSplit(readings, words, at, at + 1, true);
   }
-  if (readings.length > before) return;
+  if (readings.length > 0) return readings;
   const whole = joinName(words);
-  if (whole === '') return;
+  if (whole === '') return [];
   readings.push(ofOne(whole));
   for (const at of weak.slice(0, SPLITS_MAX)) addSplit(readings, words, at, at + 1);
   addHyphenSplits(readings, words);
-  if (words.length > GAP_WORDS_MAX) return;
+  if (words.length > GAP_WORDS_MAX) return readings;
   const gaps: FixtureReading[] = [];
   for (let at = 1; at < words.length; at++) addSplit(gaps, words, at, at);
-  // The names of two clubs first: if they explain every word, the other splits need no search.
+  // Readings with the names of two clubs first: if one of them explains every word, the others need no
+  // search.
   for (const isOfClubs of [true, false])
     readings.push(...gaps.filter((reading) => hasTwoClubs(reading) === isOfClubs));
+  return readings;
 }
 
-/** "At home, Juve or Lazio": a word that separates teams does not, with nothing on one side of it. */
+/** Drops separators that have nothing on one side: "At home, Juve or Lazio". */
 function withoutOuterSeparators(words: readonly string[]): readonly string[] {
   const isOuter = (word: string): boolean => isMark(word) || (word.length > 1 && SEPARATORS.has(word));
   const first = words.findIndex((word) => !isOuter(word));

@@ -1,5 +1,5 @@
-// A query made ready for one pool of names, once: what each of its words may mean there, what they weigh,
-// and where initials stand for several words on either side. score-name.ts compares names with it.
+// A query prepared for one pool of names: what each of its words may mean there, what the words weigh, and
+// where initials stand for several words of either. score-name.ts compares names with it.
 
 import {
   BRAZILIAN_STATES,
@@ -149,8 +149,8 @@ function weightOf(pool: NamePool, word: NameWord, matches: readonly WordMatch[])
   const best = matches[0];
   if (best === undefined || best.similarity < KNOWN_SIMILARITY_MIN)
     return pool.vocabulary.strangerWeight(word);
-  // "Schw." is worth what it stands for; a whole "Sport" may mean "Sportfreunde" and is worth no more than
-  // any "Sport".
+  // A shortening ("Schw.") weighs as much as the word it stands for. "Sport" as a whole word may mean
+  // "Sportfreunde", but weighs no more than any "Sport".
   const weight = pool.vocabulary.weight(best.word);
   return word.shortened ? weight : Math.min(weight, pool.vocabulary.strangerWeight(word));
 }
@@ -159,12 +159,7 @@ function similarityRows(matches: readonly (readonly WordMatch[])[]): Map<number,
   const rows = new Map<number, Float64Array>();
   for (let index = 0; index < matches.length; index++) {
     for (const { word, similarity } of matches[index]!) {
-      let row = rows.get(word);
-      if (row === undefined) {
-        row = new Float64Array(matches.length);
-        rows.set(word, row);
-      }
-      row[index] = similarity;
+      rows.getOrInsertComputed(word, () => new Float64Array(matches.length))[index] = similarity;
     }
   }
   return rows;
@@ -233,7 +228,5 @@ function maskOf(start: number, length: number): number {
 }
 
 function append(lists: Map<number, Pair[]>, key: number, pair: Pair): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [pair]);
-  else list.push(pair);
+  lists.getOrInsertComputed(key, () => []).push(pair);
 }

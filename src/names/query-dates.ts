@@ -7,7 +7,9 @@ import { foldText } from './text/fold-text.ts';
 import { parseName } from './text/parse-name.ts';
 import { isOneSlip } from './text/word-similarity.ts';
 
-/** Letters of a word that may be misspelled: in shorter words a slip makes another word. */
+/**
+ * Words with fewer letters than this are never typing slips, because a slip often makes another word of them.
+ */
 const SLIP_LENGTH_MIN = 5;
 
 /**

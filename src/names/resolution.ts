@@ -30,7 +30,7 @@ export interface Weighed {
 
 /** From this calibrated confidence upwards the answer is `matched`. */
 export const MATCH_CONFIDENCE_MIN = 0.9;
-/** Two candidates whose strengths are this close could both be meant. */
+/** If two candidates' strengths are this close, either could be meant. */
 export const STRENGTH_MARGIN = 0.45;
 /** Tolerance in comparing strengths, which are sums of decimal fractions. */
 const ROUNDING = 1e-6;
@@ -49,8 +49,8 @@ export type Evidence = 'pair' | 'alone' | 'sole';
 const CALIBRATION = readCalibration('calibration.txt', calibrationText);
 
 /**
- * The share of answers of this strength that were right on the development half of the club names, half of
- * whose clubs are absent (docs/reference/names.md).
+ * How many answers of this strength were right, as a share, on the development half of the club names. Half
+ * of those clubs were not on the slate (docs/reference/names.md).
  */
 export function confidenceOf(strength: number, evidence: Evidence): number {
   const steps = CALIBRATION[evidence];

@@ -38,7 +38,7 @@ export interface FixtureCandidate {
 }
 
 /** A fixture that a pair of teams may mean. */
-export interface PairCandidate extends FixtureCandidate {
+interface PairCandidate extends FixtureCandidate {
   /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** Whether the team named first plays away. */
@@ -73,11 +73,11 @@ export interface FixtureResolution {
   readonly idText: string | null;
 }
 
-/** The results so far for a fixture. */
+/** The strongest evidence so far for a fixture. */
 interface Found {
-  strength: number;
-  coverage: number;
-  evidence: Evidence;
+  readonly strength: number;
+  readonly coverage: number;
+  readonly evidence: Evidence;
 }
 
 /** Stands for today when the caller gives none. Such a caller writes dates as YYYY-MM-DD, never in words. */
@@ -95,14 +95,17 @@ const NOTHING = {
  * search.
  */
 const STRENGTH_ENOUGH = 3.4;
-/** Readings of a derby of two clubs. If several could play it, one of them alone is not worth offering. */
+/**
+ * A derby of two clubs has this many readings. If more clubs play the derby, a fixture with only one of them
+ * is not offered.
+ */
 const PAIR_READINGS = 2;
 /** A team that covers this much of the text is near enough to be offered if none fits. */
 const NEAR_COVERAGE_MIN = 0.45;
 const NEAR_FIXTURES_MAX = 3;
 const NEAR_WORD_LENGTH_MIN = 4;
 const NEAR_WORD_SIMILARITY_MIN = 0.8;
-/** In shorter words one letter makes another club too often: "Boston" is not offered Bolton. */
+/** In shorter words one letter makes another club too often: Bolton is not offered for "Boston". */
 const ONE_LETTER_LENGTH_MIN = 7;
 /** Strength of a fixture that is offered because a name is one letter apart. */
 const STRENGTH_NEAR = 0.5;
@@ -120,9 +123,7 @@ export function resolveFixture(
   const parsed = parseFixtureQuery(query, today);
   const { choices, written } = parsed.dates;
   const dateText = choices?.length === 1 ? choices[0]!.dateText : null;
-  if (parsed.kind === 'id') {
-    return { ...NOTHING, dateText, idText: parsed.idText };
-  }
+  if (parsed.kind === 'id') return { ...NOTHING, dateText, idText: parsed.idText };
   const sport = options.sport ?? parsed.sport;
   const isMeantAt = meantTimes(choices, options);
   const isMeant = (eventNumber: number): boolean => {
@@ -199,13 +200,9 @@ function findFixtures(
     if (!isMeant(eventNumber) || (isOfPairs && readings.length > PAIR_READINGS && !isOfBoth)) return;
     const { fixture } = index.entry(eventNumber);
     if (leagueWords.length > 0 && !holdsAll(fixture.leagueName, leagueWords)) return;
-    const held = found.get(eventNumber);
-    if (held === undefined) found.set(eventNumber, { strength, coverage, evidence });
-    else if (strength > held.strength || (strength === held.strength && coverage > held.coverage)) {
-      held.strength = strength;
-      held.coverage = coverage;
-      held.evidence = evidence;
-    }
+    const held = found.get(eventNumber) ?? { strength: -1, coverage: 0 };
+    if (strength > held.strength || (strength === held.strength && coverage > held.coverage))
+      found.set(eventNumber, { strength, coverage, evidence });
   };
   const weigher = new ReadingWeigher(index, { within: sport });
   let most = 0;

@@ -32,11 +32,11 @@ export interface EntryMatch<Entry extends NamedEntry> {
   readonly coverage: number;
 }
 
-export interface EntryCandidate<Entry extends NamedEntry> extends Weighed {
+interface EntryCandidate<Entry extends NamedEntry> extends Weighed {
   readonly entry: Entry;
 }
 
-export interface SearchOptions {
+interface SearchOptions {
   /** Index into SPORTS. */
   readonly sport?: number | undefined;
   /** Weaker results are left out; default 0.4. */
@@ -71,7 +71,10 @@ export class EntryIndex<Entry extends NamedEntry> {
     this.#names.remove(number);
   }
 
-  /** Entries that `query` may mean, best covered first; ties in the order in which they were added. */
+  /**
+   * Entries that `query` may mean, those with the highest coverage first; ties in the order in which they
+   * were added.
+   */
   search(query: string, options: SearchOptions = {}): EntryMatch<Entry>[] {
     const found: EntryMatch<Entry>[] = [];
     const coverageMin = options.coverageMin ?? SEARCH_COVERAGE_MIN;

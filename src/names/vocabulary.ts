@@ -306,9 +306,7 @@ function raise(best: Map<number, number>, id: number, similarity: number): void 
 }
 
 function push<Key>(lists: Map<Key, number[]>, key: Key, value: number): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [value]);
-  else list.push(value);
+  lists.getOrInsertComputed(key, () => []).push(value);
 }
 
 /**
@@ -328,9 +326,8 @@ class BigramIndex {
     this.#lengths.push(word.length);
     if (word.length < LENGTH_MIN) return;
     for (const bigram of bigramsOf(word)) {
-      const ids = this.#idsByBigram[bigram];
-      if (ids === undefined) this.#idsByBigram[bigram] = [id];
-      else ids.push(id);
+      this.#idsByBigram[bigram] ??= [];
+      this.#idsByBigram[bigram].push(id);
     }
   }
 

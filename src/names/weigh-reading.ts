@@ -36,7 +36,7 @@ export interface FixtureFit {
 /** Called with every fixture that fits. One may come more than once. */
 export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
-export interface WeighOptions {
+interface WeighOptions {
   /**
    * The requested sport, if any. For a reading without the words of a league it is the whole query instead;
    * then the league and country of each team count too.
@@ -60,7 +60,7 @@ interface Side extends TeamMatch {
 
 const NO_RIVAL: TableGrades = { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
 /**
- * Grades for every other team if the text is word for word the name of a team on the slate, which is then
+ * Grades of the other teams if the text is word for word the name of one team on the slate. That team is then
  * their rival.
  */
 const OWN_NAME_RIVAL: TableGrades = {

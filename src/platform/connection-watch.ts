@@ -14,12 +14,12 @@ import type { ConnectionTable } from './open-connections.ts';
 import { isOutOfDescriptors } from './socket-descriptors.ts';
 
 /**
- * If more than PAUSE_SHARE of the limit is in use and more than FULL_LOOKS_MAX checks find too few
+ * If more than PAUSE_SHARE of the limit is in use and more than FULL_CHECKS_MAX checks find too few
  * connections to close, no connection is accepted. Below RESUME_SHARE they are accepted again.
  */
 const PAUSE_SHARE = 0.9;
 const RESUME_SHARE = 0.6;
-const FULL_LOOKS_MAX = 5;
+const FULL_CHECKS_MAX = 5;
 /** Above this share of the limit, connections are closed until fewer than RESUME_SHARE remain. */
 const END_SHARE = 0.7;
 /**
@@ -59,11 +59,11 @@ export interface ConnectionCapOptions {
  * Decides once whether to accept connections; `watchConnections` calls it on a timer. Bun can stop accepting
  * only by also closing idle connections, those of customers too. So accepting goes on while enough silent
  * connections are found to close, and for a few checks more.
- * @param fullLooks how many checks, since the process came near its limit, found too few to close
+ * @param fullChecks how many checks, since the process came near its limit, found too few to close
  * @param isRelieved whether this check closed enough
  * @returns the same number for the next check
  */
-function lookAtConnections(options: ConnectionCapOptions, fullLooks: number, isRelieved: boolean): number {
+function pauseOrResume(options: ConnectionCapOptions, fullChecks: number, isRelieved: boolean): number {
   const { acceptor, limit, table, onChange } = options;
   const count = options.openCount();
   if (count === null) return 0;
@@ -74,8 +74,8 @@ function lookAtConnections(options: ConnectionCapOptions, fullLooks: number, isR
     return 0;
   }
   if (count <= limit * PAUSE_SHARE) return 0;
-  if (isRelieved) return fullLooks;
-  if (table !== null && fullLooks < FULL_LOOKS_MAX) return fullLooks + 1;
+  if (isRelieved) return fullChecks;
+  if (table !== null && fullChecks < FULL_CHECKS_MAX) return fullChecks + 1;
   acceptor.pause();
   onChange(true, count);
   return 0;
@@ -87,7 +87,7 @@ function lookAtConnections(options: ConnectionCapOptions, fullLooks: number, isR
  * silent sooner: strangers may come so fast that none is silent for a quarter of a second.
  * @returns whether it closed enough to get far below the limit of descriptors
  */
-function endConnections(options: ConnectionCapOptions, checks: number, fullLooks: number): boolean {
+function endConnections(options: ConnectionCapOptions, checks: number, fullChecks: number): boolean {
   const { acceptor, table, limit, perAddressMax, isProxy, onEnded } = options;
   const count = options.openCount();
   if (table === null || count === null) return false;
@@ -96,7 +96,7 @@ function endConnections(options: ConnectionCapOptions, checks: number, fullLooks
   const isCrowded = count > limit * END_SHARE || (acceptor.isPaused && count >= limit * RESUME_SHARE);
   if (!isCrowded && (count <= perAddressMax || checks % LIST_EVERY !== 0)) return false;
   const excess = isCrowded ? Math.floor(count - limit * RESUME_SHARE) + 1 : 0;
-  const silentAfterMs = SILENT_AFTER_MS / 2 ** fullLooks;
+  const silentAfterMs = SILENT_AFTER_MS / 2 ** fullChecks;
   const chosen = connectionsToEnd(table.list(), { perAddressMax, silentAfterMs, excess, isProxy });
   for (const connection of chosen) table.end(connection);
   if (chosen.length > 0) onEnded(chosen.length);
@@ -106,12 +106,12 @@ function endConnections(options: ConnectionCapOptions, checks: number, fullLooks
 /** Checks regularly, without keeping the process alive. @returns a function that stops the checks */
 export function watchConnections(options: ConnectionCapOptions): () => void {
   let checks = 0;
-  let fullLooks = 0;
+  let fullChecks = 0;
   const timer = setInterval(() => {
     try {
       checks += 1;
-      const isRelieved = endConnections(options, checks, fullLooks);
-      fullLooks = lookAtConnections(options, fullLooks, isRelieved);
+      const isRelieved = endConnections(options, checks, fullChecks);
+      fullChecks = pauseOrResume(options, fullChecks, isRelieved);
     } catch (error) {
       options.onError(error);
     }

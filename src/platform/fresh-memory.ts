@@ -1,15 +1,14 @@
-// Zeroed shared memory of which only the pages in use are resident, for a store: that of the server, and
-// those that are made now and then to play the past. A new `SharedArrayBuffer` may get memory that a
-// collected one used before. The allocator then writes zeros over all of it, so all of it is resident,
-// even after this buffer is collected too. For each WebAssembly memory the system maps new memory, and
-// takes it back afterwards. Do not use it for code that makes many stores: tests that make one for every
-// case took a hundred seconds instead of one.
+// Zeroed shared memory of which only the pages in use are resident: for the server's store, and for stores
+// that play the past now and then. A new `SharedArrayBuffer` may get memory that a collected one used before.
+// The allocator then writes zeros over all of it, so all of it is resident, even after this buffer is
+// collected too. A WebAssembly memory is always newly mapped, and the system takes it back afterwards. Do not
+// use it where many stores are made: tests with a store for every case took a hundred seconds instead of one.
 //
-// Measured by playing a day of 430 fixtures twice, each time into a store of 297 MB of which 60 are used.
-// From the second time on 530 MB were resident, and 270 with a WebAssembly memory. Reads and writes had
-// the same speed. Three of some 75 servers had 270 MB more resident than the others from their start, as
-// much as their store of 313 MB leaves unused. `bun test/faults/run-attacks.ts alertRules --rounds 4`
-// repeats the first. It may be removed when each `SharedArrayBuffer` gets new memory.
+// Measured by playing a day of 430 fixtures twice, each time into a store of 297 MB of which 60 MB are used.
+// From the second time on, the process had 530 MB resident, but only 270 MB with WebAssembly memories; reads
+// and writes were equally fast. `bun test/faults/run-attacks.ts alertRules --rounds 4` repeats it. Also, with
+// `SharedArrayBuffer`, 3 of 75 servers had 270 MB more resident than the others from their start: the unused
+// part of their store. This file may be removed when each `SharedArrayBuffer` gets new memory.
 
 const PAGE_BYTES = 65_536;
 

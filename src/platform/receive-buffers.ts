@@ -1,13 +1,13 @@
 // Limits what the system receives on a connection before the server reads it. Bun reads up to half a megabyte
 // at once, and parses all of it before any code of ours runs. When a hundred connections have sent that much,
-// in tiny chunks or as pings, the thread stops again and again. Requests are small, so their connections need
-// no more than this. A listening socket passes its limit on to every connection that it accepts. Linux only:
-// elsewhere nothing happens.
+// in tiny chunks or as pings, the thread stops again and again. Requests are small, so RECEIVE_BYTES is
+// enough for a connection. A listening socket passes its limit on to every connection that it accepts. Linux
+// only: elsewhere nothing happens.
 //
 // Measured with bare Bun and a hundred connections that each send 350 KB in tiny chunks and then 2.5 MB of
-// pings. Without the limit there are eight pauses of 12 to 69 ms; with it one of 43 to 62 ms, and the next
-// of 16 ms at most. `bun test/faults/run-attacks.ts socketPings` repeats it. It may be removed when Bun
-// reads less at once, or when such a limit is an option of Bun.serve.
+// pings. Without the limit there are eight pauses of 12 to 69 ms; with it one of 43 to 62 ms, and the next of
+// 16 ms at most. `bun test/faults/run-attacks.ts socketPings` repeats it. It may be removed when Bun reads
+// less at once, or when such a limit is an option of Bun.serve.
 
 import { dlopen, FFIType, ptr } from 'bun:ffi';
 import { readFileSync } from 'node:fs';

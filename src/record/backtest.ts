@@ -21,7 +21,7 @@ export interface BacktestResult {
   /** The record of the value signals; an arbitrage is in `signals` only, because it needs no grade. */
   readonly data: readonly RecordRow[];
   readonly signals: readonly GradedSignal[];
-  /** Times for which the past has no data. A signal that was open then may have closed meanwhile. */
+  /** Times without data. A signal that was open then may have closed meanwhile. */
   readonly gaps: readonly PastGap[];
   /** Messages that were left out. */
   readonly refused: readonly RefusedMessages[];
@@ -51,7 +51,7 @@ export async function backtest(
 
 /**
  * The messages of a recording, grouped by the instant at which they arrived. A line without a time, or with
- * an earlier time than the line before it, arrived together with that line.
+ * an earlier time than the line before it, counts as arrived with the line before it.
  * @throws RecordingError when the file cannot be replayed
  */
 export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> {

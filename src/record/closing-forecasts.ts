@@ -1,5 +1,5 @@
-// How well closing prices forecast: the log-loss of each reference's closing fair prices of a 1x2, and its
-// difference from the log-loss of the roster's own reference, over the matches that both have.
+// How well closing prices of a 1x2 forecast results: the log-loss of each reference's closing fair prices,
+// and its difference from the log-loss of REFERENCE_DEFAULT over the matches that both have.
 
 import {
   BOOKMAKERS,
@@ -30,8 +30,8 @@ export interface ClosingForecast {
   /** Mean of -ln(probability of what happened). Lower is better. */
   readonly log_loss: number;
   /**
-   * How far the mean is above the mean of REFERENCE_DEFAULT over the same matches, with the standard error of
-   * that mean.
+   * The mean minus the mean of REFERENCE_DEFAULT over the same matches. Its standard error is in
+   * `standard_error`.
    */
   readonly difference: number;
   readonly standard_error: number | null;

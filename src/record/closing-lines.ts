@@ -26,7 +26,7 @@ export class ClosingLines {
   }
 
   /**
-   * Takes the kickoff that a source states, Unix ms or NaN. A postponed match gets its closing prices at its
+   * Notes the kickoff that a source states, Unix ms or NaN. A postponed match gets its closing prices at its
    * new kickoff.
    */
   kickoffStated(kickoffMs: number, nowMs: number): void {

@@ -34,7 +34,7 @@ export async function gradeDue(
 }
 
 /**
- * The closing line value of a signal. One that was found without the sharp bookmaker is graded without it.
+ * The closing line value of a signal. If the signal was found without the sharp bookmaker, so is the value.
  */
 function clvOf(row: SignalRow, closing: readonly ClosedQuote[]): number | null {
   const seen =

@@ -1,5 +1,5 @@
-// The score of a match at half time, as far as it was seen. That is the score of the break; or, if no goal
-// was scored before the second half was seen, the score that the first half ended with. Otherwise it is
+// The score of a match at half time. Usually it is seen during the break. If the break was not seen, and the
+// score is still that of the first half when the second half is first seen, it is that score. Otherwise it is
 // unknown.
 
 import { firstHalfOf } from '../domain/match-status.ts';
@@ -8,7 +8,7 @@ import type { FinalScore } from '../domain/settlement.ts';
 export class HalfTimeScore {
   readonly #sport: number;
   #score: FinalScore | null = null;
-  /** The last score of the first half; null when it was not seen being played. */
+  /** The score last seen while the first half was played; null before that. */
   #before: FinalScore | null = null;
 
   /** @param sport index into SPORTS */
@@ -21,7 +21,7 @@ export class HalfTimeScore {
     return this.#score;
   }
 
-  /** Takes the clock and the score that the match has now. */
+  /** Notes the present clock and score of the match. */
   put(clock: string | null, score: FinalScore): void {
     const half = firstHalfOf(clock, this.#sport);
     if (half === 'ended') this.#score = score;

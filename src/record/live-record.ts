@@ -53,14 +53,14 @@ export class LiveRecord {
   /** Signals that are open and on record, by their id and by whether they may use the sharp bookmaker. */
   readonly #open = new Map<string, Tracked>();
   /**
-   * Rows that changed since they were written, by id: first those without the sharp bookmaker. Each group has
-   * a bound of its own, so that changes of the sharp bookmaker never push out rows of the other group.
+   * Rows that changed since they were written, by id: first the map of rows without the sharp bookmaker. Each
+   * map has its own bound, so changes of the sharp bookmaker never push out rows of the other map.
    */
   readonly #waiting = [new Map<string, WrittenSignal>(), new Map<string, WrittenSignal>()] as const;
   readonly #halfTimes = new Map<number, HalfTimeRow>();
   /**
-   * Signals that an earlier process left open, by their id without its opening time, because the new
-   * process gives them another one.
+   * Signals that an earlier process left open. The key has no opening time, because this process gives the
+   * same signal another one.
    */
   readonly #former = new Map<string, SignalRow>();
   #formerSeenAtMs: number | null = null;
@@ -73,7 +73,7 @@ export class LiveRecord {
     this.#options = options;
   }
 
-  /** Takes the record over from its last writer. @throws StorageError */
+  /** Takes over the record from its last writer. @throws StorageError */
   static async begin(options: LiveRecordOptions, nowMs: number): Promise<LiveRecord> {
     const record = new LiveRecord(options);
     const { seenAtMs, open } = await options.store.begin(options.writer);
@@ -101,7 +101,7 @@ export class LiveRecord {
     return this.#recordedCount;
   }
 
-  /** Takes what changed. @throws ServiceError `upstream_unavailable` when nothing could be scored */
+  /** Records what changed. @throws ServiceError `upstream_unavailable` when nothing could be scored */
   async step(nowMs: number): Promise<void> {
     const gapMs = nowMs - this.#steppedAtMs;
     if (gapMs >= GAP_FROM_MS) for (const tracked of this.#open.values()) this.#noteGap(tracked, gapMs);
@@ -114,9 +114,9 @@ export class LiveRecord {
   }
 
   /**
-   * Writes what waits.
+   * Writes the waiting rows.
    * @returns false when another process has begun to write: this record has ended
-   * @throws StorageError: waiting rows are kept
+   * @throws StorageError: the rows go on waiting
    */
   async write(): Promise<boolean> {
     if (Number.isNaN(this.#steppedAtMs)) return true;

@@ -13,7 +13,7 @@ import type { MatchEnd } from './recorded-signal.ts';
 export class MatchEnds {
   readonly #fixtures: Pick<Applier['fixtures'], 'get'>;
   readonly #keepsPrices: boolean;
-  /** By event number, as below. */
+  /** The event number is the key of this map and of those below. */
   readonly #closings = new Map<number, ClosingLines>();
   readonly #unsettled = new Set<ClosingLines>();
   readonly #results = new Map<number, ArchivedResult>();
@@ -21,7 +21,7 @@ export class MatchEnds {
 
   /**
    * @param fixtures those of the slate, by their keys in the feed
-   * @param keepsPrices whether closing prices are asked for: the last price of every line is kept for them
+   * @param keepsPrices whether closing prices are wanted: the last price of every line is then kept
    */
   constructor(fixtures: Pick<Applier['fixtures'], 'get'>, keepsPrices: boolean) {
     this.#fixtures = fixtures;
@@ -71,7 +71,7 @@ export class MatchEnds {
     for (const closing of this.#unsettled) closing.advance(nowMs);
   }
 
-  /** Takes messages that were just applied: first kickoffs, then prices. */
+  /** Notes what applied messages say. Kickoffs come first, then prices. */
   take(applied: readonly FeedMessage[], nowMs: number): void {
     this.advance(nowMs);
     for (const message of applied) {

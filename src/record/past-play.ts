@@ -42,7 +42,7 @@ export interface PastSettings {
   readonly reference?: string | undefined;
   readonly minEdgePct: number;
   readonly maxEdgePct: number;
-  /** Whether its events are keyed by their ids, as on the tape. Signals then have these ids. */
+  /** Whether the recording uses event ids as event keys, as the tape does. Signals then have these ids. */
   readonly keysAreIds?: boolean;
   /** Whether every bookmaker is judged separately, and not only the best price of a line. */
   readonly eachBookmaker?: boolean;
@@ -52,7 +52,7 @@ export interface PastSettings {
   readonly keepsWindows?: boolean;
   /** Whether closing prices are kept; by default they are. */
   readonly keepsClosings?: boolean;
-  /** When time alone may change what `onMoment` finds, Unix ms. */
+  /** Returns when time alone may next change what `onMoment` finds, Unix ms. */
   readonly nextMomentMs?: () => number;
   /** Awaited after each instant. */
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
@@ -60,15 +60,17 @@ export interface PastSettings {
 
 /** A backtest sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
-/** No other thread reads the slate, so pages are soon used again: each page ever used stays resident. */
+/**
+ * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
+ */
 const CAPACITY = { ...DEFAULT_CAPACITY, gracePublishes: 2 };
-/** Where no closing prices are kept, nobody asks for first prices either. Those of 430 matches take 9 MB. */
+/** Without closing prices, first prices are not needed either. The first prices of 430 matches take 9 MB. */
 const WITHOUT_OPENINGS = { ...CAPACITY, openingsPerFixture: 1 };
 /** How many signals are followed: more than any slate has at the same time. */
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
-/** How often open prices are confirmed. They never turn stale, so it may be rare. */
+/** How often open prices are confirmed. They never turn stale, so they need it rarely. */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -81,13 +83,13 @@ export interface PastMoment {
   readonly results: ReadonlyMap<number, ArchivedResult>;
 }
 
-/** A span of the past for which it has no data, Unix ms. `toMs` is null when the span lasts to the end. */
+/** A span of the past without data, Unix ms. `toMs` is null when the span lasts to the end. */
 export interface PastGap {
   readonly fromMs: number;
   readonly toMs: number | null;
 }
 
-/** How many messages the feed's rules refused, and why, as for a server. */
+/** Messages that the feed's rules refused for one reason, counted as on a server. */
 export interface RefusedMessages {
   readonly reason: RejectReason;
   readonly count: number;
@@ -123,7 +125,7 @@ export class PastPlay {
   /** Messages of the batch in progress that were applied. */
   #applied: FeedMessage[] = [];
   readonly #ends: MatchEnds;
-  /** By the index of its recorder and the signal's id. */
+  /** The key is the index of the recorder and the signal's id. */
   readonly #open = new Map<string, Held>();
   readonly #signals: Held[] = [];
   readonly #gaps: PastGap[] = [];
@@ -268,7 +270,7 @@ export class PastPlay {
   }
 
   /**
-   * Applies the changes that time alone makes between two batches, at the instants at which one is possible.
+   * Applies what time alone changes between two batches, at each instant at which such a change is possible.
    */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {
@@ -365,7 +367,6 @@ function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
 }
 
-/** A past is played for all leagues. */
 const NO_LEAGUES: LeagueIds = {
   idOf: () => {
     throw new Error('Assertion failed: a past is played for all leagues');

@@ -1,4 +1,4 @@
-// Answers from the record: the rows of a question, for a caller who may or may not see the sharp bookmaker.
+// Answers from the record of signals. Callers see signals found with or without the sharp bookmaker's prices.
 
 import type { SignalFilter, SignalPlace, SignalRecord, SignalRow } from '../archive/signal-record.ts';
 import { toIsoText } from '../clock.ts';
@@ -17,7 +17,7 @@ import { seesSharpRecord } from './record-views.ts';
 import type { GradedSignal } from './recorded-signal.ts';
 import { gradedOf } from './signal-row.ts';
 
-/** Rows that are read without other work in between, which takes some milliseconds. */
+/** Rows that are read in one step of some milliseconds, without other work in between. */
 const ROWS_PER_PAGE = 2_000;
 
 /** @throws ServiceError `invalid_request`, `forbidden`; StorageError */

@@ -50,7 +50,7 @@ const VIEWS: readonly { readonly principal: Principal; readonly words: SignalWor
       ]),
 ];
 
-/** Whether a caller is answered from what was found with the sharp bookmaker. */
+/** Whether a caller gets the signals that were found with the sharp bookmaker's prices. */
 export function seesSharpRecord({ seesSharp }: Pick<Principal, 'seesSharp'>): boolean {
   return seesSharp && SHARP_BOOKMAKERS.length > 0;
 }

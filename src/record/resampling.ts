@@ -1,13 +1,13 @@
 // The bootstrap over matches (Efron, B. and Tibshirani, R. J., 1993, "An Introduction to the Bootstrap",
-// chapter 13): whole matches are drawn again with replacement, because bets on one match are not independent,
-// and a resample of single bets would be too sure.
+// chapter 13): whole matches are drawn with replacement. Bets on one match are not independent, so drawing
+// single bets would give intervals that are too narrow.
 
 import { Random } from '../domain/random.ts';
 
 export const RESAMPLES = 2_000;
 const SEED = 20_260_101;
 
-/** Steps of work between two pauses: about a millisecond. */
+/** Units of work between two pauses. They take about a millisecond. */
 const WORK_PER_STEP = 100_000;
 
 /** A value of one match, such as the return of a bet on it. */
@@ -25,8 +25,9 @@ export function matchesInOrder(values: readonly MatchValue[]): string[] {
 }
 
 /**
- * Draws matches again, with other work between two steps.
- * @param use is given how often each match was drawn, and the number of the resample @param useSteps its work
+ * Draws matches again and again, with other work between two steps.
+ * @param useSteps units of work of one call of `use`
+ * @param use gets how often each match was drawn, and the number of the resample
  */
 export function* resampled(
   { matchCount, useSteps }: { readonly matchCount: number; readonly useSteps: number },

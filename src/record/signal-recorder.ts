@@ -32,7 +32,7 @@ export class SignalRecorder {
   /**
    * Brings the record up to date. A signal that the first step finds counts as opened by it, because nothing
    * before that step was seen.
-   * @throws ServiceError `upstream_unavailable` when nothing could be scored: the next step goes on
+   * @throws ServiceError `upstream_unavailable` when nothing could be scored; the next step can succeed
    */
   async step(nowMs: number): Promise<RecordChange[]> {
     const isFirst = !this.#follower.hasBegun;

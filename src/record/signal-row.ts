@@ -32,10 +32,7 @@ export function rowOf(
   };
 }
 
-/**
- * A whole number of the unit that the database stores. Prices and edges have no more decimals than that from
- * the moment a signal opens.
- */
+/** Converts to the unit of the database's column. Prices and edges never have more decimals than it keeps. */
 function scaled(value: number | null, by: number): number | null {
   return value === null ? null : Math.round(value * by);
 }

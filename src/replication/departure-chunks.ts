@@ -1,5 +1,5 @@
 // The fixtures that left the slate in an epoch, for the snapshot. They are stored in chunks, one hash field
-// each, and only the last chunk grows. As many are kept as the store keeps; older ones are dropped in both.
+// each, and only the last chunk grows. The snapshot keeps as many as the store; both drop older ones.
 
 import { DEPARTURES_MAX } from '../limits.ts';
 import type { DepartureChange } from '../store/slate-change.ts';

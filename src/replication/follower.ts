@@ -25,12 +25,12 @@ import {
   type Versioned,
 } from './redis-slate.ts';
 
-/** A leader writes at least two entries per second. If none arrives for this long, there is no leader. */
+/** A leader writes an entry at least every 750 ms. If none arrives for this long, there is no leader. */
 const SILENT_MS = 1_200;
 /** A blocking read may return this much later than requested. */
 const READ_SLACK_MS = 100;
 const ENTRIES_PER_READ = 256;
-/** Longer than for other calls, because a whole slate is megabytes. */
+/** A whole slate is megabytes, so its deadline is longer than that of other calls. */
 const SNAPSHOT_DEADLINE_MS = 5_000;
 /** Pause after a failure, and between two checks for a leader. */
 const RETRY_AFTER_MS = 150;
@@ -39,7 +39,7 @@ const RETRY_AFTER_MS = 150;
 export type FollowerTarget = Pick<ReplicaWriter, 'replace' | 'apply' | 'setReplication'>;
 
 export interface SlateFollowerOptions {
-  /** For reads that block at the server: a connection of their own. */
+  /** A connection for reads that block at the server, and for nothing else. */
   readonly reads: RedisLink;
   readonly calls: RedisLink;
   readonly writer: FollowerTarget;
@@ -53,7 +53,7 @@ export interface SlateFollowerOptions {
 
 export class SlateFollower {
   readonly #options: SlateFollowerOptions;
-  /** The last entry applied to the store; null before a snapshot. */
+  /** The last entry read, with epoch and number of the last one applied; null before a snapshot. */
   #position: { readonly id: string; readonly epochMs: number; readonly seq: number } | null = null;
   /** Whether the connection broke since the last read, so the stream may belong to another epoch. */
   #isInDoubt = false;

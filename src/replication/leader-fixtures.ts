@@ -95,9 +95,9 @@ export class Standby {
   }
 
   /**
-   * Called when this node has acquired the lease, so the former leader writes nothing more. It reads the
-   * former leader's last entries first. If they cannot be read, for example because of another release, this
-   * node leads with the ids it has.
+   * Reads the former leader's last entries and adopts its ids. Call it once this node has the lease, so that
+   * the former leader writes nothing more. If the entries cannot be read, for example because of another
+   * release, this node leads with the ids it has.
    */
   async takeOver(): Promise<void> {
     const { fixtures, takeNames, log } = this.#options;

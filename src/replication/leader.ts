@@ -28,7 +28,9 @@ import {
 } from './redis-slate.ts';
 import { type Append, SlateAppends, type Term } from './slate-appends.ts';
 
-/** How often the lease is requested or renewed; also the longest silence in the stream. */
+/**
+ * How often the lease is requested or renewed. Each time, an entry is written unless the last one is recent.
+ */
 const RENEW_EVERY_MS = 500;
 /** Shortest time between two entries; all changes in between go into one entry. */
 const APPEND_EVERY_MS = 2;
@@ -110,7 +112,7 @@ export class SlateLeader {
     this.#options.writer.onPublish = null;
     if (this.#renewTimer !== null) clearInterval(this.#renewTimer);
     if (this.#timer !== null) clearTimeout(this.#timer);
-    await this.#renewing; // a lease may just be arriving
+    await this.#renewing; // Redis may be granting a lease
     const term = this.#term;
     this.#term = null;
     if (term !== null) await this.#eval(RELEASE, [LEASE_KEY], [term.lease]).catch(ignoreRedisAway);
@@ -288,7 +290,7 @@ export class SlateLeader {
   }
 }
 
-/** Ignores that Redis is unreachable, which this file is built for. Any other error is our own bug. */
+/** Ignores an unreachable Redis, which the leader is built for. Any other error is our own bug. */
 function ignoreRedisAway(error: unknown): void {
   assert(error instanceof RedisAway, `only Redis fails here, and not: ${String(error)}`);
 }

@@ -30,12 +30,12 @@ export const STREAM_KEY = `${PREFIX}stream`;
 export const SNAPSHOT_KEY = `${PREFIX}snapshot`;
 
 /**
- * Raise this whenever entries or the snapshot change so that older nodes would misread them, and read the
- * format before it too: then a cluster is upgraded node by node, serving nodes first. Nodes that cannot read
- * a leader's format go on serving the last slate that they have.
+ * Raise this when entries or the snapshot change so that older nodes would misread them. Go on reading the
+ * format before it: then a cluster is upgraded node by node, serving nodes first. Nodes that cannot read a
+ * leader's format go on serving their last slate.
  */
 const FORMAT = 3;
-/** The format of the release before: without liquidity. */
+/** The format of the release before. It has no liquidity. */
 const FORMER_FORMAT = 2;
 
 /** One tick of a leader. */
@@ -64,7 +64,7 @@ export interface Head {
   readonly departuresMissing: boolean;
 }
 
-/** A fixture or departure, with the version and time that those inside it are relative to. */
+/** A fixture or departure. The versions and times inside it are relative to this version and time. */
 export type Versioned<Change> = readonly [version: number, atMs: number, change: Change];
 
 export interface Snapshot {

@@ -40,7 +40,7 @@ export interface SlateAppendsOptions {
   readonly storeBuffer: SharedArrayBuffer;
   readonly writer: SlateWriter;
   readonly clock: Clock;
-  /** Longest time without an entry. */
+  /** If the last entry is older, `next` makes one even without changes. */
   readonly silentMs: number;
 }
 

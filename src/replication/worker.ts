@@ -23,7 +23,7 @@ type ToFollower =
       readonly config: Config;
       readonly heartbeatEveryMs: number;
     }
-  /** Collects garbage: see platform/memory-watch.ts. */
+  /** Requests a garbage collection: see platform/memory-watch.ts. */
   | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 

@@ -5,9 +5,10 @@
 
 import { MARKET_1X2, OWNER_MASKS } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN, CONSENSUS_SUM_MAX } from '../domain/consensus.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import { COMPARISON_SLACK, inverseSumOfRow, PRICE_ONE_E4, takesPart } from './criteria.ts';
+import { COMPARISON_SLACK, inverseSumOfRow, takesPart } from './criteria.ts';
 import {
   LINE_BEST,
   LINE_END_ROW,
@@ -24,9 +25,9 @@ export const OWNER_OF = Int32Array.from(OWNER_MASKS, (mask) => 31 - Math.clz32(m
 
 /**
  * If the odds of each outcome differ between bookmakers by less than this factor, the mean of log-odds over
- * three outcomes sums to at least SCALED_MIN before it is scaled. A curve bends by at most 0.0963 (the second
- * derivative of the logistic function), so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011. The
- * rest is for bookmakers whose margins differ.
+ * three outcomes sums to at least SCALED_MIN before it is scaled. The second derivative of the logistic
+ * function is at most 0.0963, so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011. The rest is
+ * for bookmakers whose margins differ.
  */
 const ODDS_SPREAD_MAX = 1.35;
 const SCALED_MIN = 0.99;
@@ -114,7 +115,8 @@ export function consensusReaches(
     lowestB = Math.min(lowestB, b);
     if (isThreeWay) lowestC = Math.min(lowestC, c);
     const owner = 1 << OWNER_OF[bookmaker]!;
-    // The mean of one owner's bookmakers is no product, so such a line is computed in full.
+    // An owner with several bookmakers counts by their mean, which is no product: such a line is computed in
+    // full.
     if ((ownerMask & owner) !== 0) isSpread = true;
     else ownerCount++;
     ownerMask |= owner;
@@ -147,7 +149,7 @@ function isFarAbove(highestE4: number, lowestE4: number): boolean {
 }
 
 /**
- * Whether a price times the probability behind the geometric mean of odds reaches `least`.
+ * Whether a price is at least `least` times the fair price that the geometric mean of the odds stands for.
  * @param product of the odds of `count` owners
  */
 function isAtLeast(product: number, count: number, priceE4: number, least: number): boolean {

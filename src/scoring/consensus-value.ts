@@ -1,14 +1,15 @@
 // Value against the consensus, at the few lines where it is possible: the mean of the log-odds of all owners
-// but the judged one, scaled to sum to one (domain/consensus.ts). Like the kernel, it reads columns and
-// scalars, writes into the caller's arrays, allocates nothing and never throws.
+// except the owner of the judged price, scaled to sum to one (domain/consensus.ts). Like the kernel, it reads
+// columns and scalars, writes into the caller's arrays, allocates nothing and never throws.
 
 import { MARKET_1X2 } from '../domain/catalogue.ts';
 import { CONSENSUS_OWNERS_MIN } from '../domain/consensus.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import { bookmakerOfKey, marketOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import { isInConsensus, OWNER_OF } from './consensus-reach.ts';
-import { PRICE_ONE_E4, type ScoreCriteria } from './criteria.ts';
+import type { ScoreCriteria } from './criteria.ts';
 import {
   CONSENSUS_COUNT,
   CONSENSUS_STRIDE,
@@ -61,7 +62,7 @@ function sumByOwner(
     fair[0] = PRICE_ONE_E4 / columns.priceE4A[row]!;
     fair[1] = PRICE_ONE_E4 / columns.priceE4B[row]!;
     fair[2] = outcomeCount === 3 ? PRICE_ONE_E4 / columns.priceE4C[row]! : 0;
-    // Scaling both prices of a two-way market leaves their log-odds alone.
+    // Scaling both prices of a two-way market does not change their log-odds.
     if (byPower) powerFair(fair);
     const owner = OWNER_OF[bookmaker]!;
     const offset = owner * CONSENSUS_STRIDE;

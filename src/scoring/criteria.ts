@@ -8,11 +8,12 @@ import {
   BOOKMAKER_KEYS,
   QUOTE_OPEN,
 } from '../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import { assert } from '../errors.ts';
 import { bookmakerOfKey } from '../store/quote-key.ts';
 import type { ReadonlyColumn, SlateColumns } from '../store/reader.ts';
-import { type KindCriteria, kindsKey } from './kinds/kind-criteria.ts';
+import { type KindCriteria, kindsKey, NO_KINDS } from './kinds/kind-criteria.ts';
 
 /**
  * Numbers closer than this count as equal, so that binary rounding does not decide when a price meets a bound
@@ -55,8 +56,8 @@ export interface ScoreCriteria {
 }
 
 /**
- * Asserts that criteria are valid. Queries should already have refused others, since NaN would make every
- * comparison false.
+ * Asserts that criteria are valid, because with NaN every comparison would be false. Queries refuse invalid
+ * ones before.
  */
 export function checkCriteria(criteria: ScoreCriteria): void {
   assert((criteria.marketMask & ~ALL_MARKETS_MASK) === 0, 'a market mask has known markets only');
@@ -76,24 +77,12 @@ export function checkCriteria(criteria: ScoreCriteria): void {
 
 /** One text per distinct criteria, used as the cache key. */
 export function criteriaKey(criteria: ScoreCriteria): string {
-  const {
-    marketMask,
-    periodMask,
-    bookmakerMask,
-    seesSharp,
-    reference,
-    minEdge,
-    maxEdge,
-    minMargin,
-    maxMargin,
-    maxAgeMs,
-    kinds,
-  } = criteria;
-  return `${marketMask}|${periodMask}|${bookmakerMask}|${seesSharp ? 1 : 0}|${reference}|${minEdge}|${maxEdge}|${minMargin}|${maxMargin}|${maxAgeMs}${kinds === undefined ? '' : `|${kindsKey(kinds)}`}`;
+  const { marketMask, periodMask, bookmakerMask, seesSharp, reference, kinds = NO_KINDS } = criteria;
+  const { minEdge, maxEdge, minMargin, maxMargin, maxAgeMs } = criteria;
+  const quotes = [marketMask, periodMask, bookmakerMask, seesSharp, reference];
+  const bounds = [minEdge, maxEdge, minMargin, maxMargin, maxAgeMs];
+  return [...quotes, ...bounds, kindsKey(kinds)].join('|');
 }
-
-/** Decimal 1 in ten-thousandths. A price at or below it is not a real price. */
-export const PRICE_ONE_E4 = 10_000;
 
 /**
  * Whether a row takes part: open, every outcome priced above 1, and not stale.

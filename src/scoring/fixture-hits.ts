@@ -22,8 +22,8 @@ export interface FixtureHits extends ScoreWithHits {
 }
 
 /**
- * The thread's buffers. They are made once: tens of kilobytes for each fixture that is scored would wait for
- * the garbage collector, which does not run until they are hundreds of megabytes.
+ * The thread's buffers, made once. New buffers of tens of kilobytes for each fixture would grow to hundreds
+ * of megabytes before the garbage collector runs.
  */
 let scratch: { readonly quotes: number; readonly out: ScoreBuffers; readonly row: Float64Array } | null =
   null;

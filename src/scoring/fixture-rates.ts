@@ -27,13 +27,11 @@ import { consensusLine, type MarketLine, marketLines } from './market-lines.ts';
 
 export type NoRates =
   | ScorelineFailure
-  /**
-   * The match is over, has passed its kickoff without a sign that it began, or is past its ninety minutes.
-   */
+  /** The match is over or past its ninety minutes, or its kickoff has passed without a sign that it began. */
   | ClosedReason
   /** Live, and the feed has sent no score. */
   | 'score_unknown'
-  /** No visible open full-time totals quote. */
+  /** No full-time totals line that the caller may see and whose margin can be removed. */
   | 'no_totals_market';
 
 /** A line's sharpest prices without their margin, in outcome order. */
@@ -41,16 +39,16 @@ export interface FairPrices {
   readonly marketType: MarketType;
   readonly line: MarketLine;
   readonly probabilities: readonly number[];
-  /** The decimal prices that the margin was removed from. */
+  /** The bookmaker's decimal prices, margin included. */
   readonly prices: readonly number[];
 }
 
-export interface FixtureRates {
+interface FixtureRates {
   readonly ok: true;
   readonly fit: ScorelineFit;
   /** The score that the rates start from: 0-0 before kickoff. */
   readonly score: FinalScore;
-  /** The 1x2 that gave the supremacy, or the handicap where there is no 1x2. */
+  /** The 1x2 or the handicap: the prices that the supremacy comes from. */
   readonly source: FairPrices;
   /** Every line that was used. */
   readonly used: readonly FairPrices[];
@@ -157,8 +155,7 @@ export function fairLineOf(line: MarketLine, marketType: MarketType): FairPrices
   if (line.sharpest === null) return null;
   const prices = line.sharpest.pricesE4.map((priceE4) => priceE4 / 10_000);
   const devigged = devigByMarket(marketType, prices);
-  // Beside two near-certainties, the power of a longshot's price underflows to 0. Such prices give no
-  // probabilities.
+  // If two prices are close to 1, the power of a longshot's price underflows to 0, which is no probability.
   if (!devigged.ok || !devigged.probabilities.every((value) => value > 0 && value < 1)) return null;
   return { marketType, line, probabilities: devigged.probabilities, prices };
 }

@@ -53,7 +53,7 @@ export const COUNT_LATE = 11; // 1: kickoff has passed, but nothing shows that t
 export const COUNT_FINISHED = 12; // 1: the match is over
 export const COUNT_SINGLE_BOOK = 13; // lines with prices of one owner only
 export const COUNT_NO_SHARP = 14; // lines of several owners, without a sharp bookmaker that takes part
-export const COUNT_NO_REFERENCE = 15; // the same for another reference
+export const COUNT_NO_REFERENCE = 15; // the same for a reference other than the sharp bookmaker
 export const FIRST_EXCLUDED = COUNT_STALE;
 export const EXCLUDED_WORDS = COUNT_NO_REFERENCE + 1 - FIRST_EXCLUDED;
 export const COUNT_STALE_MASK = 16; // bit b: a quote of bookmaker b is stale
@@ -65,14 +65,14 @@ const COUNT_WORDS = 17;
  */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
-// row of the reference, or for the consensus of the tightest sharp bookmaker; -1 without one
+// row of the reference, or with the consensus of the tightest sharp bookmaker; -1 without one
 export const LINE_SHARP_ROW = 2;
-export const LINE_HIDDEN_MASK = 3; // bit b: the caller may not see bookmaker b
+export const LINE_HIDDEN_MASK = 3; // bit b: bookmaker b is hidden from the results
 export const LINE_OUTCOME_COUNT = 4;
 // bit b: bookmaker b is hidden from the results, but is still the reference
 export const LINE_REFERENCE_ONLY_MASK = 5;
 export const LINE_IN_REACH = 6; // bits VALUE_IN_REACH and ARB_IN_REACH
-export const LINE_VISIBLE_MASK = 7; // bit b: the tier of the caller includes bookmaker b
+export const LINE_VISIBLE_MASK = 7; // bit b: the caller may see bookmaker b
 export const LINE_REFERENCE_MASK = 8; // bit b: LINE_SHARP_ROW may be a row of bookmaker b
 export const LINE_BEST = 9;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;

@@ -66,15 +66,15 @@ export function scorePage(
  * bookmakers among them remain the reference.
  *
  * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the
- * reference's fair price at the same line. The reference is the sharp bookmaker (of several the tightest
- * one, `tighterRow`), a named bookmaker, or the consensus. The consensus is of all bookmakers that the
- * caller may see but the one judged. edge = decimal / fair - 1. Fair prices use the power method in a 1x2
- * (also in basketball's two-way 1x2), and the proportional method in other two-way markets. If the sharp
- * bookmaker's inverse sum is below 1, there is no margin to remove, so there is no fair price and no value.
+ * reference's fair price at the same line: edge = decimal / fair - 1. The reference is the sharp bookmaker
+ * (of several the tightest one, `tighterRow`), a named bookmaker, or the consensus. The consensus has all
+ * bookmakers that the caller may see, except those of the judged price's owner. Fair prices use the power
+ * method in a 1x2 (also in basketball's two-way 1x2), and the proportional method in other two-way markets.
+ * If the sharp bookmaker's inverse sum is below 1, there is no margin to remove, so there is no fair price
+ * and no value.
  *
- * Arbitrage: the best price of each outcome, with an inverse sum below 1 and legs from two bookmakers or
- * more. If one bookmaker has every best price, one leg moves to another bookmaker: the one that costs least
- * to move.
+ * Arbitrage: the best price of each outcome, with an inverse sum below 1 and legs of two owners or more. If
+ * one owner has every best price, one leg moves to another owner: the one that costs least to move.
  *
  * Quotes of a period that is over, and quotes older than the gate allows, are left out and counted.
  *

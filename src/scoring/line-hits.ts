@@ -3,13 +3,13 @@
 // allocates nothing and never throws.
 
 import { MARKET_1X2, ownerMaskOf } from '../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { bookmakerOfKey, lineQuartersOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
 import {
   COMPARISON_SLACK,
   inverseSumBound,
   inverseSumOf,
-  PRICE_ONE_E4,
   priceColumnOf,
   type ScoreCriteria,
   takesPart,

@@ -13,6 +13,7 @@ import {
   QUOTE_OPEN,
   SHARP_BOOKMAKERS_MASK,
 } from '../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { REFERENCE_CONSENSUS, REFERENCE_SHARP } from '../domain/reference.ts';
 import { isPeriodEnded, type SignalGate } from '../domain/signal-gate.ts';
 import { bookmakerOfKey, marketLineOfKey, marketOfKey, periodOfKey } from '../store/quote-key.ts';
@@ -23,7 +24,6 @@ import {
   inverseSumBound,
   inverseSumOf,
   inverseSumOfRow,
-  PRICE_ONE_E4,
   type ScoreCriteria,
   takesPart,
   tighterRow,
@@ -56,7 +56,7 @@ import {
 } from './hit-rows.ts';
 import { powerLift } from './power-method.ts';
 
-/** Clears the counts, and sets for a page which bookmakers its lines are read with. */
+/** Clears the counts, and sets which bookmakers the lines of a page are read with. */
 export function beginPage(
   { bookmakerMask, seesSharp, reference }: ScoreCriteria,
   { counts, line, spareMs }: ScoreBuffers,

@@ -4,6 +4,7 @@
 // again, so it has no side effects.
 
 import { isSharpBookmaker, outcomeCountOf } from '../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../domain/odds-format.ts';
 import { closedReason, type SignalGate } from '../domain/signal-gate.ts';
 import {
   bookmakerOfKey,
@@ -13,14 +14,7 @@ import {
   packQuoteKey,
 } from '../store/quote-key.ts';
 import type { SlateColumns } from '../store/reader.ts';
-import {
-  COMPARISON_SLACK,
-  inverseSumOfRow,
-  PRICE_ONE_E4,
-  priceColumnOf,
-  takesPart,
-  tighterRow,
-} from './criteria.ts';
+import { COMPARISON_SLACK, inverseSumOfRow, priceColumnOf, takesPart, tighterRow } from './criteria.ts';
 
 /** Which quotes to read. */
 export interface MarketView {
@@ -61,7 +55,7 @@ export interface MarketLine {
   readonly sharpest: LineBook | null;
   /** Every book that takes part, in catalogue order; empty unless wanted. */
   readonly books: readonly LineBook[];
-  /** The bookmakers passed over for that reason, in catalogue order. */
+  /** The bookmakers passed over because their inverse prices sum below 1, in catalogue order. */
   readonly belowOneBookmakers: readonly number[];
   /**
    * Source time of the last message about each best price, and about the sharpest bookmaker's prices (NaN

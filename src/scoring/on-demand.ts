@@ -1,4 +1,4 @@
-// The scoring pool of a thread that may never need one.
+// A scoring pool that starts with its first scan, for threads that may never need one.
 
 import type { ScoringPool, ScoringStats } from './pool.ts';
 
@@ -17,9 +17,6 @@ export const NO_SCORING: ScoringStats = {
   workersLost: 0,
 };
 
-/**
- * A scoring pool that starts with its first scan. A thread without subscribers to signals never starts one.
- */
 export class ScoringOnDemand {
   readonly #start: () => ScoringPool;
   #pool: ScoringPool | null = null;

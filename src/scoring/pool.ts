@@ -10,15 +10,7 @@ import { assert, ServiceError } from '../errors.ts';
 import { SlateReader } from '../store/reader.ts';
 import { checkCriteria, criteriaKey } from './criteria.ts';
 import { SCORING_LIMITS, type ScoringLimits } from './pool-limits.ts';
-import {
-  type MovedFixtures,
-  restOf,
-  type Scan,
-  type ScanRequest,
-  type ScanTask,
-  splitMoved,
-  tasksOf,
-} from './scan.ts';
+import { restOf, type Scan, type ScanRequest, type ScanTask, splitMoved, tasksOf } from './scan.ts';
 import { type KeptScore, ScoreCache } from './score-cache.ts';
 import type { FixtureScore, ScoreWithHits } from './score-rows.ts';
 import { ScoringWorkers, type SpawnWorker, spawnScoringWorker } from './scoring-workers.ts';
@@ -103,20 +95,18 @@ export class ScoringPool {
   async scan(request: ScanRequest): Promise<readonly FixtureScore[]> {
     this.#check(request);
     const key = criteriaKey(request);
-    const { scores, moved } = splitMoved(this.#reader, this.#cache.scoresOf(key), request);
-    const known = scores.filter((score) => score !== null);
+    const split = splitMoved(this.#reader, this.#cache.scoresOf(key), request);
+    const known = split.scores.filter((score) => score !== null);
     this.#counts.fixturesFromCache += known.length;
-    if (moved.positions.length === 0) return known;
-    return this.#score(request, { criteriaKey: key, scores, moved, wantsHits: false });
+    return split.moved.positions.length === 0 ? known : this.#score(request, split, key);
   }
 
   /** Like `scan`, with every hit of each fixture. The cache is not used: the caller keeps the results. */
   async scanHits(request: ScanRequest): Promise<readonly ScoreWithHits[]> {
     this.#check(request);
-    const { scores, moved } = splitMoved(this.#reader, NOTHING_KNOWN, request);
-    if (moved.positions.length === 0) return [];
-    const scored = await this.#score(request, { criteriaKey: null, scores, moved, wantsHits: true });
-    return scored as readonly ScoreWithHits[];
+    const split = splitMoved(this.#reader, NOTHING_KNOWN, request);
+    if (split.moved.positions.length === 0) return [];
+    return (await this.#score(request, split, null)) as readonly ScoreWithHits[];
   }
 
   #check(request: ScanRequest): void {
@@ -127,15 +117,8 @@ export class ScoringPool {
 
   #score(
     request: ScanRequest,
-    {
-      criteriaKey,
-      scores,
-      moved,
-      wantsHits,
-    }: Pick<Scan, 'criteriaKey' | 'scores'> & {
-      readonly moved: MovedFixtures;
-      readonly wantsHits: boolean;
-    },
+    { scores, moved }: ReturnType<typeof splitMoved>,
+    criteriaKey: string | null,
   ): Promise<readonly FixtureScore[]> {
     const movedCount = moved.positions.length;
     const share = this.#shareOf(movedCount);
@@ -151,7 +134,7 @@ export class ScoringPool {
       isEnded: false,
     };
     this.#scans.add(scan);
-    this.#waiting.push(...tasksOf(scan, { ...request, wantsHits }, moved, share));
+    this.#waiting.push(...tasksOf(scan, request, moved, share));
     this.#handOut();
     return scan.result.promise;
   }

@@ -14,7 +14,7 @@ export interface ScanRequest extends ScoreCriteria {
 
 /** A scan under way. */
 export interface Scan {
-  /** The cache key of its scores; null when the caller keeps them. */
+  /** The cache key of its scores; null for a scan of all hits, which are not cached. */
   readonly criteriaKey: string | null;
   readonly scores: (FixtureScore | null)[];
   readonly result: PromiseWithResolvers<readonly FixtureScore[]>;
@@ -35,10 +35,10 @@ export interface ScanTask extends ScoreTask {
  * Fixtures that must be scored. The same index in all three arrays means the same fixture: its position in
  * the scan, its slot, its event number.
  */
-export interface MovedFixtures {
-  readonly positions: number[];
-  readonly slots: number[];
-  readonly eventNumbers: number[];
+interface MovedFixtures {
+  readonly positions: readonly number[];
+  readonly slots: readonly number[];
+  readonly eventNumbers: readonly number[];
 }
 
 /**
@@ -54,7 +54,7 @@ export function splitMoved(
   { eventNumbers, moment }: Pick<ScanRequest, 'eventNumbers' | 'moment'>,
 ): { readonly scores: (FixtureScore | null)[]; readonly moved: MovedFixtures } {
   const scores: (FixtureScore | null)[] = [];
-  const moved: MovedFixtures = { positions: [], slots: [], eventNumbers: [] };
+  const moved = { positions: [] as number[], slots: [] as number[], eventNumbers: [] as number[] };
   for (const [position, eventNumber] of eventNumbers.entries()) {
     const slot = reader.slotOf(eventNumber);
     const known = slot < 0 ? undefined : cached.get(eventNumber);
@@ -74,19 +74,13 @@ export function splitMoved(
 
 /** The rest of a task, after its first fixtures were scored. */
 export function restOf(task: ScanTask, scoredCount: number): ScanTask {
-  return {
-    ...task,
-    positions: task.positions.slice(scoredCount),
-    slots: task.slots.slice(scoredCount),
-    eventNumbers: task.eventNumbers.slice(scoredCount),
-    tries: 0,
-  };
+  return { ...task, ...partOf(task, scoredCount), tries: 0 };
 }
 
 /** Splits the fixtures of a scan into tasks of `share` fixtures. */
 export function tasksOf(
   scan: Scan,
-  { moment, wantsHits, ...criteria }: Omit<ScanRequest, 'eventNumbers'> & { readonly wantsHits: boolean },
+  { moment, eventNumbers: _, ...criteria }: ScanRequest,
   moved: MovedFixtures,
   share: number,
 ): ScanTask[] {
@@ -96,12 +90,18 @@ export function tasksOf(
       scan,
       criteria,
       moment,
-      positions: moved.positions.slice(from, from + share),
-      slots: moved.slots.slice(from, from + share),
-      eventNumbers: moved.eventNumbers.slice(from, from + share),
-      wantsHits,
+      ...partOf(moved, from, from + share),
+      wantsHits: scan.criteriaKey === null,
       tries: 0,
     });
   }
   return tasks;
+}
+
+function partOf(fixtures: MovedFixtures, from: number, end?: number): MovedFixtures {
+  return {
+    positions: fixtures.positions.slice(from, end),
+    slots: fixtures.slots.slice(from, end),
+    eventNumbers: fixtures.eventNumbers.slice(from, end),
+  };
 }

@@ -134,7 +134,7 @@ export function bitCount(mask: number): number {
 }
 
 /** What the result in `out` belongs to: a version of a fixture, valid until an instant. */
-export interface ScoreStamp {
+interface ScoreStamp {
   readonly eventNumber: number;
   /** VERSION_GONE when the fixture is gone. */
   readonly version: number;

@@ -1,6 +1,6 @@
 // The workers of the scoring pool, a fixed number of them. Each has its own task buffer and does one task at
-// a time. Whatever ends a worker (a crash, a silent exit, a missed deadline, the pool's stop) ends its
-// ScoringWorker once, with the reason. ScoringWorkers then starts another: at once after the first loss,
+// a time. However a worker ends (a crash, a silent exit, a missed deadline, the pool's stop), its
+// ScoringWorker ends once, with the reason. ScoringWorkers then starts another: at once after the first loss,
 // after growing pauses when losses follow one another, so that a worker that cannot start does not keep a
 // core busy.
 

@@ -83,7 +83,7 @@ function refusing<Result>(name: string, path: string, allowed: string, work: () 
   try {
     return work();
   } catch {
-    throw new ConfigError(name, path, allowed); // no cause: its text might show what is in the file
+    throw new ConfigError(name, path, allowed); // without a cause, whose text might show what is in the file
   }
 }
 

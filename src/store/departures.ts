@@ -63,7 +63,7 @@ function firstDeparture(views: StoreViews): number {
  * only.
  */
 export function forgetDepartures(views: StoreViews): void {
-  // At least 1, because a first departure of 0 means that none is missing.
+  // At least 1, because a first departure of 0 stands for a complete record.
   const count = Math.max(1, departureCount(views));
   Atomics.store(views.wide, WIDE.departureCount, BigInt(count));
   Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));
@@ -89,7 +89,8 @@ export function departuresSince(views: StoreViews, since: number, count: number)
   const oldest = Math.max(firstDeparture(views), count - rowCount);
   let first = count;
   while (first > oldest && views.departedVersion[(first - 1) % rowCount]! > since) first--;
-  if (first === oldest && oldest > 0) return null; // (tail) the departure before it was overwritten, and may also be after `since`
+  // The departure before this one was overwritten, and may also be after `since`.
+  if (first === oldest && oldest > 0) return null;
   const departures = Array.from({ length: count - first }, (_, index) =>
     departureOf(views, (first + index) % rowCount),
   );
@@ -116,7 +117,8 @@ export function dropFalseDepartures(
     if (views.departedVersion[row]! <= announced) return;
     const page = pageOf(views.departedEvent[row]!);
     const neverLeft = page >= 0 && views.arrivedVersion[page] === views.departedArrived[row];
-    if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY; // (tail) no client has seen it arrive, so none is sent its departure
+    // As if no client had seen it arrive: then no client is sent its departure.
+    if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY;
   }
 }
 

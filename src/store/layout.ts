@@ -229,15 +229,15 @@ function pageColumns(cursor: ColumnCursor, pages: number) {
     awayEntity: cursor.int32(pages),
     scheduledAtMs: cursor.float64(pages), // NaN when unknown
     version: cursor.float64(pages), // of the batch that published the page
-    commonVersion: cursor.float64(pages), // (tail) of the last batch that changed anything about it that every tier sees
+    commonVersion: cursor.float64(pages), // of the last change of it that every tier sees
     arrivedVersion: cursor.float64(pages), // of the batch that put the fixture on the slate
     identityVersion: cursor.float64(pages), // of the last change of league, teams or kickoff
     statusVersion: cursor.float64(pages), // of the last change of `status`
     stateVersion: cursor.float64(pages), // of the last change of status, score, cards or clock
-    withdrawnVersion: cursor.float64(pages), // (tail) of the last batch that withdrew a line of any bookmaker
-    status: cursor.uint8(pages), // (tail) index into EVENT_STATUSES, as domain/match-status.ts derived it when the page was published
-    feedStatus: cursor.uint8(pages), // (tail) index into EVENT_STATUSES, as the feed sent it
-    feedStatusAtMs: cursor.float64(pages), // (tail) when the feed's status last changed, NaN until the first state
+    withdrawnVersion: cursor.float64(pages), // of the last batch that withdrew a line of any bookmaker
+    status: cursor.uint8(pages), // index into EVENT_STATUSES, derived when the page was published
+    feedStatus: cursor.uint8(pages), // index into EVENT_STATUSES, as the feed sent it
+    feedStatusAtMs: cursor.float64(pages), // when the feed's status last changed, NaN until the first state
     scoreHome: cursor.int16(pages), // -1 when unknown, cards likewise
     scoreAway: cursor.int16(pages),
     cardsHome: cursor.int16(pages),
@@ -245,13 +245,13 @@ function pageColumns(cursor: ColumnCursor, pages: number) {
     clockBytes: cursor.uint8(pages * CLOCK_BYTES_MAX),
     clockByteCount: cursor.uint8(pages), // 0 when the feed sent none
     clockChangedAtMs: cursor.float64(pages),
-    stateAtMs: cursor.float64(pages), // (tail) source time of the last state, -Infinity until the first
+    stateAtMs: cursor.float64(pages), // source time of the last state, -Infinity until the first
     lastMessageAtMs: cursor.float64(pages), // source time of the fixture's last message
-    commonMessageAtMs: cursor.float64(pages), // (tail) the same, without quotes of the sharp bookmaker
-    confirmerMask: cursor.int32(pages), // (tail) bit b is set when bookmaker b belongs to a source that has the fixture
+    commonMessageAtMs: cursor.float64(pages), // the same, without quotes of the sharp bookmaker
+    confirmerMask: cursor.int32(pages), // bit b: bookmaker b belongs to a source that has the fixture
     quoteCount: cursor.int32(pages),
-    commonQuoteCount: cursor.int32(pages), // (tail) the quotes of every bookmaker but the sharp one
-    openQuoteCount: cursor.int32(pages), // (tail) the quotes that their bookmakers have not pulled: open or withheld
+    commonQuoteCount: cursor.int32(pages), // the quotes of every bookmaker but the sharp one
+    openQuoteCount: cursor.int32(pages), // quotes that their bookmakers have not suspended: open or withheld
 
     // BOOKMAKERS_MAX values per page: when the bookmaker's source last confirmed its open quotes of this one
     // fixture; 0 if it never did.
@@ -296,9 +296,9 @@ function openingColumns(cursor: ColumnCursor, { fixtures, openingsPerFixture }: 
 function departureColumns(cursor: ColumnCursor, departures: number) {
   return {
     departedEvent: cursor.float64(departures),
-    departedVersion: cursor.float64(departures), // (tail) of the batch that removed it
+    departedVersion: cursor.float64(departures), // of the batch that removed it
     departedArrived: cursor.float64(departures), // arrivedVersion of its last page
-    departedSettled: cursor.float64(departures), // (tail) the four values below did not change from this version on
+    departedSettled: cursor.float64(departures), // the four values below did not change from this version on
     departedSport: cursor.uint8(departures),
     departedStatus: cursor.uint8(departures),
     departedLeague: cursor.int32(departures), // row of the entity table

@@ -6,7 +6,7 @@
 // entry rises when a half is complete, so a reader never takes half of a change. Full: the entry that was
 // written longest ago makes room. One writer; any thread reads.
 
-import { LIQUIDITY_ROWS_MAX } from '../limits.ts';
+import { BOOKMAKERS_MAX, LIQUIDITY_ROWS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
 import type { LiquidityChange } from './slate-change.ts';
 
@@ -30,7 +30,7 @@ export interface StoredLiquidity {
   readonly rows: readonly LiquidityRow[];
 }
 
-export interface LiquidityViews {
+interface LiquidityViews {
   /** Atomics: event number * 32 + bookmaker, -1 for a free entry. */
   readonly liquidityKey: BigInt64Array<SharedArrayBuffer>;
   /**
@@ -47,7 +47,7 @@ const HEAD = 3;
 const ROW = 6;
 const HALF = HEAD + ROW * LIQUIDITY_ROWS_MAX;
 const FREE = -1n;
-const BOOKMAKERS = 32n;
+const BOOKMAKERS = BigInt(BOOKMAKERS_MAX);
 /** How often a read is tried. It fails only if an entry is written twice during one copy. */
 const TRIES_MAX = 3;
 
@@ -94,7 +94,8 @@ export class LiquidityWriter {
 
   /** Frees the entries of a fixture that has left the slate. */
   remove(eventNumber: number): void {
-    for (let bookmaker = 0; bookmaker < 32; bookmaker++) this.#forget(keyOf(eventNumber, bookmaker));
+    for (let bookmaker = 0; bookmaker < BOOKMAKERS_MAX; bookmaker++)
+      this.#forget(keyOf(eventNumber, bookmaker));
   }
 
   /** Applies changes of another store's table. */
@@ -176,7 +177,7 @@ function changesOf(eventNumber: number, stored: readonly StoredLiquidity[]): Liq
   });
 }
 
-/** What is known of a fixture, one for each exchange. Any thread. */
+/** The liquidity of a fixture, one entry for each exchange. Any thread. */
 export function readLiquidity(views: LiquidityViews, eventNumber: number): StoredLiquidity[] {
   const found: StoredLiquidity[] = [];
   const wanted = BigInt(eventNumber);

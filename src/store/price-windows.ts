@@ -20,7 +20,7 @@ export const WINDOWS_PER_FIXTURE = 32;
 export const WINDOW_PRICES = 16;
 /** Times at which a bookmaker was heard. Full: the oldest is dropped. */
 export const HEARD_TIMES = 20;
-/** Shortest time between two of them that are kept, so that they reach back over an hour and a half. */
+/** Least time between two times that are kept, so that they reach back over an hour and a half. */
 export const HEARD_EVERY_S = 300;
 
 export function windowColumns(cursor: ColumnCursor, { fixtures }: { readonly fixtures: number }) {
@@ -46,7 +46,7 @@ interface Column {
 }
 
 /** The columns that readers look prices up in. */
-export interface WindowColumns {
+interface WindowColumns {
   readonly windowCount: Column;
   readonly windowFromS: Column;
   readonly heardAtS: Column;

@@ -151,8 +151,8 @@ export class SlateReader {
   }
 
   /**
-   * Whether several sources are joined on the slate: each then confirms its own bookmakers alone. False for
-   * an empty slate.
+   * Whether several sources are joined on the slate, each confirming only its own bookmakers. False for an
+   * empty slate.
    */
   isJoined(): boolean {
     const { slotPage } = this.#views;
@@ -183,7 +183,7 @@ export class SlateReader {
     return readReports(this.#views);
   }
 
-  /** What can be staked on a fixture, one for each exchange. */
+  /** The liquidity of a fixture, one entry for each exchange. */
   liquidityOf(eventNumber: number): readonly StoredLiquidity[] {
     return readLiquidity(this.#views, eventNumber);
   }

@@ -1,5 +1,5 @@
-// Which slot each event of the slate is in. One per reader; it is updated by the first question after a
-// fixture has arrived or left.
+// Which slot each event of the slate is in. Each reader has one index, which is updated at the first search
+// after a fixture has arrived or left.
 
 import { assert } from '../errors.ts';
 import type { SlotChanges } from './changed-slots.ts';
@@ -7,7 +7,7 @@ import type { SlotChanges } from './changed-slots.ts';
 const NONE = -1;
 
 /** What the index reads of the slate; see SlateReader. */
-export interface SlotSource {
+interface SlotSource {
   readonly columns: { readonly eventNumber: { readonly [page: number]: number } };
   membership(): number;
   slotCount(): number;

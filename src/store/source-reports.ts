@@ -10,10 +10,13 @@ export interface SourceReport {
   readonly name: string;
   /** `starting`, `ok`, `failing` or `stopped`. */
   readonly state: string;
-  /** Why it is not ok, one word; null when it is. */
+  /** Why the source is not ok, one word; null when it is. */
   readonly reason: string | null;
   readonly isConnected: boolean;
-  /** When a message or answer of it was last received and last applied, Unix ms; null before the first. */
+  /**
+   * When a message or answer of the source was last received and last applied, Unix ms; null before the
+   * first.
+   */
   readonly heardAtMs: number | null;
   readonly appliedAtMs: number | null;
   /**
@@ -56,7 +59,7 @@ export interface SourceReport {
 /** A report is written about once a second, so its times may be that much behind; on a busy machine more. */
 const REPORT_BEHIND_MS_MAX = 2_000;
 
-export interface ReportViews {
+interface ReportViews {
   readonly reports: SharedText;
 }
 
@@ -78,7 +81,7 @@ export function readReports({ reports }: ReportViews): readonly SourceReport[] {
 }
 
 /** The instant and the limit for judging reports of sources. */
-export interface ReportMoment {
+interface ReportMoment {
   readonly nowMs: number;
   /** A source that was not heard for longer than this is silent. */
   readonly silentAfterMs: number;
@@ -88,7 +91,7 @@ export interface ReportMoment {
  * The state of each source at an instant. It is the reported one, except for a source that fell silent or was
  * cut off, which cannot report that.
  */
-export function standingsAt(
+export function reportsAt(
   reports: readonly SourceReport[],
   { nowMs, silentAfterMs }: ReportMoment,
 ): SourceReport[] {
@@ -105,7 +108,7 @@ export function standingsAt(
 }
 
 /**
- * How long a source may be silent: until shortly after its prices before the match expire, at most
+ * How long a source may be silent: until its pre-match prices have expired and a report can show it, at most
  * FEED_LIVE_MS.
  */
 export function silentAfterMs(prematchMs: number): number {

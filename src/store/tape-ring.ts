@@ -84,10 +84,10 @@ export function beginsGap(kind: number): boolean {
 export const TAPE_LINE_WITHDRAWN = 2;
 
 /** The small numbers of a record, a byte each. */
-export interface RecordHead {
+interface RecordHead {
   /** One of TAPE_KIND. */
   readonly kind: number;
-  /** Index into EVENT_STATUSES; in marks of the feed 1 while it is lost. */
+  /** Index into EVENT_STATUSES. In a record about the feed: 1 while the feed is lost. */
   readonly eventStatus: number;
   readonly sport: number;
 }

@@ -133,7 +133,7 @@ export class StreamHub {
     for (const reader of this.#readers()) reader.endWith('shutdown');
   }
 
-  /** A list, because ending a reader removes it. */
+  /** A copy, because a reader that is ended is removed from its channel. */
   #readers(): StreamReader[] {
     return [...this.#channels()].flatMap(([, { readers }]) => [...readers.keys()]);
   }

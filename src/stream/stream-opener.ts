@@ -66,7 +66,7 @@ export interface StreamParts {
 export class StreamOpener {
   readonly hub: StreamHub;
   readonly #parts: Omit<StreamParts, 'hub'>;
-  /** Messages that wait for their turn. */
+  /** Numbers of messages that wait for their turn, by plan. */
   readonly #messagesWaiting = { keyless: 0, free: 0, paid: 0 };
 
   constructor({ hub, ...parts }: StreamParts) {
@@ -80,7 +80,7 @@ export class StreamOpener {
   }
 
   /**
-   * Makes the options of a stream from its parameters. Open the stream at once.
+   * Makes the options of a stream from its parameters. Open the stream at once: the options reserve nothing.
    * @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable`
    */
   optionsOf(query: Static<typeof StreamQuery>, caller: LimitedCaller): StreamOptions {
@@ -133,13 +133,14 @@ export class StreamOpener {
   /**
    * What the next stream of a caller without a key waits for, because it begins with the whole slate; null
    * when it may be opened at once.
+   * @param left aborted when the caller no longer wants it; the wait is then rejected
    * @throws ServiceError 503 when too many wait
    */
-  pace({ principal }: Pick<StreamCaller, 'principal'>): Promise<void> | null {
-    return principal.keyId === null ? this.#parts.slatePace.slate() : null;
+  pace({ principal }: Pick<StreamCaller, 'principal'>, left: AbortSignal): Promise<void> | null {
+    return principal.keyId === null ? this.#parts.slatePace.slate(left) : null;
   }
 
-  /** The count of a connection's unread bytes, against this caller's share of the memory budget. */
+  /** Counts a connection's unread bytes against the caller's share of the memory budget. */
   backlog({ principal, clientAddress }: Pick<StreamCaller, 'principal' | 'clientAddress'>): Backlog {
     return new Backlog(this.#parts.budget, holderOf(principal, clientAddress));
   }

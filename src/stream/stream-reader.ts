@@ -62,7 +62,7 @@ export class StreamReader {
     this.#inTurn = inTurn;
   }
 
-  /** Whether something new can be sent to it. */
+  /** Whether something new can be sent to the reader. */
   get isReady(): boolean {
     return this.#waiting === null && this.#sink.unsentBytes() <= HOLD_BYTES;
   }

@@ -39,14 +39,14 @@ interface LateReader {
   readonly reader: StreamReader;
 }
 
-/** What late readers are served from in one tick. */
+/** The copy of changes from which one tick serves late readers. */
 interface CatchUp {
   readonly copy: SlateCopy;
   /** The version from which the copy was asked for. */
   readonly since: number;
   /**
-   * What was made last. Late readers are served in order of channel and position, so the next one often needs
-   * the same, and no more than one delta is held.
+   * The delta that was made last. Late readers are served in order of channel and position, so the next
+   * reader often needs the same delta, and one is enough to keep.
    */
   made: MissedChanges | null;
 }
@@ -60,8 +60,8 @@ interface MissedChanges {
 }
 
 /**
- * After this, the next late reader is served in a later turn of the event loop. Hundreds of clients that read
- * again at the same moment would otherwise make polls wait for a quarter of a second.
+ * Milliseconds after which the next late reader is served in a later turn of the event loop. Hundreds of
+ * clients that read again at the same moment would otherwise make polls wait for a quarter of a second.
  */
 const SLICE_MS = 2;
 

@@ -1,7 +1,7 @@
 // Metrics of the feed: its state, the outcome of its messages, and each of its sources.
 
 import { COUNTER_NAMES, type CounterName } from '../store/counters.ts';
-import { type SourceReport, standingsAt } from '../store/source-reports.ts';
+import { reportsAt, type SourceReport } from '../store/source-reports.ts';
 import {
   type ComputedFamily,
   type Family,
@@ -146,7 +146,7 @@ function sourceFamily(
     // Computed at this instant, as /ready does, because a source that has fallen silent cannot report that
     // itself.
     samples: ({ reader, ...moment }) =>
-      standingsAt(reader.sourceReports(), moment).flatMap((report) =>
+      reportsAt(reader.sourceReports(), moment).flatMap((report) =>
         of(report).map((sample) => ({ ...sample, labels: { source: report.name, ...sample.labels } })),
       ),
   };

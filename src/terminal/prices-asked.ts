@@ -53,7 +53,7 @@ export async function choiceNamed(
   return choiceOfQuotes(odds, whole.odds);
 }
 
-/** The fields by which a selection differs from the whole that it was selected from. */
+/** The fields that distinguish the selected quotes from the rest of `whole`. */
 export function choiceOfQuotes(selected: readonly OddsQuote[], whole: readonly OddsQuote[]): QuoteChoice {
   const first = selected[0];
   if (first === undefined || selected.length === whole.length) return {};

@@ -28,12 +28,14 @@ import { RawConnection } from '../support/raw-connection.ts';
 export const ECHO = exact({ seen: Type.Unknown() }, { title: 'Echo' });
 export const GOOD_KEY = 'Bearer good';
 const GOOD_PRINCIPAL: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+export const FREE_KEY = 'Bearer free';
+const FREE_PRINCIPAL: Principal = { tier: 'free', seesSharp: false, keyId: 'key_2' };
 export const SECRET = 'secret-in-a-thrown-message';
 
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 
-/** A gate that knows one key, counts, and refuses a given address. */
+/** A gate that knows two keys, counts, and refuses a given address. */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
@@ -53,6 +55,7 @@ export class TestGate implements Gate {
   identify(credential: string | null): Caller {
     this.identifiedCount += 1;
     if (credential === null) return WITHOUT_KEY;
+    if (credential === FREE_KEY) return { principal: FREE_PRINCIPAL, needsAddress: false };
     return credential === GOOD_KEY ? { principal: GOOD_PRINCIPAL, needsAddress: false } : UNKNOWN_KEY;
   }
 

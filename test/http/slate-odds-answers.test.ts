@@ -68,13 +68,14 @@ class Scene {
     holder: Holder = ALL_KEYS,
   ): Promise<{ readonly etag: string; readonly isUnchanged: boolean }> {
     const { slate, nowMs } = this.#desk;
+    const request = new Request('http://localhost/v1/odds');
     const view = oddsView(
       { slate, leagues: { idOf: () => '' } },
       { bookmakers: ['crown'] },
       { principal: STANDARD, nowMs },
     );
     const ifNoneMatch = tags.length === 0 ? null : tags.join(', ');
-    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs, holder });
+    const { etag, body } = await this.#answers.reply(view, null, { ifNoneMatch, nowMs, holder, request });
     return { etag: etag!, isUnchanged: body === null };
   }
 }

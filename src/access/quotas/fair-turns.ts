@@ -4,6 +4,7 @@
 // more than one slice.
 
 import { ServiceError } from '../../errors.ts';
+import type { StrangersTime } from './strangers-time.ts';
 
 /** Length of a slice: no job is started after this, but a job that does not pause may take longer. */
 export const SLICE_MS = 2;
@@ -36,22 +37,33 @@ export interface FairTurnsOptions {
   readonly monotonicMs: () => number;
   /** Called after each slice with how long it took: the thread's heartbeat. */
   readonly onWork?: (spentMs: number) => void;
+  /** The bound of the time of callers without a key. Null or omitted: they have what keys leave. */
+  readonly strangersTime?: StrangersTime | null;
+}
+
+interface NextJob {
+  readonly job: () => void;
+  readonly hasKey: boolean;
 }
 
 export class FairTurns {
   readonly #monotonicMs: () => number;
   readonly #onWork: (spentMs: number) => void;
+  readonly #strangersTime: StrangersTime | null;
   readonly #keys = new Rotation();
   readonly #strangers = new Rotation();
   /** Paused jobs of callers without a key, oldest first. */
   readonly #pausedStrangers: (() => void)[] = [];
   #isScheduled = false;
+  /** Set while only callers without a key wait, and their time is used up. */
+  #rest: ReturnType<typeof setTimeout> | null = null;
   #keyTurns = 0;
   #sliceEndMs = Number.NEGATIVE_INFINITY;
 
-  constructor({ monotonicMs, onWork = () => undefined }: FairTurnsOptions) {
+  constructor({ monotonicMs, onWork = () => undefined, strangersTime = null }: FairTurnsOptions) {
     this.#monotonicMs = monotonicMs;
     this.#onWork = onWork;
+    this.#strangersTime = strangersTime;
   }
 
   get waitingCount(): number {
@@ -101,6 +113,14 @@ export class FairTurns {
 
   #schedule(): void {
     if (this.#isScheduled) return;
+    const restMs = this.#keys.count > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
+    if (restMs > 0) {
+      this.#rest ??= setTimeout(() => {
+        this.#rest = null;
+        if (this.waitingCount > 0) this.#schedule();
+      }, restMs);
+      return;
+    }
     this.#isScheduled = true;
     setImmediate(() => this.#slice());
   }
@@ -109,28 +129,49 @@ export class FairTurns {
     const startMs = this.#monotonicMs();
     this.#sliceEndMs = startMs + SLICE_MS;
     let nowMs = startMs;
+    let keyCount = 0;
+    let strangersMs = 0;
     for (let done = 0; done < SLICE_JOBS_MAX; done++) {
-      const job = this.#next();
-      if (job === null) break;
-      job();
+      const next = this.#next();
+      if (next === null) break;
+      const jobStartMs = nowMs;
+      next.job();
       // Work that follows from a promise of the job belongs to the job, so it counts against the slice.
       await null;
       nowMs = this.#monotonicMs();
+      if (next.hasKey) keyCount += 1;
+      else strangersMs += nowMs - jobStartMs;
       if (nowMs >= this.#sliceEndMs) break;
     }
     this.#isScheduled = false;
     this.#onWork(nowMs - startMs);
+    if (strangersMs > 0) this.#countStrangers(strangersMs, keyCount === 0 ? nowMs : null);
     if (this.waitingCount > 0) this.#schedule();
   }
 
-  #next(): (() => void) | null {
+  /**
+   * Counts the work of callers without a key, and what it made the event loop do afterwards: an answer is
+   * often made in many steps.
+   * @param sinceMs when the slice ended; null if it had jobs of keys too
+   */
+  #countStrangers(ms: number, sinceMs: number | null): void {
+    const time = this.#strangersTime;
+    if (time === null) return;
+    time.spend(ms);
+    if (sinceMs !== null) setImmediate(() => time.spend(this.#monotonicMs() - sinceMs));
+  }
+
+  #next(): NextJob | null {
     const isStrangersTurn = this.#keys.count === 0 || this.#keyTurns >= STRANGER_TURN_EVERY - 1;
-    if (isStrangersTurn && this.#strangersCount > 0) {
+    const mayServeStrangers = this.#strangersCount > 0 && (this.#strangersTime?.waitMs() ?? 0) === 0;
+    if (isStrangersTurn && mayServeStrangers) {
       this.#keyTurns = 0;
-      return this.#pausedStrangers.shift() ?? this.#strangers.next();
+      const job = this.#pausedStrangers.shift() ?? this.#strangers.next();
+      return job === null ? null : { job, hasKey: false };
     }
     this.#keyTurns += 1;
-    return this.#keys.next();
+    const job = this.#keys.next();
+    return job === null ? null : { job, hasKey: true };
   }
 }
 

@@ -66,32 +66,45 @@ export class StrangerPace {
   /**
    * Counts a request without a key. Refuse it if `isFull`.
    * @param left aborted when the client has left; the wait then ends, so that its place is free again
+   * @param count how many plain requests it counts as
    * @returns what it has to wait for; null when it is answered at once
    */
-  arrive(left: AbortSignal | null = null): Promise<void> | null {
-    return this.#take(1, left);
+  arrive(left: AbortSignal | null = null, count = 1): Promise<void> | null {
+    return this.#take(count, left);
   }
 
   /**
    * Counts a whole slate for a caller without a key.
+   * @param left aborted when the client has left; the wait is then rejected, and the slate no longer counts
    * @returns what it has to wait for; null when it is sent at once
    * @throws ServiceError 503 when its wait would be too long
    */
-  slate(): Promise<void> | null {
+  slate(left: AbortSignal): Promise<void> | null {
     if (this.isFull || this.#counted() < SLATE_COUNTS - BEFORE_IT_MAX) throw tooManySlates();
-    return this.#take(SLATE_COUNTS);
+    const rest = this.#take(SLATE_COUNTS, left);
+    if (rest === null) return null;
+    return rest.then(() => {
+      if (!left.aborted) return;
+      this.#atOnce += SLATE_COUNTS;
+      throw nobodyWaits();
+    });
   }
 
-  /** Returns the same answer, but delays refusals when there are many. Undefined stays undefined. */
+  /**
+   * Returns the same answer, but delays refusals when there are many. Undefined stays undefined.
+   * @param only the only status that counts as a refusal. Default: all of them
+   */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,
+    only: number | null = null,
   ): Answer | Response | Promise<Response> {
-    if (answer instanceof Response) return this.#hold(answer);
-    return answer === undefined ? answer : answer.then((response) => this.#hold(response));
+    if (answer instanceof Response) return this.#hold(answer, only);
+    return answer === undefined ? answer : answer.then((response) => this.#hold(response, only));
   }
 
-  #hold(response: Response): Response | Promise<Response> {
-    if (response.status < REFUSED_FROM) return response;
+  #hold(response: Response, only: number | null): Response | Promise<Response> {
+    const { status } = response;
+    if (only === null ? status < REFUSED_FROM : status !== only) return response;
     return this.#take(REFUSAL_COUNTS)?.then(() => response) ?? response;
   }
 
@@ -126,7 +139,15 @@ function untilAborted(waited: Promise<void>, signal: AbortSignal): Promise<void>
       resolve();
     };
     signal.addEventListener('abort', end);
+    if (signal.aborted) end();
     void waited.then(end);
+  });
+}
+
+/** No client gets this error. */
+function nobodyWaits(): ServiceError {
+  return new ServiceError('upstream_unavailable', 'Cannot send the whole slate: nobody waits any more', {
+    retryAfterSeconds: 1,
   });
 }
 

@@ -1,10 +1,10 @@
-// Days as people write them: today, Saturday, 21 Nov, 2026-01-31, 02/01. This is the one grammar of days: of
-// questions, of the `date` of tools, and of the command line.
+// Days as people write them: today, Saturday, 21 Nov, 2026-01-31, 02/01. Questions, the `date` of tools and
+// the command line all use this grammar.
 
 import { ServiceError } from '../../errors.ts';
 import { dayAlone, withEnglishDays } from './day-words.ts';
 
-/** Words for days, for descriptions and errors. */
+/** Examples of days, for descriptions and errors. */
 export const DAY_WORDS = 'today, tomorrow, sunday, 28 Nov or this weekend';
 
 /** What "today" refers to. */
@@ -19,7 +19,7 @@ export interface Today {
   readonly isPast?: boolean | undefined;
 }
 
-/** A day or several, end excluded. */
+/** One day or several; `toMs` is excluded. */
 export interface DateRange {
   readonly fromMs: number;
   readonly toMs: number;
@@ -28,8 +28,8 @@ export interface DateRange {
   /** The last day. It differs from the first only for a weekend. */
   readonly lastDateText: string;
   /**
-   * The evening that "tonight" means, until the early morning after it; null if the text names no evening.
-   * The range is the day and that morning, so that a fixture in its afternoon can be asked about.
+   * The evening that "tonight" means, up to the early morning after it; null if the text names no evening.
+   * The range itself is the whole day and that morning, so that an afternoon fixture can still be offered.
    */
   readonly evening: { readonly fromMs: number; readonly toMs: number } | null;
 }
@@ -37,7 +37,9 @@ export interface DateRange {
 export interface QueryDates {
   /** The text without its dates. */
   readonly rest: string;
-  /** Null: no date in the text. Two: the text may mean either ("02/01"), as in `written`. */
+  /**
+   * The days that the text may mean: two if `written` is ambiguous ("02/01"), null if the text has no date.
+   */
   readonly choices: readonly DateRange[] | null;
   readonly written: string;
 }
@@ -68,10 +70,10 @@ const MORNING_HOUR = 6;
 const WEEKEND = /(?<![\w-])(?:(last|next|this)\s+)?weekend(?:'?s)?(?![\w-])/i;
 const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
 
-/** Whether a weekday belongs to the name that the text before it ends with: "Sheffield Wednesday". */
-export type IsPartOfName = (before: string, weekday: string) => boolean;
+/** Whether a weekday is part of the name that `before` ends with: "Sheffield Wednesday". */
+type IsPartOfName = (before: string, weekday: string) => boolean;
 
-/** The days that a whole text means, two for "02/01"; null if it is anything else. */
+/** The days that a text means if it is only a date, two for "02/01"; otherwise null. */
 export function readDay(text: string, today: Today): readonly DateRange[] | null {
   try {
     const { rest, choices } = takeDates(dayAlone(text), today);
@@ -155,9 +157,7 @@ function weekdayOf(match: RegExpExecArray, now: Temporal.PlainDate, isPast: bool
   return now.add({ days: which === 'next' && ahead === 0 ? 7 : ahead });
 }
 
-/**
- * The intersection of all dates of the text; a text with two dates that exclude each other allows nothing.
- */
+/** The days that all dates of the text allow. A text whose dates exclude each other allows none. */
 function combine(found: readonly DateRange[][]): DateRange[] {
   return found.reduce((left, right) =>
     left.flatMap((one) =>
@@ -172,7 +172,7 @@ function combine(found: readonly DateRange[][]): DateRange[] {
   );
 }
 
-/** Day and month without a year: in the year that brings the date nearest to now. */
+/** A day and month without a year: the year is the one that brings the date nearest to now. */
 function near(
   now: Temporal.PlainDate,
   month: string,
@@ -231,7 +231,9 @@ function rangeOf(date: Temporal.PlainDate, zone: string, days = 1): DateRange {
   };
 }
 
-/** A day with its evening. Before six in the morning "tonight" is also the evening that is not over yet. */
+/**
+ * A day and its evening. Before six in the morning, "tonight" also means the evening that is not over yet.
+ */
 function eveningOf(date: Temporal.PlainDate, now: Temporal.ZonedDateTime): DateRange {
   const atMs = (day: Temporal.PlainDate, hour: number): number =>
     day.toZonedDateTime({ timeZone: now.timeZoneId, plainTime: { hour } }).epochMilliseconds;

@@ -1,5 +1,5 @@
-// Days in other languages than English, such as "heute Abend" or "ce soir", and words that are a day only
-// if nothing else is there.
+// Words for days in other languages than English ("heute Abend", "ce soir"), and words that mean a day only
+// when they are the whole text.
 
 /** Longer words first. None of them is a word of a club's name; a Spanish weekday needs its article. */
 const DAYS: readonly (readonly [string, string])[] = [
@@ -38,7 +38,7 @@ const PATTERNS = DAYS.map(
   ([words, english]) =>
     [new RegExp(`(?<![\\p{L}\\d-])(?:${words})(?![\\p{L}\\d-])`, 'giu'), english] as const,
 );
-/** In scripts without spaces between words, and in Korean, where particles follow. */
+/** Languages without spaces between words, and Korean, where a particle may follow the word. */
 const UNSPACED: readonly (readonly [RegExp, string])[] = [
   [/今晚|今夜|오늘\s?밤/gu, ' tonight '],
   [/今天|今日|오늘/gu, ' today '],
@@ -52,7 +52,7 @@ const ANY = new RegExp(
   'iu',
 );
 
-/** The text with such days in English. */
+/** Replaces words for days in other languages with English ones. */
 export function withEnglishDays(text: string): string {
   if (!ANY.test(text)) return text;
   return [...PATTERNS, ...UNSPACED].reduce(
@@ -61,7 +61,9 @@ export function withEnglishDays(text: string): string {
   );
 }
 
-/** Words that mean a day only if nothing else is there: in a question they may be part of a name ("Sun"). */
+/**
+ * Words that mean a day only when they are the whole text. In a question they may be part of a name ("Sun").
+ */
 const ALONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
     monday: 'mon lunes segunda lunedi',
@@ -76,7 +78,7 @@ const ALONE: ReadonlyMap<string, string> = new Map(
   }).flatMap(([english, words]) => words.split(' ').map((word) => [word, english] as const)),
 );
 
-/** A text that is nothing but a day, with words in English that are days only then. */
+/** Replaces a text that is one of the words in ALONE with the English day. */
 export function dayAlone(text: string): string {
   const word = text.trim().replace(/^(?:on|the|for)\s+/i, '');
   return ALONE.get(word.toLowerCase()) ?? word;

@@ -138,7 +138,7 @@ function oddsRequests(
   return groups.flatMap(({ date, league }) => pages.requests(date, league, everyMs));
 }
 
-/** A context that also counts the fixtures of one answer that could not be read. */
+/** A parse context that also counts the fixtures of its answer that could not be read. */
 function counting(given: ReadContext): {
   readonly context: ReadContext;
   readonly unreadableCount: () => number;

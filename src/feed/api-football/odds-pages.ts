@@ -38,8 +38,7 @@ export class OddsPages {
 
   /**
    * Notes which matches a page names. Returns updates that suspend the matches that this page named before
-   * and that no page names now. Their prices are not confirmed, and may be on a page that is still to be
-   * read.
+   * and that no page names now. Their prices are not confirmed, and may be on a page that is read later.
    */
   read(key: string, updates: readonly PolledFixture[], context: ReadContext): PolledFixture[] {
     const before = this.#events.get(key) ?? new Set();

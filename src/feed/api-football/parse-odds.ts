@@ -26,7 +26,7 @@ const BETS: ReadonlyMap<number | string, Market> = new Map<number | string, Mark
   ['Asian Handicap First Half', ['asian_handicap', 'half_time']],
   ['First Half Winner', ['1x2', 'half_time']],
 ]);
-/** The market of each kind of bet in play, by its id: the ids are others than before the match. */
+/** The market of each kind of bet in play, by its id. Ids in play differ from those before the match. */
 const LIVE_BETS: ReadonlyMap<number, Market> = new Map<number, Market>([
   [59, ['1x2', 'full_time']],
   [33, ['asian_handicap', 'full_time']],

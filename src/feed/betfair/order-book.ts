@@ -43,8 +43,7 @@ export class OrderBook {
     if (ladder === undefined) return NO_OFFER;
     const available = [...ladder.available].map(([price, size]) => ({ price, size }));
     const best = highest([...available, ...ladder.best.values()]);
-    // Displayed prices include stakes that Betfair matches across runners. They are used only if it sends no
-    // others.
+    // Displayed prices include stakes that Betfair matches across runners. They are used only without others.
     return best.price === 0 ? highest([...ladder.bestDisplayed.values()]) : best;
   }
 }

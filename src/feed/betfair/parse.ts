@@ -238,7 +238,7 @@ export class BetfairBooks {
         atMs,
       };
       quotes.set(quoteKeyOf(quote), quote);
-      // The lines of a handicap market are matched together.
+      // Betfair states one matched amount for the whole market, not one for each of several lines.
       const matched = lines.length === 1 ? book.matched : null;
       rows.push({ market, period: 'full_time', line, sizes: offers.map(({ size }) => size), matched });
     }

@@ -42,7 +42,6 @@ export class LiveSocket {
   #isClosed = false;
   #startedAtMs = 0;
   #pingedAtMs = 0;
-  /** When anything was last heard, by our monotonic clock. */
   #heardAtMs = 0;
 
   constructor(options: LiveSocketOptions) {

@@ -9,7 +9,10 @@ import { FINISHED_KEPT_MS } from '../poll/source.ts';
 import { type MatchInfo, type MatchPhase, phaseOf } from './match-info.ts';
 import type { OddsRow } from './rows.ts';
 
-/** Matches known at once, with or without prices. Full: newcomers are left out until others have gone. */
+/**
+ * Matches known at the same time, with or without prices. Full: newcomers are left out until others have
+ * gone.
+ */
 const MATCHES_MAX = 20_000;
 
 interface Place {
@@ -133,8 +136,8 @@ function placeKey(layer: string, { bookmaker, market, period, index }: OddsRow):
 }
 
 /**
- * Stores a row in its slot, unless the slot holds a newer one. A row without a time is as old as its first
- * appearance.
+ * Stores a row in its slot, unless the slot holds a newer one. A row without a time counts as old as its
+ * first appearance.
  */
 function newer(
   held: Place | undefined,
@@ -142,7 +145,7 @@ function newer(
 ): Place {
   const isTimed = !Number.isNaN(row.atMs);
   if (held !== undefined && isTimed && row.atMs < held.atMs) return held;
-  // Changes carry no opening, so the one of the full answer stays.
+  // Changes carry no opening, so the opening of the full answer stays.
   const isSameLine = held !== undefined && held.row.line === row.line;
   const opening =
     row.opening === null && isSameLine

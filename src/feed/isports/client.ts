@@ -200,7 +200,7 @@ function readMatches(
   return events;
 }
 
-/** A status that the upstream does not have: it makes the match leave. */
+/** Not a status of the upstream. It makes the match leave. */
 const DELETED = -99;
 
 function updatesOf(events: ReadonlySet<string>, board: Board, { picture }: ReadContext): PolledFixture[] {

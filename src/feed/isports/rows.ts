@@ -43,10 +43,10 @@ const TYPE_UNKNOWN = '0';
 const TYPE_IN_PLAY = '3';
 
 /**
- * Ids of basketball's spread and moneyline whose bookmaker has another id in football, mapped to football's.
+ * Football's company id of a bookmaker, by its id in basketball's spread and moneyline, where the two differ.
  */
 const FOOTBALL_COMPANY: Readonly<Record<string, string>> = { 2: '12', 9: '14', 10: '9', 20: '4' };
-/** Ids of basketball's totals, mapped to the ids of its spreads. */
+/** The id in basketball's spreads, by the id in basketball's totals, where the two differ. */
 const SPREAD_COMPANY: Readonly<Record<string, string>> = {
   4: '1',
   5: '2',

@@ -19,7 +19,9 @@ export interface KalshiRequestOptions {
 
 /** Four requests a second were seen to be safe without a key; loops without a pause were refused. */
 const GAP_MS = 250;
-/** Longer than any queue of requests: a clock that was set back must not stop them. */
+/**
+ * The longest wait for a turn, longer than any queue of requests. It matters only if the clock was set back.
+ */
 const WAIT_MS_MAX = 60_000;
 const FEE_KEPT_MS = 12 * HOUR_MS;
 /** The pause before a fee that could not be read is requested again. */

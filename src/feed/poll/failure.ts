@@ -27,13 +27,13 @@ const POLL_FAILURES = [
 export type PollFailureReason = (typeof POLL_FAILURES)[number];
 
 /**
- * What follows. `retry`: request it again after a backoff. `final`: trying again cannot help until a person
- * has done something, so retry rarely. `quota`: no credits are left; the source pauses, and a free request
- * checks again.
+ * What the poller does then. `retry`: it sends the request again after a backoff. `final`: it retries rarely,
+ * because a person has to do something first. `quota`: no credits are left; the source pauses, and a free
+ * request checks again.
  */
 export type FailureKind = 'retry' | 'final' | 'quota';
 
-/** Whether it concerns only this request, or every request of the source. */
+/** Whether the failure concerns only this request, or every request of the source. */
 export type FailureScope = 'request' | 'source';
 
 export interface FailureOptions {

@@ -113,11 +113,11 @@ export class Picture {
     if (fixture === undefined) return []; // a change of a fixture that was never named
     if (held === undefined && this.#fixtures.size >= FIXTURES_MAX) return [];
     const isOther = held !== undefined && !sameTeams(held.fixture, fixture);
-    // Its old prices belong to another match, so it is removed and added again.
+    // The old prices belong to another match, so the fixture is removed and added again.
     if (isOther) this.#count('changed_teams');
     const drafts = isOther ? this.#remove(event, nowMs) : [];
     const before = isOther ? undefined : held;
-    // It gets a key of its own, otherwise it would have the id and the openings of the previous match.
+    // The fixture then gets another key. Otherwise it would have the id and openings of the previous match.
     const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
     if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
       drafts.push(eventDraft(key, fixture, nowMs));
@@ -231,7 +231,7 @@ export class Picture {
     }
     for (const [key, quote] of next) {
       const before = held.get(key);
-      // Never ahead of our clock, and never before a stamp that was already sent: the slate would drop it as
+      // Never ahead of our clock. Never before a stamp that was sent, or the slate would drop the quote as
       // old.
       const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
       if (before !== undefined && isSameQuote(before, quote)) {

@@ -47,7 +47,7 @@ export class Timetable {
     const { cooldown, table, sender } = this.#parts;
     const { probe } = this.#parts.source;
     if (cooldown.isStop) return probe === null ? plan.slice(0, 1) : [probe];
-    // The free request is first of all: it shows the quota before any credit is spent.
+    // The free request comes before all others: it shows the quota before any credit is spent.
     if (probe !== null && table.of(probe).answeredAtMs === null) return [probe];
     return sender.isRunning ? plan : plan.filter(({ part }) => part === 'full');
   }

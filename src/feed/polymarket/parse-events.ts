@@ -139,14 +139,17 @@ function matchOf(
 
 interface Side {
   readonly team: FixtureFields['home'];
-  /** Every name that a market may give it. */
+  /** Every name that a market may give the team. */
   readonly names: ReadonlySet<string>;
   /** The code of the team at the end of slugs of markets; null when unknown. */
   readonly code: string | null;
 }
 type Sides = Readonly<Record<'home' | 'away', Side>>;
 
-/** Both sides, by the order in the title; `teams` of the event have their full names where it has them. */
+/**
+ * Both sides, in the order of the title. Their names are the full ones of the event's `teams` where it has
+ * them.
+ */
 function sidesOf(
   { title, teams: listed }: GammaEvent,
   { code }: PolymarketLeague,

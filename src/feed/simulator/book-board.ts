@@ -50,7 +50,7 @@ const MAIN_LINE_OFF_MAX = 0.06;
 
 export class BookBoard {
   readonly profile: BookProfile;
-  /** When it reopens after an incident; 0 when it is not suspended. */
+  /** When the bookmaker reopens after an incident; 0 when it is not suspended. */
   reopenMs = 0;
   readonly #event: string;
   readonly #sport: number;

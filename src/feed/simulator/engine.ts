@@ -76,12 +76,12 @@ export class SimulatorEngine {
     return this.#nowMs;
   }
 
-  /** Writes hello and the whole slate at an instant, as a snapshot. Once, first. */
+  /** Writes hello and the whole slate at an instant, as a snapshot. Call it once, before `advance`. */
   start(nowMs: number, emit: Emit): void {
     for (const _ of this.starting(nowMs, emit));
   }
 
-  /** Starts like `start`, one fixture for each step, so that not all messages are in memory together. */
+  /** Does the same as `start`, one fixture for each step, so that not all messages are in memory together. */
   *starting(nowMs: number, emit: Emit): Generator<void> {
     assert(Number.isNaN(this.#startMs), 'an engine starts once');
     this.#startMs = nowMs;
@@ -123,7 +123,7 @@ export class SimulatorEngine {
     this.#queueExpand(schedule, horizonMs);
   }
 
-  /** Fixtures of the next quarter hour beyond the horizon are created when the first of them could appear. */
+  /** Queues the next quarter hour beyond the horizon for when the first of its fixtures could appear. */
   #queueExpand(schedule: Schedule, horizonMs: number): void {
     const run = (): void => {
       const nextMs = horizonMs + EXPAND_MS;

@@ -104,7 +104,7 @@ export class Schedule {
     assert(count <= pairs.length, 'the leagues hold enough teams for a day');
     const fixtures: ScheduledFixture[] = [];
     for (let i = 0; i < count; i++) {
-      // One pair of each section of the day: all play when the day is full, otherwise others rest each day.
+      // One pair of each section of the day. On a day that is not full some rest, and each day it is others.
       const from = Math.floor((i * pairs.length) / count);
       const to = Math.floor(((i + 1) * pairs.length) / count);
       const pair = pairs[from + random.index(to - from)];

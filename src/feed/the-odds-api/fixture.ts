@@ -12,7 +12,7 @@ export function fixtureOf(
     | ScoreEvent
     | ({ readonly sport_key: string } & Omit<ScoreEvent, 'completed' | 'scores' | 'last_update'>),
 ): OddsApiFixture | null {
-  const sport = sportOf(event.sport_key);
+  const sport = sportKeyOf(event.sport_key);
   const scheduledAtMs = wireTimeMs(event.commence_time);
   if (sport === null || Number.isNaN(scheduledAtMs) || event.home_team === event.away_team) return null;
   return {
@@ -25,7 +25,7 @@ export function fixtureOf(
 }
 
 /** The sport of an upstream sport key, null for one that the service does not have. */
-function sportOf(sportKey: string): SportKey | null {
+export function sportKeyOf(sportKey: string): SportKey | null {
   if (sportKey.startsWith('soccer_')) return 'football';
   return sportKey.startsWith('basketball_') ? 'basketball' : null;
 }

@@ -23,12 +23,12 @@ const NONE = -1;
 
 export class QuoteScanner {
   readonly #texts: ShortTexts;
-  /** What the previous map had at each position: which field, as an index into FIELDS, */
+  /** The field that the previous map had at each position, as an index into FIELDS. */
   readonly #fields = Int32Array.from(FIELDS.keys());
-  /** its bytes, key and value, empty if they must be read again, */
+  /** Where the bytes of that field were, key and value. An empty range: they must be read again. */
   readonly #starts = new Int32Array(FIELDS.length);
   readonly #ends = new Int32Array(FIELDS.length);
-  /** and its value. */
+  /** The value of that field. */
   readonly #values: unknown[] = new Array<unknown>(FIELDS.length).fill(null);
   /** The position of each field in the current map. */
   readonly #places = new Int32Array(FIELDS.length);
@@ -41,7 +41,7 @@ export class QuoteScanner {
     this.#texts = texts;
   }
 
-  /** Sets other bytes, of which `view` is a view. The previous bytes are not read again. */
+  /** Sets the bytes to read, of which `view` is a view. The previous bytes are not read again. */
   begin(bytes: Uint8Array, view: DataView): void {
     this.#bytes = bytes;
     this.#view = view;

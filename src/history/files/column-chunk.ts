@@ -6,26 +6,22 @@
 import type { ColumnMetaData, Encoding } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
 import { filledRows, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
-
-/** The values of some rows of a column: row `r` has `values[codes[r]]`. Two codes may have one value. */
-export interface ColumnValues {
-  /** For each row the index of its value, -1 for none. */
-  readonly codes: Int32Array;
-  readonly values: Values;
-}
+import {
+  type ColumnValues,
+  NONE,
+  type PhysicalType,
+  type PlainPage,
+  plainValues,
+  valuesOfCodes,
+} from './plain-values.ts';
 
 /** Row numbers in ascending order; null for all. */
 export type Rows = Int32Array | null;
 
-type Values = ArrayLike<string | number | boolean>;
 type PageHeader = ReturnType<typeof parquetHeader>;
-type PhysicalType = ColumnMetaData['type'];
 
-const NONE = -1;
 const ENCODINGS: readonly string[] = ['PLAIN', 'RLE', 'RLE_DICTIONARY'];
 const TYPES: readonly string[] = ['BYTE_ARRAY', 'INT64', 'INT32', 'DOUBLE', 'BOOLEAN'];
-const TWO_32 = 2 ** 32;
-const DECODER = new TextDecoder();
 
 /** Whether `decodeColumn` can read a column, if the column has only one page. */
 export function isDecodable({ codec, encodings, type }: ColumnMetaData): boolean {
@@ -68,14 +64,14 @@ export function decodeColumn(
   }: { readonly meta: ColumnMetaData; readonly isNullable: boolean; readonly rows: Rows },
 ): ColumnValues {
   const reader = { view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 };
-  let dictionary: Values = [];
+  let dictionary: PlainPage | null = null;
   for (;;) {
     const header = parquetHeader(reader);
     const page = bytes.subarray(reader.offset, reader.offset + header.compressed_page_size);
     reader.offset += header.compressed_page_size;
     if (header.dictionary_page_header !== undefined) {
       const count = header.dictionary_page_header.num_values;
-      dictionary = plainValues(Bun.zstdDecompressSync(page), meta.type, count);
+      dictionary = { bytes: Bun.zstdDecompressSync(page), type: meta.type, count };
       continue;
     }
     const opened = openPage(page, header, isNullable);
@@ -112,23 +108,49 @@ function openPage(page: Uint8Array, header: PageHeader, isNullable: boolean): Op
 }
 
 function decodePage(
-  { rowCount, encoding, levels, data }: OpenPage,
-  wanted: { readonly type: PhysicalType; readonly dictionary: Values; readonly rows: Rows },
+  page: OpenPage,
+  wanted: { readonly type: PhysicalType; readonly dictionary: PlainPage | null; readonly rows: Rows },
 ): ColumnValues {
+  const { rowCount, encoding, levels, data } = page;
   const { type, dictionary, rows } = wanted;
   const count = rows?.length ?? rowCount;
   const filled = levels === null ? rowCount : filledRows(levels, rowCount);
   if (filled === 0) return { codes: new Int32Array(count).fill(NONE), values: [] };
-  const positions =
-    levels === null || filled === rowCount ? rows : positionsOf(levels, rows ?? rowNumbers(count));
-  if (encoding === 'PLAIN') {
-    return { codes: positions ?? rowNumbers(count), values: plainValues(data, type, filled) };
-  }
-  const place = encoding === 'RLE' ? { offset: 4, bitWidth: 1 } : { offset: 1, bitWidth: data[0] ?? 0 };
-  const codes = new Int32Array(count);
-  if (positions === null) readHybrid(data, place, codes);
-  else readSome(data, place, { positions, codes });
-  return { codes, values: encoding === 'RLE' ? [false, true] : dictionary };
+  const nulls = filled === rowCount ? null : levels;
+  const codes = rows === null ? allCodes(page, filled, nulls) : someCodes(page, rows, nulls);
+  if (encoding === 'RLE') return { codes, values: [false, true] };
+  const values = encoding === 'PLAIN' ? { bytes: data, type, count: filled } : dictionary;
+  if (values === null) throw new Error('Cannot read column: it has no dictionary');
+  return rows === null ? { codes, values: plainValues(values) } : valuesOfCodes(codes, values);
+}
+
+/** Where the codes of a page are. The codes of PLAIN are the positions. */
+function placeOf({ encoding, data }: OpenPage): Parameters<typeof readHybrid>[1] | null {
+  if (encoding === 'PLAIN') return null;
+  return encoding === 'RLE' ? { offset: 4, bitWidth: 1 } : { offset: 1, bitWidth: data[0] ?? 0 };
+}
+
+/** The code of each row, -1 for none. @param levels null when every row has a value */
+function allCodes(page: OpenPage, filled: number, levels: Uint8Array | null): Int32Array {
+  const place = placeOf(page);
+  const dense = place === null ? rowNumbers(filled) : new Int32Array(filled);
+  if (place !== null) readHybrid(page.data, place, dense);
+  if (levels === null) return dense;
+  const codes = new Int32Array(page.rowCount);
+  readHybrid(levels, { offset: 0, bitWidth: 1 }, codes);
+  let next = 0;
+  for (let row = 0; row < codes.length; row++) codes[row] = codes[row] === 1 ? dense[next++]! : NONE;
+  return codes;
+}
+
+/** The code of each of some rows. */
+function someCodes(page: OpenPage, rows: Int32Array, levels: Uint8Array | null): Int32Array {
+  const place = placeOf(page);
+  const positions = levels === null ? rows : positionsOf(levels, rows);
+  if (place === null) return positions;
+  const codes = new Int32Array(rows.length);
+  readSome(page.data, place, { positions, codes });
+  return codes;
 }
 
 /** Reads the codes at some positions. A position of -1 has no value. */
@@ -159,33 +181,4 @@ function rowNumbers(count: number): Int32Array {
   const numbers = new Int32Array(count);
   for (let row = 0; row < count; row++) numbers[row] = row;
   return numbers;
-}
-
-function plainValues(bytes: Uint8Array, type: PhysicalType, count: number): Values {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (type === 'BOOLEAN') {
-    return Array.from({ length: count }, (_, index) => ((bytes[index >> 3]! >> (index & 7)) & 1) === 1);
-  }
-  if (type === 'BYTE_ARRAY') return plainTexts(bytes, view, count);
-  const values = new Float64Array(count);
-  if (type === 'INT64') {
-    for (let index = 0; index < count; index++) {
-      values[index] = view.getInt32(8 * index + 4, true) * TWO_32 + view.getUint32(8 * index, true);
-    }
-  } else if (type === 'DOUBLE') {
-    for (let index = 0; index < count; index++) values[index] = view.getFloat64(8 * index, true);
-  } else {
-    for (let index = 0; index < count; index++) values[index] = view.getInt32(4 * index, true);
-  }
-  return values;
-}
-
-function plainTexts(bytes: Uint8Array, view: DataView, count: number): string[] {
-  let offset = 0;
-  return Array.from({ length: count }, () => {
-    const end = offset + 4 + view.getUint32(offset, true);
-    const text = DECODER.decode(bytes.subarray(offset + 4, end));
-    offset = end;
-    return text;
-  });
 }

@@ -1,6 +1,6 @@
-// Writes one column of a row group. It takes less room than the general writer of hyparquet-writer would:
-// dictionaries are sorted so that zstd finds what repeats, and a small group is written in each form that may
-// be the smallest, of which the smallest stays.
+// Writes one column of a row group. The result is smaller than that of hyparquet-writer's general writer:
+// dictionaries are sorted so that zstd finds what repeats, and a small group is encoded in several forms, of
+// which the smallest is kept.
 
 import type { ColumnChunk, Encoding } from 'hyparquet';
 import { ByteWriter } from 'hyparquet-writer';
@@ -11,7 +11,7 @@ import { type ColumnValue, parquetTypeOf, type TickColumn } from './tick-columns
 
 type Cell = NonNullable<ColumnValue>;
 
-/** A column's pages before their headers, and how they are encoded. */
+/** An encoded column: its pages without their headers. */
 interface Body {
   readonly encoding: Encoding;
   readonly dictionary: { readonly count: number; readonly page: Page } | null;
@@ -23,7 +23,7 @@ interface Page {
   readonly compressed: Uint8Array;
 }
 
-/** What a body is made from. */
+/** A column before it is encoded. */
 interface Content {
   readonly column: TickColumn;
   readonly cells: readonly ColumnValue[];
@@ -39,12 +39,12 @@ export interface ColumnWriting {
 }
 
 /**
- * A group of at most so many rows is written in every form. In a larger one the usual form is rarely larger
- * than another, and trying them all would take long.
+ * Groups of at most this many rows are encoded in every form. In a larger group the usual form is rarely
+ * larger than another, and trying them all would take long.
  */
 const SMALL_GROUP_ROWS = 4_096;
 
-/** In a large group, codes of so few bits are not widened to a byte. */
+/** In a large group, dictionary codes of at most this many bits are not widened to a byte. */
 const FEW_BITS = 2;
 
 /** Writes numbers of at most `bitWidth` bits as runs. */
@@ -69,7 +69,7 @@ export function writeColumn(
     writer.appendBytes(dictionary.page.compressed);
   }
   const dataStart = writer.offset;
-  // The first version of the page is smaller than the second: its header is, and zstd compresses its levels.
+  // Version 1 of a data page is smaller than version 2: its header is shorter, and its levels are compressed.
   writePageHeader(writer, {
     type: 'DATA_PAGE',
     uncompressed_page_size: page.byteCount,
@@ -84,7 +84,7 @@ export function writeColumn(
   writer.appendBytes(page.compressed);
   const savedCount = (dictionary === null ? 0 : savedBy(dictionary.page)) + savedBy(page);
   return {
-    file_offset: 0n, // deprecated, and a small number takes less room
+    file_offset: 0n, // deprecated; zero takes the least room
     meta_data: {
       type: parquetTypeOf(column),
       encodings: dictionary === null ? [encoding] : ['PLAIN', encoding],
@@ -107,10 +107,10 @@ function smallest(bodies: readonly Body[]): Body {
   return bodies.reduce((best, body) => (size(body) < size(best) ? body : best));
 }
 
-/** About what the header of a dictionary takes, with its place in the metadata. */
+/** Approximate bytes of a dictionary's header and of its position in the metadata. */
 const DICTIONARY_HEADER = 18;
 
-/** The forms of a column that may be the smallest. */
+/** The forms of a column among which the smallest is likely to be. */
 function bodiesOf(content: Content): Body[] {
   const { column, cells, values } = content;
   const isSmall = cells.length <= SMALL_GROUP_ROWS;
@@ -146,7 +146,9 @@ function codedBodies(content: Content, values: readonly Cell[], runWriters: read
   ).flat();
 }
 
-/** A data page: for each row whether it has a value, if the column can lack values, and the data. */
+/**
+ * A data page. If the column can lack values, it says for each row whether it has one; then comes the data.
+ */
 function pageOf({ column, cells, level }: Content, runs: WriteRuns, data: readonly Uint8Array[]): Page {
   if (column.isNullable !== true) return packed(data, level);
   const levels = runs(

@@ -1,21 +1,21 @@
-// What a file of ticks has beside its rows: ids of leagues and teams, once per fixture, since the columns
-// have only names, and a writer's notes. They lie in front of the Parquet metadata, which has their length:
-// Parquet allows bytes that belong to no column, and texts in the metadata would have to be valid UTF-8 and
-// so a third longer. Files of earlier releases have them in the metadata.
+// What a file of ticks stores besides its rows: the ids of leagues and teams, once per fixture, because the
+// columns have only names; and the writer's notes. Both lie just before the Parquet metadata, which states
+// their length. Parquet allows bytes that belong to no column. Texts inside the metadata would have to be
+// valid UTF-8, which takes a third more. Files of earlier releases have ids and notes in the metadata.
 
 import type { AsyncBuffer, FileMetaData, KeyValue } from 'hyparquet';
 import type { ByteWriter } from 'hyparquet-writer';
 import { type PackedMark, pairOf } from '../mark.ts';
 import type { FixtureIds, TickFixture } from '../tick.ts';
 
-/** In the metadata: the length of what lies in front of it. */
+/** Key of the metadata: the length of the bytes just before the metadata. */
 const LENGTH_KEY = 'overround';
-/** In the metadata of files of earlier releases. */
+/** Keys of the metadata in files of earlier releases. */
 const FORMER_KEYS = { ids: 'overround:ids', notes: 'overround:notes' } as const;
-/** Memory of marks by the length of their JSON, as measured. Ids take a little more. */
+/** Bytes of memory that marks take per character of their JSON, as measured. Ids take a little more. */
 const HEAP_BYTES_PER_CHAR = 3;
 
-/** One fixture. Its result is there only if an import knows it. */
+/** One fixture. It has a result only if an import knows the result. */
 type PackedIds = readonly [
   ...[eventId: string, leagueId: string, homeId: string, awayId: string],
   ...[scoreHome?: number, scoreAway?: number, finishedAtMs?: number],
@@ -29,20 +29,20 @@ export interface FileNotes {
   /** What the feed reported about fixtures (`TapeMark`), in the order of publishing. */
   readonly marks?: readonly PackedMark[];
   /**
-   * When answers of imports were received, by league id or event id. Each number is the time since the one
-   * before.
+   * When answers of imports were received, by league id or event id. Each number is the ms since the answer
+   * before, the first one the ms since the day began.
    */
   readonly answers?: Readonly<Record<string, readonly number[]>>;
-  /** When imports last listed each fixture of `ids`, in their order, in ms after the day began. */
+  /** For each fixture of `ids`, in the same order: when imports last listed it, in ms after the day began. */
   readonly listed?: readonly number[];
   /** For each fixture of `ids`: when imports listed it on this day, or null if they did not. */
   readonly onSlate?: readonly (ListedDay | null)[];
 }
 
 /**
- * When a fixture was first and last listed on a day, in ms after the day began, and between the two the
- * answers that did not list it. A single time lies before the day: the fixture was last listed then and has
- * not left the slate.
+ * When a fixture was on the slate on a day, in ms after the day began: the first and the last answer that
+ * listed it, and between them the answers that did not. A single time is before the day: the fixture was last
+ * listed then and has not left the slate.
  */
 export type ListedDay =
   | readonly [firstMs: number, ...missedMs: number[], lastMs: number]
@@ -54,11 +54,11 @@ type Stored = FileNotes & { readonly ids: readonly PackedIds[] };
 export interface ReadNotes {
   readonly ids: ReadonlyMap<string, FixtureIds>;
   readonly notes: FileNotes;
-  /** About how much memory both take. */
+  /** Approximate bytes of memory of ids and notes. */
   readonly heapBytes: number;
 }
 
-/** Writes them behind the last row group. @returns the entry for the metadata */
+/** Writes ids and notes behind the last row group. @returns the entry for the metadata */
 export function appendNotes(
   writer: ByteWriter,
   {
@@ -83,7 +83,7 @@ export function appendNotes(
   return { key: LENGTH_KEY, value: String(bytes.length) };
 }
 
-/** Reads them back. @throws when they are damaged */
+/** Reads ids and notes. @throws when they are damaged */
 export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Promise<ReadNotes> {
   const textOf = (wanted: string): string | undefined =>
     metadata.key_value_metadata?.find(({ key }) => key === wanted)?.value;
@@ -105,7 +105,7 @@ export async function readNotes(file: AsyncBuffer, metadata: FileMetaData): Prom
   };
 }
 
-/** Behind the metadata: its length, and the letters PAR1. */
+/** The last bytes of a Parquet file: the length of the metadata, and the letters PAR1. */
 const TRAILER_BYTES = 8;
 
 function unpacked(bytes: Uint8Array): string {

@@ -42,7 +42,7 @@ export const GAPS_PATH = 'gaps.parquet';
 export const GAPS_COPY_PATH = 'gaps-copy.parquet';
 /** Logs of ticks that are not in a file yet (log-chunk.ts). */
 export const LOG_PREFIX = 'log/';
-/** Files that could not be read are moved here, under their own paths. */
+/** Files that could not be read are moved into this folder and keep their paths below it. */
 export const SET_ASIDE_PREFIX = 'set-aside/';
 
 /** A log has fewer bytes than were written: the disk failed, lost some and was mounted again. */

@@ -22,8 +22,8 @@ export class GapList {
   }
 
   /**
-   * Reads the file, or its copy.
-   * @returns false when it is not there
+   * Reads the list from its file, or from the copy at `path`.
+   * @returns false when there is no such file
    * @throws when it cannot be read
    */
   async load(path: string = GAPS_PATH): Promise<boolean> {

@@ -1,6 +1,6 @@
 // Reads the encoding of dictionary indexes and levels in Parquet: run lengths and bit-packed groups of eight.
 
-/** Where the encoded values begin in a page, and how wide one is, at most 24 bits. */
+/** Where the encoded values begin in a page, and the bits of each value, at most 24. */
 export interface HybridPlace {
   readonly offset: number;
   readonly bitWidth: number;
@@ -75,7 +75,7 @@ function filledIn(levels: Uint8Array, run: Run, { from, to }: Pick<Run, 'from' |
 }
 
 /**
- * For each row, its position among the rows that have a value, or -1 if it has none.
+ * For each of `rows`, its position among the rows that have a value, or -1 if it has none.
  * @param levels 1 for each row with a value
  * @param rows in ascending order
  */

@@ -21,7 +21,7 @@ export class Kept<Value> {
     return held.value;
   }
 
-  /** Keeps a value, also in place of an earlier one. @param weight counts against the bound */
+  /** Keeps a value and replaces an earlier one with the same key. @param weight counts against the bound */
   set(key: string, value: Value, weight: number): void {
     this.delete(key);
     this.#values.set(key, { value, weight });

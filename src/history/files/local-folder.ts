@@ -78,7 +78,7 @@ export class LocalFolder implements HistoryFolder {
     const log = await this.#openLog(path);
     try {
       if (log.size !== offset) await cut(log.handle, offset);
-      log.size = Number.NaN; // until the write is known to be whole
+      log.size = Number.NaN; // unknown until everything is written
       let written = 0;
       while (written < bytes.length) {
         const { bytesWritten } = await log.handle.write(
@@ -91,7 +91,7 @@ export class LocalFolder implements HistoryFolder {
       }
       log.size = offset + bytes.length;
     } catch (error) {
-      // The disk may be mounted again, and the handle belongs to the former mount.
+      // If the disk was mounted again, the handle belongs to the former mount.
       await this.close().catch(() => {}); // the first error counts
       throw error;
     }

@@ -156,7 +156,7 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
     return new TickGroup(group.rowEnd - group.rowStart, read);
   };
   const { ids, notes, heapBytes } = await readNotes(end, metadata);
-  metadata.key_value_metadata = []; // not needed any more
+  metadata.key_value_metadata = []; // frees the memory of the notes of earlier releases
   return {
     rowCount: Number(metadata.num_rows),
     metadataBytes: metadata.metadata_length + heapBytes,
@@ -177,7 +177,7 @@ export async function openTickFile(file: AsyncBuffer): Promise<TickFile> {
   };
 }
 
-/** The file with its end in memory, which the metadata and the notes are read from. */
+/** The file with its last bytes, which hold the metadata and the notes, in memory. */
 async function endOf(file: AsyncBuffer): Promise<AsyncBuffer> {
   const { byteLength } = file;
   const from = Math.max(0, byteLength - END_BYTES);

@@ -19,7 +19,9 @@ export async function readRowsOf(file: TickFile, eventId: string): Promise<reado
   return parts.flat();
 }
 
-/** The first row for which `isAfter` holds; rows are sorted so that it holds for all later ones too. */
+/**
+ * The first row for which `isAfter` holds. The rows are sorted: it holds for all rows behind that one too.
+ */
 function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
   let low = 0;
   let high = rowCount;
@@ -31,13 +33,21 @@ function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number
   return low;
 }
 
-/** The rows that show what was on the slate at an instant. */
-export async function readLastRowsAt(file: TickFile, atMs: number): Promise<LastRows> {
+/** The first row of each line, by the `rowStart` of the row groups that were read. */
+export type LineStarts = Map<number, Int32Array>;
+
+/**
+ * The rows that show what was on the slate at an instant.
+ * @param starts those of an earlier reading, so that its lines are not searched again; new ones are added
+ */
+export async function readLastRowsAt(file: TickFile, atMs: number, starts: LineStarts): Promise<LastRows> {
   const groups: TickGroup[] = [];
   for (const found of file.rowGroups) {
     if (found.receivedFromMs > atMs) continue;
     const group = await file.readGroup(found);
-    groups.push(group.extract(Int32Array.from(lastRowsOfLines(group, atMs))));
+    const known = starts.get(found.rowStart) ?? lineStarts(group);
+    starts.set(found.rowStart, known);
+    groups.push(group.extract(lastRowsOfLines(group, known, atMs)));
   }
   return new LastRows(groups);
 }
@@ -50,8 +60,8 @@ interface RowRange {
 }
 
 /**
- * The rows of a file that show what was on the slate at an instant, as columns. A line that continues in the
- * next row group has a row from each.
+ * The rows of a file that show what was on the slate at an instant, as columns. If a line continues in the
+ * next row group, it has a row from each group.
  */
 export class LastRows {
   readonly #ranges = new Map<string, RowRange[]>();
@@ -83,40 +93,44 @@ export class LastRows {
   }
 }
 
-/** The last row of each line that was received by an instant. */
-function lastRowsOfLines(group: TickGroup, atMs: number): number[] {
+/** The last row of each line that was received by an instant. @param starts the first row of each line */
+function lastRowsOfLines(group: TickGroup, starts: Int32Array, atMs: number): Int32Array {
   const { codes, values } = group.column('received_at');
-  const isNewLine = lineStarts(group);
-  const rows: number[] = [];
-  let last = -1;
-  let lastMs = Number.NEGATIVE_INFINITY;
-  for (let row = 0; row < group.rowCount; row++) {
-    if (isNewLine[row] === 1 && last >= 0) {
-      rows.push(last);
-      last = -1;
-      lastMs = Number.NEGATIVE_INFINITY;
+  const rows = new Int32Array(starts.length);
+  let count = 0;
+  for (let line = 0; line < starts.length; line++) {
+    const end = starts[line + 1] ?? group.rowCount;
+    let last = -1;
+    let lastMs = Number.NEGATIVE_INFINITY;
+    for (let row = starts[line]!; row < end; row++) {
+      const receivedAtMs = values[codes[row]!] as number;
+      if (receivedAtMs > atMs || receivedAtMs < lastMs) continue;
+      last = row;
+      lastMs = receivedAtMs;
     }
-    const receivedAtMs = values[codes[row]!] as number;
-    if (receivedAtMs > atMs || receivedAtMs < lastMs) continue;
-    last = row;
-    lastMs = receivedAtMs;
+    if (last >= 0) rows[count++] = last;
   }
-  if (last >= 0) rows.push(last);
-  return rows;
+  return rows.slice(0, count);
 }
 
 const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
 
-/** 1 for each row that is of another line than the row before it. */
-function lineStarts(group: TickGroup): Uint8Array {
-  const starts = new Uint8Array(group.rowCount);
+/** The rows that are of another line than the row before them. */
+function lineStarts(group: TickGroup): Int32Array {
+  const isStart = new Uint8Array(group.rowCount);
+  isStart[0] = 1;
+  let count = 1;
   for (const name of LINE_COLUMNS) {
     const { codes, values } = group.column(name);
     for (let row = 1; row < codes.length; row++) {
       const code = codes[row]!;
       const before = codes[row - 1]!;
-      if (code !== before && values[code] !== values[before]) starts[row] = 1;
+      if (code === before || values[code] === values[before] || isStart[row] === 1) continue;
+      isStart[row] = 1;
+      count++;
     }
   }
+  const starts = new Int32Array(count);
+  for (let row = 0, next = 0; row < isStart.length; row++) if (isStart[row] === 1) starts[next++] = row;
   return starts;
 }

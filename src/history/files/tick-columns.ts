@@ -79,7 +79,7 @@ export function tickSchema(): SchemaElement[] {
   ];
 }
 
-/** The decimal odds, the nearest double to the feed's text. */
+/** Decimal odds: the double nearest to the feed's text. */
 function decimalOf(priceE4: number | null): number | null {
   return priceE4 === null ? null : priceE4 / 10_000;
 }

@@ -42,7 +42,7 @@ class TapeAddition {
   readonly #tape: ImportedTape;
   readonly #before: ReadonlyMap<string, ImportedDay>;
   readonly #ids: Map<string, FixtureIds>;
-  /** By event id, when any import last listed a fixture: names and kickoff are those stated then. */
+  /** By event id, when any import last listed a fixture. Its names and kickoff are those stated then. */
   readonly #listed = new Map<string, number>();
   /** By league id, the last day on which an import says something about it. */
   readonly #lastDay = new Map<string, string>();
@@ -59,6 +59,9 @@ class TapeAddition {
         this.#lastDay.set(ids.leagueId, day);
       }
       for (const [eventId, atMs] of own.listed) this.#noteListed(eventId, atMs);
+      for (const scope of own.answers.flatMap((times) => [...times.keys()])) {
+        this.#lastDay.set(this.#ids.get(scope)?.leagueId ?? scope, day);
+      }
     }
     for (const [eventId, ids] of tape.ids) {
       const former = this.#ids.get(eventId);
@@ -174,7 +177,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
   }
 
-  /** By event id, when a day's answers list a fixture, those of earlier imports and of this one. */
+  /** By event id, when answers of a day list a fixture: answers of earlier imports and of this one. */
   #listedOn(day: string): Map<string, ListedDay> {
     const fromMs = dayStartMs(day);
     const { notes, answers = [] } = this.#before.get(day) ?? {};
@@ -215,7 +218,9 @@ class TapeAddition {
     }
   }
 
-  /** By event id, what is known of a fixture: from this import, or from an earlier one that saw it later. */
+  /**
+   * By event id, what is known of a fixture. Facts of an earlier import count if it saw the fixture later.
+   */
   async #facts(): Promise<ReadonlyMap<string, ImportedFixtureFacts>> {
     const facts = new Map(this.#tape.facts);
     for (const own of this.#before.values()) {
@@ -271,14 +276,15 @@ class TapeAddition {
     own: ImportedDay | undefined,
   ): Promise<boolean> {
     const { rows, answers } = content;
-    // A fixture that answers list without a line is on the slate too.
-    if (rows.length === 0 && content.notes.onSlate.size === 0 && own === undefined) return false;
     const events = [...new Set([...rows, ...content.notes.fixtures].map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
     const notes = notesOf(answers, {
       ...{ fromMs: dayStartMs(day), eventIds: ids.keys(), listed: this.#listed },
       ...content.notes,
     });
+    // A fixture that answers list without a line is on the slate too. And answers that list nothing say that
+    // nothing was on it, so their day has a file without rows.
+    if (rows.length === 0 && notes === null && own === undefined) return false;
     const bytes = encodeTickFile(rows, ids, notes);
     const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 12);
     const path = `${dayPrefix(day)}import-${hash}.parquet`;

@@ -17,12 +17,12 @@ export interface BetfairImportOptions {
   readonly commission: number;
 }
 
-/** Reads the lines of files, each file in its own order. One for each run. */
+/** Reads the lines of files, each file in its own order. Make a new one for each import. */
 export class BetfairImport {
   readonly #options: BetfairImportOptions;
   readonly #recorder = new ImportRecorder();
   #books: BetfairBooks;
-  /** By event key: the start that its markets stated last before play. */
+  /** By event key: the start that the event's markets stated last before play. */
   readonly #kickoffMs = new Map<string, number>();
   readonly #live = new Set<string>();
 
@@ -31,7 +31,7 @@ export class BetfairImport {
     this.#books = new BetfairBooks(options);
   }
 
-  /** Takes one decoded line of a file. */
+  /** Adds one decoded line of a file. */
   add(value: unknown): void {
     const message = streamMessageOf(value);
     if (message?.op !== 'mcm') {
@@ -60,8 +60,9 @@ export class BetfairImport {
   }
 
   readonly #foreign = new Set<string>();
-  /** Ids of the file's markets: those with changes of runners, and those with a price that can be backed. */
+  /** Ids of the file's markets that have changes of runners. */
   readonly #traded = new Set<string>();
+  /** Ids of the file's markets that have a price to back. */
   readonly #backed = new Set<string>();
 
   /** Call it at the end of a file: the last prices of its markets are not carried into the next file. */

@@ -1,5 +1,5 @@
-// Reads the files of an import: plain, gzip, zstd or bzip2 by their first bytes, with one JSON value a
-// line or one in the whole file.
+// Reads the files of an import: plain, gzip, zstd or bzip2 by their first bytes, with JSON values in lines,
+// in an array, or one after another.
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,7 +9,13 @@ import { messageOf } from '../../errors.ts';
 
 /** Bytes of one file, unpacked. More are refused: the file must be split. */
 const FILE_BYTES_MAX = 1024 * 1024 * 1024;
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
 const NEW_LINE = 10;
+const SPACE = 32;
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE] = [34, 92, 123, 125];
+const [COMMA, OPEN_BRACKET, CLOSE_BRACKET] = [44, 91, 93];
+/** Bytes outside of the objects of an array. */
+const BETWEEN: ReadonlySet<number> = new Set([COMMA, OPEN_BRACKET, CLOSE_BRACKET]);
 const DECODER = new TextDecoder();
 
 /** A file that cannot be imported, with the reason for the operator. */
@@ -29,8 +35,8 @@ export const IMPORTED_NAMES = {
 } as const;
 
 /**
- * Files by their paths, and those below a folder whose names fit, sorted. @throws ImportError for a folder
- * without such a file
+ * The given files and, for each given folder, the files below it whose names fit, sorted.
+ * @throws ImportError for a folder without such a file
  */
 export function importPaths(paths: readonly string[], names: RegExp): string[] {
   return paths.flatMap((path) => {
@@ -71,35 +77,72 @@ export interface ValueRange {
   readonly end: number;
 }
 
-/** The JSON values of a file: one a line or, if its first line is not a whole value, one in all. */
+/**
+ * Where the JSON values of a file are: one per line or, if its first line is not a whole object, the objects
+ * of the file and of its arrays.
+ */
 export function valueRanges(bytes: Uint8Array): ValueRange[] {
   const lines: ValueRange[] = [];
-  for (let start = 0; start < bytes.length; ) {
+  const from = BYTE_ORDER_MARK.every((byte, index) => bytes[index] === byte) ? BYTE_ORDER_MARK.length : 0;
+  for (let start = from; start < bytes.length; ) {
     const found = bytes.indexOf(NEW_LINE, start);
     const end = found < 0 ? bytes.length : found;
     if (hasText(bytes, start, end)) lines.push({ start, end });
     start = end + 1;
   }
   const [first] = lines;
-  if (first === undefined || lines.length === 1 || isJson(bytes, first)) return lines;
-  return [{ start: 0, end: bytes.length }];
+  return first === undefined || isObject(bytes, first) ? lines : outerRanges(bytes, from);
 }
 
-/** One of the values. @throws SyntaxError when it is not JSON */
+/**
+ * Splits text at the ends of its outermost objects. An array is not such an object, but its elements are.
+ * Text that is not JSON becomes a range that does not parse, also where an array lacks its end.
+ */
+function outerRanges(bytes: Uint8Array, from: number): ValueRange[] {
+  const ranges: ValueRange[] = [];
+  let start = -1;
+  let depth = 0;
+  let arrays = 0;
+  let isInText = false;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (isInText) {
+      if (byte === BACKSLASH) at++;
+      else isInText = byte !== QUOTE;
+      continue;
+    }
+    const isBetween = depth === 0 && (byte <= SPACE || BETWEEN.has(byte));
+    if (!isBetween && start < 0) start = at;
+    if (isBetween && byte === OPEN_BRACKET) arrays++;
+    if (isBetween && byte === CLOSE_BRACKET) arrays--;
+    if (byte === QUOTE) isInText = true;
+    else if (byte === OPEN_BRACE) depth++;
+    else if (byte === CLOSE_BRACE) depth--;
+    const isEnd = isBetween || (byte === CLOSE_BRACE && depth <= 0);
+    if (!isEnd || start < 0) continue;
+    ranges.push({ start, end: isBetween ? at : at + 1 });
+    start = -1;
+    depth = 0;
+  }
+  const isCut = start >= 0 || arrays !== 0;
+  if (isCut) ranges.push({ start: start < 0 ? bytes.length : start, end: bytes.length });
+  return ranges;
+}
+
+/** Reads one of the values. @throws SyntaxError when it is not JSON */
 export function valueAt(bytes: Uint8Array, { start, end }: ValueRange): unknown {
   return JSON.parse(DECODER.decode(bytes.subarray(start, end))) as unknown;
 }
 
 function hasText(bytes: Uint8Array, start: number, end: number): boolean {
-  for (let at = start; at < end; at++) if (bytes[at]! > 32) return true;
+  for (let at = start; at < end; at++) if (bytes[at]! > SPACE) return true;
   return false;
 }
 
-function isJson(bytes: Uint8Array, range: ValueRange): boolean {
+function isObject(bytes: Uint8Array, range: ValueRange): boolean {
   try {
-    valueAt(bytes, range);
-    return true;
+    return !Array.isArray(valueAt(bytes, range));
   } catch {
-    return false; // the caller takes the whole file as one value
+    return false; // the caller splits the file in another way
   }
 }

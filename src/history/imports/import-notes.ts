@@ -25,9 +25,9 @@ export interface ListedNotes {
 
 /**
  * The notes of a day.
- * @param sources times of several days
+ * @param sources times of answers; those of other days are left out
  * @param day with `listed`: by event id, when an import last listed the fixture, on any day
- * @returns null when there is nothing to note. A day without answers notes which fixtures stay on the
+ * @returns null when there is nothing to note. A day without answers still notes which fixtures stay on the
  * slate
  */
 export function notesOf(

@@ -56,12 +56,12 @@ export interface ImportedTape {
 /** What an import knows about a fixture, for all of its ticks. Times are Unix ms. */
 export interface ImportedFixtureFacts {
   readonly kickoffMs: number | null;
-  /** When it was seen in play; null when play is known to have begun only from the kickoff. */
+  /** When the fixture was seen in play; null if it was not, so that play counts as begun at the kickoff. */
   readonly liveFromMs: number | null;
-  /** When the source last mentioned it. Unix ms. */
+  /** When the source last mentioned the fixture. */
   readonly seenMs: number;
   readonly fixture: TickFixture;
-  /** By day, the spans of time in which every answer listed it. */
+  /** By day, the spans of time in which every answer listed the fixture. */
   readonly listed: ReadonlyMap<string, readonly ListedSpan[]>;
 }
 

@@ -6,7 +6,7 @@ import { quartersFromLine } from '../../domain/handicap.ts';
 import { encodeId, entityNumber } from '../../domain/ids.ts';
 import type { BookmakerMap } from '../../feed/poll/bookmaker-map.ts';
 import { isPulled, numberOf } from '../../feed/poll/prices.ts';
-import { fixtureOf, type OddsApiFixture } from '../../feed/the-odds-api/fixture.ts';
+import { fixtureOf, type OddsApiFixture, sportKeyOf } from '../../feed/the-odds-api/fixture.ts';
 import {
   isBookmaker,
   isMarket,
@@ -34,7 +34,7 @@ const AMERICAN_MIN = 100;
 /** One answer: what was listed at an instant. */
 export interface OddsAnswer {
   readonly timestampMs: number;
-  /** The time of the source's next answer about the same; NaN when unknown. */
+  /** The time of the source's next answer to the same request; NaN when unknown. */
   readonly nextMs: number;
   readonly events: readonly unknown[];
   /** The only fixture that the answer is about; null when it is about all of its sport. */
@@ -65,7 +65,7 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
   return { timestampMs, nextMs, events: [event], onlyEvent: event.id };
 }
 
-/** Reads answers in the order of their time. One for each run. */
+/** Reads answers in the order of their time. Make a new one for each import. */
 export class OddsApiImport {
   readonly #recorder = new ImportRecorder();
   readonly #bookmakers: BookmakerMap;
@@ -73,9 +73,9 @@ export class OddsApiImport {
   readonly #listed = new Map<string, ReadonlySet<string>>();
   /** By league id, or by event id for answers about one fixture. */
   readonly #scopes = new Map<string, { readonly answersMs: Set<number>; readonly pairs: Set<string> }>();
-  /** By sport key of the source: the scope of its answers. */
+  /** By sport key of the source: the id in `#scopes` that its answers belong to. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** By the time of an answer, the sports whose answer before it names that time as the next one. */
+  /** By time, the sports of which an answer stated this time as the time of its next answer. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {
@@ -101,7 +101,7 @@ export class OddsApiImport {
       for (const event of events) {
         const fixture = isOddsEvent(event) ? fixtureOf(event) : null;
         if (!isOddsEvent(event) || fixture === null) {
-          this.#recorder.leaveOut('bad_fixture');
+          this.#recorder.leaveOut(badFixture(event));
           continue;
         }
         const scope = scopeIdOf(event, fixture, onlyEvent);
@@ -109,9 +109,8 @@ export class OddsApiImport {
           named(sports, event.sport_key).add(event.id);
           this.#scopeOfSport.set(event.sport_key, scope);
         }
-        const lines = this.#event(event, { fixture, receivedAtMs: timestampMs, scope });
-        for (const line of lines) named(kept, event.id).add(line);
-        named(kept, event.id);
+        const lines = named(kept, event.id);
+        this.#event(event, { fixture, receivedAtMs: timestampMs, scope, lines });
       }
     }
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
@@ -134,8 +133,7 @@ export class OddsApiImport {
     return sports.size === 1 ? [...sports][0]! : null;
   }
 
-  /** @returns the lines that the answer lists of a fixture */
-  #event(event: OddsEvent, { fixture, receivedAtMs, scope }: EventContext): ReadonlySet<string> {
+  #event(event: OddsEvent, { fixture, receivedAtMs, scope, lines }: EventContext): void {
     const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
     this.#recorder.fixture(
       {
@@ -148,7 +146,6 @@ export class OddsApiImport {
     this.#recorder.list(event.id, receivedAtMs, before?.has(event.id) === true);
     const { answersMs, pairs } = this.#scopes.get(scope) ?? { answersMs: new Set(), pairs: new Set() };
     this.#scopes.set(scope, { answersMs: answersMs.add(receivedAtMs), pairs });
-    const kept = new Set<string>();
     for (const bookmaker of event.bookmakers) {
       if (!isBookmaker(bookmaker)) {
         this.#recorder.leaveOut('bad_row');
@@ -171,16 +168,15 @@ export class OddsApiImport {
           continue;
         }
         const lineKey = lineKeyOf(quote);
-        if (kept.has(lineKey)) {
+        if (lines.has(lineKey)) {
           this.#recorder.leaveOut('duplicate_market');
           continue;
         }
-        kept.add(lineKey);
+        lines.add(lineKey);
         pairs.add(pairOf(quote));
         this.#recorder.put(event.id, quote, receivedAtMs);
       }
     }
-    return kept;
   }
 }
 
@@ -189,11 +185,19 @@ export function sportOf(events: readonly unknown[]): string | null {
   return events.find(isOddsEvent)?.sport_key ?? null;
 }
 
+/** Why an event is left out. */
+function badFixture(event: unknown): string {
+  const isOther = isOddsEvent(event) && sportKeyOf(event.sport_key) === null;
+  return isOther ? `other_sport ${event.sport_key.slice(0, 40)}` : 'bad_fixture';
+}
+
 interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
   /** The id of what an answer lists completely: a league or a fixture. */
   readonly scope: string;
+  /** The fixture's lines at this instant. Those of the event are added; the first price of a line counts. */
+  readonly lines: Set<string>;
 }
 
 function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEvent: string | null): string {
@@ -203,7 +207,7 @@ function scopeIdOf(event: OddsEvent, { sport, league }: OddsApiFixture, onlyEven
     : encodeId('event', entityNumber('event', index, event.id));
 }
 
-/** The set of a key, which it makes if it is missing. */
+/** The set of a key; an empty set is added if the key has none. */
 function named<Key>(sets: Map<Key, Set<string>>, key: Key): Set<string> {
   const held = sets.get(key) ?? new Set<string>();
   sets.set(key, held);

@@ -71,7 +71,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     // Another thread of this process died. Skip the records that it had already logged.
     tape.intake.skipTo(newest.ring.position);
   } else if (hasAllSince?.(newest.settledAtMs) === true) {
-    // Nothing is missing: the ring has what the former leader did not write down.
+    // Nothing is missing: the ring has the changes that the former leader did not write.
     tape.intake.takeOver(await writtenBefore(tape, logs));
   } else {
     tape.state.closeGap(newest.settledAtMs);
@@ -81,7 +81,7 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
     if (isLate) tape.intake.skipTo(ring.written());
   }
-  // Not twice: two logs that begin in the same millisecond would have the same name.
+  // Skipped if the log was just ended: two logs that begin in the same millisecond would have the same name.
   if (isShared && !isOurRing && !isEnded) tape.rotate();
   ring.want();
 }

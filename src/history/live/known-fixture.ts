@@ -31,7 +31,7 @@ export interface KnownFixture {
 
 type MatchCounts = Pick<KnownFixture, 'scoreHome' | 'scoreAway' | 'cardsHome' | 'cardsAway'>;
 
-/** Whether a fixture is known with these counts. */
+/** Whether a fixture already has these counts. */
 export function isSame(known: MatchCounts, counts: MatchCounts): boolean {
   return (
     known.scoreHome === counts.scoreHome &&

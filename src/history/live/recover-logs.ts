@@ -1,5 +1,5 @@
 // Reads the logs that an earlier process left. A torn end is cut off. A log whose first chunk is lost cannot
-// be used. A log that has its file already counts as ended.
+// be used. A log counts as ended if there is a file of it already.
 
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { beginOfLog, type HistoryFolder, isSystemError, LOG_PREFIX, PRICES_PREFIX } from '../files/folder.ts';
@@ -15,7 +15,7 @@ export interface RecoveredLog {
   readonly segment: LiveSegment;
   /** Bytes that are whole; what follows is overwritten. */
   readonly byteCount: number;
-  /** How long the log before this one was when this one was begun; 0 when unknown. */
+  /** The length that the log before this one had when this one was begun; 0 when unknown. */
   readonly bytesBefore: number;
   /** Path of the log before this one; null when unknown. */
   readonly after: string | null;
@@ -80,7 +80,7 @@ export function inOrderOfWriting<Log extends Pick<RecoveredLog, 'path' | 'after'
   return sorted;
 }
 
-/** What the log is worth beside its file. A file that cannot be read, or has fewer rows, does not count. */
+/** Marks a log as ended if its file can be read and has at least as many rows. */
 async function withFile(folder: HistoryFolder, log: RecoveredLog, path: string): Promise<RecoveredLog> {
   const bytes = await folder.read(path);
   if (bytes === null) return log;

@@ -12,7 +12,7 @@ import {
 import type { TapeState } from './tape-state.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
-/** Records of one pass: about a quarter of a megabyte of log. */
+/** Records applied in one pass. They make about a quarter of a megabyte of log. */
 const PASS_RECORDS = 4_096;
 /** If the clock is set back by less, changes keep the latest time until the clock has passed it again. */
 const SET_BACK_MS_MIN = 1_000;
@@ -33,7 +33,7 @@ export class RingIntake {
   /** The latest time of publishing on the tape, Unix ms. */
   #latestMs = Number.NEGATIVE_INFINITY;
   #setBack: SetBack | null = null;
-  /** After the clock was set back: until when times occur twice. Infinity without such times. */
+  /** After the clock was set back, times up to this instant occur twice on the tape. Infinity if none do. */
   #repeatedToMs = Number.POSITIVE_INFINITY;
   /** The end of the ring when this node took over. */
   #takenOverAt = 0;
@@ -46,14 +46,14 @@ export class RingIntake {
 
   /**
    * Continues the tape after this instant. Everything before it was recorded by an earlier process or thread.
-   * @param gapsToMs when the last recorded gap ends: later, if the clock was set back before
+   * @param gapsToMs when the last recorded gap ends. It is later than `latestMs` if the clock was set back
    */
   goOnAfter(latestMs: number, gapsToMs: number): void {
     this.#latestMs = latestMs;
     if (gapsToMs > latestMs) this.#repeatedToMs = gapsToMs;
   }
 
-  /** After `repeat_over`: when the repeated time ended. The intake continues once this was called. */
+  /** After `repeat_over`: returns when the repeated time ended. Call it before the next `apply`. */
   takeRepeatOver(): number {
     const repeatedToMs = this.#repeatedToMs;
     this.#repeatedToMs = Number.POSITIVE_INFINITY;
@@ -61,8 +61,8 @@ export class RingIntake {
   }
 
   /**
-   * After `set_back`: how the clock was set back before the next record. The intake continues once this was
-   * called.
+   * After `set_back`: returns how the clock was set back before the next record. Call it before the next
+   * `apply`.
    */
   takeSetBack(): SetBack {
     const setBack = this.#setBack!;
@@ -82,7 +82,7 @@ export class RingIntake {
     return this.#ring.floats[(place * RECORD_WORDS) / 2 + TAPE_FLOAT.receivedAtMs]!;
   }
 
-  /** How far the ring is applied. */
+  /** The number of the next record to apply. */
   get position(): number {
     return this.#next;
   }
@@ -114,9 +114,10 @@ export class RingIntake {
   }
 
   /**
-   * Applies at most one pass of records. @returns `drained` when the ring has no more. `day_over`: the next
-   * record belongs to another day than the segment. `set_back`: it is older than what the tape has.
-   * `repeat_over`: the times that occurred twice are over, and the next record is the first one after them.
+   * Applies at most one pass of records.
+   * @returns `drained`: the ring has no more records. `more`: it has more. `day_over`: the next record
+   * belongs to another day than the segment. `set_back`: the next record is older than the tape's last
+   * change. `repeat_over`: the repeated times are over, and the next record is the first one after them
    */
   apply(): 'drained' | 'day_over' | 'set_back' | 'repeat_over' | 'more' {
     const settledAtMs = this.#ring.settledAtMs();
@@ -152,7 +153,7 @@ export class RingIntake {
     const receivedAtMs = floats[at]!;
     if (!isGap && receivedAtMs >= this.#repeatedToMs) return 'repeat_over';
     if (this.#state.segment.isDayOver(receivedAtMs)) return 'day_over';
-    // This part of a sync began before the takeover. It is skipped, because a whole sync follows.
+    // A sync that was under way at the takeover is skipped, because a whole sync follows.
     const isSync = kind === TAPE_KIND.syncBegin || kind === TAPE_KIND.syncEnd;
     if (this.#state.takenOver === null || !isSync) this.#state.apply(words, floats, place);
     this.#next = (this.#next + 1) | 0;

@@ -42,7 +42,10 @@ export class SealQueue {
     return this.#running !== null;
   }
 
-  /** Whether a file is still to be written, perhaps again because the log of an old one is still there. */
+  /**
+   * Whether the file at this path is still to be written. The file may exist already if its log was not
+   * removed.
+   */
   writes(path: string): boolean {
     return this.#parts.some((part) => pathOf(part) === path);
   }

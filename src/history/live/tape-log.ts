@@ -70,7 +70,7 @@ export class TapeLog {
     this.#forget();
   }
 
-  /** The log has nothing of the segment. */
+  /** Notes that the log has nothing of the segment. */
   #forget(): void {
     this.#byteCount = 0;
     this.#rows = 0;
@@ -101,7 +101,7 @@ export class TapeLog {
       segment.fixtures.length > this.#fixtures ||
       segment.marks.length > this.#marks ||
       gap !== this.#gap ||
-      // A chunk without ticks, because the gap after a kill begins at the last chunk.
+      // After a kill the gap begins at the last chunk, so a chunk is due in each period even without ticks.
       Math.floor(settledAtMs / SETTLED_STEP_MS) > Math.floor(this.#settledAtMs / SETTLED_STEP_MS) ||
       (this.#byteCount === 0 && settledAtMs !== 0)
     );
@@ -117,7 +117,7 @@ export class TapeLog {
       return await this.#append(content, ring);
     } catch (error) {
       if (!(error instanceof ShortLogError)) throw error;
-      this.#forget(); // the segment in memory has everything
+      this.#forget(); // all of it is still in the segment
       return await this.#append(content, ring);
     }
   }

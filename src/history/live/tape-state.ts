@@ -67,7 +67,7 @@ export class TapeState {
   /** During a sync: the fixtures that it has not named yet. */
   #unseenFixtures: Set<number> | null = null;
 
-  /** The changes in the ring that the former leader already wrote; null when no node was taken over. */
+  /** The changes in the ring that the former leader already wrote; null if there was no takeover. */
   takenOver: WrittenChanges | null = null;
 
   constructor(options: TapeStateOptions) {

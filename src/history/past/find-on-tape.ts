@@ -24,7 +24,9 @@ const NOTHING: TapeLookup = { status: 'not_found', best: null, candidates: [], d
 
 /** Fixtures of all kept indexes together. Full: the index used longest ago is made again when needed. */
 const KEPT_FIXTURES_MAX = 10_000;
-/** Fixtures that are indexed in one step, between which the thread does other work: some milliseconds. */
+/**
+ * Fixtures that are indexed in one step of a few milliseconds. Other work of the thread runs between steps.
+ */
 const FIXTURES_PER_STEP = 16;
 
 interface TapeQuestion {

@@ -95,8 +95,7 @@ async function ticksAnswer(
       });
     };
     const page = pageTo(range.toMs);
-    // Without `from`, the answer begins at a limit that moves: how far back the plan sees, or the tape's
-    // first tick.
+    // Without `from`, the range begins at the plan's limit or at the tape's first tick, and both move.
     const isFinal = isOver && words.from !== undefined && !tape.isFailing;
     const isOpenEnded = words.to === undefined && words.cursor === undefined && page.next_cursor !== null;
     if (!isOpenEnded || settledAtMs >= range.toMs || settledAtMs <= 0) return jsonAnswer(page, isFinal);
@@ -131,7 +130,7 @@ async function rangeOf(
   return { fromMs: Math.min(fromMs, toMs), toMs };
 }
 
-/** Whether the tape has a tick of the fixture or a time on the slate, as far back as the caller sees. */
+/** Whether the tape has a tick of the fixture or had it on the slate, as far back as the caller sees. */
 async function isKnown(
   tape: TapeReader,
   eventId: string,

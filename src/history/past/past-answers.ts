@@ -162,6 +162,7 @@ async function slateBytes(
     number: decodeId('event', eventId),
   })).sort((left, right) => left.number - right.number);
   const memory = new PastPageMemory();
+  let encoder: OddsEncoder | null = null;
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let asOfMs = Number.NEGATIVE_INFINITY;
   let count = 0;
@@ -174,9 +175,11 @@ async function slateBytes(
     const { reader } = pastPages(fixtures, instant, memory);
     const copier = new SlateCopier(reader);
     const copy = await copier.copySince(-1);
+    // Rows of a copy are encoded without its reader, so one encoder and its prepared texts serve all copies.
+    encoder ??= new OddsEncoder(reader);
     const delta = new OddsDelta({
       ...{ view, copy, since: -1, cursor: '', asOf: null, isStale: instant.isInGap },
-      encoder: new OddsEncoder(reader),
+      encoder,
       leagueIdOf: (row) => copier.leagueIdOf(row),
     });
     for (let next: number | null = 0; next !== null; ) {

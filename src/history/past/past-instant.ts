@@ -13,7 +13,7 @@ const FREE_REACH_MS = 7 * 24 * HOUR_MS;
 /** How long an answer waits for the tape to record everything published up to its instant. */
 const SETTLE_WAIT_MS = 3_000;
 const SETTLE_STEP_MS = 20;
-/** The + of a zone arrives as a space when an address has it as it is. */
+/** A + in a query string arrives as a space unless it is written as %2B. */
 const ZONE_WITHOUT_PLUS = /T[0-9:.]+ \d\d(?::?\d\d)?$/;
 
 /** The part of the tape that a caller sees. */

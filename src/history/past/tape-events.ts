@@ -21,7 +21,7 @@ import { leagueIdOf, leagueIdOnTape } from './league-on-tape.ts';
 import type { TapeDay } from './tape-coverage.ts';
 import { gapOf } from './tick-series.ts';
 
-/** What a tick takes on disk, for callers that may not know the size of the files. */
+/** Bytes of a tick on disk, an estimate for callers that may not know the size of the files. */
 const BYTES_PER_TICK = 6;
 
 /**

@@ -12,7 +12,7 @@ import {
 } from '../files/folder.ts';
 import { Kept } from '../files/kept.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
-import { LastRows, readLastRowsAt, readRowsOf } from '../files/rows-of-file.ts';
+import { LastRows, type LineStarts, readLastRowsAt, readRowsOf } from '../files/rows-of-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { TapeRange, Tick } from '../tick.ts';
 
@@ -21,6 +21,11 @@ const OPEN_FILES_MAX = 256;
 const OPEN_BYTES_MAX = 32 * 1024 * 1024;
 /** Ticks of single fixtures that are kept. Full: the fixture used longest ago is dropped. */
 const KEPT_TICKS_MAX = 30_000;
+/**
+ * Lines of files whose first rows are kept, four bytes each. A slate of 1,000 fixtures has 75,000. Full: the
+ * file used longest ago is searched again.
+ */
+const KEPT_LINES_MAX = 500_000;
 /** The listing of the folder is read again after this long: an import may have added files. */
 const LISTING_KEPT_MS = 2_000;
 
@@ -50,6 +55,7 @@ export class TapeFiles {
   #listing: Listing | null = null;
   readonly #open = new Kept<Promise<TickFile | null>>(OPEN_BYTES_MAX, OPEN_FILES_MAX);
   readonly #rows = new Kept<readonly Tick[]>(KEPT_TICKS_MAX);
+  readonly #starts = new Kept<LineStarts>(KEPT_LINES_MAX);
   readonly #broken = new Set<string>();
   /** Files that the disk or the bucket did not return. They are read again with the next listing. */
   readonly #failing = new Set<string>();
@@ -70,6 +76,7 @@ export class TapeFiles {
     this.#listing = null;
     this.#open.clear();
     this.#rows.clear();
+    this.#starts.clear();
     this.#broken.clear();
   }
 
@@ -84,12 +91,15 @@ export class TapeFiles {
     return [...lost, ...[...byDay.values()].flat().filter((file) => this.isBroken(file))];
   }
 
-  /** Whether a file was found to be unreadable. */
+  /** Whether a read of the file failed. */
   isBroken(file: FolderEntry): boolean {
     return this.#broken.has(keyOf(file)) || this.#failing.has(keyOf(file));
   }
 
-  /** Whether a file may be readable the next time. If so, an answer made now must not be cached. */
+  /**
+   * Whether a file that could not be read may be readable later. If so, an answer made now must not be
+   * cached.
+   */
   get isFailing(): boolean {
     return this.#failing.size > 0;
   }
@@ -114,11 +124,11 @@ export class TapeFiles {
     const lost = setAside.flatMap(({ path }) => {
       const former = path.slice(SET_ASIDE_PREFIX.length);
       const day = dayOfPath(former);
-      // If the file's log was still there, the file has been written again.
+      // If the path has a file again, the file was rewritten from its log.
       return day === null || present.has(former) ? [] : [{ day, beginMs: beginOfFile(former) }];
     });
     const listing = { byDay: sorted, lost, atMs: nowMs };
-    // A file that was added meanwhile may be missing. The reader notices that the files changed, and reads
+    // If files changed during the listing, it may lack one, so it is not kept. The reader notices and reads
     // again.
     if (changes === this.#changes) this.#listing = listing;
     return listing;
@@ -158,7 +168,12 @@ export class TapeFiles {
    */
   async lastRowsAt(file: FolderEntry, atMs: number): Promise<LastRows> {
     const opened = await this.open(file);
-    const read = opened === null ? null : await this.#guarded(file, () => readLastRowsAt(opened, atMs));
+    if (opened === null) return new LastRows([]);
+    const key = keyOf(file);
+    const starts: LineStarts = this.#starts.get(key) ?? new Map();
+    const read = await this.#guarded(file, () => readLastRowsAt(opened, atMs, starts));
+    const lines = [...starts.values()].reduce((sum, { length }) => sum + length, 0);
+    if (lines <= KEPT_LINES_MAX / 2) this.#starts.set(key, starts, lines);
     return read ?? new LastRows([]);
   }
 

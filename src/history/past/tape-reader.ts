@@ -70,9 +70,8 @@ export class TapeReader {
   }
 
   /**
-   * Every gap, none of which overlaps another. Its limits may be times of log chunks or of changes, perhaps
-   * of the sharp bookmaker. So for callers who do not see that one a gap begins and ends with the periods of
-   * the log.
+   * Every gap; none overlaps another. A gap may begin or end at a change of the sharp bookmaker. So callers
+   * who do not see that bookmaker get such gaps widened to whole periods of the log.
    */
   gaps(sight: Sight): readonly Gap[] {
     const gaps = this.#source?.gaps() ?? [];
@@ -87,9 +86,9 @@ export class TapeReader {
   }
 
   /**
-   * Whether the tape knows what was published at an instant. It does not in a gap, where a file cannot be
-   * read, and after the last answer of an import on a day that only imports cover. Call it after reading
-   * the instant, because that may find a file that cannot be read.
+   * Whether the tape knows what was published at an instant. The tape does not know it in a gap, where a file
+   * cannot be read, and after the last answer of an import on a day that only imports cover. Call this after
+   * reading the instant: that read may find a file that cannot be read.
    */
   isKnownAt(atMs: number, sight: Sight): Promise<boolean> {
     return this.#stable(() => this.#isKnownAt(atMs, sight));
@@ -236,12 +235,12 @@ export class TapeReader {
     });
   }
 
-  /** As `everyTick` says. @throws when files change meanwhile */
+  /** Every tick of a range, day by day. @throws when files change meanwhile */
   everyTick(range: TapeRange, sight: Sight): AsyncGenerator<readonly Tick[]> {
     return everyTick({ files: this.#files, source: this.#source }, range, sight);
   }
 
-  /** The function of this name, on the files of this reader. @throws when files change meanwhile */
+  /** Every tick of a range in the order of publishing. @throws when files change meanwhile */
   ticksInOrder(range: TapeRange, isOver: () => boolean): AsyncGenerator<Iterable<Tick>> {
     return ticksInOrder({ files: this.#files, source: this.#source, isOver }, range);
   }

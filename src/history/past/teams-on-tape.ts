@@ -11,7 +11,7 @@ import type { FixtureSummary } from './fixture-summaries.ts';
 
 /** Teams of all kept indexes together. Full: the index used longest ago is made again when it is needed. */
 const KEPT_TEAMS_MAX = 20_000;
-/** Teams that are indexed in one step: some tens of microseconds each. */
+/** Teams that are indexed in one step. Each takes some tens of microseconds. */
 export const TEAMS_PER_STEP = 32;
 
 interface NamedTeam extends NamedEntry {
@@ -20,9 +20,9 @@ interface NamedTeam extends NamedEntry {
 
 interface TeamsIndex {
   readonly index: EntryIndex<NamedTeam>;
-  /** By the key of each team that is in the index, its number there. */
+  /** The number of each team in the index, by the team's key. */
   readonly numbers: Map<string, number>;
-  /** Teams that were removed from it. Their words stay in the index. */
+  /** How many teams were removed from the index. Their words stay in it. */
   removed: number;
 }
 

@@ -10,9 +10,8 @@ export function periodBegin(atMs: number): number {
 }
 
 /**
- * The gaps with limits between two periods. After a kill, an overrun or a clock that was set back, a gap
- * begins and ends with a chunk of the log or a change. A lost feed is reported by its sources, so its times
- * stay.
+ * The gaps widened to whole periods. A gap after a kill, an overrun or a clock that was set back begins and
+ * ends with a chunk of the log or a change. The times of a lost feed come from its sources, so they stay.
  */
 export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
   return gaps.map((gap) => {
@@ -21,7 +20,10 @@ export function gapsInWholePeriods(gaps: readonly Gap[]): Gap[] {
   });
 }
 
-/** The gaps in order, each time in one of them: the one that began first has the time that two share. */
+/**
+ * The gaps in order, cut so that none overlap: a time that two gaps share belongs to the one that began
+ * first.
+ */
 export function gapsApart(gaps: readonly Gap[]): Gap[] {
   const endOf = ({ toMs }: Gap): number => toMs ?? Number.POSITIVE_INFINITY;
   const sorted = gaps.toSorted(

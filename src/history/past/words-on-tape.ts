@@ -1,5 +1,5 @@
-// Finds fixtures and teams of the tape by words. Only the first such question loads this file, because the
-// tables of names take about ten megabytes, and most questions about the past have an id.
+// Finds fixtures and teams of the tape by words. This file is loaded with the first such question, because
+// the tables of names take about ten megabytes, and most questions about the past have an id.
 
 import { NameCache } from '../../names/text/parse-name.ts';
 import { FixturesOnTape } from './find-on-tape.ts';

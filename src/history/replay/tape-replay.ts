@@ -120,7 +120,7 @@ class BatchWriter {
     if (messages.length > 0) yield { atMs, messages };
   }
 
-  /** The results of matches that were over before an instant. */
+  /** The results that are due before an instant. */
   *resultsBefore(untilMs: number): Generator<TapeBatch> {
     for (;;) {
       const next = this.#due.at(-1);

@@ -1,6 +1,6 @@
 // The AsyncAPI 3 document of the pushed data: the events of /v1/stream and the messages of /v1/ws, made from
 // the schemas that are used to write and read them. Built once, at start. It describes the server: `send` is
-// what the server sends, `receive` is what clients request.
+// what the server sends, `receive` is what clients send.
 
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { exact } from '../../contract/schema.ts';

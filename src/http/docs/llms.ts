@@ -98,7 +98,7 @@ function parts(route: Route): string[] {
   return named.flatMap(([name, schema]) => (schema === null ? [] : [`${name}: ${schemaText(schema)}`]));
 }
 
-/** Without the routes of tools, which have a section of their own. */
+/** The routes of the section on routes. Tools have a section of their own. */
 function documented(routes: readonly Route[]): readonly Route[] {
   return routes.filter((route) => isDescribed(route) && !route.tags.includes('Agent tools'));
 }

@@ -58,7 +58,7 @@ export class ComponentSchemas {
   }
 }
 
-/** A comma-separated list in a body is a text. */
+/** In a body, a comma-separated list is one string. */
 function csvText(schema: TSchema): JsonObject {
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;
   const word = `(${csvValues.join('|')})`;

@@ -120,7 +120,7 @@ function parametersOf(
   });
 }
 
-/** A comma-separated list in a query is an array with form style, not exploded. */
+/** In a query, a comma-separated list is an array with `style: form` and `explode: false`. */
 function parameterSchema(schema: TSchema, schemas: ComponentSchemas): JsonObject {
   if (schema[Kind] !== CSV_KIND) return { schema: schemas.convert(schema) };
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;

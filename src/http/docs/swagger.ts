@@ -24,7 +24,7 @@ export const VIEWER_SETTINGS = {
 
 /** The OpenAPI document as JSON text. */
 export async function servedDocument(documentation: object): Promise<string> {
-  // The plugin's type is of OpenAPI 3.0; what it serves has the version of the documentation.
+  // The plugin's types describe OpenAPI 3.0, but it also serves a document of another version.
   const typed = documentation as NonNullable<ElysiaSwaggerConfig['documentation']>;
   const app = new Elysia().use(
     swagger({ provider: 'swagger-ui', specPath: DOCUMENT_PATH, documentation: typed }),

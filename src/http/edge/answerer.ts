@@ -1,5 +1,5 @@
-// Answers a request in one of three ways: from what is kept for its URL, with a route of this thread, or by
-// asking another thread.
+// Answers a request in one of three ways: with an answer that is cached for its URL, with a route of this
+// thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
@@ -20,7 +20,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { isPaced } from './paced-requests.ts';
+import { costsNothing, countOf, isPaced } from './paced-requests.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -47,17 +47,20 @@ export class Answerer {
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
   readonly #strangers: StrangerPace;
+  /** The pace of requests that cost a key of the free plan nothing, and of what keys are refused. */
+  readonly #freeKeys: StrangerPace;
 
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
     this.#strangers = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
+    this.#freeKeys = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
-  /** Requests without a key that wait because there are many. */
+  /** Requests that are delayed because there are many. */
   get restingCount(): number {
-    return this.#strangers.restingCount;
+    return this.#strangers.restingCount + this.#freeKeys.restingCount;
   }
 
   /**
@@ -66,15 +69,32 @@ export class Answerer {
    */
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
-    const isStranger = authorization === null && isPaced(request);
-    if (isStranger && this.#strangers.isFull) {
-      return new RequestContext(this.#options.parts, request).fail(tooManyStrangers());
-    }
-    const rest = isStranger ? this.#strangers.arrive(request.signal) : null;
+    const pace = this.#paceOf(request, authorization);
+    if (pace === null) return this.#answerNow(request, load, authorization);
+    if (pace.isFull) return new RequestContext(this.#options.parts, request).fail(tooManyWait(authorization));
+    const rest = pace.arrive(request.signal, countOf(request));
     if (rest === null) return this.#answerNow(request, load, authorization);
     return rest.then(() =>
-      request.signal.aborted ? new Response(null) : (this.#answerNow(request, load, null) as Response),
+      request.signal.aborted
+        ? new Response(null)
+        : (this.#answerNow(request, load, authorization) as Response),
     );
+  }
+
+  /** The pace at which a request is answered; null: at once. */
+  #paceOf(request: Request, authorization: string | null): StrangerPace | null {
+    if (!isPaced(request)) return null;
+    if (authorization === null) return this.#strangers;
+    return costsNothing(request) && this.#isOfFreePlan(authorization) ? this.#freeKeys : null;
+  }
+
+  #isOfFreePlan(authorization: string): boolean {
+    try {
+      const { keyId, tier } = this.#options.parts.deps.gate.identify(authorization).principal;
+      return keyId !== null && tier === 'free';
+    } catch {
+      return false; // identifying it again for its answer reports the error
+    }
   }
 
   #answerNow(
@@ -97,7 +117,7 @@ export class Answerer {
         if (response !== null) return this.#sent(response, caller);
       }
     } catch (error) {
-      return this.#strangers.after(new RequestContext(this.#options.parts, request).fail(error));
+      return this.#sent(new RequestContext(this.#options.parts, request).fail(error), caller);
     }
     this.#collections.count();
     const turn = this.#arrivals.next(hasKey(caller));
@@ -111,7 +131,7 @@ export class Answerer {
   }
 
   #sent<Answer extends Response | Promise<Response> | undefined>(answer: Answer, caller: Caller | null) {
-    return hasKey(caller) ? answer : this.#strangers.after(answer);
+    return hasKey(caller) ? this.#freeKeys.after(answer, OVER_THE_LIMIT) : this.#strangers.after(answer);
   }
 
   /** Answers a request that has no ready answer. Returns undefined in the same cases as `answer`. */
@@ -138,8 +158,8 @@ export class Answerer {
   }
 
   /**
-   * Delays a late answer to a request with a body, which may be unread, if this turn of the event loop has
-   * already had several.
+   * Delays a late answer to a request with a body, which may be unread, if several such answers were already
+   * sent in this turn of the event loop.
    */
   #send(
     response: Response | Promise<Response> | undefined,
@@ -187,10 +207,11 @@ export class Answerer {
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
-      // Frees what came with the headers, up to half a megabyte, before the answer waits for its turn.
+      // Frees the part of the body that came with the headers, up to half a megabyte, before the answer waits
+      // for its turn.
       if (!isOnItsWay && size > BODY_BYTES_MAX) void context.request.body?.cancel();
       if (isOnItsWay) await this.#sends.next();
-      // A body that has stalled may never come, however small it is.
+      // A body that has stalled may never arrive, so close the connection even if the body is small.
       return closeIfLarge(context.fail(error), isOnItsWay ? Number.POSITIVE_INFINITY : size);
     } finally {
       received?.release();
@@ -209,7 +230,7 @@ export class Answerer {
     const routes = table?.at(path)?.store ?? [];
     const route = routes.find((one) => one.method === method);
     if (route === undefined) {
-      // The router may find a route after it has decoded the path. Larger bodies are refused for every route.
+      // A router that decodes the path may still find a route, but no route takes more than BODY_BYTES_MAX.
       if (size <= BODY_BYTES_MAX) return BODY_BYTES_MAX;
       return refuseUnrouted(context, routes, path);
     }
@@ -270,8 +291,14 @@ const ARRIVALS_A_TURN_MAX = 8;
  */
 const SENDS_A_TURN_MAX = 128;
 
-/** Answers that are not ready between two collections. Each makes far more garbage than a cache hit. */
+/** Answers made between two garbage collections. Each makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
+
+/**
+ * The status of refusals that a key is sent late when there are many. Others cost it a unit, so its limit
+ * bounds them.
+ */
+const OVER_THE_LIMIT = 429;
 
 /** Spreads work over turns of the event loop, first come, first served. */
 class Turns {
@@ -309,9 +336,10 @@ class Turns {
 }
 
 /** Closes the connection, so that the client has to open another one before it can ask again. */
-function tooManyStrangers(): ServiceError {
-  return new ServiceError('upstream_unavailable', 'Cannot answer now: too many requests without a key wait', {
-    fix: 'Use a key, or retry after retry_after_seconds',
+function tooManyWait(authorization: string | null): ServiceError {
+  const kind = authorization === null ? 'without a key' : 'that cost nothing';
+  return new ServiceError('upstream_unavailable', `Cannot answer now: too many requests ${kind} wait`, {
+    fix: authorization === null ? 'Use a key, or retry after retry_after_seconds' : 'Retry later',
     retryAfterSeconds: 5,
     headers: { connection: 'close' },
   });

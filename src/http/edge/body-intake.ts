@@ -1,6 +1,6 @@
-// Receives request bodies. Until a body has arrived in full, its request takes no place in flight and nothing
-// else of the server. Its bytes count against the memory budget from the start: the announced length, or the
-// route's maximum if none is announced.
+// Receives request bodies. A request takes a place in flight only once its body has arrived in full. Its
+// bytes count against the memory budget from the start: the announced length, or the route's maximum if none
+// is announced.
 //
 // A body from a caller without a key must arrive within seconds. If callers without a key use up their part
 // of the budget, the oldest of their bodies is abandoned for a new one. So clients that stall cannot shut out
@@ -20,19 +20,19 @@ const STRANGER_ARRIVAL_MS = 5_000;
 /** How long a body from a caller with a key may take to arrive. Later: 503. */
 const KEY_ARRIVAL_MS = REQUEST_DEADLINE_MS;
 /**
- * The age at which a body without a key may be abandoned for another caller's, when callers without a key
- * have used up their part of the budget.
+ * When callers without a key have used up their part of the budget, the age at which one of their bodies may
+ * be abandoned to make room for another caller's.
  */
 const STALLED_AFTER_MS = 1_000;
 const CHECK_EVERY_MS = 250;
 /** Bytes that a request counts in addition to its body, so that the number of tiny bodies is bounded too. */
 const REQUEST_BYTES = 4_096;
 /**
- * What a chunk counts at least. Each costs microseconds of the thread that polls are answered by, and 64 KB
- * could come in as many chunks as bytes.
+ * The least that a chunk counts, in bytes. Each chunk takes microseconds of the thread that answers polls,
+ * and a client could send 64 KB one byte a chunk.
  */
 const CHUNK_BYTES_MIN = 64;
-/** Bodies in chunks that wait for their turn and are refused at one check, at most. */
+/** How many waiting bodies in chunks are refused at one check, at most. */
 const WAITING_REFUSED_MAX = 5;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
@@ -58,9 +58,9 @@ interface Arrival {
   readonly holder: Holder;
   readonly reserved: number;
   readonly startedAtMs: number;
-  /** Whether it is in chunks, without a key, and read at its turn. */
+  /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
   readonly isInTurn: boolean;
-  /** Since when it is read, if it is read at its turn; null before. */
+  /** When the turn of such a body came; null before. */
   chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }
@@ -115,7 +115,7 @@ export class BodyIntake {
       const bytes = await Promise.race([isInTurn ? this.#readInTurn(arrival, read) : read(), abandoned]);
       return { bytes, release: () => this.#budget.release(holder, reserved) };
     } catch (error) {
-      // If it was abandoned, its memory has already been released.
+      // The memory of an abandoned body has already been released.
       if (arrivals.has(arrival)) this.#budget.release(holder, reserved);
       throw error;
     } finally {
@@ -147,7 +147,7 @@ export class BodyIntake {
 
   /**
    * Makes room by abandoning bodies of callers without a key, oldest first, if they are stalled or their
-   * caller holds more than this one.
+   * caller holds more than the caller of the new body.
    */
   #replaceStalled(holder: Holder, reserved: number): boolean {
     if (holder.hasKey) return false;

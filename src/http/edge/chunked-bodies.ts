@@ -1,7 +1,7 @@
 // Bodies in chunks from callers without a key are read a few at a time, because Bun reads half a megabyte at
-// once, and reading that as tiny chunks stops the thread for two milliseconds. A body that is refused keeps
-// its place for a while, so clients that send such bodies again and again wait, unread, instead of keeping
-// the thread busy. To refuse them at once would invite them to come back at once.
+// once, and reading that as tiny chunks stops the thread for two milliseconds. A refused body keeps its place
+// for a while. So clients that send such bodies again and again must wait, and cannot keep the thread busy.
+// If they were refused at once, they would come back at once.
 
 import type { Clock } from '../../clock.ts';
 
@@ -30,7 +30,7 @@ export class ChunkedBodies {
     return this.#waiting.length;
   }
 
-  /** Reads a body at its turn. @returns null if it is not wanted any more then */
+  /** Reads a body at its turn. @returns null if the body is no longer wanted at its turn */
   async read<Body>(isWanted: () => boolean, read: () => Promise<Body>): Promise<Body | null> {
     await new Promise<void>((resolve) => {
       this.#waiting.push(resolve);

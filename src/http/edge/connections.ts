@@ -42,7 +42,7 @@ export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'u
     this.latest?.upgrade(request, { data: handler, headers }) ?? false;
 
   /**
-   * Notifies the answers that keep these clients' connections open that the clients read nothing.
+   * Reports clients that read nothing to the answers that keep their connections open.
    * @param peers each as `address port`
    */
   stuck(peers: readonly string[]): void {

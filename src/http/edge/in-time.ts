@@ -1,5 +1,5 @@
-// Finishes every request on the thread that answers it. A HEAD loses the headers that only its GET may have.
-// An answer that is not ready at once takes a place in flight until it is made or the deadline passes.
+// Completes an answer: sets the length of an answer to HEAD, and keeps the deadline. An answer that is not
+// ready at once takes a place in flight until it is made or the deadline passes.
 
 import { ServiceError } from '../../errors.ts';
 import { withoutLength } from '../kit/reply.ts';

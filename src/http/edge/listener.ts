@@ -93,7 +93,7 @@ export class Listener {
    * @throws when the new listener cannot be opened; the current one then continues
    */
   replace(): void {
-    if (this.#isPaused) return; // `resume` opens a new listener anyway
+    if (this.#isPaused) return; // `resume` opens a new listener, with the new certificate
     const former = this.#current;
     this.#current = this.#listen(this.#port);
     this.#former.add(former);

@@ -17,14 +17,11 @@ export interface RehearsalOptions {
   /** An application for this rehearsal alone: the answers that it keeps are thrown away. */
   readonly app: HttpApp;
   readonly deps: HttpDeps;
-  /** Including query strings. */
+  /** The paths to request, with query strings. */
   readonly paths: readonly string[];
 }
 
-/**
- * A URL gets a plan at the second request, and its answer is cached at the third. The further rounds run
- * with both.
- */
+/** A URL gets a plan at the second request, and its answer is cached at the third. Later rounds use both. */
 const ROUNDS = 8;
 const AUTHORIZATION = 'Bearer rehearsal';
 const CALLERS: readonly Principal[] = [

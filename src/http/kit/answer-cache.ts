@@ -36,7 +36,9 @@ export class CachedAnswer {
 /** Memory of one entry besides its body and its key: the map's slot, the objects and the tag. */
 const ENTRY_OVERHEAD_BYTES = 256;
 
-/** The share that is evicted when the cache is full: small enough that nothing waits long for it. */
+/**
+ * The share that is evicted when the cache is full: small enough that evicting delays no request for long.
+ */
 const DROPPED_SHARE = 1 / 16;
 /**
  * Hashes of answers that were made once. A newer hash replaces the older one in its slot. The number is

@@ -83,7 +83,7 @@ export class AnswerHeaders {
     headers.set('x-ratelimit-remaining', String(admission.remaining));
     headers.set('x-ratelimit-reset', String(admission.resetAtS));
     headers.set('server-timing', serverTiming(facts.latencyMs, admission.principal.seesSharp));
-    if (facts.etag !== null) headers.set('etag', facts.etag); // here, as for a cache hit: clients see the order
+    if (facts.etag !== null) headers.set('etag', facts.etag); // here as in a cache hit: clients see the order
     if (facts.contentType !== JSON_CONTENT_TYPE) headers.set('content-type', facts.contentType);
     if (facts.coding !== null) headers.set('content-encoding', facts.coding);
     if (reply.contentType !== JSON_CONTENT_TYPE) {

@@ -168,7 +168,7 @@ export class RequestCaller {
     if (waitMs > 0) throw tooManyFree(Math.max(1, Math.ceil(waitMs / 1000)));
   }
 
-  /** What identifies a session, if the request has one, whether or not it lives. */
+  /** The text that may be a session token, valid or not; null without one. */
   #sessionText(): string | null {
     const { headers } = this.#request;
     return headers.get('authorization') ?? sessionTokenOf(headers.get('cookie'));
@@ -213,8 +213,8 @@ export class RequestCaller {
     for (const credential of this.#credentials()) {
       const waited = gate.isRemote ? this.#asStranger(() => gate.lookUp(credential)) : null;
       if (waited !== null) {
-        // Until the key has been read, the caller counts as one without a key. Ignore its failure here:
-        // the request does its own look-up later and reports the error.
+        // Until the key has been read, the caller counts as one without a key. Ignore a failure of this
+        // look-up: the request looks the key up again later and reports the error.
         waited.catch(() => undefined);
         continue;
       }

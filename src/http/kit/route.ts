@@ -96,7 +96,8 @@ export interface HandlerContext {
     work: (nowMs: number) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer>;
   /**
-   * For work of many steps, between two of them: null, or what to await so that others have their turn.
+   * Call it between two steps of long work. Returns null, or a promise to await so that other callers have
+   * their turn.
    */
   pause(): Promise<void> | null;
 }

@@ -10,7 +10,7 @@ const WHOLE_ITEMS_MAX = 16;
 const MAP_32 = 0xdf;
 const ARRAY_32 = 0xdd;
 
-/** The form of an answer: JSON under /v1/ is available in several, everything else is sent unchanged. */
+/** The form of an answer. JSON under /v1/ is available in several forms; anything else is sent as it is. */
 export function formOf(
   { contentType, body }: Reply,
   { url, headers }: Request,
@@ -24,12 +24,9 @@ export function formOf(
 
 export interface SentBody {
   readonly body: Exclude<ReplyBody, MadePieces | FormedAnswer>;
-  /** How it is compressed; null when it is not. */
+  /** How the body is compressed; null when it is not. */
   readonly coding: Coding | null;
-  /**
-   * Whether this answers a HEAD whose GET would be a stream or sent in pieces: the length is unknown until it
-   * has been made.
-   */
+  /** Whether this answers a HEAD whose GET would be sent in pieces, so that the length is unknown. */
   readonly isLengthUnknown: boolean;
 }
 

@@ -34,8 +34,8 @@ export interface HttpDeps {
 }
 
 /**
- * The route and the validated input of a URL. They do not change while the server runs. `Context` is a
- * RequestContext, which has a plan itself.
+ * The route and the validated input of a URL. They do not change while the server runs. `Context` stands for
+ * RequestContext, whose type refers to this one.
  */
 export interface OpenPlan<Context> {
   readonly route: MatchedRoute;

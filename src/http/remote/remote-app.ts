@@ -57,7 +57,10 @@ export class RemoteApp {
   readonly #calls: ThreadCaller;
   #routes: RouteTable<RouteSign> | null = null;
   readonly #routed = Promise.withResolvers<void>();
-  /** Changes with every connection and its end. */
+  /**
+   * Changes when a query thread connects or disconnects, so that an earlier thread is no longer asked for its
+   * routes.
+   */
   #connection = 0;
 
   constructor(clock: Pick<Clock, 'monotonicMs'>, pendingMax = PENDING_MAX) {

@@ -33,7 +33,7 @@ export function serveCalls(
   return new Callee({ port, calls, asKnown });
 }
 
-/** The part of a stream reader that is used here. The types of two libraries name the whole differently. */
+/** The part of a stream reader that is used here. Its full type differs between two type libraries. */
 interface PieceReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>;
   cancel(): Promise<void>;

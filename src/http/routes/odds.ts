@@ -190,7 +190,8 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       query: OddsChangesQuery,
       response: OddsChanges,
       errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
-      handle: async ({ query: { at, ...query } }, { nowMs, principal, ifNoneMatch, holder, charge }) => {
+      handle: async ({ query: { at, ...query } }, context) => {
+        const { nowMs, principal, charge } = context;
         if (at !== undefined) {
           requireNoCursor(query.since);
           charge(PAST_SLATE_UNITS - 1);
@@ -199,7 +200,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
         assert(slateAnswers !== null, 'an HTTP thread answers with the slate');
         const found = await leagues(query, nowMs);
         const view = oddsView({ slate, leagues: found }, query, { principal, nowMs });
-        return slateAnswers.reply(view, query.since ?? null, { ifNoneMatch, nowMs, holder });
+        return slateAnswers.reply(view, query.since ?? null, context);
       },
     }),
     defineRoute({

@@ -16,7 +16,7 @@ const TAGS = ['Operations'];
 export interface MetricsOptions {
   /** Makes the answer of /metrics at an instant. */
   readonly page: (nowMs: number, type: MetricsType) => Blob;
-  /** The bearer token for callers from other machines; null refuses them. */
+  /** The bearer token for callers on other machines; null refuses those callers. */
   readonly token: string | null;
 }
 

@@ -22,8 +22,8 @@ export interface PagesOptions {
   /** Whether /metrics is served on the same port. */
   readonly hasMetrics: boolean;
   /**
-   * Whether the simulator makes up the prices, which pages must say. Called for each page, because a node may
-   * learn it late.
+   * Whether the simulator makes up the prices, which pages must say. Called for each page, because a serving
+   * node learns it only once it has a slate.
    */
   readonly isSimulated: () => boolean;
   readonly isDevelopment: boolean;
@@ -112,7 +112,7 @@ export function pageRoutes(options: PagesOptions): RouteGroup {
         handle: async ({ request }) => assetReply(await pageBundle(), pathOf(request.url)),
       }),
       definePage({ path: '/manifest.webmanifest', handle: () => MANIFEST_REPLY }),
-      // At the root, because a worker sees only pages below its own path.
+      // At the root, because a service worker controls only pages below its own path.
       definePage({ path: '/worker.js', handle: async () => workerReply(await pageBundle()) }),
       ...VIEWER_FILES.map(({ name, contentType }) => {
         const file = new Reply(viewerFile(name), { contentType, cacheControl: FOR_EVER });
@@ -191,7 +191,7 @@ const MANIFEST_REPLY = new Reply(MANIFEST, {
 function workerReply({ files, entries }: Bundle): Reply {
   const path = entries.get('worker')!.path;
   const { body, contentType } = files.get(path.slice(ASSETS_PATH.length + 1))!;
-  // A worker has the policy of its own file, and must be allowed to fetch pages.
+  // The policy of the service worker's file applies to the worker, which must be allowed to fetch pages.
   const headers = { 'content-security-policy': PAGE_POLICY };
   return new Reply(body, { contentType, cacheControl: 'public, no-cache', headers });
 }

@@ -5,7 +5,7 @@ import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
 import { pastReply } from '../past-reply.ts';
 
-/** The record reads every signal that passes: it costs five requests, like a whole slate of the past. */
+/** In requests. Like a whole slate of the past, because every signal that passes the filter is read. */
 const COST = 5;
 
 export function signalRecordRoutes(history: HistoryCalls): RouteGroup {

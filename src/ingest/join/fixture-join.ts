@@ -25,7 +25,7 @@ interface Change {
   readonly formerMates: readonly SourceFixture[];
 }
 
-/** One match, as its sources have it: at most one fixture of each. */
+/** The fixtures of one match, at most one from each source. */
 export type JoinedFixtures = readonly {
   readonly fixture: SourceFixture;
   /** Whether home and away are swapped compared with the first of them. */
@@ -136,9 +136,7 @@ export class FixtureJoin {
     return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
   }
 
-  /**
-   * What a fixture was joined with under its former description; null when the description has not changed.
-   */
+  /** The new description and former joins of a fixture; null when its description has not changed. */
   #changeOf(fixture: SourceFixture): Change | null {
     const { home, away, league, scheduledAtMs } = fixture.message;
     const teams = JSON.stringify([home.name, away.name, league.name]);
@@ -182,8 +180,8 @@ export class FixtureJoin {
   }
 
   /**
-   * The one match in a source: by FEED_MATCH, else by names, else a former join. Null when the first of these
-   * has two.
+   * The one match in a source: by FEED_MATCH if it names any, otherwise by names, otherwise by a former join.
+   * Null when that finds two.
    */
   #only(id: number, source: number): SourceFixture | null {
     const edges = [...(this.#edges.get(id) ?? [])]

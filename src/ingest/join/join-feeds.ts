@@ -20,7 +20,7 @@ import { type JoinReport, joinReportOf } from './join-report.ts';
 import { JoinRules } from './join-rules.ts';
 import { MergedSlate, type MergedSlateOptions } from './merged-slate.ts';
 
-/** Entries of FEED_MATCH without a fixture in any source that the log names. `feed match` prints all. */
+/** How many entries of FEED_MATCH that no source has a fixture for are logged. `feed match` prints all. */
 const NAMED_NOTHING_SHOWN = 5;
 
 export interface JoinedFeeds {
@@ -128,7 +128,7 @@ function showCompleted(slate: MergedSlate, { writer, clock, outlet, log }: JoinF
   warnOfNamedNothing(slate, log);
 }
 
-/** Entries of FEED_MATCH that name nothing are most likely mistyped, so the operator hears of them. */
+/** Logs entries of FEED_MATCH that name nothing, because most likely they are mistyped. */
 function warnOfNamedNothing({ join: { namedNothing } }: MergedSlate, log: Log): void {
   if (namedNothing.length === 0) return;
   log.warn('feed_match_names_nothing', {

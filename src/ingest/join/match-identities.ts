@@ -23,7 +23,10 @@ export class MatchIdentities {
     this.#options = { names, identities, leaderFixtures };
   }
 
-  /** The name of a match that is new on the slate. @param isTaken whether another match there has that key */
+  /**
+   * The name of a match that is new on the slate.
+   * @param isTaken whether another match on the slate has that key
+   */
   nameOf(members: readonly Member[], isTaken: (key: string) => boolean): MatchName {
     const leaderName = this.#leaderNameOf(members);
     if (leaderName !== null && !isTaken(leaderName.identity.event)) return leaderName;

@@ -93,7 +93,7 @@ export class MatchPublisher {
     return null;
   }
 
-  /** A match that is new on the slate, or comes from another source now, has no liquidity there yet. */
+  /** Publishes the liquidity of a match that is new on the slate or comes from another source now. */
   #measure(match: Match): void {
     for (const { fixture } of match.members) {
       for (const liquidity of fixture.liquidity?.values() ?? []) {
@@ -130,7 +130,7 @@ export class MatchPublisher {
     return isFresh ? quote : { ...quote, status: QUOTE_WITHHELD };
   }
 
-  /** @param by the source that has just sent something about it; null publishes only a change */
+  /** @param by the source that has just sent something about the match; null publishes only a change */
   state(match: Match, shown: Shown, by: number | null): void {
     const isAlive = (source: number): boolean =>
       this.#options.freshness.isAlive(this.#options.sources[source]!);
@@ -167,7 +167,7 @@ export class MatchPublisher {
     this.publish(result);
   }
 
-  /** Sends it to the slate and its followers. @returns why the slate refuses it, or null */
+  /** Sends a message to the slate and its followers. @returns why the slate refuses it, or null */
   publish(message: FeedMessage): RejectReason | null {
     const reason = this.#options.applier.apply(message);
     if (reason === null) this.#options.outlet.applied(message);

@@ -16,7 +16,7 @@ import { turnClose, turnLiquidity, turnPair, turnQuote, turnResult, turnState } 
 
 export interface Member {
   readonly fixture: SourceFixture;
-  /** Whether its home side is the slate's away side. */
+  /** Whether the fixture's home side is the slate's away side. */
   readonly isTurned: boolean;
 }
 
@@ -34,7 +34,7 @@ export interface Shown {
   state: StateMessage | null;
   result: ResultMessage | null;
   readonly quotes: Map<number, QuoteMessage>;
-  /** For each source, by its index in FEED: up to when it has confirmed its quotes of this one match. */
+  /** By the index of a source in FEED, the time up to which it has confirmed its quotes of this one match. */
   readonly confirmedAtMs: Map<number, number>;
 }
 
@@ -58,7 +58,7 @@ export class Match {
     this.#members = [{ fixture: namer, isTurned }];
   }
 
-  /** Its key on the slate, which its public id follows from. */
+  /** The match's key on the slate. The public id is made from it. */
   get key(): string {
     return this.identity.event;
   }
@@ -187,7 +187,7 @@ export class Match {
 
   #named(): IdentityParts {
     const own = this.#members.find(({ fixture }) => fixture.message.event === this.key);
-    // The fixture that it is named after may have been renamed.
+    // The fixture that the match is named after may have been renamed.
     return own === undefined || own.isTurned
       ? this.identity
       : { ...identityOf(own.fixture), event: this.key };

@@ -64,7 +64,7 @@ export class NameMatcher {
     );
   }
 
-  /** Fixtures of one other source within a day that look like the same match, however sure: for reports. */
+  /** Fixtures of one other source within a day that look like the same match, certain or not: for reports. */
   alike(fixture: SourceFixture, source: number): readonly NameCandidate[] {
     return this.near(fixture, source, DAY_MS);
   }

@@ -23,7 +23,7 @@ import { FeedSequence } from '../feed-sequence.ts';
 export interface SourceFixture {
   /** Unique among all sources of this process. */
   readonly id: number;
-  /** Place of its source in FEED. */
+  /** Index of its source in FEED. */
   readonly source: number;
   /** The bookmakers that come from its source, as a mask. */
   readonly bookmakerMask: number;
@@ -66,7 +66,7 @@ export interface SourceListener {
 }
 
 export interface SourceSlateOptions {
-  /** Place in FEED. */
+  /** Index in FEED. */
   readonly index: number;
   readonly name: string;
   /** The bookmakers that are this source's to quote, as a mask. */
@@ -103,7 +103,7 @@ export class SourceSlate implements FeedTarget {
     return this.#fixtures.values();
   }
 
-  /** Takes one message that is in sequence and well-formed. @returns why it is refused, or null */
+  /** Applies one message that is in sequence and well-formed. @returns why it is refused, or null */
   apply(message: FeedMessage): RejectReason | null {
     if (message.type === 'heartbeat' && message.event === null) {
       this.confirmedAtMs = Math.max(this.confirmedAtMs, message.atMs);

@@ -12,7 +12,7 @@ import type {
 
 type Pair = readonly [number, number];
 
-/** Home and away counts exchanged. */
+/** Swaps the counts of home and away. */
 export function turnPair(pair: Pair | null): Pair | null {
   return pair === null ? null : [pair[1], pair[0]];
 }
@@ -27,8 +27,8 @@ export function turnResult(message: ResultMessage): ResultMessage {
 }
 
 /**
- * The home side's handicap becomes the other side's, and the prices of the sides are swapped; totals have no
- * sides.
+ * Negates the handicap, because it is always the home side's, and swaps the prices of the sides. Totals have
+ * no sides.
  */
 export function turnQuote(message: QuoteMessage): QuoteMessage {
   const { market, pricesE4, openingPricesE4, openingLineQuarters } = message;

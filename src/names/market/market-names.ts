@@ -15,15 +15,12 @@ export function clubNamesWithWords(): ReadonlyMap<string, readonly (readonly str
   for (const name of new Set(allClubs().flatMap(({ names }) => names))) {
     if (!mayHoldWords(name)) continue;
     const tokens = tokensOf(name);
-    const items = itemsOf(tokens, new Set());
-    if (items.length === 0) continue;
+    if (itemsOf(tokens, new Set()).length === 0) continue;
     const keys = tokens.map(({ key }) => key);
     // A name that is only such words ("Over") cannot be distinguished from them; beside another word it is a
     // name.
     if (keys.length === 1) continue;
-    const list = found.get(keys[0]!);
-    if (list === undefined) found.set(keys[0]!, [keys]);
-    else list.push(keys);
+    found.getOrInsertComputed(keys[0]!, () => []).push(keys);
   }
   clubNames = found;
   return found;
@@ -54,7 +51,7 @@ export function protectedTokens(
     }
   }
   for (const { first, end } of itemsOf(tokens, found)) {
-    // The slate's own names: runs with up to four more words on either side that contain the whole phrase.
+    // Names of the slate's teams: runs with up to NAME_REACH more words on either side of the whole phrase.
     for (let from = Math.max(0, first - NAME_REACH); from <= first; from++) {
       for (let to = Math.min(tokens.length, end + NAME_REACH); to >= end; to--) {
         if (to - from === end - first) continue;

@@ -98,7 +98,7 @@ export class Reading {
       const role = this.#roleOf(item);
       if (role === 'name') {
         this.#items.splice(this.#items.indexOf(item), 1);
-        // It also stays a word: a side may be called "Hoffenheim 2".
+        // The number also stays a word: a side may be called "Hoffenheim 2".
         if (this.#isStray(item)) prices.push({ value: item.number, form: 'decimal' });
       } else if (role === 'price') {
         prices.push(quotedPrice(item));
@@ -108,7 +108,7 @@ export class Reading {
     return { lines, prices, priced };
   }
 
-  /** Whether it is a small number at the very end that belongs to no known name: "chelsea v wolves 1". */
+  /** Whether the number is a small one at the very end that belongs to no name: "chelsea v wolves 1". */
   #isStray({ first, end, form }: Extract<Item, { kind: 'number' }>): boolean {
     const isDay = MONTH.test(this.#tokens[first - 1]?.key ?? '');
     return (

@@ -31,7 +31,7 @@ export function readMarketWords(text: string, isName: (words: string) => boolean
 }
 
 /**
- * Finds the names of clubs that contain such words. That takes some 30 ms, which the first query would
+ * Finds the names of clubs that contain words for a market. It takes some 30 ms, which the first query would
  * otherwise wait for.
  */
 export function warmMarketWords(): void {

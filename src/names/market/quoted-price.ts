@@ -1,20 +1,7 @@
 // Prices as people say them: "7/4", "evens", "six to four". They are rewritten as decimal prices before the
 // words for a market are read.
 
-const NUMBERS: readonly string[] = [
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-];
+const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const NUMBER = `\\d{1,3}|${NUMBERS.join('|')}`;
 /** "7/4". "100-30" is a score or a date more often. It is no part of a line ("2.5/3") or of a full date. */
 const FRACTION = /(?<![\w.,/+-])(\d{1,3})\/(\d{1,2})(?![\w/]|[.,]\d)/;

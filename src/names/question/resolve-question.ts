@@ -6,7 +6,7 @@ import { readMarketWords } from '../market/market-words.ts';
 import { type FixtureResolution, type ResolveFixtureOptions, resolveFixture } from '../resolve-fixture.ts';
 import { takeZone } from './zone-words.ts';
 
-export interface ResolvedQuestion {
+interface ResolvedQuestion {
   readonly words: MarketWords;
   readonly resolution: FixtureResolution;
   /** The IANA zone that the words name ("kick off time in Rome"), or null. */

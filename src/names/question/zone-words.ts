@@ -5,14 +5,14 @@ import { isKnownWord } from '../club-table.ts';
 import { foldText } from '../text/fold-text.ts';
 import { isQuestionWord } from './question-words.ts';
 
-export interface ZoneWords {
+interface ZoneWords {
   /** The text without the place. */
   readonly rest: string;
   /** An IANA zone, or null if the text names none. */
   readonly timezone: string | null;
 }
 
-/** Places that name no zone themselves, by the city that does. */
+/** Places and abbreviations without a zone of their own name, by the city whose zone they mean. */
 const PLACES: Readonly<Record<string, string>> = {
   london: 'uk, england, britain, manchester, liverpool',
   rome: 'italy, rom, roma, milan, milano, naples, turin',
@@ -47,7 +47,8 @@ let zones: ReadonlyMap<string, string> | null = null;
 
 /**
  * Takes the time zone out of a question that names a team beside it.
- * @param given the zone of the call: "what time do Barcelona play in Madrid" means it, if it is Madrid's
+ * @param given the zone of the call: if it is Madrid's, "Madrid" in "what time do Barcelona play in Madrid"
+ * is a zone
  */
 export function takeZone(query: string, given?: string): ZoneWords {
   const text = query.slice(0, QUERY_CHARS_MAX);
@@ -84,7 +85,7 @@ function* placesIn(
   if (isGiven || !place.split(' ').some(isKnownWord)) yield { written: last, place };
 }
 
-/** By the last part of each zone's name, "new york", and by the places near it. */
+/** Zones by the last part of their names, "new york", and by the words of PLACES. */
 function zonesByPlace(): ReadonlyMap<string, string> {
   if (zones !== null) return zones;
   const found = new Map<string, string>();

@@ -1,4 +1,5 @@
-// How exactly a query is a name, in grades: what stayed of either after score-name.ts has paired their words.
+// How exactly a query is a name, as a grade: it depends on the words of both that remain after score-name.ts
+// has paired them.
 
 import {
   KIND_AFFIX,
@@ -12,7 +13,7 @@ import type { NameRecord } from '../name-pool.ts';
 import type { PreparedQuery } from '../prepare-query.ts';
 import { BEND_MAX, BEND_SPELLING } from '../text/word-bend.ts';
 
-/** Grades say how the query differs from the name. This one: it is word for word the name. */
+/** The query is word for word the name. */
 export const GRADE_SAME = 5;
 /** The query would be word for word the name, were it not for a typing slip. */
 const GRADE_WHOLE = 4.4;
@@ -57,44 +58,44 @@ export const GRADE_OTHER_SIDE = 0.95;
 export const GRADE_VAGUE = 1;
 
 /** How the words of a query and a name were paired. */
-export interface Pairing {
+interface Pairing {
   /** The words of the name that the query has, a bit mask. */
   readonly nameTaken: number;
   /** Whether they are in the name's order. */
   readonly isInOrder: boolean;
-  /** How far each word of the query bends from its word of the name. */
+  /** By word of the query, the cost of accepting it for its word of the name (word-bend.ts). */
   readonly bendByWord: Readonly<Float64Array>;
 }
 
-/** What the last `gradeOf` found: whether the query and the name each have a form that the other lacks. */
+/** Set by `gradeOf`: whether the query and the name each have a form that the other lacks. */
 export const graded = { hasOtherForm: false };
 
 /** What the words of a query say about a name; overwritten by each call. */
 interface QueryWords {
-  /** How far a word bends from the name's, at most. */
+  /** The highest cost of a word that the name has (word-bend.ts). */
   bent: number;
-  /** Whether a word identifies the name, and whether a rare one does. */
-  isTold: boolean;
-  isNamed: boolean;
-  /** Words that the name lacks, counted: all; those of another name; forms of a club; short plain ones. */
+  /** Whether a common word identifies the name, and whether one that is rare in the tables does. */
+  isIdentified: boolean;
+  hasRareWord: boolean;
+  /** How many words the name lacks: all; those that are no club forms; club forms; short plain words. */
   left: number;
   strangers: number;
   forms: number;
   plain: number;
-  /** Whether the name lacks the place that was asked for. */
+  /** Whether the name lacks the state that the query asks for. */
   isElsewhere: boolean;
 }
 
 const asked: QueryWords = {
-  ...{ bent: 0, isTold: false, isNamed: false, isElsewhere: false },
+  ...{ bent: 0, isIdentified: false, hasRareWord: false, isElsewhere: false },
   ...{ left: 0, strangers: 0, forms: 0, plain: 0 },
 };
 
 /** Field by field, because a copy of an object takes longer than reading a name's words. */
-function forget(): void {
+function clearAsked(): void {
   asked.bent = 0;
-  asked.isTold = false;
-  asked.isNamed = false;
+  asked.isIdentified = false;
+  asked.hasRareWord = false;
   asked.isElsewhere = false;
   asked.left = 0;
   asked.strangers = 0;
@@ -104,7 +105,7 @@ function forget(): void {
 
 /** Fills `asked`. */
 function readQuery(query: PreparedQuery, bendByWord: Readonly<Float64Array>): void {
-  forget();
+  clearAsked();
   for (let index = 0; index < query.words.length; index++) {
     const kind = query.kinds[index]!;
     const bend = bendByWord[index]!;
@@ -117,9 +118,9 @@ function readQuery(query: PreparedQuery, bendByWord: Readonly<Float64Array>): vo
     } else {
       asked.bent = Math.max(asked.bent, bend);
       // A club's form does not identify the club; a league's country does identify the league.
-      if (kind === KIND_PROPER || kind === KIND_INITIALS) asked.isTold = true;
-      if (!query.affixesAreForms && kind === KIND_AFFIX) asked.isTold = true;
-      if (bend <= BEND_SPELLING && (query.rareMask & (1 << index)) !== 0) asked.isNamed = true;
+      if (kind === KIND_PROPER || kind === KIND_INITIALS) asked.isIdentified = true;
+      if (!query.affixesAreForms && kind === KIND_AFFIX) asked.isIdentified = true;
+      if (bend <= BEND_SPELLING && (query.rareMask & (1 << index)) !== 0) asked.hasRareWord = true;
     }
   }
 }
@@ -167,7 +168,7 @@ export function gradeOf(query: PreparedQuery, record: NameRecord, pairing: Pairi
   readQuery(query, pairing.bendByWord);
   if (asked.isElsewhere) return 0;
   if (asked.strangers > 0) {
-    if (!asked.isNamed || record.uncertain) return 0;
+    if (!asked.hasRareWord || record.uncertain) return 0;
     const isSponsor = asked.strangers <= SPONSOR_WORDS_MAX && asked.bent === 0 && isInOrder;
     return isSponsor && hasAllDistinctive(record, nameTaken) ? GRADE_SPONSOR : GRADE_STRANGER;
   }
@@ -183,12 +184,13 @@ export function gradeOf(query: PreparedQuery, record: NameRecord, pairing: Pairi
   graded.hasOtherForm = isOtherForm || isOtherPlain;
   if (isOtherForm) grade = Math.min(grade, GRADE_FORMS_DIFFER);
   if (isOtherPlain) grade = Math.min(grade, GRADE_OTHER_FORM);
-  if (!asked.isTold) grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
+  if (!asked.isIdentified)
+    grade = query.kinds.some((kind) => kind < KIND_PLAIN) ? Math.min(grade, GRADE_VAGUE) : 0;
   if (record.uncertain) grade = Math.min(grade, GRADE_PART);
   return grade === 0 ? 0 : Math.max(0.1, grade - asked.bent);
 }
 
-/** The grade if the query left out nothing: by how the words that both have stand. */
+/** The grade if the query leaves out nothing. It depends on the order of the common words. */
 function orderGrade(
   query: PreparedQuery,
   record: NameRecord,
@@ -215,8 +217,8 @@ function hasAllDistinctive(record: NameRecord, nameTaken: number): boolean {
 }
 
 /**
- * Whether it is a founding year in full, or a club form spelled out ("Associazione"). A name that lacks such
- * a word may still be meant.
+ * Whether a word is a founding year in full or a club form spelled out ("Associazione"). A name that lacks
+ * such a word may still be meant.
  */
 function saysNothing(text: string): boolean {
   return text.length > 4 || /^(?:18|19|20)\d\d$/.test(text);

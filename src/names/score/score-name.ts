@@ -102,17 +102,14 @@ export function assess(query: PreparedQuery, record: NameRecord, recordIndex: nu
   return result;
 }
 
-/**
- * Whether it is the women's side although the first team was asked for, or another of the youth and reserve
- * sides.
- */
+/** Whether the name is the women's side and the query the first team, or both are youth or reserve sides. */
 function isNearSide(asked: number, variant: number): boolean {
   if (asked === 0) return variant === VARIANT_WOMEN;
   const areYoung = asked > VARIANT_WOMEN && variant > VARIANT_WOMEN;
   return areYoung && (asked & VARIANT_WOMEN) === (variant & VARIANT_WOMEN);
 }
 
-/** Whether the words of the query that the name has are in the name's order. */
+/** Whether the words that both have are in the name's order. */
 function areRising(places: Int8Array, count: number): boolean {
   let last = -1;
   for (let index = 0; index < count; index++) {
@@ -124,7 +121,7 @@ function areRising(places: Int8Array, count: number): boolean {
   return true;
 }
 
-/** bendOf of a query word and a word of the name, computed once for each word of the pool. */
+/** The cost of accepting a query word for a word of the name, computed once for each word of the pool. */
 function bendOfWord(
   query: PreparedQuery,
   record: NameRecord,
@@ -135,11 +132,9 @@ function bendOfWord(
   const isBesideExact = (exactMask & ~(1 << index)) !== 0;
   const isBesideShared = (exactSharedMask & ~(1 << index)) !== 0;
   const word = record.words[position]!;
-  let bends = query.bends.get(word);
-  if (bends === undefined) {
-    bends = new Float64Array(4 * query.words.length).fill(-1);
-    query.bends.set(word, bends);
-  }
+  const bends = query.bends.getOrInsertComputed(word, () =>
+    new Float64Array(4 * query.words.length).fill(-1),
+  );
   const at = 4 * index + 2 * Number(isBesideShared) + Number(isBesideExact);
   if (bends[at]! < 0) {
     bends[at] = bendOf(query.words[index]!, record.texts[position]!, similarity, {
@@ -192,7 +187,7 @@ function pairWords(query: PreparedQuery, record: NameRecord, recordIndex: number
   return pairs;
 }
 
-/** "V. Koln" and Viktoria Koln. */
+/** A lone letter stands for a word: "V. Koln" is Viktoria Koln. */
 function letterSimilarity(word: NameWord, record: NameRecord, position: number): number {
   const text = record.texts[position]!;
   if (word.text.length > 1 || text.length === 1 || record.kinds[position]! > KIND_GENERIC) return 0;

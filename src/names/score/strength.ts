@@ -14,8 +14,8 @@ import {
 } from './name-grade.ts';
 
 /**
- * Strength if the text is word for word the team's own name on the slate. It is meant, even if other clubs
- * have that name too.
+ * Strength if the text is word for word the team's own name on the slate. That team is meant, even if other
+ * clubs have the same name.
  */
 const STRENGTH_OWN = 6;
 /** Highest strength if another club fits the text as well. */

@@ -122,7 +122,10 @@ export function foldText(text: string, charsMax: number): string {
   return folded.replace(NOT_PLAIN, ' ');
 }
 
-/** Symbols and emoji are not words ("fire"), and direction marks occur inside words. */
+/**
+ * Symbols and emoji are not words (any-ascii would spell a flame "fire"), and direction marks occur inside
+ * words.
+ */
 function latinOf(letter: string): string {
   if (INVISIBLE.test(letter)) return '';
   return SPOKEN.test(letter) ? anyAscii(letter).toLowerCase() : ' ';

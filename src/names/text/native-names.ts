@@ -27,7 +27,7 @@ const SAME: Readonly<Record<string, string>> = {
 };
 const SAME_LETTER = new RegExp(`[${Object.keys(SAME).join('')}]`, 'gu');
 
-/** How many letters one usual letter has, once it is decomposed, at most: a Korean syllable has three. */
+/** The most letters that a usual character is decomposed into: a Korean syllable has three. */
 const DECOMPOSED_TIMES_MAX = 3;
 
 /** Signs that people write or leave out between the letters of a name. */
@@ -51,13 +51,13 @@ interface NativeNames {
 let names: NativeNames | null = null;
 
 /** A text in normal form D without its accents, composed again. */
-export function withoutMarks(text: string): string {
+function withoutMarks(text: string): string {
   return text.replace(MARKS, '').normalize('NFC');
 }
 
 /**
- * At most `charsMax` letters of the text, in lower case and without accents. Some letters stand for eighteen
- * others, so the text is cut in between too.
+ * At most `charsMax` letters of the text, in lower case and without accents. Some characters are decomposed
+ * into eighteen, so the decomposed text is cut as well.
  */
 export function bareLetters(text: string, charsMax: number): string {
   const decomposed = text
@@ -128,8 +128,8 @@ function prefixedAt(
 }
 
 /**
- * Where a name ends that has these letters, with a quotation mark after it; null when it is a part of a word
- * in a script with spaces.
+ * The end of a name that was found, including a quotation mark after it. Null if the letters are only a part
+ * of a word, in a script with spaces between words.
  */
 function endOf(spelling: string, letters: readonly string[], from: number, to: number): number | null {
   if (UNSPACED.test(spelling)) return to;
@@ -154,7 +154,7 @@ function readTable(): NativeNames {
   return { latinBySpelling, beginnings };
 }
 
-/** A spelling as texts have it when they are compared. */
+/** A spelling in the form in which texts are searched. */
 function plainOf(spelling: string): string {
   return withSameLetters(withoutMarks(spelling.toLowerCase().normalize('NFKD')));
 }

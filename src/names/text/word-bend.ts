@@ -3,7 +3,7 @@
 import type { NameWord } from './parse-name.ts';
 import { isOneSlip, isShortSlip, isTwoSlips } from './word-similarity.ts';
 
-/** The highest cost at which a word still counts as the other one. */
+/** The cost of words that cannot stand for each other; lower costs can be accepted. */
 export const BEND_MAX = 9;
 /** Cost of another spelling of the same word: "Dynamo" and "Dinamo". */
 export const BEND_SPELLING = 0.3;
@@ -46,7 +46,7 @@ const KEYBOARD = 'qwertyuiop asdfghjkl zxcvbnm qaz wsx edc rfv tgb yhn ujm ik ol
 /** Letters that are often confused. */
 const SOUNDS = ['aeiouy', 'mn', 'bvw', 'dt', 'ckg', 'sz'];
 
-export interface BendOptions {
+interface BendOptions {
   readonly formOf: (text: string) => string;
   readonly slipFormOf: (text: string) => string | null;
   /** Whether a club of the tables has the word in a name. */
@@ -55,7 +55,7 @@ export interface BendOptions {
   readonly isOfSeveral: boolean;
   /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
   readonly isBesideExact: boolean;
-  /** Whether such a word is one that several clubs share, or initials: "CFR Cljj", "Dynamo Kyv". */
+  /** The same for words that several clubs share and for initials: "CFR Cljj", "Dynamo Kyv". */
   readonly isBesideShared: boolean;
   /**
    * Whether two forms of the word belong to two languages: "Super Lig" is another league than "Super League".
@@ -171,7 +171,7 @@ function letterSum(word: string): number {
   return sum;
 }
 
-/** The bend of initials, and of words written together. */
+/** The cost of accepting initials, or words written together. */
 export function bendOfRun(similarity: number): number {
   if (similarity >= 0.96) return 0.1;
   return similarity >= 0.8 ? 1 : 1.6;

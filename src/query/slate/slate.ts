@@ -10,7 +10,7 @@ import { FEED_LIVE_MS } from '../../limits.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import type { FeedStatus } from '../../store/feed-status.ts';
 import type { SlateReader } from '../../store/reader.ts';
-import { type SourceReport, silentAfterMs, standingsAt } from '../../store/source-reports.ts';
+import { reportsAt, type SourceReport, silentAfterMs } from '../../store/source-reports.ts';
 import {
   ConfirmationSteps,
   EntityRefs,
@@ -96,7 +96,7 @@ export class Slate {
 
   /** The state of the sources at an instant. */
   #standings(nowMs: number): SourceReport[] {
-    return standingsAt(this.#reader.sourceReports(), {
+    return reportsAt(this.#reader.sourceReports(), {
       nowMs,
       silentAfterMs: silentAfterMs(this.#windows.prematchMs),
     });

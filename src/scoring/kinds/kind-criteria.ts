@@ -1,5 +1,5 @@
-// What is asked of the kinds of signals beyond value and arbitrage; null where a kind is not wanted. Low hold
-// is arbitrage with a negative least margin (criteria.ts), so it is not here.
+// The criteria of the kinds of signals other than value and arbitrage; null where a kind is not wanted. Low
+// hold is arbitrage with a negative least margin (criteria.ts), so it is not here.
 
 export interface KindCriteria {
   readonly middle: {

@@ -107,7 +107,7 @@ export interface MiddlePair {
   belowPriceE4: number;
 }
 
-/** What `middleValue` writes, by index. All are fractions. */
+/** What `middleValue` writes, by index. All values are fractions. */
 export const MIDDLE_BOTH_WIN = 0; // P(both bets win, at least by half)
 export const MIDDLE_NO_LOSS = 1; // P(one bet wins at least by half and the other loses nothing)
 export const MIDDLE_EXPECTED = 2; // expected return of one unit on the pair
@@ -126,7 +126,7 @@ export function middleExpected(table: ResultTable, pair: Readonly<MiddlePair>): 
   return paid / (above + below) - table.below[table.count]!;
 }
 
-/** What a bet that wins above a line is paid on average, in payouts. */
+/** The average return of a bet that wins above a line, as a share of its payout when it wins in full. */
 function paidAbove({ first, count, probabilities, below }: ResultTable, line: number, part: number): number {
   const near = nearIndex(first, line);
   const full = Math.min(count, Math.max(0, near + 1));
@@ -135,7 +135,7 @@ function paidAbove({ first, count, probabilities, below }: ResultTable, line: nu
   return paid + probabilities[near]! * shareReturned(wonShare((first + near) * 4 - line), part);
 }
 
-/** What a bet that wins below a line is paid on average, in payouts. */
+/** The average return of a bet that wins below a line, as a share of its payout when it wins in full. */
 function paidBelow({ first, count, probabilities, below }: ResultTable, line: number, part: number): number {
   const near = nearIndex(first, line);
   const paid = below[Math.min(count, Math.max(0, near))]!;
@@ -143,7 +143,10 @@ function paidBelow({ first, count, probabilities, below }: ResultTable, line: nu
   return paid + probabilities[near]! * shareReturned(wonShare(line - (first + near) * 4), part);
 }
 
-/** The index of the result next to a line: all below it lose a bet in full, all above it win one. */
+/**
+ * The index of the result nearest to a line: one bet loses in full on all results below it and wins in full
+ * on all above it.
+ */
 function nearIndex(first: number, line: number): number {
   return Math.round(line / 4) - first;
 }
@@ -179,16 +182,16 @@ export function middleValue(table: ResultTable, pair: Readonly<MiddlePair>, out:
 }
 
 /**
- * The share of a bet that wins (above 0) or loses (below 0); the rest is returned. As settlement.ts, without
- * objects.
+ * The share of a bet that wins (above 0) or loses (below 0); the rest is returned. Does the same as
+ * settlement.ts, without objects.
  */
 function wonShare(marginQuarters: number): number {
   return Math.max(-2, Math.min(2, marginQuarters)) / 2;
 }
 
-/** The return of a bet whose part of the unit is `part` x payout, in payouts. */
+/** The return of a bet, as a share of its payout when it wins in full. Its stake is `part` of that payout. */
 function shareReturned(won: number, part: number): number {
-  // A full win pays 1, a push returns the part, a full loss nothing.
+  // A full win returns 1, a push the part, a full loss nothing.
   return won >= 0 ? part + won * (1 - part) : part * (1 + won);
 }
 

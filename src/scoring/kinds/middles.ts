@@ -3,6 +3,7 @@
 // into the caller's arrays and allocates nothing.
 
 import { MARKET_ASIAN_HANDICAP, MARKET_TOTALS, PERIOD_FULL_TIME } from '../../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../../domain/odds-format.ts';
 import {
   bookmakerOfKey,
   lineQuartersOfKey,
@@ -12,7 +13,7 @@ import {
 } from '../../store/quote-key.ts';
 import type { SlateColumns } from '../../store/reader.ts';
 import { OWNER_OF } from '../consensus-reach.ts';
-import { COMPARISON_SLACK, PRICE_ONE_E4, takesPart } from '../criteria.ts';
+import { COMPARISON_SLACK, takesPart } from '../criteria.ts';
 import {
   BOOK_WORDS,
   COUNT_IMPLAUSIBLE,
@@ -68,7 +69,7 @@ export function createMiddleScratch(): MiddleScratch {
   };
 }
 
-export interface MiddleBounds {
+interface MiddleBounds {
   readonly marketMask: number;
   readonly periodMask: number;
   /** Bookmakers whose prices may be a leg. */

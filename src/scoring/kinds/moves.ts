@@ -62,7 +62,7 @@ export function createMoveScratch(quotesPerFixture: number): MoveScratch {
 }
 
 /** The rows of a page that take part, and the windows of its slot. */
-export interface MovePage {
+interface MovePage {
   readonly slot: number;
   readonly base: number;
   readonly end: number;
@@ -309,7 +309,7 @@ function wayOf(columns: SlateColumns, outcome: number, index: number, row: numbe
   return wayOfPrices(windowColumnOf(columns, outcome)[index]!, priceColumnOf(columns, outcome)[row]!, change);
 }
 
-/** Whether a move that was found with a lower bound reaches this one, too. */
+/** Whether a move that was found with a lower bound also reaches this higher one. */
 export function movedBy({ isFair, change, book: { fromE4, toE4 } }: MoveHit, bound: number): boolean {
   return isFair ? reachesBound(change, bound) : wayOfPrices(fromE4, toE4, bound) !== 0;
 }
@@ -362,7 +362,7 @@ function writeBook(
   rows[at + 4] = Number.NaN;
 }
 
-/** Whether a change reaches a bound, but for binary rounding. */
+/** Whether a change reaches a bound, allowing for binary rounding. */
 function reachesBound(change: number, bound: number): boolean {
   return Math.abs(change) >= bound - COMPARISON_SLACK;
 }

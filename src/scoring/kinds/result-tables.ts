@@ -32,20 +32,20 @@ const MARGIN_DEVIATION = 12.5;
  */
 const TOTAL_DEVIATION = 17;
 
-/** The tables of the fixture read last. They are overwritten by the next one. */
+/** The tables of one fixture. The next fixture that is read overwrites them. */
 export class FixtureTables {
   readonly #goals = new GoalTables();
   #margins: ResultTable | null = null;
   #totals: ResultTable | null = null;
   #goalQuarters = 0;
 
-  /** How likely each margin is that a handicap is settled on; null when nothing says so. */
+  /** The probability of each margin that a handicap can be settled on; null if no prices imply it. */
   get margins(): ResultTable | null {
     return this.#margins;
   }
   /**
-   * How likely each total is of what is still to be scored; `goalQuarters` has been scored already. Null when
-   * nothing says so.
+   * The probability of each total that is still to be scored, after `goalQuarters`; null if no prices imply
+   * it.
    */
   get totals(): ResultTable | null {
     return this.#totals;

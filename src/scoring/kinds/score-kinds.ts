@@ -43,7 +43,7 @@ export function createKindBuffers(quotesPerFixture: number): KindBuffers {
 
 /** Windows trail the page by a fraction of a second, so moves are searched again after this time. */
 const MOVES_VALID_MS = 60_000;
-/** When to try again, after the windows were being changed. */
+/** Pause before the next try if the windows were being changed. */
 const UNREAD_RETRY_MS = 1_000;
 
 /**
@@ -106,7 +106,7 @@ export function scoreKindsOfPage(
 }
 
 /** Every hit of one fixture, and what was left out. */
-export interface FixtureKinds {
+interface FixtureKinds {
   /** When the passing of time alone may change the hits, Unix ms. */
   readonly validUntilMs: number;
   readonly hits: readonly KindHit[];

@@ -1,10 +1,10 @@
-// Rests as long as it has worked, again and again after a few milliseconds, so that a long task never keeps
-// a processor busy for long and uses half of its time at most. Time in which the thread waited for a
-// processor counts as work: if there is more to do for others, it rests longer.
+// Makes a long task rest after every few milliseconds, for as long as it has worked. So the task takes at
+// most half of a processor's time, in short pieces. Time in which the thread waited for a processor counts as
+// work, so on a busy machine the task rests longer.
 //
 // Measured with 160 polls a second on two processors beside trials of alert rules, p99 of a poll: 8 to 11 ms
-// without rests, 6 to 9 with them, once 12, and 4 to 5 without trials. Most of the difference that is left is
-// the compiler's, in the first trial of a worker. `bun test/faults/run-attacks.ts alertRules` repeats it.
+// without rests, 6 to 9 with them (once 12), and 4 to 5 without trials. The compiler, in a worker's first
+// trial, causes most of the remaining difference. `bun test/faults/run-attacks.ts alertRules` repeats it.
 
 import type { Clock } from '../../clock.ts';
 

@@ -13,8 +13,8 @@ const DEADLINE_MS = 4_000;
 /** The same for an account without a paid plan, whose trial rests half of the time. */
 const RESTING_DEADLINE_MS = 7_000;
 /**
- * When a worker that has not answered is terminated. Loading its code takes a few hundred milliseconds of
- * this. It is less than a request may take.
+ * How long a worker may take to answer before it is terminated. Loading its code takes a few hundred
+ * milliseconds of this. Shorter than the deadline of a request.
  */
 const ENDS_MS = 9_000;
 
@@ -34,7 +34,7 @@ export interface PastAlertsTask {
   readonly toMs: number;
   /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
-  /** Whether it rests half of the time (half-time.ts). */
+  /** Whether the trial rests half of the time (half-time.ts). */
   readonly rests: boolean;
 }
 
@@ -47,7 +47,7 @@ export class PastAlertsWorkers {
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isPlaying = false;
   #isResting = false;
-  /** Until then no rule is tried for an account without a paid plan. */
+  /** Until this time no rule is tried for an account without a paid plan. */
   #restsUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
@@ -92,7 +92,7 @@ export class PastAlertsWorkers {
   #current(): Worker {
     if (this.#worker !== null) return this.#worker;
     const worker = new Worker(new URL('./past-alerts.worker.ts', import.meta.url).href, { name: 'trial' });
-    // It may also end by itself, between two trials.
+    // The worker may also end without our request, between two trials.
     worker.addEventListener('close', () => {
       if (this.#worker === worker) this.#worker = null;
     });
@@ -111,8 +111,8 @@ export class PastAlertsWorkers {
   }
 
   /**
-   * With this, accounts without a paid plan take a third of a processor, however many there are. Accounts
-   * with a paid plan need not wait for such a cooldown.
+   * Waits for the cooldown after the last trial. With it, all accounts without a paid plan together take a
+   * third of a processor. Accounts with a paid plan do not wait.
    */
   async #rest(): Promise<void> {
     const restMs = this.#restsUntilMs - this.#clock.monotonicMs();

@@ -20,17 +20,21 @@ import type { PastAlertsTask } from './past-alerts-workers.ts';
 
 declare const self: Worker;
 
-/** How many alerts the answer shows: the last ones. */
+/** How many of the last alerts the answer shows. */
 const SHOWN_MAX = 5;
-/** Messages that count as one slice of work. The engine would let the garbage of the whole day add up. */
+/**
+ * Messages that count as one slice of work (small-collections.ts). Left alone, the engine would let the
+ * garbage of the whole day add up.
+ */
 const SLICE_MESSAGES = 16;
-/** The same for a row group, which leaves two megabytes. */
+/** Slices that a row group counts as: reading one leaves two megabytes of garbage. */
 const READ_SLICES = 8;
 /** How much garbage may wait: no poll waits for the full collection that frees it. */
 const GROWTH_BYTES_MAX = 6 * 1024 * 1024;
 /**
- * When what a trial leaves is collected, while nobody waits for it. In the turn in which it ends, and often
- * in the next, its store is still referred to from the stack: that kept 66 MB until the next trial.
+ * How long after a trial its garbage is collected, while nobody waits. In the turn in which the trial ends,
+ * and often in the next, the stack still refers to its store: an earlier collection left 66 MB until the next
+ * trial.
  */
 const COLLECT_AFTER_MS = 100;
 

@@ -26,7 +26,7 @@ export function keepBuckets(keeper: AccessKeeper, dataDir: string, log: Log): ()
   let hadAny = true;
   function save(): void {
     const spent = keeper.spentBuckets();
-    if (spent.length === 0 && !hadAny) return; // empty now and at the last write
+    if (spent.length === 0 && !hadAny) return; // nothing to write, and the file has nothing either
     hadAny = spent.length > 0;
     const draftPath = `${path}.draft`;
     try {

@@ -16,7 +16,7 @@ import { PostgresPool, type PostgresWatch } from '../../storage/postgres.ts';
 import { type PostgresSchema, preparePostgres } from '../../storage/postgres-schema.ts';
 import { StorageError } from '../../storage/storage-errors.ts';
 
-/** The tables that both databases have, without those of keys, which differ, and of accounts. */
+/** The tables that are alike in SQLite and Postgres, without those of accounts. Tables of keys differ. */
 export const SHARED_SCHEMAS = [
   ALERTS_SCHEMA,
   DAILY_COUNTS_SCHEMA,

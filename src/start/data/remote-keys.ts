@@ -49,12 +49,13 @@ export function watchRemoteKeys({ pool, accessMemory, clock, onError }: RemoteKe
   tick();
   return {
     fetchLive: async (hash) => {
-      // Before the first answer, nobody would trust what is read, and the request would be refused.
+      // Wait for the first poll: until it has been answered, what is read counts as out of date, and the
+      // request would be refused.
       if (watch.heardAtS() === 0) await checking;
       return directory.fetchLive(hash);
     },
     check: async () => {
-      // A poll under way may have read before the change.
+      // A poll in progress may have read before the change, so start another one after it.
       await checking;
       tick();
       await checking;

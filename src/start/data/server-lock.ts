@@ -23,7 +23,7 @@ export function lockDataDir(dataDir: string): () => void {
     );
   }
   try {
-    // Only for the message above and for operators: the lock itself decides.
+    // The process id is only for the message above and for operators: the lock itself decides.
     writeFileSync(ownerPath, `${process.pid}\n`, { mode: 0o600 });
     return () => {
       removeServerAddress(dataDir);
@@ -94,8 +94,8 @@ export class HistoryLock {
   }
 
   /**
-   * Allows writes if the lock is held. Call it just before the folder is read: what was read before the lock
-   * was taken, another server may have changed.
+   * Allows writes if the lock is held. Call it just before the folder is read: another server may have
+   * changed what was read before the lock was taken.
    */
   allowWrites(): void {
     this.#mayWrite = this.isHeld;
@@ -119,8 +119,8 @@ function lockIn(folder: string): (() => void) | null {
   try {
     return lockFile(path);
   } catch (error) {
-    // SQLite does not say why it cannot open a file. Only after a failure: closing the file would end a lock
-    // that another thread of this process holds on it.
+    // SQLite does not say why it cannot open a file; opening it here does. Only after a failure, because
+    // closing the file would end a lock that another thread of this process holds on it.
     closeSync(openSync(path, 'a'));
     throw error;
   }
@@ -137,6 +137,6 @@ function ownerIn(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim();
   } catch {
-    return 'unknown'; // it has the lock and has not written its process id yet
+    return 'unknown'; // the other server has the lock and has not written its process id yet
   }
 }

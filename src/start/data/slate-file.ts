@@ -32,7 +32,10 @@ const FIXTURES_A_TURN = 64;
 interface Header {
   readonly format: number;
   readonly savedAtMs: number;
-  /** Keys of quotes number bookmakers by their position in the roster. */
+  /**
+   * Keys of the bookmakers. A slate of another roster is not restored, because quote keys have positions in
+   * the roster.
+   */
   readonly roster: readonly string[];
   readonly feeds: readonly string[];
   readonly checksum: string;
@@ -96,7 +99,7 @@ async function saveSlate(
     writeFileSync(draftPath, `${JSON.stringify(header)}\n${body}`, { mode: 0o600 });
     renameSync(draftPath, path);
   } catch (error) {
-    // A half-written slate would leave the disk full, and accounts need a page or two of it.
+    // Free the space of a half-written slate: on a full disk, accounts need it.
     rmSync(draftPath, { force: true, recursive: true });
     throw error;
   }

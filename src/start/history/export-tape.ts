@@ -1,6 +1,7 @@
 // `history`, `history export` and `history replay`: what the history holds, a copy of a part
 // of it for other programs, and a recording of it to play again.
 
+import { type FileHandle, open } from 'node:fs/promises';
 import { toIsoText } from '../../clock.ts';
 import { HISTORY_EXPORT_COLUMNS, rowOf } from '../../history/files/export-row.ts';
 import type { HistoryFolder } from '../../history/files/folder.ts';
@@ -27,7 +28,6 @@ export interface TapeExport {
 }
 
 const EVERYTHING: Sight = 'all';
-const ENCODER = new TextEncoder();
 
 /** Writes ticks to a file. @returns how many @throws ServiceError for an unknown or ambiguous league */
 export async function exportTape(options: TapeExport): Promise<number> {
@@ -36,7 +36,9 @@ export async function exportTape(options: TapeExport): Promise<number> {
   const inLeague = league === null ? null : await eventsOf(tape, league);
   const isWanted = ({ eventId }: Tick): boolean =>
     (event === null || eventId === event) && (inLeague === null || inLeague.has(eventId));
-  const output = format === 'parquet' ? new ParquetOutput(path) : new TextOutput(path, format);
+  // Opening it empties it. A `Bun.FileSink` would keep the end of a longer file behind the new content.
+  await using file = format === 'parquet' ? null : await open(path, 'w');
+  const output = file === null ? new ParquetOutput(path) : new TextOutput(file, format);
   let count = 0;
   for await (const rows of tape.everyTick(range, EVERYTHING)) {
     const some = event === null && league === null ? rows : rows.filter(isWanted);
@@ -124,27 +126,33 @@ class ParquetOutput {
 }
 
 class TextOutput {
-  readonly #format: 'csv' | 'ndjson';
-  readonly #sink: Bun.FileSink;
+  readonly #file: FileHandle;
+  readonly #format: ExportFormat;
+  /** Text that comes before the next rows. */
+  #head: string;
 
-  constructor(path: string, format: 'csv' | 'ndjson') {
+  constructor(file: FileHandle, format: ExportFormat) {
+    this.#file = file;
     this.#format = format;
-    this.#sink = Bun.file(path).writer();
-    if (format === 'csv') this.#sink.write(`${HISTORY_EXPORT_COLUMNS.join(',')}\n`);
+    this.#head = format === 'csv' ? `${HISTORY_EXPORT_COLUMNS.join(',')}\n` : '';
   }
 
   async add(rows: readonly Tick[]): Promise<void> {
     const lines = rows.map((tick) => {
       const row = rowOf(tick);
-      return this.#format === 'ndjson' ? JSON.stringify(row) : Object.values(row).map(csvCell).join(',');
+      return this.#format === 'csv' ? Object.values(row).map(csvCell).join(',') : JSON.stringify(row);
     });
-    if (lines.length === 0) return;
-    this.#sink.write(ENCODER.encode(`${lines.join('\n')}\n`));
-    await this.#sink.flush();
+    await this.#write(lines.map((line) => `${line}\n`).join(''));
   }
 
+  /** A CSV without rows has its header too. */
   async end(): Promise<void> {
-    await this.#sink.end();
+    await this.#write('');
+  }
+
+  async #write(text: string): Promise<void> {
+    await this.#file.appendFile(`${this.#head}${text}`);
+    this.#head = '';
   }
 }
 

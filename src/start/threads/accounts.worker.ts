@@ -28,7 +28,10 @@ interface Opened {
   readonly keys: RemoteKeys | null;
   readonly pool: PostgresPool | null;
   readonly storageLog: BoundedLog;
-  /** Called for each call: those of a flood arrive in one turn of the event loop, before any timer. */
+  /**
+   * Called for each call. A flood of calls arrives in one turn of the event loop, before the timer of the
+   * heartbeat runs.
+   */
   readonly onWork: () => void;
 }
 

@@ -42,7 +42,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
   const reader = new SlateReader(parts.storeBuffer);
   let tape: (TapeSource & { readonly hasGap: boolean }) | null = null;
-  /** On the monotonic clock. */
+  /** Monotonic times. */
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let purgeAtMs = Number.NEGATIVE_INFINITY;
   const freeze = async (settled: SettledKickoff): Promise<void> => {
@@ -88,7 +88,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   };
 }
 
-/** By quote keys of this roster; bookmakers that have left it are left out. */
+/** Converts to quote keys of the present roster. Bookmakers that are no longer on the roster are left out. */
 function toFrozen({ kickoffMs, sport, prices }: MatchClosing): FrozenClosing {
   return {
     kickoffMs,
@@ -116,7 +116,7 @@ function closingPrice(
   };
 }
 
-/** When the source of a bookmaker last confirmed its prices; the kickoff if that was later. */
+/** When the source of a bookmaker last confirmed its prices, but at most the kickoff. */
 function confirmedBy(reader: SlateReader, bookmaker: string, kickoffMs: number): number {
   const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;
   return Math.min(confirmedAtMs, kickoffMs);

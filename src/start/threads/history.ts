@@ -37,10 +37,10 @@ const STEP_EVERY_MS = 100;
 const OPEN_AGAIN_MS = 1_000;
 /**
  * Passes over the ring between two garbage collections at the start, when the whole slate comes through it.
- * Otherwise what stays would lie scattered among the garbage, and keep its memory taken.
+ * Otherwise the objects that stay would be scattered among garbage, so that its memory could not be freed.
  */
 const PASSES_PER_COLLECTION = 1;
-/** Steps between two garbage collections: two seconds. Without them there were 20 MB of garbage. */
+/** Steps between two garbage collections: two seconds. Without these collections, 20 MB of garbage waited. */
 const STEPS_PER_COLLECTION = 20;
 /** How often a serving node reads what the leader wrote, besides when it is asked. */
 const FOLLOW_EVERY_MS = 1_000;
@@ -185,7 +185,7 @@ class OwnTape implements TapeKeeper {
       const { keeper: listener } = this.#closings;
       this.#tape = await openTape(this.#parts, this.#folder, { listener, standby: this.#standby });
     } catch (error) {
-      this.#tape = null; // a tape that was abandoned would never write again
+      this.#tape = null; // an abandoned tape never writes again
       this.#retryLater();
       reportFailure(this.#parts, this.#folder, error);
     }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createGate, type Gate } from '../../access/gate.ts';
 import { sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns, SLICE_MS } from '../../access/quotas/fair-turns.ts';
+import { StrangersTime } from '../../access/quotas/strangers-time.ts';
 import { Tickets } from '../../access/tickets.ts';
 import { KEY_CALLS, type RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
@@ -212,6 +213,7 @@ export function collectingTurns({ onWork }: ServingOptions): FairTurns {
   const collections = SmallCollections.ofSlices();
   return new FairTurns({
     monotonicMs: systemClock.monotonicMs,
+    strangersTime: new StrangersTime(systemClock.monotonicMs),
     onWork: (spentMs) => {
       onWork();
       collections.count(spentMs / SLICE_MS);

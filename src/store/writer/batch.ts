@@ -12,10 +12,7 @@ export class Batch {
    * in every batch.
    */
   sharpVersion = 0;
-  /**
-   * The version of this batch if it changes anything but sharp quotes: whatever else it changes gets this
-   * version.
-   */
+  /** The version of this batch if it changes anything but sharp quotes. All such changes get this version. */
   commonVersion = 0;
   /** Pages of this batch with a change that can alter the match status. */
   readonly #statusDue: number[] = [];

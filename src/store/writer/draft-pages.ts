@@ -49,7 +49,7 @@ export class DraftPages {
   current(slot: number): number {
     const draft = this.#draftPage[slot]!;
     const page = draft < 0 ? Atomics.load(this.#views.slotPage, slot) : draft;
-    assert(page >= 0, 'a fixture is put before it is changed'); // (tail) undefined when the slot number is invalid
+    assert(page >= 0, 'a fixture is put before it is changed'); // undefined when the slot number is invalid
     return page;
   }
 
@@ -97,7 +97,8 @@ export class DraftPages {
    */
   hasCommon(commonVersion: number): boolean {
     const column = this.#views.commonVersion;
-    return this.#slots.some((slot) => column[this.#draftPage[slot]!] === commonVersion); // (tail) undefined for a dropped draft
+    // A dropped draft has no page, so its version here is undefined.
+    return this.#slots.some((slot) => column[this.#draftPage[slot]!] === commonVersion);
   }
 
   /** Publishes every draft under `version`, each with one atomic store. */

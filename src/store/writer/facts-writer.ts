@@ -1,5 +1,4 @@
-// Writes what the store holds besides fixtures: the state of the feed, and counters. These need no batch;
-// readers see them at once.
+// Writes what the store holds besides fixtures: the state of the feed, and counters. These need no batch.
 
 import { ALL_BOOKMAKERS_MASK } from '../../domain/catalogue.ts';
 import { REPLICATION_STATES, type ReplicationState } from '../../domain/replication-state.ts';

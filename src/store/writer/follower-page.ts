@@ -34,7 +34,7 @@ export function writeChange(views: StoreViews, page: number, fixture: FixtureCha
     const { clockChangedAtMs } = views;
     const changedAtMs = clockChangedAtMs[page]!;
     writeClock(views, page, clock, changedAtMs);
-    clockChangedAtMs[page] = changedAtMs; // (tail) part of the scalars when it has changed
+    clockChangedAtMs[page] = changedAtMs; // part of the scalars when it has changed
   }
   writeScalars(views, page, scalars, base);
   writeConfirmations(views, page, fixture[10], base);
@@ -74,7 +74,7 @@ function writeQuotes(
   [, , , , , quotes, quoteCount, keys, groups]: FixtureChange,
   { version, atMs }: ChangeBase,
 ): void {
-  if (keys !== null) keepQuotes(views, page, keys); // (tail) first, since the page may be full
+  if (keys !== null) keepQuotes(views, page, keys); // first, since the page may be full
   for (let at = 0; at < quotes.length; at += 7) {
     const key = quotes[at]!;
     const found = findQuoteRow(views, page, key);

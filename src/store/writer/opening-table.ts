@@ -10,7 +10,7 @@ const REFUSED = 1;
 
 export class OpeningTable {
   readonly #views: StoreViews;
-  /** By key, whether it was recorded or refused. */
+  /** Per slot, by key: RECORDED or REFUSED. */
   readonly #keysBySlot: (IntMap | undefined)[] = [];
 
   constructor(views: StoreViews) {

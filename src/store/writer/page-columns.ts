@@ -76,7 +76,7 @@ export function clearPage(views: StoreViews, page: number, version: number): voi
   views.identityVersion[page] = version;
   views.statusVersion[page] = version;
   views.stateVersion[page] = version;
-  views.withdrawnVersion[page] = 0; // (tail) a client that has not seen its arrival is sent everything anyway
+  views.withdrawnVersion[page] = 0; // a client that has not seen its arrival is sent everything anyway
   views.groupWithdrawnVersion.fill(0, page * LINE_GROUPS, (page + 1) * LINE_GROUPS);
   views.status[page] = STATUS_SCHEDULED;
   views.feedStatus[page] = STATUS_SCHEDULED;

@@ -42,7 +42,7 @@ export class QuoteWriter extends FactsWriter {
         views.priceE4A[found] === a &&
         views.priceE4B[found] === b &&
         views.priceE4C[found] === c;
-      if (isSame) return PUT_APPLIED; // (tail) a snapshot repeats a known quote: nothing to publish
+      if (isSame) return PUT_APPLIED; // a snapshot repeats a known quote: nothing to publish
     }
     if (found < 0 && views.quoteCount[current]! === rowsPerPage) return PUT_FULL;
     const page = this.#drafts.edit(slot);

@@ -19,7 +19,7 @@ import { SlotTable } from './slot-table.ts';
 const NONE = -1;
 
 /** The parts of a whole slate besides its fixtures. */
-export interface WholeSlateChange extends SlateChange {
+interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
@@ -132,7 +132,7 @@ export class ReplicaWriter extends FactsWriter {
 
   #publish({ version, feed, reports }: SlateChange, change: () => number): number {
     const { control, wide } = this.#views;
-    startPublishing(this.#views); // (tail) already odd after a DivergedError
+    startPublishing(this.#views); // already odd after a DivergedError
     const size = this.#slots.size;
     const refused = change();
     if (feed !== null) this.setFeed(feed);
@@ -241,7 +241,7 @@ export class ReplicaWriter extends FactsWriter {
   }
 
   #remove(event: number): void {
-    if (this.#slots.of(event) === NONE) return; // (tail) the fixture was refused when it arrived
+    if (this.#slots.of(event) === NONE) return; // the fixture was refused when it arrived
     this.#slots.leave(event);
     for (const slot of this.#slots.takeLeaving()) {
       const published = Atomics.load(this.#views.slotPage, slot);
@@ -271,7 +271,8 @@ export class ReplicaWriter extends FactsWriter {
       settledVersion: above(version, settledBelow),
       sport,
       status,
-      leagueEntity: Math.max(0, leagueEntity), // (tail) when the table of names is full this is the wrong league, which no longer matters for a fixture that left
+      // The wrong league when the table of names is full, which does not matter for a fixture that left.
+      leagueEntity: Math.max(0, leagueEntity),
       scheduledAtMs: scheduledAtMs + atMs,
     });
   }

@@ -55,7 +55,8 @@ export class SlotTurnover {
       if (this.#vacate(this.#slots.takeOneLeaving())) this.#vacatedEarly++;
       slot = this.#slots.assign(eventNumber);
     }
-    this.#openings.clear(slot); // (tail) a writer that died may have left openings of a fixture that it never published
+    // A writer that died may have left openings of a fixture that it never published.
+    this.#openings.clear(slot);
     return slot;
   }
 
@@ -91,7 +92,8 @@ export class SlotTurnover {
   #vacate(slot: number): boolean {
     const published = Atomics.load(this.#views.slotPage, slot);
     if (published !== NONE) {
-      startPublishing(this.#views); // (tail) no effect unless the table is full and the slot is vacated before `publish`
+      // Has an effect only if the table is full and the slot is vacated before `publish`.
+      startPublishing(this.#views);
       noteDeparture(this.#views, published, this.#batch.commonVersion);
       Atomics.store(this.#views.slotPage, slot, NONE);
       noteChange(this.#views, slot);

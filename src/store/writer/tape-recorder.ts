@@ -26,8 +26,8 @@ const NONE = -1;
 /** Records of one step of a sync: about half a millisecond of work. */
 const SYNC_STEP_RECORDS = 8_192;
 /**
- * A longer time between two steps, which are made ten times a second: the machine slept, the process was
- * stopped or the clock was set ahead. A thread that is stuck for so long is replaced.
+ * A step is made ten times a second. After a longer pause than this, the machine was asleep, the process was
+ * stopped or the clock was set ahead. (A thread that is stuck for so long is replaced.)
  */
 const UNSEEN_MS_MIN = 5_000;
 /** A sync leaves this share of the ring free for changes. */
@@ -103,7 +103,7 @@ export class TapeRecorder {
     else this.#wantsSync = true;
   }
 
-  /** If no step was made for long, the changes of that time were not seen when they happened. */
+  /** After a long pause between steps, changes were not seen when they happened. */
   #noteUnseen(nowMs: number): void {
     const settledAtMs = this.#ring.settledAtMs();
     if (!this.#isRecording || nowMs - settledAtMs < UNSEEN_MS_MIN) return;
@@ -188,7 +188,7 @@ export class TapeRecorder {
     let row = page * capacity.quotesPerFixture;
     const oldEnd = oldRow + quoteCount[old]!;
     const end = row + quoteCount[page]!;
-    // Mostly no line came or went. This loop does little for each row, because there are many that stay.
+    // Most lines stay, so this loop does little for each row.
     for (const stop = row + Math.min(oldEnd - oldRow, end - row); row < stop; oldRow++, row++) {
       if (quoteKey[oldRow] !== quoteKey[row]) break;
       if (quoteVersion[oldRow] === quoteVersion[row]) continue;

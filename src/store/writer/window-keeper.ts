@@ -4,6 +4,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { outcomeCountOf, QUOTE_OPEN } from '../../domain/catalogue.ts';
+import { PRICE_ONE_E4 } from '../../domain/odds-format.ts';
 import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
 import { changesSince } from '../changed-slots.ts';
 import { attachStore, CONTROL, type StoreViews } from '../layout.ts';
@@ -11,7 +12,6 @@ import { HEARD_EVERY_S, HEARD_TIMES, WINDOW_PRICES, WINDOWS_PER_FIXTURE } from '
 import { marketOfKey } from '../quote-key.ts';
 
 const NONE = -1;
-const PRICE_ONE_E4 = 10_000;
 /** A line that was withdrawn this long ago gives its window back. */
 const WITHDRAWN_S_MAX = 2 * PRICE_WINDOW_S_MAX;
 /** How often such lines are searched for. */

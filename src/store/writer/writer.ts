@@ -204,7 +204,7 @@ export class SlateWriter extends QuoteWriter {
     this.setBackFacts(clock);
     for (const slot of [...this.#slots.slots()]) {
       const current = this.#drafts.current(slot);
-      if (views.lastMessageAtMs[current]! <= clock.nowMs) continue; // (tail) none of its times is later
+      if (views.lastMessageAtMs[current]! <= clock.nowMs) continue; // none of its times is later
       const isCommon = views.commonMessageAtMs[current]! > clock.nowMs;
       const page = this.#drafts.edit(slot);
       setBackStamps(views, page, clock, (key) =>

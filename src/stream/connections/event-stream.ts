@@ -21,6 +21,8 @@ export interface EventStreamOptions {
 
 /** The request that opens an event stream. */
 export interface EventStreamRequest extends StreamCaller {
+  /** The request, whose signal is aborted when the client has left. */
+  readonly request: Pick<Request, 'signal'>;
   /** Returns a check that is false once the caller's key is no longer valid. */
   allowance(): () => boolean;
   /**
@@ -41,7 +43,7 @@ export async function openEventStream(
 ): Promise<ReadableStream<Uint8Array>> {
   await opener.turn(request);
   const leagues = await opener.leaguesOf(query, request.nowMs);
-  if (!isHead) await opener.pace(request);
+  if (!isHead) await opener.pace(request, request.request.signal);
   const { principal, clientAddress, nowMs } = request;
   const optionsNow = () => ({
     ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }),
@@ -52,7 +54,7 @@ export async function openEventStream(
   const waited = opener.hub.whenReached(options.view, since);
   if (waited !== null) {
     await waited;
-    // Options hold only if the stream is opened at once: others may have taken the last places for signals.
+    // Make the options again: meanwhile, other streams may have taken the last places for signals.
     options = optionsNow();
   }
   const leave = opener.takePlace(request);

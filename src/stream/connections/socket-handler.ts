@@ -13,7 +13,7 @@ export interface SocketHandler {
   closed(): void;
 }
 
-/** One open WebSocket: the part of Bun's that is used. */
+/** One open WebSocket: the part of Bun's interface that we use. */
 export type Socket = Pick<
   Bun.ServerWebSocket<SocketHandler>,
   'send' | 'ping' | 'close' | 'terminate' | 'getBufferedAmount'

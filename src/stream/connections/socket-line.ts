@@ -28,7 +28,7 @@ export class SocketLine {
   #readBytes = 0;
   /** Since when no pong has arrived although one is due. */
   #waitingSinceMs = 0;
-  /** Whether the memory budget has room for what the client has not read. */
+  /** Whether the memory budget has room for the bytes that the client has not read. */
   #hasRoom = true;
   #ending: { readonly code: number; readonly reason: string; readonly sinceMs: number } | null = null;
 
@@ -105,7 +105,7 @@ export class SocketLine {
     if (this.#ending !== null && nowMs - this.#ending.sinceMs > ENDING_MS_MAX) this.cut();
   }
 
-  /** Closes the connection at once, whatever has not been sent. */
+  /** Closes the connection at once and drops unsent bytes. */
   cut(): void {
     this.#socket?.terminate();
   }

@@ -52,7 +52,7 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
 const KEY_OPS: SocketOps = { max: SOCKET_OPS_MAX, ending: SOCKET_OPS_ENDING };
 const KEYLESS_OPS: SocketOps = { max: KEYLESS_SOCKET_OPS_MAX, ending: KEYLESS_SOCKET_OPS_ENDING };
 
-/** A connection with this many times the messages that end it is cut at once. */
+/** A client that sends this many times the messages that end a connection is cut off at once. */
 const CUT_TIMES = 2;
 
 /** The caller at the other end of a connection, and the encoding of its messages. */
@@ -108,8 +108,8 @@ export class StreamSocket implements SocketHandler {
     if (this.#line.isEnding) return;
     const { max, ending } = this.#ops;
     const count = this.#countOp();
-    // The connection ends after the answers to the messages before. A flood is cut off at once: Bun would
-    // pass on each of the messages that it has read.
+    // The connection ends once earlier messages are answered. A flood is cut off at once, because Bun would
+    // still deliver every message that it has read.
     if (count > CUT_TIMES * ending) this.#line.cut();
     if (count > ending + 1) return;
     const act = (): void => {
@@ -131,7 +131,8 @@ export class StreamSocket implements SocketHandler {
   }
 
   pinged(): void {
-    // A client that floods does not read its pongs either, so a proper end would wait behind them.
+    // A client that floods does not read its pongs either, so a closing handshake would wait behind those
+    // pongs.
     if (this.#countOp() > this.#ops.ending) this.#line.cut();
   }
 
@@ -233,8 +234,23 @@ export class StreamSocket implements SocketHandler {
     if (this.#subscriptions.has(id)) throw taken();
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
     const { opener, clock } = this.#parts;
-    const paced = opener.pace(this.#caller);
-    const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
+    // The place comes first, so that a subscription for which there is none does not count for the pace.
+    const leave = opener.takePlace(this.#callerNow());
+    const ended = new AbortController();
+    const subscription: Subscription = {
+      stream: null,
+      leave: () => {
+        leave();
+        ended.abort();
+      },
+    };
+    let paced: Promise<void> | null;
+    try {
+      paced = opener.pace(this.#caller, ended.signal);
+    } catch (error) {
+      leave();
+      throw error;
+    }
     this.#subscriptions.set(id, subscription);
     // The subscription may be ended while it waits, or while its league is being looked up.
     const isOpen = (): boolean => this.#subscriptions.get(id) === subscription;
@@ -259,7 +275,11 @@ export class StreamSocket implements SocketHandler {
     };
     const find = (): LeagueIds | Promise<LeagueIds> => opener.leaguesOf(query, clock.wallMs());
     const leagues = paced === null ? find() : paced.then(() => (isOpen() ? find() : null));
-    if (leagues instanceof Promise) leagues.then(open, (error: unknown) => this.#failOpening(id, error));
+    const fail = (error: unknown): void => {
+      // Once the subscription has ended, another one may have its id.
+      if (isOpen()) this.#failOpening(id, error);
+    };
+    if (leagues instanceof Promise) leagues.then(open, fail);
     else open(leagues);
   }
 

@@ -10,7 +10,10 @@ import { SignalFollower } from './signal-follower.ts';
 import { type SignalView, type SignalWords, signalView } from './signal-view.ts';
 import { SignalWatch, type WatchParts } from './signal-watch.ts';
 
-/** Signals of one view. Full: new ones are sent when others have closed; `left_out` counts their fixtures. */
+/**
+ * Signals of one view. Full: new ones wait until others have closed; `left_out` counts the fixtures of those
+ * that wait.
+ */
 export const SIGNALS_MAX = 2_000;
 /**
  * Ways to compare prices (tier, bookmakers, markets, period) followed at the same time by one HTTP thread.

@@ -57,7 +57,7 @@ const NO_MOMENT: SignalMoment = {
   confirmedAtMs: allConfirmedAt(0),
   windows: { liveMs: 0, prematchMs: 0 },
 };
-/** More than any line in quarters, either way. */
+/** Larger than any line in quarters, whatever its sign. */
 const LINES = 1 << 14;
 
 /** A number that identifies a hit within its fixture. */
@@ -192,7 +192,7 @@ function placeWords(found: FoundSignal, shown: ReturnType<typeof factsOf>): unkn
   return [shown.line, outcome, 'way' in shown ? shown.way : null];
 }
 
-/** The bookmaker of a moved price; none for a fair probability, whose source may change. */
+/** The bookmaker of a moved price. Null for a moved fair probability: its source may change. */
 function bookOf(shown: ReturnType<typeof factsOf>): string | null {
   return 'of' in shown && shown.of === 'price' ? shown.bookmaker : null;
 }
@@ -225,7 +225,7 @@ function shownOf(found: FoundSignal, moment: SignalMoment): Shown {
   }
 }
 
-/** The time of the last message about its oldest price, including the reference's. */
+/** When the source last sent the signal's oldest price, the reference price included. Unix ms. */
 function oldestAtMsOf(found: FoundSignal): number {
   switch (found.kind) {
     case 'value':

@@ -25,8 +25,8 @@ export interface SignalChannelsOptions {
   /** Calls `run` every `ms` milliseconds until the returned function is called. */
   readonly every: (ms: number, run: () => unknown) => () => void;
   /**
-   * Resolves at the turn of a channel to do its part of a tick. Otherwise the ticks of a hundred channels,
-   * which share their scores, would run one after the other while polls wait.
+   * Resolves when it is the channel's turn to do its part of a tick. Without turns, a hundred channels that
+   * share their scores would run their ticks in a row while polls wait.
    * @throws ServiceError when too many jobs wait
    */
   readonly turn: (channel: TurnCaller) => Promise<void>;

@@ -24,8 +24,8 @@ import type { SignalView } from './signal-view.ts';
 import type { SignalWatch, WatchedFixture } from './signal-watch.ts';
 
 /**
- * Fixtures whose goal grid is fitted, or that are compared for the first time, without other requests in
- * between: some tens of microseconds each.
+ * How many fixtures are compared for the first time, or have their goal grids fitted, before other requests
+ * have a turn. Each takes some tens of microseconds.
  */
 export const FIXTURES_PER_STEP = 16;
 
@@ -51,7 +51,7 @@ export class SignalFollower {
   readonly #dirty: Set<number>;
   /** Fixtures with signals beyond SIGNALS_MAX. */
   readonly #crowdedOut = new Set<number>();
-  /** The only fixtures it follows; null for all of the view. */
+  /** The fixtures that are followed; null for all of the view. */
   #only: ReadonlySet<number> | null = null;
   #count = 0;
   #hasBegun = false;
@@ -122,7 +122,7 @@ export class SignalFollower {
     };
     let compared = 0;
     for (const eventNumber of this.#dirty) {
-      // Nobody sees the first step before its end, so others may have a turn in between.
+      // No reader sees the first step before its end, so other requests may have a turn in between.
       if (!this.#hasBegun && ++compared % FIXTURES_PER_STEP === 0) await (turn ?? eventLoopTurn)();
       this.#dirty.delete(eventNumber);
       this.#compare(eventNumber, nowMs, note);
@@ -137,9 +137,9 @@ export class SignalFollower {
   }
 
   /**
-   * Fits the goal grids that the comparison will need, in steps with other requests between them: few on a
-   * usual tick, those of every fixture with value on the first. Later comparisons are one step, so that no
-   * request sees half of them.
+   * Fits the goal grids that the comparison will need: a few on most ticks, on the first tick one for each
+   * fixture with value. Other requests have turns in between. The comparison itself is not interrupted after
+   * the first tick, so that no request sees half of it.
    */
   async #fitGrids(): Promise<void> {
     let left = FIXTURES_PER_STEP;
@@ -159,7 +159,7 @@ export class SignalFollower {
     return [...this.eachCurrent(nowMs)];
   }
 
-  /** The same, for a new subscriber: each is made when it is asked for. */
+  /** The same as `current` for a new subscriber, but each signal is made when it is requested. */
   eachCurrent(nowMs: number): Iterable<StreamSignal> {
     const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
     const moment = this.#watch.momentAt(nowMs);

@@ -44,7 +44,7 @@ export interface SignalView {
   readonly kind: SearchedSignals;
   readonly kinds: ReadonlySet<StreamKind>;
   readonly criteria: ScoreCriteria;
-  /** Least margin of arbitrage, and the highest hold, fractions. `criteria.minMargin` covers both. */
+  /** Least margin of arbitrage and highest hold, as fractions. `criteria.minMargin` covers both. */
   readonly minMargin: number;
   readonly maxHold: number;
   /**
@@ -126,7 +126,7 @@ function leastMargin(has: (kind: StreamKind) => boolean, minMargin: number, maxH
   return has('arbitrage') ? minMargin : NOTHING_REACHES;
 }
 
-/** The parameters that need a kind, and which. */
+/** The parameters that need a kind of signals, and that kind. */
 const USES = [
   ['min_edge_pct', ['value']],
   ['reference', ['value']],

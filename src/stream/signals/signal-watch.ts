@@ -16,8 +16,8 @@ import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 
 /**
- * If no heartbeat came within the window, it is unknown when the next one makes quotes fresh again. Such a
- * score is computed again with the next heartbeat, and at this interval.
+ * If the feed has sent no heartbeat within the staleness window, a score is computed again at the next
+ * heartbeat, whenever that comes, and at this interval.
  */
 const UNCONFIRMED_FOR_MS = 1_000;
 /** Fixtures whose new score is noted for all followers without other requests in between. */
@@ -181,7 +181,7 @@ export class SignalWatch {
 
   #takeExpired({ nowMs, confirmedAtMs }: SignalMoment): void {
     const hasNewHeartbeat = confirmedAtMs !== this.#confirmedAtMs;
-    // After a new snapshot a heartbeat may be earlier than the last one, and fewer prices are confirmed.
+    // After a new snapshot, the time of the last heartbeat may go back. Then fewer prices are confirmed.
     const isTakenBack = !isNoneEarlier(confirmedAtMs, this.#confirmedAtMs);
     this.#confirmedAtMs = confirmedAtMs;
     if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
@@ -225,8 +225,9 @@ export class SignalWatch {
 }
 
 /**
- * The same criteria with thresholds rounded down, so that it finds more than was asked for. Otherwise every
- * follower whose threshold is a little lower than all before it would have the whole slate scored again.
+ * The same criteria with thresholds rounded down, which find more signals than requested. Otherwise each
+ * follower whose threshold is a little lower than all earlier ones would cause the whole slate to be scored
+ * again.
  */
 function inSteps(criteria: ScoreCriteria): ScoreCriteria {
   const { minEdge, minMargin, kinds } = criteria;

@@ -23,7 +23,7 @@ export interface AlertToolCalls {
 const Summary = Type.String({ description: 'The answer in words.' });
 const CreatedAlert = exact({ ...AlertWithSecret.properties, summary: Summary }, { title: 'CreatedAlert' });
 
-/** A rule in a list: where it sends is in its sentence; the URL may hold a secret. */
+/** A rule as listed, without its URL, which may hold a secret. The rule's sentence says where it sends. */
 const { to: _to, when: _when, where: _where, ...shown } = Alert.properties;
 const ListedAlert = exact(shown, { title: 'ListedAlert' });
 const ListedAlerts = exact(

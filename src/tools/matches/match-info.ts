@@ -27,7 +27,7 @@ const READS: Reads = {
   markets: ['1x2'],
   periods: ['full_time'],
   line: false,
-  // The answer shows the probability of each outcome.
+  // Words may name an outcome: the answer has the probability of each.
   outcome: true,
   score: true,
 };

@@ -92,7 +92,7 @@ const READS: Reads = {
   answer: 'a comparison of lines has no scores',
   instead: 'Ask POST /v1/mcp/score_prob for scores',
   line: true,
-  // A comparison shows every outcome.
+  // Words may name an outcome: the answer has every outcome.
   outcome: true,
 };
 

@@ -38,7 +38,7 @@ const READS: Reads = {
   answer: 'get_match_odds shows prices and no scores',
   instead: 'Ask POST /v1/mcp/score_prob for scores',
   line: true,
-  // Quotes show every outcome.
+  // Words may name an outcome: quotes have every outcome.
   outcome: true,
 };
 

@@ -102,7 +102,7 @@ const READS: Reads = {
   answer: 'get_opening_line shows the line at which each book opened, whichever it was',
   instead: 'Leave the line out: every opening shows its own',
   line: false,
-  // Openings show every outcome.
+  // Words may name an outcome: openings have every outcome.
   outcome: true,
 };
 

@@ -75,7 +75,7 @@ const READS: Reads = {
   answer: 'score_prob predicts scores of the full match, not lines',
   instead:
     'Ask POST /v1/mcp/get_sharp_line about a line or the first half, POST /v1/mcp/compare_prob to judge a price',
-  // Expected goals and the implied 1x2 are part of the answer.
+  // Words may name these markets: expected goals and the implied 1x2 are part of the answer.
   markets: ['1x2', 'totals'],
   periods: ['full_time'],
   line: false,

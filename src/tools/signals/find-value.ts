@@ -38,7 +38,7 @@ import {
   valueText,
 } from '../words/phrases.ts';
 
-/** The source of fair prices, as the subject of a sentence and as an owner. */
+/** The source of fair prices in two grammatical forms: "Pinnacle has" and "Pinnacle's". */
 const SHARP =
   SHARP_BOOKMAKERS.length === 1
     ? { has: `${SHARP_BOOKMAKERS[0]!.name} has`, owns: `${SHARP_BOOKMAKERS[0]!.name}'s` }
@@ -108,7 +108,7 @@ export function findValueTool(services: ToolServices): Tool {
             excluded,
             note,
           };
-          // Only with this filter does the list depend on the goal grid.
+          // The list depends on the goal grid only if `min_ev_pct` filters it.
           const rough = minEvPct === undefined || signals.grid === null ? null : gridText(signals.grid);
           const doubt = rough === null ? null : `${rough} Use the list anyway?`;
           return { summary, fields, doubt };

@@ -7,7 +7,7 @@ import { ServiceError } from '../../errors.ts';
 import type { RecordWords } from '../../query/lists/history-calls.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 
-/** Without the points of pictures, which would fill a model's context for nothing. */
+/** The answer without `series`: the points of charts would fill a model's context for nothing. */
 const { series: _series, ...RowsAnswer } = SignalRecordAnswer.properties;
 
 const Output = exact(

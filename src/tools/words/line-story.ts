@@ -15,7 +15,7 @@ interface MainLine {
 
 interface Story {
   readonly label: string;
-  /** What was asked for, for the sentence that none is on record. */
+  /** What the caller asked for, for the sentence that says that it is not on record. */
   readonly asked: {
     readonly market: MarketType;
     readonly period: Period;

@@ -147,7 +147,7 @@ export function winnerText(match: {
  */
 export interface NamedCandidate {
   readonly alternative: MatchAlternative;
-  /** Unrounded. */
+  /** 0 to 1, unrounded. */
   readonly confidence: number;
   readonly text: string;
 }

@@ -1,5 +1,6 @@
 // Phrases that the sentences of several tools share: a selection, a market, a value bet, an arbitrage, a
-// book's name. Others belong beside prices: how old they are, what was left out, what a tier does not see.
+// book's name. Other phrases belong beside prices: how old they are, what was left out, what a tier does not
+// see.
 
 import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
 import {

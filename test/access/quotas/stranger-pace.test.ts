@@ -2,11 +2,14 @@ import { expect, spyOn, test } from 'bun:test';
 import { connect } from 'node:net';
 import { StrangerPace } from '../../../src/access/quotas/stranger-pace.ts';
 import { systemClock } from '../../../src/clock.ts';
-import { GOOD_KEY, startTestServer } from '../../http/kit.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { FREE_KEY, GOOD_KEY, startTestServer } from '../../http/kit.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
 
 const refusal = () => new Response('{}', { status: 429 });
+/** A client that does not leave. */
+const PRESENT = new AbortController().signal;
 
 test('beyond six hundred at once, requests wait and go on one after the other', () => {
   let nowMs = 5_000;
@@ -65,16 +68,43 @@ test('thirty whole slates are sent at once, then 25 in two seconds, and none tha
     waits.push(ms);
     return new Promise(() => {});
   });
-  for (let count = 0; count < 30; count++) expect(pace.slate()).toBeNull();
-  for (let count = 0; count < 50; count++) expect(pace.slate()).toBeInstanceOf(Promise);
+  for (let count = 0; count < 30; count++) expect(pace.slate(PRESENT)).toBeNull();
+  for (let count = 0; count < 50; count++) expect(pace.slate(PRESENT)).toBeInstanceOf(Promise);
   expect([waits[0], waits[1], waits.at(-1)]).toEqual([580, 660, 4_500]);
-  const refused = refusalOf(() => pace.slate());
+  const refused = refusalOf(() => pace.slate(PRESENT));
   expect([refused.status, refused.retryAfterSeconds]).toEqual([503, 5]);
   nowMs += 80;
-  expect(pace.slate()).toBeInstanceOf(Promise);
-  expect(() => pace.slate()).toThrow('too many callers wait');
+  expect(pace.slate(PRESENT)).toBeInstanceOf(Promise);
+  expect(() => pace.slate(PRESENT)).toThrow('too many callers wait');
   nowMs += 10_000;
-  expect(pace.slate()).toBeNull();
+  expect(pace.slate(PRESENT)).toBeNull();
+});
+
+test('a whole slate whose client leaves while it waits does not count', async () => {
+  const waits: number[] = [];
+  const pace = new StrangerPace({ monotonicMs: () => 5_000 }, (ms) => {
+    waits.push(ms);
+    return new Promise(() => {});
+  });
+  for (let count = 0; count < 30; count++) expect(pace.slate(PRESENT)).toBeNull();
+  for (let count = 0; count < 100; count++) {
+    const client = new AbortController();
+    const rest = pace.slate(client.signal);
+    client.abort();
+    await expect(rest).rejects.toThrow('nobody waits any more');
+  }
+  expect(waits).toEqual(Array(100).fill(580));
+  expect(pace.restingCount).toBe(0);
+  const gone = AbortSignal.abort();
+  await expect(pace.slate(gone)).rejects.toThrow('nobody waits any more');
+});
+
+test('of the refusals of a key only those for asking too often are sent later', () => {
+  const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
+  const unknown = new Response('{}', { status: 404 });
+  for (let count = 0; count < 1_000; count++) expect(pace.after(unknown, 429)).toBe(unknown);
+  for (let count = 0; count < 150; count++) expect(pace.after(refusal(), 429)).toBeInstanceOf(Response);
+  expect(pace.after(refusal(), 429)).toBeInstanceOf(Promise);
 });
 
 test('a refusal counts as four requests, and is sent later; an answer is sent at once', async () => {
@@ -147,6 +177,34 @@ test('requests that wait take no place: other callers are answered meanwhile', a
     resolve();
     spy.mockRestore();
     for (const socket of sockets) socket.destroy();
+    await server.http.stop(0);
+  }
+});
+
+test('a key over its limit, and one of the free plan that asks for pages without end, is answered later', async () => {
+  const { promise: rested, resolve } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const server = startTestServer({ clock: { ...systemClock, monotonicMs: () => 5_000 } });
+  const ask = (path: string, key = GOOD_KEY) =>
+    fetch(`${server.url}${path}`, { headers: { authorization: key } });
+  try {
+    server.gate.refusal = new ServiceError('rate_limit_exceeded', 'Cannot answer: too many requests');
+    for (let count = 0; count < 150; count++) expect((await ask('/v1/echo')).status).toBe(429);
+    const late = ask('/v1/echo');
+    await until('it waits', () => server.http.pendingCount() === 1);
+    server.gate.refusal = null;
+    expect((await ask('/v1/echo')).status).not.toBe(429);
+    const page = ask('/nothing', FREE_KEY);
+    await until('the page waits too', () => server.http.pendingCount() === 2);
+    expect((await ask('/nothing')).status).toBe(404);
+    expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
+    resolve();
+    expect((await late).status).toBe(429);
+    expect((await page).status).toBe(404);
+  } finally {
+    resolve();
+    spy.mockRestore();
     await server.http.stop(0);
   }
 });

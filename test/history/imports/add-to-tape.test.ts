@@ -8,6 +8,7 @@ import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../sr
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
+import { tapeIn } from '../tape-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 19, 3);
 const BOOKMAKERS = new Map([
@@ -82,6 +83,14 @@ function eventOf({ fixture, delay, isRenamed, one, two }: Listed, timestamp: str
   };
 }
 
+function msAt(hours: number): number {
+  return START_MS + hours * HOUR_MS;
+}
+
+function timeAt(hours: number): string {
+  return new Date(msAt(hours)).toISOString();
+}
+
 async function runOf(folder: HistoryFolder, answers: readonly unknown[]): Promise<number> {
   const reading = new OddsApiImport(BOOKMAKERS);
   for (const each of answers) {
@@ -141,7 +150,7 @@ test('a kickoff that an answer moved without changing a price stays, whatever is
 
 test('lines of a league stay on the slate over a day that has answers only about another league', async () => {
   const answerAt = (hours: number, league: string): unknown => {
-    const timestamp = new Date(START_MS + hours * HOUR_MS).toISOString();
+    const timestamp = timeAt(hours);
     const listed = { fixture: 0, delay: 0, isRenamed: false, one: 1.9, two: null };
     const event = { ...eventOf(listed, timestamp), id: league, sport_key: league };
     return { timestamp, data: [event] };
@@ -150,6 +159,17 @@ test('lines of a league stay on the slate over a day that has answers only about
   const first = [answerAt(1, wnba), answerAt(2, euroleague), answerAt(30, euroleague)];
   const second = [answerAt(49, euroleague), answerAt(50, wnba)];
   expect(await filesAfter([first, second])).toEqual(await filesAfter([[...first, ...second]]));
+});
+
+test('a day on which every answer lists nothing is known: its file has the answers and no rows', async () => {
+  const empty = (hours: number): unknown => ({ timestamp: timeAt(hours), data: [] });
+  const answers = [...answersOf([{ hours: 1, listed: [] }]), ...[2, 3, 4, 5, 30, 34, 58, 62].map(empty)];
+  const folder = new MemoryFolder();
+  await runOf(folder, answers);
+  const tape = tapeIn(folder);
+  const known = await Promise.all([4, 30, 40, 60, 63].map((hours) => tape.isKnownAt(msAt(hours), 'common')));
+  expect(known).toEqual([true, true, true, true, false]);
+  expect((await tape.days('all')).map(({ day }) => day)).toEqual(['2026-06-19']);
 });
 
 test('importing some of the answers first and then all of them gives the files of one run', async () => {

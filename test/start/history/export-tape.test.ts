@@ -85,6 +85,7 @@ test('coverage and export have what the server has published until a moment ago,
     `/v1/events/${first}/history?limit=10000&to=${new Date(toMs).toISOString()}`,
   );
   const path = join(folder.path, 'ticks.ndjson');
+  await Bun.write(path, 'the end of an earlier, longer export\n'.repeat(20_000));
   const range = { fromMs: 0, toMs };
   const event = first!;
   const count = await exportTape({ folder: history, range, event, league: null, format: 'ndjson', path });

@@ -1,6 +1,7 @@
 // A WebSocket of a caller without a key: its subscriptions while they wait for the pace, and floods.
 
 import { expect, test } from 'bun:test';
+import { ServiceError } from '../../../src/errors.ts';
 import type { LeagueIds } from '../../../src/query/lookup/league-filter.ts';
 import type { Backlog } from '../../../src/stream/connections/backlog.ts';
 import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
@@ -37,6 +38,36 @@ test('a subscription whose connection ends while it waits looks up no league', a
   expect(lookUps).toBe(0);
 });
 
+test('a subscription that has no place does not count for the pace, and the wait of one that ends is over', async () => {
+  const signals: AbortSignal[] = [];
+  const sent: string[] = [];
+  const opener = {
+    backlog: () => ({ set: () => true }) as unknown as Backlog,
+    inTurn: (_caller: unknown, act: () => void) => act(),
+    pace: (_caller: unknown, left: AbortSignal) => {
+      signals.push(left);
+      return new Promise<void>((_resolve, reject) => {
+        left.addEventListener('abort', () => reject(new Error('nobody waits')));
+      });
+    },
+    takePlace: () => {
+      if (signals.length > 0 && !signals.at(-1)!.aborted) {
+        throw new ServiceError('rate_limit_exceeded', 'No place');
+      }
+      return () => undefined;
+    },
+  };
+  const socket = openSocket(opener, () => {}, sent);
+  const subscribe = (id: string) => socket.received(JSON.stringify({ op: 'subscribe', id }));
+  subscribe('a');
+  subscribe('b');
+  expect([signals.length, sent.length]).toEqual([1, 1]);
+  socket.received('{"op":"unsubscribe","id":"a"}');
+  subscribe('a');
+  await new Promise(setImmediate);
+  expect([signals.map(({ aborted }) => aborted), sent.length]).toEqual([[true, false], 1]);
+});
+
 test('a flood of messages in one turn cuts the connection before any of them is acted on', () => {
   const jobs: (() => void)[] = [];
   let received = 0;
@@ -54,8 +85,12 @@ test('a flood of messages in one turn cuts the connection before any of them is 
   expect(jobs.length).toBe(KEYLESS_SOCKET_OPS_ENDING + 1);
 });
 
-/** An open WebSocket. @param onCut called when the server cuts it */
-function openSocket(opener: object, onCut: () => void = () => {}): StreamSocket {
+/**
+ * An open WebSocket.
+ * @param onCut called when the server cuts it
+ * @param sent gets what it sends
+ */
+function openSocket(opener: object, onCut: () => void = () => {}, sent: string[] = []): StreamSocket {
   const socket = new StreamSocket(
     {
       ...{ opener: opener as unknown as StreamOpener, publicUrl: 'http://odds.example' },
@@ -72,7 +107,7 @@ function openSocket(opener: object, onCut: () => void = () => {}): StreamSocket 
     },
   );
   socket.opened({
-    send: () => 1,
+    send: (text) => sent.push(String(text)),
     ping: () => 1,
     close: () => {},
     terminate: onCut,

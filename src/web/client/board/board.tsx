@@ -53,7 +53,7 @@ function Board() {
 
 const signalsTab = signal<typeof import('../signals/signals-tab.tsx').SignalsTab | null>(null);
 
-/** Loaded when it is first shown. */
+/** The tab of signals, whose code is loaded when the tab is first shown. */
 function Signals({ kind }: { readonly kind: SignalKind }) {
   useEffect(() => {
     void import('../signals/signals-tab.tsx').then(({ SignalsTab }) => {

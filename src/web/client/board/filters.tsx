@@ -29,7 +29,7 @@ const REFERENCES: readonly Option[] = [
 ];
 const NEAR_ZONES: readonly string[] = [...new Set([OWN_TIME_ZONE, 'UTC'])];
 
-/** Closes an open list when the visitor presses Escape, or clicks or moves elsewhere. */
+/** Closes an open list when the visitor presses Escape, clicks elsewhere, or moves the focus elsewhere. */
 function useClosing(): void {
   useEffect(() => {
     const close = (event: Event): void => {
@@ -178,7 +178,7 @@ export function SearchField() {
       onKeyDown={(event) => {
         if (event.key === 'Enter') void resolveSearch();
         if (event.key === 'Escape') {
-          // Browsers would silently empty the field, and the removed text would still filter.
+          // Browsers would empty the field unnoticed by this page, and the removed text would still filter.
           event.preventDefault();
           event.currentTarget.blur();
         }

@@ -74,7 +74,8 @@ function LineToggle({ id, grids, isExpanded, isShort }: LineToggleProps) {
 }
 
 function FixtureName({ fixture, isStale }: { readonly fixture: Fixture; readonly isStale: boolean }) {
-  // Read here too, to subscribe: a component that reads signals is not drawn again because its parent is.
+  // Read the version here too, to subscribe to it: a component that reads signals is not redrawn with its
+  // parent.
   void fixture.version.value;
   const { event, state, id } = fixture;
   return (

@@ -12,7 +12,7 @@ const ROW_HEIGHTS: Readonly<Record<string, number>> = { compact: 17, roomy: 24 }
 const PADDINGS: Readonly<Record<string, number>> = { compact: 2, roomy: 10 };
 const BORDER = 1;
 export const LEAGUE_HEIGHT = 24;
-/** Between two markets of a fixture. */
+/** The gap between two markets of a fixture. */
 const MARKET_GAP = 4;
 /** The button that shows more lines, where all markets are shown. */
 const TOGGLE_HEIGHT = 24;

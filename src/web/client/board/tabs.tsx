@@ -64,7 +64,7 @@ interface ToggleProps {
   /** The parameter's value while the button is pressed, and while it is not. */
   readonly value: string;
   readonly off?: string;
-  /** Shown alone where there is no room for the words. */
+  /** A sign that is shown alone where there is no room for the words. */
   readonly mark?: string;
   readonly words: string;
   readonly hint?: string;

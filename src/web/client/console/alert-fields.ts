@@ -37,7 +37,7 @@ export const KIND_FIELDS: Readonly<Record<AlertKind, KindFields>> = {
   middle: { when: ['min_ev_pct'], whenMore: OF_LIFE, ...WHERE },
   low_hold: { when: ['max_hold_pct'], whenMore: OF_LIFE, ...WHERE },
   move: { when: ['of', 'pct', 'within_s'], whenMore: OF_LIFE, ...WHERE },
-  // Steam is judged before kickoff.
+  // There is steam only before kickoff.
   steam: { when: ['pct', 'owners', 'within_s'], whenMore: OF_LIFE, ...WHERE, where: ['league', 'team'] },
   price: {
     when: ['market', 'outcome', 'line', 'price'],
@@ -131,7 +131,7 @@ export function draftOf({ id, name, when, where, to }: Alert): AlertDraft {
   );
 }
 
-/** Fields that a link may fill: where alerts go is for the visitor alone to say. */
+/** Fields that a link may fill. Only the visitor may say where alerts are sent. */
 const LINKED: readonly string[] = [
   ...ALERT_KIND_NAMES.flatMap((kind) => Object.values(KIND_FIELDS[kind]).flat()),
   'kind',

@@ -5,7 +5,7 @@ import { computed } from '@preact/signals';
 import { recall, remember } from './choices.ts';
 import { parameter, setParameter } from './view.ts';
 
-/** They fit into a saved view. Full: the star that was given first is dropped. */
+/** As many as fit into a saved view. Full: the oldest star is dropped. */
 const STARS_MAX = 40;
 
 const idsOf = (text: string | null): string[] => (text ?? '').split(',').filter(Boolean);

@@ -37,8 +37,9 @@ export class Trails {
   opened(openings: readonly StandingPrice[], later: readonly StandingPrice[]): void {
     this.#before.clear();
     for (const [key, steps] of bestPriceSteps(openings, later)) {
-      // What the page saw is already in the trail. The server's clock is known to half a second only, so a
-      // line that has not changed since the page was opened keeps all its steps.
+      // A trail has the prices that the page saw itself, so drop later steps. A line without a trail has not
+      // changed since the page was opened, so it keeps all its steps: the server's clock is known to half a
+      // second only.
       const known = this.#trails.has(key) ? steps.filter(({ atMs }) => atMs <= this.#sinceMs) : steps;
       const before = known.slice(-POINTS_MAX);
       if (before.length > 0) this.#before.set(key, before);

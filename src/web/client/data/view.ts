@@ -75,16 +75,16 @@ export function parameter(name: Parameter): string {
 }
 
 /**
- * The page of a match, in this view's format, time zone and bookmakers. On its own, the match page uses the
- * remembered choices.
+ * The address of a match's page, in this view's format, time zone and bookmakers. Without parameters, that
+ * page uses the remembered choices.
  */
 export function matchPath(eventId: string): string {
   const path = `/events/${encodeURIComponent(eventId)}`;
   const names = ['format', 'timezone', 'bookmakers'] as const;
   const isUsual = names.every((name) => parameter(name) === (recall(name) ?? DEFAULTS[name] ?? ''));
   if (isUsual && parameter('at') === '') return path;
-  // A page whose address has one of these parameters does not restore the others from the remembered
-  // choices, so the address has all that are not the default.
+  // If the address has one of these parameters, the page ignores the remembered choices. So the address gets
+  // all of them that are not the default.
   const address = new URLSearchParams({ format: parameter('format') });
   if (parameter('timezone') !== DEFAULTS.timezone) address.set('timezone', parameter('timezone'));
   for (const name of ['bookmakers', 'at'] as const) {

@@ -12,7 +12,8 @@ import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 
 export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
-  // Read here too, to subscribe: a component that reads signals is not drawn again because its parent is.
+  // Read the version here too, to subscribe to it: a component that reads signals is not redrawn with its
+  // parent.
   void fixture.version.value;
   const period = useSignal('full_time');
   const grids = marketGrids(fixture);

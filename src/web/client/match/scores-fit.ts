@@ -20,7 +20,7 @@ export interface FittedScores {
   readonly score: FinalScore;
 }
 
-/** No totals line is longer than this. */
+/** Larger than any totals line. */
 const TOTAL_LINE_MAX = 100;
 
 /**

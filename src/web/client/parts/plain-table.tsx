@@ -4,9 +4,8 @@ import type { ComponentChildren } from 'preact';
 
 interface PlainTableProps {
   readonly columns: readonly string[];
-  /** The name, for screen readers only, of one more column: the buttons of a row. */
+  /** Names one more column, of a row's buttons, for screen readers only. */
   readonly buttons?: string;
-  /** The rows. */
   readonly children: ComponentChildren;
 }
 

@@ -14,7 +14,7 @@ export interface FairLine {
   /** The bookmaker whose margin was removed; null for the consensus. */
   readonly from: string | null;
   readonly probabilities: ReadonlyMap<Outcome, number>;
-  /** (price / fair price - 1) x 100; null where no independent owners are left to judge by. */
+  /** (price / fair price - 1) x 100; null where no other owner has prices to compare with. */
   readonly edgePct: (bookmaker: string, outcome: Outcome, decimal: number) => number | null;
 }
 
@@ -59,7 +59,7 @@ export function fairLine(
   };
 }
 
-/** A book under judgement and its owner's other books do not count in its own reference. */
+/** The consensus of a line. Each bookmaker is judged by a consensus without the bookmakers of its owner. */
 function consensusLine(outcomes: readonly Outcome[], open: readonly BookQuote[]): FairLine | null {
   const all = consensusOf(open);
   if (all === null) return null;

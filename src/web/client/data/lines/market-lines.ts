@@ -32,7 +32,7 @@ export interface LineGrid {
 export interface GridOptions {
   /** Empty for all markets. */
   readonly market?: string;
-  /** The bookmakers that are shown; the fair price still comes from all of them. */
+  /** The bookmakers that are shown. The fair price is still made from all bookmakers. */
   readonly books?: ReadonlySet<string> | undefined;
 }
 
