@@ -7,7 +7,7 @@ import { ServiceError } from '../errors.ts';
 import type { AccountRepository } from './account-repository.ts';
 import type { Attempts } from './credentials/attempts.ts';
 import { ATTEMPT_LIMITS, takeAttempt } from './credentials/attempts.ts';
-import type { HashCaller } from './credentials/hash-line.ts';
+import type { HashCaller } from './credentials/hash-queue.ts';
 import type { PasswordHasher } from './credentials/passwords.ts';
 import { accountIdOf, createSessionToken, type FillRandom, hashText } from './credentials/secrets.ts';
 import { SESSION_DAYS } from './limits.ts';

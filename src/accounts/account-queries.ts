@@ -32,7 +32,7 @@ export interface PasswordChange {
   readonly keptTokenHash: string | null;
 }
 
-/** Codes requested under the old password are deleted too. @returns how many sessions ended */
+/** Stores a password, deletes the account's codes and ends its sessions. @returns how many sessions ended */
 export async function setPassword(
   sql: SealedSql,
   { accountId, passwordHash, keptTokenHash }: PasswordChange,

@@ -56,7 +56,10 @@ export class AccountRepository {
     return findAccount(this.#sql, { column: 'email', value: email });
   }
 
-  /** The password hash of the account with this id or the next id; null without one, or if it is damaged. */
+  /**
+   * The password hash of the account with this id or the next id, after the last one the first. Null without
+   * an account, or if those two are damaged.
+   */
   async hashNear(id: string): Promise<string | null> {
     const select = 'SELECT * FROM accounts';
     const next = await this.#sql.list<HashRow>('accounts', `${select} WHERE id >= $1 ORDER BY id LIMIT 1`, [

@@ -13,7 +13,7 @@ import {
   toAccountView,
 } from './account-parts.ts';
 import { CredentialService } from './credentials/credential-service.ts';
-import type { HashCaller } from './credentials/hash-line.ts';
+import type { HashCaller } from './credentials/hash-queue.ts';
 import { LoginGuard } from './credentials/login-guard.ts';
 import { checkNewPassword } from './credentials/password-rules.ts';
 import {
@@ -32,7 +32,6 @@ import { SessionService } from './sessions/session-service.ts';
 
 const SECRET_NAME = 'account-id';
 
-/** The services over accounts. */
 export interface People {
   readonly accounts: AccountService;
   readonly credentials: CredentialService;
@@ -188,8 +187,8 @@ export class AccountService {
     const { accounts, hasher } = this.#parts.options;
     const account = await accounts.findAccountByEmail(email);
     const before = account?.passwordHash ?? null;
-    // Hashes cost what was usual when they were made. So an unknown address costs what some account does, the
-    // same one each time.
+    // How long a hash takes to check depends on when it was made. For an unknown address the hash of one
+    // account is checked, always the same one, so that the time does not give the address away.
     const standIn = await accounts.hashNear(this.#parts.idOf(email));
     const { matches, renewed } = await hasher.verifyAndRenew(password, before, caller, standIn);
     if (account === null || !matches) throw refuseLogin();

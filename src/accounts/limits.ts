@@ -10,8 +10,9 @@ export const SESSIONS_PER_ACCOUNT_MAX = 50;
 /** How long a verification code is valid. Later: refused like a wrong one. */
 export const CODE_LASTS_MS = 30 * 60_000;
 /**
- * Wrong six-digit codes accepted from the client network that signed up, and as many from all other networks
- * together. Full: short codes are refused from there; the long code of the same mail still works.
+ * Wrong six-digit codes that may be entered from the client network that signed up, and as many from all
+ * other networks together. Full: short codes are refused from there; the long code of the same mail still
+ * works.
  */
 export const CODE_TRIES_MAX = 5;
 /** Codes of one account, three per mail. Full: the oldest are void. */

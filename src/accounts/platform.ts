@@ -1,5 +1,5 @@
-// All account calls behind /platform. They hash passwords and wait for the disk, so they run on a thread of
-// their own; therefore they take and return plain values.
+// All account calls behind /platform. They hash passwords and wait for the disk, so they run on the accounts
+// thread, and take and return plain values.
 
 import type { Static } from '@sinclair/typebox';
 import type {
@@ -116,7 +116,6 @@ export interface PeopleCount {
   readonly verified: number;
 }
 
-/** The names of all calls. */
 export const PLATFORM_CALLS = [
   'signUp',
   'verify',

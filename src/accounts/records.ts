@@ -1,4 +1,4 @@
-// Records of accounts, sessions and keys as stored, and the interface that counts attempts.
+// Records of accounts, codes, sessions and keys, as stored.
 
 import type { TierKey } from '../domain/tiers.ts';
 

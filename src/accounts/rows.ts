@@ -45,7 +45,6 @@ export function codePrefix(scope: CodeScope, client: string): string {
   return scope === 'home' ? `home ${client} ` : `${scope} `;
 }
 
-/** Converts a stored text to a tier. */
 export function toTierKey(text: string): TierKey {
   const tier = TIER_KEYS.find((key) => key === text);
   assert(tier !== undefined, `'${text}' is a tier`);
@@ -89,7 +88,6 @@ export function toUsedSession(row: SessionRow): UsedSession {
   };
 }
 
-/** Parses the addresses and ranges of a row. */
 export function toAddresses(text: string | null): string[] {
   return text === null ? [] : text.split(',');
 }

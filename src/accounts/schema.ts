@@ -1,7 +1,7 @@
 // The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id
 // is null. allowed_addresses is a comma-separated list of addresses and ranges; null allows all. A session's
-// last use and its program are stored outside its checksummed row, because they change with use. A session
-// started by an older release gets that row at its next use or check.
+// last use and its program are in session_uses, outside its checksummed row, because they change with use. A
+// session started by an older release gets a row there at its next use or check.
 
 export const ACCOUNTS_SCHEMA = `
 
@@ -64,8 +64,8 @@ CREATE TABLE IF NOT EXISTS account_secrets (
 
 /**
  * The tables that decide access: keys, and sessions, which count as keys with their account's plan. Every
- * change that can end a key or session, or alter its rights, raises key_epoch, in whichever process. Rows are
- * written through row-checksums.ts.
+ * change that can end a key or session, or alter its rights, raises key_epoch, whichever process makes it.
+ * Rows are written through row-checksums.ts.
  */
 export const KEY_TABLES = `
 CREATE TABLE IF NOT EXISTS accounts (

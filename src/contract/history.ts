@@ -1,4 +1,4 @@
-// The tape: the ticks of a fixture, its closing prices, its fixtures, and what is kept.
+// The tape: the ticks and closing prices of a fixture, the fixtures of the tape, and what the tape holds.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { HISTORY_TICKS_DEFAULT, HISTORY_TICKS_MAX } from '../limits.ts';

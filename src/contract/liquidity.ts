@@ -30,7 +30,9 @@ const Currency = Type.String({
 const Matched = nullable(Amount, {
   description: 'What was traded so far; null when the source does not say.',
 });
-const MeasuredAt = instant({ description: 'Source time of these amounts. They follow every few seconds.' });
+const MeasuredAt = instant({
+  description: 'Source time of these amounts, which are sent every few seconds.',
+});
 
 /** The liquidity of one line at one exchange. */
 export const WinnerLiquidity = exact(

@@ -144,14 +144,14 @@ export const UsageCounters = exact({
 export const UsageReport = exact(
   {
     started_at: instant({ description: 'When counting began: the start of the server.' }),
-    uptime_s: Type.Integer({ minimum: 0, description: 'Seconds since then.' }),
+    uptime_s: Type.Integer({ minimum: 0, description: 'Seconds since `started_at`.' }),
     key: Type.String({ description: 'The key, masked: its last four characters.' }),
     tier: Tier,
     usage: { ...UsageCounters, description: 'Usage of this key.' },
     total_requests: Type.Integer({ minimum: 0, description: 'Requests of all callers.' }),
     total_errors: Type.Integer({
       minimum: 0,
-      description: 'How many of them were answered with a status of 400 or more.',
+      description: 'Requests of all callers answered with a status of 400 or more.',
     }),
   },
   { title: 'UsageReport' },

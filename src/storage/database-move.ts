@@ -14,8 +14,8 @@ import type { SealedTable, Sql } from './sql.ts';
 const BATCH_ROWS = 2_000;
 const COPY_DEADLINE_MS = HOUR_MS;
 /**
- * The counter that changes when keys change. A new database already has its one row, so it is updated, not
- * copied.
+ * The counter that changes when keys change. A new database already has its one row, so the row is updated,
+ * not copied.
  */
 const EPOCH_TABLE = 'key_epoch';
 
@@ -244,7 +244,7 @@ function insertInFile(file: Database, { table, columns }: TableShape, rows: read
   for (const row of rows) insert.run(...row);
 }
 
-/** The highest number a row of the table ever had. Deleted rows count too if the file has AUTOINCREMENT. */
+/** The highest number a row of the table ever had. Deleted rows count too if the table has AUTOINCREMENT. */
 function numbersUsed(file: Database, { table, numbered }: TableShape): number {
   const column = numbered === 'row_number' ? 'rowid' : numbered;
   const highest = file.query<{ highest: number | null }, []>(

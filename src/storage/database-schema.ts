@@ -10,7 +10,7 @@ import { DamagedFileError } from './storage-errors.ts';
  * MIGRATIONS.
  */
 export const SCHEMA_VERSION = 4;
-/** From this version on a file that has tables has their checksum. */
+/** From this version on, files have checksums of their rows and of their schema. */
 const CHECKSUMS_SINCE = 4;
 /**
  * By version: the statements that bring a database of that version to the next one. They run on SQLite and,

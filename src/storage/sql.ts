@@ -70,9 +70,9 @@ export interface SealedChange {
 
 export interface SqlDatabase extends SealedSql {
   /**
-   * Runs `work` in one transaction. It resolves once all is committed; if it rejects, nothing was committed.
-   * After a conflict Postgres runs `work` again, so it must have no effects except on rows and must await
-   * nothing except statements.
+   * Runs `work` in one transaction. It resolves once all is committed. If it rejects, nothing was committed,
+   * unless Postgres committed and only its answer was lost. After a conflict Postgres runs `work` again, so
+   * it must have no effects except on rows and must await nothing except statements.
    * @param deadlineMs for all of it on Postgres; default: the deadline of a single call
    * @throws StorageError, and whatever `work` throws
    */

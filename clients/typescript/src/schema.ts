@@ -1876,7 +1876,7 @@ export interface components {
             from: string | null;
             /**
              * Format: date-time
-             * @description Their end: now, or earlier if the day holds too much.
+             * @description End of those prices: now, or earlier if the day holds too much.
              */
             to: string | null;
             /** @description The last ones, newest first. */
@@ -2451,7 +2451,7 @@ export interface components {
             bookmakers: string[];
             /**
              * Format: date-time
-             * @description Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.
+             * @description When the open prices of these bookmakers were confirmed, in steps of 10 s; some may have been confirmed later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.
              */
             as_of: string;
         };
@@ -2755,7 +2755,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description Source time of these amounts. They follow every few seconds.
+             * @description Source time of these amounts, which are sent every few seconds.
              */
             as_of: string;
             lines: {
@@ -2967,7 +2967,7 @@ export interface components {
             steam_pct: number | null;
             /** @description Null where steam is not followed. */
             owners: number | null;
-            /** @description Null where neither is followed. */
+            /** @description Null where neither moves nor steam are followed. */
             within_s: number | null;
             /** @description What the tier leaves out. */
             note: string | null;
@@ -3561,7 +3561,7 @@ export interface components {
             no_loss_prob: number;
             /** @description Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result is settled exactly, quarter lines by halves. */
             ev_pct: number;
-            /** @description Its return at the worst result, in per cent. */
+            /** @description Return of the pair at the worst result, in per cent. */
             worst_pct: number;
         };
         MiddleLeg: {
@@ -4935,7 +4935,7 @@ export interface components {
             ticket: string;
             /**
              * Format: date-time
-             * @description From then on it is no longer valid.
+             * @description When the ticket expires.
              */
             expires_at: string;
         };
@@ -5006,7 +5006,7 @@ export interface components {
              * @description When counting began: the start of the server.
              */
             started_at: string;
-            /** @description Seconds since then. */
+            /** @description Seconds since `started_at`. */
             uptime_s: number;
             /** @description The key, masked: its last four characters. */
             key: string;
@@ -5030,7 +5030,7 @@ export interface components {
             };
             /** @description Requests of all callers. */
             total_requests: number;
-            /** @description How many of them were answered with a status of 400 or more. */
+            /** @description Requests of all callers answered with a status of 400 or more. */
             total_errors: number;
         };
         ValidationErrorBody: {
@@ -5139,7 +5139,7 @@ export interface components {
             currency: string;
             /**
              * Format: date-time
-             * @description Source time of these amounts. They follow every few seconds.
+             * @description Source time of these amounts, which are sent every few seconds.
              */
             as_of: string;
             sizes: components["schemas"]["Sizes"];

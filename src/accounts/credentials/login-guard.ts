@@ -56,7 +56,9 @@ export class LoginGuard {
     return null;
   }
 
-  /** The hash has a key. There are so few networks that all could be tried against a plain hash. */
+  /**
+   * The hashes have a key. A plain hash of a network could be found by trying all networks, which are few.
+   */
   #hashesOf(accountId: string, { address, device }: LoginClient): string[] {
     const network = this.#parts.sealed(`${accountId} ${this.#parts.from(address)}`);
     return device === null ? [network] : [this.#parts.sealed(`${accountId} device ${device}`), network];

@@ -4,7 +4,7 @@
 
 import { ServiceError } from '../../errors.ts';
 import { HASHES_AT_ONCE_MAX } from '../limits.ts';
-import { type HashCaller, HashLine } from './hash-line.ts';
+import { type HashCaller, HashQueue } from './hash-queue.ts';
 
 /** Memory in KiB and passes of argon2id. */
 export interface HashCost {
@@ -37,7 +37,7 @@ export class PasswordHasher {
   /** Made with the first password that is verified, so that a start does not wait for it. */
   #dummyHash: Promise<string> | null = null;
   readonly #atOnce: number;
-  readonly #line = new HashLine();
+  readonly #queue = new HashQueue();
   #running = 0;
 
   constructor({ atOnce, cost = COST }: HasherOptions) {
@@ -62,7 +62,7 @@ export class PasswordHasher {
   /**
    * As `verify`. If the password matches a hash that was made at another cost, it is hashed again in the same
    * turn: a second turn could be refused.
-   * @param standIn a hash whose work is done instead of a missing one; it never matches
+   * @param standIn a hash to check if `hash` is null; it never matches
    */
   async verifyAndRenew(
     password: string,
@@ -78,8 +78,8 @@ export class PasswordHasher {
   }
 
   async #matches(password: string, hash: string | null, standIn: string | null = null): Promise<boolean> {
-    // Made for a known address too. Otherwise the first login of a process would take longer for an unknown
-    // one.
+    // The dummy is made for a known address too. Otherwise the first login of a process would take longer for
+    // an unknown one.
     const dummyHash = await this.#dummy();
     const matches = await Bun.password.verify(password, hash ?? standIn ?? dummyHash);
     return hash !== null && matches;
@@ -106,13 +106,13 @@ export class PasswordHasher {
 
   /** @throws ServiceError upstream_unavailable when a password of this caller would be refused now */
   requireRoom(caller: HashCaller): void {
-    if (this.#running >= this.#atOnce && !this.#line.hasRoomFor(caller)) throw tooManyWait();
+    if (this.#running >= this.#atOnce && !this.#queue.hasRoomFor(caller)) throw tooManyWait();
   }
 
   async #inTurn<Result>(caller: HashCaller, work: () => Promise<Result>): Promise<Result> {
     if (this.#running >= this.#atOnce) {
       await new Promise<void>((resolve, reject) => {
-        this.#line.add({ caller, start: resolve, refuse: () => reject(tooManyWait()) });
+        this.#queue.add({ caller, start: resolve, refuse: () => reject(tooManyWait()) });
       });
     } else {
       this.#running++;
@@ -121,7 +121,7 @@ export class PasswordHasher {
       return await work();
     } finally {
       // The slot is passed on directly, so a new call cannot take it in between and exceed the limit.
-      const next = this.#line.next();
+      const next = this.#queue.next();
       if (next === null) this.#running--;
       else next.start();
     }

@@ -39,7 +39,6 @@ export interface RemoteKeyDirectory {
   fetchLive(hash: string): Promise<LiveKey | null>;
 }
 
-/** The names of all its calls. */
 export const KEY_CALLS = ['fetchLive'] as const satisfies readonly (keyof RemoteKeyDirectory)[];
 
 /** When a key was last used. */

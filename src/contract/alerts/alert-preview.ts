@@ -25,7 +25,9 @@ export const AlertPreview = exact(
       description: 'How many alerts the rule would have sent between `from` and `to`; null when unknown.',
     }),
     from: nullable(instant(), { description: 'Start of the prices that were tried: a day ago, or later.' }),
-    to: nullable(instant(), { description: 'Their end: now, or earlier if the day holds too much.' }),
+    to: nullable(instant(), {
+      description: 'End of those prices: now, or earlier if the day holds too much.',
+    }),
     latest: Type.Array(PreviewedAlert, { description: 'The last ones, newest first.', maxItems: 5 }),
     note: nullable(Type.String(), { description: 'Why the count does not cover a whole day.' }),
   },

@@ -68,7 +68,10 @@ export const Middle = exact(
         'Expected return of one unit on the pair in per cent, split so that both bets pay the same; every result is settled exactly, quarter lines by halves.',
       examples: [0.8],
     }),
-    worst_pct: Type.Number({ description: 'Its return at the worst result, in per cent.', examples: [-4.2] }),
+    worst_pct: Type.Number({
+      description: 'Return of the pair at the worst result, in per cent.',
+      examples: [-4.2],
+    }),
   },
   { title: 'Middle' },
 );

@@ -59,7 +59,7 @@ export const FollowedSignals = exact(
     move_of: nullable(oneOf(MOVE_OF), { description: 'Null where moves are not followed.' }),
     steam_pct: nullable(Type.Number(), { description: 'Null where steam is not followed.' }),
     owners: nullable(Type.Integer(), { description: 'Null where steam is not followed.' }),
-    within_s: nullable(Type.Integer(), { description: 'Null where neither is followed.' }),
+    within_s: nullable(Type.Integer(), { description: 'Null where neither moves nor steam are followed.' }),
     note: nullable(Type.String(), { description: 'What the tier leaves out.' }),
   },
   { title: 'FollowedSignals' },

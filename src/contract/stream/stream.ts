@@ -28,7 +28,7 @@ export const TicketParameter = optional(
 export const StreamTicket = exact(
   {
     ticket: Type.String({ description: 'Opens one stream.' }),
-    expires_at: instant({ description: 'From then on it is no longer valid.' }),
+    expires_at: instant({ description: 'When the ticket expires.' }),
   },
   { title: 'StreamTicket' },
 );
@@ -108,7 +108,7 @@ const Confirmation = exact(
     bookmakers: Type.Array(BookmakerKeySchema),
     as_of: instant({
       description:
-        'Their open prices were confirmed then, in steps of 10 s, or later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.',
+        'When the open prices of these bookmakers were confirmed, in steps of 10 s; some may have been confirmed later by a message of their own. For a source that confirms fixtures one by one, the oldest confirmation counts.',
     }),
   },
   { title: 'Confirmation', description: 'Bookmakers whose sources confirmed their prices at the same time.' },

@@ -3,7 +3,10 @@
 import { putAscii } from './json-bytes.ts';
 
 const ENCODER = new TextEncoder();
-/** Most deltas are this small, and each view gets one per tick: filling a larger buffer would cost more. */
+/**
+ * Most deltas fit into this. Each view gets a delta per tick, and a larger buffer would cost more to
+ * allocate.
+ */
 const START_BYTES = 2 * 1024;
 /** A piece is complete from this size on. */
 const PIECE_BYTES = 64 * 1024;
@@ -26,7 +29,7 @@ export class JsonPieces {
   }
 
   text(text: string): void {
-    this.#reserve(3 * text.length); // (tail) UTF-8 takes at most 3 bytes for a UTF-16 unit
+    this.#reserve(3 * text.length); // UTF-8 takes at most 3 bytes for a UTF-16 unit
     this.#length += ENCODER.encodeInto(text, this.#buffer.subarray(this.#length)).written;
   }
 
@@ -42,7 +45,7 @@ export class JsonPieces {
     this.#length += bytes.length;
   }
 
-  /** What was written since the last call: a copy. */
+  /** A copy of what was written since the last call. */
   take(): Uint8Array<ArrayBuffer> {
     const piece = this.#buffer.slice(0, this.#length);
     this.#length = 0;

@@ -31,7 +31,7 @@ export interface PastAnswer {
   readonly etag: string;
   /** Whether the same request will always have this answer. */
   readonly isFinal: boolean;
-  /** Where the bytes of a large answer can be cut: its list `fixtures`. */
+  /** Where the list `fixtures` of a large answer can be cut. */
   readonly fixtures?: FixtureCuts | undefined;
 }
 

@@ -20,10 +20,10 @@ import type { Position } from './cursor.ts';
 import type { TimeRange } from './day.ts';
 
 /**
- * Fixtures checked for a note in one step, without other requests in between: a name that is new here takes
- * microseconds.
+ * Fixtures compared with the names in one step, without other requests in between. A name that was not
+ * compared before takes microseconds.
  */
-export const NOTE_LOOKS_PER_STEP = 64;
+export const NOTE_CHECKS_PER_STEP = 64;
 
 interface ResultFilter extends DaysRequest {
   /** Parts of names; case and accents are ignored. */
@@ -124,7 +124,7 @@ export class ResultQueries {
       const walks = (['live', 'scheduled'] as const).map((status) =>
         whole.walk({ status, range, nowMs }, after),
       );
-      let left = NOTE_LOOKS_PER_STEP;
+      let left = NOTE_CHECKS_PER_STEP;
       for (const view of inOrder(walks)) {
         if (this.#isNamed(view, wanted)) return view;
         after = kickoffPosition(view);

@@ -121,8 +121,8 @@ export function lookUpFixture(
 }
 
 /**
- * Whether the words that belong to neither the question nor a date name a league, or whether there are no
- * words left.
+ * The list that a question asks for: without the words of a question or a date, its words name a league, or
+ * none are left. Otherwise null.
  */
 function listAsked(
   leagues: EntryIndex<EntityEntry>,

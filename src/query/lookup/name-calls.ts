@@ -49,7 +49,7 @@ export function leaguesHere({ names, leagues }: Pick<NameQueries, 'names' | 'lea
 }
 
 /**
- * League look-ups on a thread without names. As on the other thread, a failure is thrown when the id is asked
+ * League look-ups on a thread without names. As in `leaguesHere`, a failure is thrown when the id is asked
  * for.
  */
 export function leaguesElsewhere({ leagueId }: Pick<NameCalls, 'leagueId'>): LeagueLookup {

@@ -163,7 +163,7 @@ export class NameDirectory implements LeagueNames {
   }
 
   async #indexInSteps(nowMs: number): Promise<void> {
-    // A second set of indexes, built behind the serving one, delays no caller.
+    // Callers do not wait for a second set of indexes, because the serving one answers meanwhile.
     for (let isDone = false; !isDone; ) {
       await eventLoopTurn();
       isDone =

@@ -13,10 +13,10 @@ const NAMES_STEP_MS = 1;
 const NAMES_CHECK_MS = 250;
 
 /**
- * Indexes the clubs of the tables. That takes a tenth of a second, which the first query would otherwise
- * wait for.
- * @param collect collects garbage. It is called after each table, because making one leaves several times
- * as much garbage as the table has, and what stays would lie scattered among it
+ * Indexes the clubs of the tables. That takes a tenth of a second, which the first query would otherwise wait
+ * for.
+ * @param collect runs the garbage collector. It is called after each table, because making a table leaves
+ * several times its size as garbage, and the table would otherwise lie scattered among it
  */
 export function warmNames(collect: () => void): void {
   for (const make of [allClubs, clubIndex, warmMarketWords]) {

@@ -37,7 +37,7 @@ export interface BookStanding {
    * Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included.
    */
   readonly sharedMoveCount: number;
-  /** Further such lines, where the interval of a source hides whether it was behind the first book. */
+  /** Further such lines, where the interval of a source hides whether the book was behind the first one. */
   readonly hiddenMoveCount: number;
   readonly firstCount: number;
   /** Median delay behind the first book on the lines of `sharedMoveCount`; null without such lines. */

@@ -33,7 +33,7 @@ interface MarketState {
 
 export interface Movement {
   readonly fixture: FixtureNow;
-  /** The bookmaker whose prices both states come from. */
+  /** The bookmaker that the prices of `to` come from. */
   readonly bookmaker: BookmakerKey;
   readonly from: MarketState;
   readonly to: MarketState;
@@ -57,11 +57,10 @@ const STEP_FIXTURES = 4;
 export const SAMPLE_STEP_MS = 100;
 
 const WORD_SECONDS = 0;
-const WORD_BOOKMAKER = 1;
-const WORD_LINE = 2;
-const WORD_FIRST = 3;
-const WORD_SECOND = 4;
-const SAMPLE_WORDS = 5;
+const WORD_LINE = 1;
+const WORD_FIRST = 2;
+const WORD_SECOND = 3;
+const SAMPLE_WORDS = 4;
 /** Probabilities are kept in millionths. */
 const MILLION = 1_000_000;
 /** The two views: without the sharp book, and with it. */
@@ -69,8 +68,8 @@ const VIEWS = 2;
 const MARKET_WORDS = SAMPLES_MAX * SAMPLE_WORDS;
 
 /**
- * Samples of one fixture: 3 markets x 2 views x 32 samples x 5 words, 3.8 kB; a slate of 4,096 takes at most
- * 16 MB.
+ * Samples of one fixture: 3 markets x 2 views x 32 samples x 4 words, 3.1 kB; a slate of 4,096 takes at most
+ * 13 MB.
  */
 interface FixtureSamples {
   readonly words: Int32Array;
@@ -101,7 +100,8 @@ export class MovementQueries {
   /** Samples the next few fixtures. A new round over the slate begins at most every SAMPLE_EVERY_MS. */
   step(nowMs: number): void {
     if (this.#round.length === 0) {
-      const isEarly = Math.abs(nowMs - this.#roundAtMs) < SAMPLE_EVERY_MS; // (tail) absolute, so that a clock that was set back does not stop the sampling
+      // The absolute difference, so that a clock that was set back does not stop the sampling.
+      const isEarly = Math.abs(nowMs - this.#roundAtMs) < SAMPLE_EVERY_MS;
       if (isEarly || !this.#slate.feed().snapshotComplete) return;
       this.#roundAtMs = nowMs;
       const lists = this.#slate.lists();
@@ -149,8 +149,7 @@ export class MovementQueries {
 
   /**
    * How the sharpest visible book's fair prices on the consensus line moved since an instant, or since the
-   * oldest sample kept. Null when there is no sample or no fair price now. `from.bookmaker` may be another
-   * book.
+   * oldest sample kept. The sample may be of another book. Null when there is no sample or no fair price now.
    */
   since(
     fixture: FixtureNow,
@@ -189,7 +188,6 @@ export class MovementQueries {
         const index = market * VIEWS + view;
         const at = index * MARKET_WORDS + (samples.counts[index]! % SAMPLES_MAX) * SAMPLE_WORDS;
         samples.words[at + WORD_SECONDS] = Math.floor(nowMs / 1_000);
-        samples.words[at + WORD_BOOKMAKER] = BOOKMAKER_KEYS.indexOf(fair.fromBookmaker);
         samples.words[at + WORD_LINE] =
           fair.line === null ? 0 : quartersFromLine(fair.line, STORED_LINE_MAX)!;
         samples.words[at + WORD_FIRST] = Math.round(fair.probabilities[outcomes[0]!]! * MILLION);

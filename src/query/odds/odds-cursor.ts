@@ -7,7 +7,10 @@ import type { OddsView } from './odds-view.ts';
 
 const CURSOR = /^([0-9a-z]{1,16})-(\d{1,16})-([0-9a-f]{12})$/;
 
-/** The text of the last epoch used. A thread has one store, and encodes a cursor for every view and tick. */
+/**
+ * The text of the last epoch used. A thread has one store but encodes a cursor for every view and tick, so
+ * the text is kept.
+ */
 let epoch = { epochMs: 0, text: '0' };
 
 /** The text of a position. @param version of the slate @param epochMs of the store */

@@ -262,7 +262,7 @@ function wasInView({ view, since, leagueIdOf }: DeltaFacts, departure: Departure
   if (departure.version <= since || departure.arrivedVersion > since) return false;
   const { sport, status, leagueEntity, scheduledAtMs } = departure;
   if (view.sport !== null && view.sport !== sport) return false;
-  if (departure.settledVersion > since) return true; // (tail) its values at `since` are not known
+  if (departure.settledVersion > since) return true; // Its values at `since` are not known.
   return isInView(view, { sport, status, leagueId: leagueIdOf(leagueEntity), scheduledAtMs });
 }
 

@@ -105,8 +105,8 @@ export class OddsEncoder {
 
   /**
    * Writes the block of a fixture from the page that the fixture was read from, so that its quotes belong to
-   * its version even if the fixture has changed or left since. If that page is in use again, the newest page
-   * is used.
+   * its version even if the fixture has changed or left since. If that page was reused meanwhile, the
+   * fixture's newest page is read instead.
    * @returns the offset after it
    */
   #block(start: number, fixture: FixtureNow, filter: OddsFilter): number {
@@ -142,7 +142,7 @@ export class OddsEncoder {
 
   /** Any text, as UTF-8. */
   #text(at: number, text: string): number {
-    this.#reserve(at + 3 * text.length); // (tail) UTF-8 takes at most 3 bytes for a UTF-16 unit
+    this.#reserve(at + 3 * text.length); // UTF-8 takes at most 3 bytes for a UTF-16 unit
     return at + ENCODER.encodeInto(text, this.#bytes.subarray(at)).written;
   }
 

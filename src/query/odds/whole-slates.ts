@@ -9,8 +9,8 @@ import type { OddsDelta } from './odds-delta.ts';
 import type { OddsView } from './odds-view.ts';
 
 /**
- * How long a copy is shared with callers without a key, and with streams, which then catch up. Older: another
- * copy is made.
+ * How long a copy is shared with callers without a key, and with streams, which send later changes as deltas.
+ * Older: another copy is made.
  */
 const COPY_SHARED_MS = 1_000;
 /** How long a copy is shared while there is no room for another. Older: the reader is refused, 503. */
@@ -42,7 +42,7 @@ export interface WholeSlate {
   readonly delta: OddsDelta;
   /** Version of the slate at the instant of the copy. */
   readonly version: number;
-  /** A piece in some form; made unless another reader had it made a moment ago. @param size of its bytes */
+  /** A piece in some form: the cached one, or one that `make` makes. @param size the bytes of a piece */
   piece<Piece>(
     form: string,
     first: number,

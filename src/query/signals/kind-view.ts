@@ -36,7 +36,7 @@ export function sinceOfMiddle({ legs }: MiddleHit): number {
   return Math.max(...legs.map(({ atMs }) => atMs));
 }
 
-/** An arbitrage hit found with a negative least margin. */
+/** A low hold is an arbitrage hit that was found with a negative least margin. */
 export function toLowHold(hit: ArbHit, view: HitView): LowHold {
   const { market_type, period, line, legs, since } = toOpportunity(hit, view);
   // `+ 0`, so that no hold is -0.

@@ -1,5 +1,6 @@
 // Checks whether a fixture is unchanged since an answer was built, so that the answer can be sent again. The
-// check takes two look-ups in the store, and the stamp. The state of the feed is read once a millisecond.
+// check takes two look-ups in the store, and makes `as_of` and `stale` again. The state of the feed is read
+// once a millisecond.
 
 import { STATUS_LIVE } from '../../domain/catalogue.ts';
 import { statusAt } from '../../domain/match-status.ts';

@@ -22,10 +22,10 @@ import {
 import { SlateCounts } from './slate-counts.ts';
 import { SlateLists } from './slate-lists.ts';
 
-/** The budget of one step of updating the lists. A known fixture costs one unit, about a microsecond. */
-const LOOKS_PER_STEP = 256;
-/** A fixture that is new to this thread costs more units, because its ids must be encoded. */
-const UNKNOWN_LOOKS = 32;
+/** The budget of one step of updating the lists. A known fixture costs 1, which is about a microsecond. */
+const STEP_BUDGET = 256;
+/** A fixture that is new to this thread costs more, because its ids must be encoded. */
+const NEW_FIXTURE_COST = 32;
 /** With more changes than this, a caller that lists the slate waits while they are processed in steps. */
 const CHANGES_AT_ONCE_MAX = 128;
 /** Windows of minus three thousand years: with them nothing is ever fresh. */
@@ -41,9 +41,9 @@ export class Slate {
   readonly #views: (FixtureView | undefined)[] = [];
   readonly #lists = new SlateLists();
   readonly #counts: SlateCounts;
-  /** How many changes of the store are in the lists, or have their slots in `#unlooked`. */
+  /** How many changes of the store are in the lists, or have their slots in `#uncheckedSlots`. */
   #changeCount = 0;
-  #unlooked: number[] = [];
+  #uncheckedSlots: number[] = [];
   #listing: Promise<void> | null = null;
   /** Event numbers by id, so that an id that is used repeatedly is decoded once. */
   readonly #numberById = new Map<string, number>();
@@ -147,7 +147,7 @@ export class Slate {
     const { connected, appliedAtMs, commonAppliedAtMs, snapshotComplete, replication } = this.#reader.feed();
     const isReached = replication !== 'leaderless' && replication !== 'cut_off';
     const standings = this.#standings(nowMs);
-    // Before the first snapshot there is nothing to lose: `status` shows that the feed is starting.
+    // Before the first snapshot, lost sources do not count: `status` shows that the feed is starting.
     const isWhole = !snapshotComplete || standings.every(({ lostSinceMs }) => lostSinceMs === null);
     // A feed whose prices are already refused is not live, however short their window is.
     const liveMs = Math.min(FEED_LIVE_MS, this.#windows.prematchMs);
@@ -233,15 +233,15 @@ export class Slate {
    */
   stepLists(): boolean {
     let isRead = false;
-    for (let left = LOOKS_PER_STEP; left > 0; ) {
-      const slot = this.#unlooked.pop();
+    for (let left = STEP_BUDGET; left > 0; ) {
+      const slot = this.#uncheckedSlots.pop();
       if (slot === undefined) {
         if (isRead) return true;
         isRead = true;
         this.#readChanges();
         continue;
       }
-      left -= this.#views[slot] === undefined ? UNKNOWN_LOOKS : 1;
+      left -= this.#views[slot] === undefined ? NEW_FIXTURE_COST : 1;
       this.#lists.put(slot, this.#view(slot));
     }
     return false;
@@ -249,7 +249,7 @@ export class Slate {
 
   /** Whether the lists need little work to be up to date. */
   get isListed(): boolean {
-    const behind = this.#unlooked.length + this.#reader.changeCount() - this.#changeCount;
+    const behind = this.#uncheckedSlots.length + this.#reader.changeCount() - this.#changeCount;
     return behind <= CHANGES_AT_ONCE_MAX;
   }
 
@@ -276,7 +276,7 @@ export class Slate {
   #readChanges(): void {
     const { count, slots } = this.#reader.changes(this.#changeCount);
     this.#changeCount = count;
-    this.#unlooked =
+    this.#uncheckedSlots =
       slots === null ? Array.from({ length: this.#reader.slotCount() }, (_, slot) => slot) : [...slots];
   }
 

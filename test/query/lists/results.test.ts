@@ -2,10 +2,10 @@
 // does not delay other requests.
 
 import { expect, test } from 'bun:test';
-import { NOTE_LOOKS_PER_STEP, ResultQueries } from '../../../src/query/lists/results.ts';
+import { NOTE_CHECKS_PER_STEP, ResultQueries } from '../../../src/query/lists/results.ts';
 import { fixtureWire, SlateDesk } from '../slate-desk.ts';
 
-const FIXTURES = 3 * NOTE_LOOKS_PER_STEP + 5;
+const FIXTURES = 3 * NOTE_CHECKS_PER_STEP + 5;
 const KICKOFF_MS = Date.UTC(2026, 2, 2);
 
 /** An archive without results. */
@@ -57,5 +57,5 @@ test('every fixture that waits is found by its name, whichever step it is in', a
 test('a name that nobody has is searched for in steps, between which others run', async () => {
   const { note, turns } = await noteOf(deskOfMany(), 'nobody');
   expect(note).toBeNull();
-  expect(turns).toBeGreaterThanOrEqual(Math.floor(FIXTURES / NOTE_LOOKS_PER_STEP));
+  expect(turns).toBeGreaterThanOrEqual(Math.floor(FIXTURES / NOTE_CHECKS_PER_STEP));
 });

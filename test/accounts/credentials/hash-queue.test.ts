@@ -2,13 +2,13 @@
 // all turns of strangers.
 
 import { describe, expect, test } from 'bun:test';
-import { type HashCaller, HashLine } from '../../../src/accounts/credentials/hash-line.ts';
+import { type HashCaller, HashQueue } from '../../../src/accounts/credentials/hash-queue.ts';
 import { HASHES_WAITING_MAX, OWNERS_WAITING_MAX } from '../../../src/accounts/limits.ts';
 import { Random } from '../../../src/domain/random.ts';
 
-/** A line of waiting passwords; each is a text, `caller/number`. */
+/** A queue of waiting passwords; each is a text, `caller/number`. */
 class Scene {
-  readonly line = new HashLine();
+  readonly queue = new HashQueue();
   readonly started: string[] = [];
   readonly refused: string[] = [];
 
@@ -16,12 +16,12 @@ class Scene {
     for (let number = 0; number < count; number++) {
       const text = `${caller.name}/${number}`;
       const start = () => void this.started.push(text);
-      this.line.add({ caller, start, refuse: () => void this.refused.push(text) });
+      this.queue.add({ caller, start, refuse: () => void this.refused.push(text) });
     }
   }
 
   startAll(): string[] {
-    for (let next = this.line.next(); next !== null; next = this.line.next()) next.start();
+    for (let next = this.queue.next(); next !== null; next = this.queue.next()) next.start();
     return this.started;
   }
 }
@@ -29,7 +29,7 @@ class Scene {
 const stranger = (name: string): HashCaller => ({ name, isOwner: false });
 const owner = (name: string): HashCaller => ({ name, isOwner: true });
 
-describe('HashLine', () => {
+describe('HashQueue', () => {
   test('strangers beyond their queue are refused, owners are not and go first three times out of four', () => {
     const scene = new Scene();
     for (let network = 0; network < 1_000; network++) scene.wait(stranger(`n${network}`), 3);
@@ -78,16 +78,16 @@ describe('HashLine', () => {
     for (let round = 0; round < 2_000; round++) {
       const name = `n${Math.floor(random.unit() * 40)}`;
       const caller = random.unit() < 0.3 ? owner(name) : stranger(name);
-      const hasRoom = scene.line.hasRoomFor(caller);
+      const hasRoom = scene.queue.hasRoomFor(caller);
       let isRefused = false;
-      scene.line.add({
+      scene.queue.add({
         ...{ caller, start: () => undefined },
         refuse: () => {
           isRefused = true;
         },
       });
       expect([round, isRefused]).toEqual([round, !hasRoom]);
-      if (random.unit() < 0.4) scene.line.next();
+      if (random.unit() < 0.4) scene.queue.next();
     }
   });
 

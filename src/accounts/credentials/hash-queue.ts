@@ -23,9 +23,9 @@ export interface WaitingHash {
 /** While owners wait, one of this many turns goes to a stranger. */
 const STRANGER_TURN_EVERY = 4;
 
-export class HashLine {
-  readonly #owners = new Line(OWNERS_WAITING_MAX);
-  readonly #strangers = new Line(HASHES_WAITING_MAX);
+export class HashQueue {
+  readonly #owners = new TurnQueue(OWNERS_WAITING_MAX);
+  readonly #strangers = new TurnQueue(HASHES_WAITING_MAX);
   #ownerTurns = 0;
 
   /**
@@ -33,8 +33,8 @@ export class HashLine {
    * caller that has more waiting.
    */
   add(waiting: WaitingHash): void {
-    const line = waiting.caller.isOwner ? this.#owners : this.#strangers;
-    line.add(waiting)?.refuse();
+    const queue = waiting.caller.isOwner ? this.#owners : this.#strangers;
+    queue.add(waiting)?.refuse();
   }
 
   /** Whether one more password of this caller would be accepted now. */
@@ -55,7 +55,7 @@ export class HashLine {
 }
 
 /** Each turn goes to the caller whose last turn was longest ago. */
-class Line {
+class TurnQueue {
   readonly #max: number;
   readonly #callers = new Map<string, WaitingHash[]>();
   #count = 0;
