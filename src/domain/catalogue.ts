@@ -106,7 +106,6 @@ function ownerMasksOf(bookmakers: readonly Pick<RosterBookmaker, 'group'>[]): In
   );
 }
 
-/** Whether the bookmaker with this index is of class `sharp`. */
 export function isSharpBookmaker(index: number): boolean {
   return ((SHARP_BOOKMAKERS_MASK >> index) & 1) === 1;
 }

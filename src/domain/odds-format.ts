@@ -38,7 +38,6 @@ export function malayDecimalsOf(bookmakerIndex: number): number {
   return BOOKMAKERS[bookmakerIndex]!.class === 'sharp' ? MALAY_DECIMALS_SHARP : MALAY_DECIMALS_OTHER;
 }
 
-/** Whether `value` is in the valid range of `format`. */
 export function isValidOdds(value: number, format: OddsFormat): boolean {
   if (!Number.isFinite(value)) return false;
   const size = Math.abs(value);

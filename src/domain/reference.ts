@@ -3,7 +3,6 @@
 
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from './catalogue.ts';
 
-/** The references, as callers write them. */
 export const REFERENCE_WORDS: readonly string[] = ['sharp', 'consensus', ...BOOKMAKER_KEYS];
 
 /** A reference as the kernels read it: an index into BOOKMAKERS, or one of these two. */
@@ -13,7 +12,6 @@ export const REFERENCE_CONSENSUS = -2;
 /** Used where the caller names none. A roster without a sharp bookmaker compares with the consensus. */
 export const REFERENCE_DEFAULT = SHARP_BOOKMAKERS.length > 0 ? 'sharp' : 'consensus';
 
-/** @param word one of REFERENCE_WORDS */
 export function referenceOfWord(word: string): number {
   if (word === 'sharp') return REFERENCE_SHARP;
   return word === 'consensus' ? REFERENCE_CONSENSUS : BOOKMAKER_KEYS.indexOf(word);

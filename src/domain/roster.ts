@@ -74,7 +74,6 @@ export function installRoster(roster: Roster): void {
   setEnvironmentData(ENVIRONMENT_KEY, roster as never);
 }
 
-/** The roster of this thread. */
 export function installedRoster(): Roster {
   const installed = getEnvironmentData(ENVIRONMENT_KEY) as Roster | undefined;
   return installed ?? CONTRACT_ROSTER;
@@ -159,7 +158,6 @@ function sourcesOf(sources: unknown, at: string): RosterBookmaker['sources'] {
   );
 }
 
-/** @throws Error when a word occurs twice */
 function requireDistinct(words: readonly string[]): void {
   const twice = words.find((word, index) => words.indexOf(word) !== index);
   if (twice !== undefined) throw new Error(`"${twice}" is listed twice`);

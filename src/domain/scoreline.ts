@@ -67,7 +67,6 @@ export type ScorelineFailure =
 
 export interface ScorelineFit {
   readonly ok: true;
-  /** Goal rates of the goals still to come. */
   readonly rates: GoalRates;
   /** False when rho is RHO_DEFAULT. */
   readonly rhoFitted: boolean;

@@ -18,7 +18,6 @@ import { ROSTER_BOOKMAKERS_MAX as BOOKMAKERS_MAX } from './roster.ts';
  * return (arbitrage).
  */
 export const SIGNAL_KINDS = ['value', 'arbitrage'] as const;
-/** Every kind of signal that streams send. */
 export const STREAM_KINDS = [...SIGNAL_KINDS, 'middle', 'low_hold', 'move', 'steam'] as const;
 
 /** Defaults, in per cent: the least expected return of a middle, and the highest hold of a low hold. */
@@ -33,7 +32,6 @@ export const STEAM_DEFAULTS = { pct: 1.5, within_s: 1_800, owners: 3 } as const;
 export const MOVE_DEFAULTS = { pct: 5, within_s: 1_800, of: 'fair' } as const;
 export const MOVE_OF = ['fair', 'price'] as const;
 
-/** What an alert rule can watch. */
 export const ALERT_KINDS = [...STREAM_KINDS, 'price', 'match', 'source'] as const;
 export const ALERT_FORMATS = ['raw', 'slack', 'discord', 'telegram', 'ntfy'] as const;
 /**
@@ -99,7 +97,6 @@ export const LIVE_MAX_AGE_MS = 300_000;
  */
 const LAGGING_AFTER_MS = HOUR_MS;
 
-/** Freshness windows by match status, in milliseconds. */
 export interface FreshnessWindows {
   readonly liveMs: number;
   readonly prematchMs: number;

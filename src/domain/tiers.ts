@@ -40,5 +40,4 @@ export function rulesOf({ tier }: Pick<Principal, 'tier'>): (typeof TIERS)[numbe
   return TIERS[TIER_KEYS.indexOf(tier)]!;
 }
 
-/** The principal of all callers without a key. */
 export const KEYLESS: Principal = { tier: 'free', seesSharp: false, keyId: null };

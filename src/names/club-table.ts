@@ -45,7 +45,6 @@ interface NameRead {
   readonly variant: number;
 }
 
-/** The clubs and their indexes. */
 interface ClubTables {
   readonly clubs: readonly ClubRow[];
   /** Countries of the table, folded, those of several words first. */
@@ -84,7 +83,6 @@ interface DistinctiveName {
 /** Null until the first use: only threads that resolve names need the tables, some ten megabytes. */
 let loaded: ClubTables | null = null;
 
-/** The table and its indexes, made at the first call. */
 export function tables(): ClubTables {
   loaded ??= readTables();
   return loaded;

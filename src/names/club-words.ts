@@ -49,7 +49,6 @@ const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 const kinds = new Map<string, number>();
 const KINDS_KEPT = 16_384;
 
-/** Kind of a word in a club's name. */
 export function kindOfTeamWord(text: string): number {
   let kind = kinds.get(text);
   if (kind === undefined) {

@@ -30,7 +30,6 @@ export function readNameGroups(file: string, text: string): string[][] {
   });
 }
 
-/** A club of the table. */
 export interface ClubRow {
   readonly names: readonly string[];
   /** Folded; for basketball in the USA the competition, such as `nba`; null if the table gives neither. */

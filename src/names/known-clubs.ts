@@ -68,6 +68,13 @@ export interface TableGrades {
   readonly hasNamesake: boolean;
 }
 
+export const NO_RIVAL: TableGrades = {
+  rival: 0,
+  isKnown: false,
+  isOfOwnAlone: false,
+  hasNamesake: false,
+};
+
 /** A team of the slate that a name was compared with. */
 export interface ComparedTeam {
   readonly known: KnownClub;
@@ -255,7 +262,7 @@ export function isKnownClub(name: ParsedName): boolean {
 }
 
 /** The table's result for a team that a text names in two ways: no other club is meant. */
-const NAMED_TWICE: TableGrades = { rival: 0, isKnown: true, isOfOwnAlone: false, hasNamesake: false };
+const NAMED_TWICE: TableGrades = { ...NO_RIVAL, isKnown: true };
 
 /**
  * A text that names one club in two ways ("granata torino") fits none of the club's names. For the team of

@@ -240,7 +240,6 @@ function withOtherMark(name: ParsedName): ParsedName {
   return { ...name, variant: name.variant ^ VARIANT_WOMEN };
 }
 
-/** Raises the weight of the first distinctive word. */
 export function favourFirst(weights: number[], kinds: readonly number[]): void {
   const first = kinds.indexOf(KIND_PROPER);
   if (first >= 0) weights[first]! *= FIRST_WORD_FACTOR;

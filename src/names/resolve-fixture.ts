@@ -204,7 +204,7 @@ function findFixtures(
     if (strength > held.strength || (strength === held.strength && coverage > held.coverage))
       found.set(eventNumber, { strength, coverage, evidence });
   };
-  const weigher = new ReadingWeigher(index, { within: sport });
+  const weigher = new ReadingWeigher(index, { sport });
   let most = 0;
   for (const reading of readings) {
     most = Math.max(most, weigher.weigh(reading, keep));
@@ -221,8 +221,8 @@ function findFixtures(
   // "Spurs NBA" means the team of that league: others do not contest the name.
   const isOfLeagueNamed = (eventNumber: number): boolean =>
     holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
-  const within = parseName(words.join(' '));
-  const withoutLeague = new ReadingWeigher(index, { within, isMeant: isOfLeagueNamed });
+  const whole = parseName(words.join(' '));
+  const withoutLeague = new ReadingWeigher(index, { sport: null, whole, isMeant: isOfLeagueNamed });
   for (const reading of isOfTwo ? read.filter(({ right }) => right !== null) : read)
     withoutLeague.weigh(reading, keep);
   return found;
@@ -338,7 +338,7 @@ export function fixturesOfPair(
     const { scheduledAtMs } = fixture;
     return fixture.sport === sport && scheduledAtMs >= dateFromMs && scheduledAtMs <= dateToMs;
   };
-  new ReadingWeigher(index, { within: sport, isMeant }).weigh(reading, (eventNumber, fit) => {
+  new ReadingWeigher(index, { sport, isMeant }).weigh(reading, (eventNumber, fit) => {
     const held = found.get(eventNumber);
     const isBetter = held === undefined || fit.strength > held.strength;
     if (isBetter || (fit.isOfBoth && !held.isOfBoth)) found.set(eventNumber, fit);

@@ -5,6 +5,7 @@ import { contradictsSport } from './club-words.ts';
 import {
   type ComparedTeam,
   isContested,
+  NO_RIVAL,
   raiseNamedTwice,
   type TableGrades,
   tableGrades,
@@ -25,7 +26,6 @@ export interface NamedEntry {
   readonly country?: string | null | undefined;
 }
 
-/** One result of a search. */
 export interface EntryMatch<Entry extends NamedEntry> {
   readonly entry: Entry;
   /** 0 to 1, to rank by: how much the name and the query cover each other. */
@@ -123,7 +123,7 @@ export class EntryIndex<Entry extends NamedEntry> {
    */
   #tableOf(name: ParsedName, team: ComparedTeam, within: TeamContext): TableGrades {
     if (this.#language === TEAM_LANGUAGE) return tableGrades(name, team, within);
-    return { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
+    return NO_RIVAL;
   }
 }
 

@@ -4,7 +4,14 @@
 import { clubsNamedTwice, type KnownClub } from './club-table.ts';
 import { contradictsSport } from './club-words.ts';
 import type { FixtureIndex, TeamEntry, TeamMatch } from './fixture-index.ts';
-import { areTwoClubs, isContested, raiseNamedTwice, type TableGrades, tableGrades } from './known-clubs.ts';
+import {
+  areTwoClubs,
+  isContested,
+  NO_RIVAL,
+  raiseNamedTwice,
+  type TableGrades,
+  tableGrades,
+} from './known-clubs.ts';
 import type { NameMatch } from './name-index.ts';
 import { keyOfWords } from './name-pool.ts';
 import type { FixtureReading } from './parse-fixture-query.ts';
@@ -22,7 +29,6 @@ import {
 import { TEAM_LANGUAGE } from './team-language.ts';
 import { type ParsedName, parseName } from './text/parse-name.ts';
 
-/** How a fixture fits a reading. */
 export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
@@ -37,11 +43,9 @@ export interface FixtureFit {
 export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 interface WeighOptions {
-  /**
-   * The requested sport, if any. For a reading without the words of a league it is the whole query instead;
-   * then the league and country of each team count too.
-   */
-  readonly within: number | null | ParsedName;
+  readonly sport: number | null;
+  /** For readings without the words of a league: the whole query. The league of each team then counts too. */
+  readonly whole?: ParsedName;
   /** Whether a fixture may be meant at all; others are not weighed. By default all may. */
   readonly isMeant?: (eventNumber: number) => boolean;
 }
@@ -58,17 +62,11 @@ interface Side extends TeamMatch {
   readonly table: () => TableGrades;
 }
 
-const NO_RIVAL: TableGrades = { rival: 0, isKnown: false, isOfOwnAlone: false, hasNamesake: false };
 /**
  * Grades of the other teams if the text is word for word the name of one team on the slate. That team is then
  * their rival.
  */
-const OWN_NAME_RIVAL: TableGrades = {
-  rival: GRADE_SAME,
-  isKnown: false,
-  isOfOwnAlone: false,
-  hasNamesake: false,
-};
+const OWN_NAME_RIVAL: TableGrades = { ...NO_RIVAL, rival: GRADE_SAME };
 
 /**
  * Subtracted from the return match if the match in which the first-named team is at home is on the slate too.
@@ -78,18 +76,16 @@ const RETURN_MATCH_PENALTY = 0.5;
 /** Weighs the readings of one query; a name that several of them have is searched once. */
 export class ReadingWeigher {
   readonly #index: FixtureIndex;
-  readonly #within: number | null | ParsedName;
+  readonly #sport: number | null;
+  readonly #whole: ParsedName | undefined;
   readonly #isMeant: (eventNumber: number) => boolean;
   readonly #searched = new Map<string, readonly Side[]>();
 
-  constructor(index: FixtureIndex, { within, isMeant = () => true }: WeighOptions) {
+  constructor(index: FixtureIndex, { sport, whole, isMeant = () => true }: WeighOptions) {
     this.#index = index;
-    this.#within = within;
+    this.#sport = sport;
+    this.#whole = whole;
     this.#isMeant = isMeant;
-  }
-
-  get #isWithoutLeague(): boolean {
-    return this.#within !== null && typeof this.#within !== 'number';
   }
 
   /** Passes every fixture that fits a reading to `keep`, and returns the strength of the best one. */
@@ -104,8 +100,8 @@ export class ReadingWeigher {
     const sides = this.#search(text);
     const name = parseName(text);
     const asked = sides.filter(({ sport, team }) => {
-      if (typeof this.#within === 'number' && sport !== this.#within) return false;
-      return this.#isWithoutLeague ? [...team.events].some(this.#isMeant) : true;
+      if (this.#sport !== null && sport !== this.#sport) return false;
+      return this.#whole === undefined || [...team.events].some(this.#isMeant);
     });
     for (const side of sides) {
       const { match, team, table } = side;
@@ -167,7 +163,7 @@ export class ReadingWeigher {
         const own = strengthInPair(side.match, side.table());
         const others = strengthInPair(other.match, other.table());
         // "Austria Wien" is not "Wien" in Austria: without the league's words, the rest must be a full name.
-        const isPart = this.#isWithoutLeague && Math.min(own, others) < GRADE_SHORT;
+        const isPart = this.#whole !== undefined && Math.min(own, others) < GRADE_SHORT;
         const strength = isPart ? STRENGTH_ONE_SIDE : strengthOfPair(own, others);
         const coverage = Math.min(side.match.coverage, other.match.coverage);
         most = Math.max(most, strength);
@@ -201,9 +197,7 @@ export class ReadingWeigher {
     const name = parseName(text);
     const sides: Side[] = [];
     const matches = this.#index.teamsNamed(name);
-    const within = this.#within;
-    const hasOwn =
-      (within === null || typeof within === 'number') && matches.some(({ match }) => match.isOwn);
+    const hasOwn = this.#whole === undefined && matches.some(({ match }) => match.isOwn);
     const twice = hasOwn ? [] : clubsNamedTwice(name);
     for (const { match, team } of matches) {
       const isSide = (): boolean => this.#index.parse(team.name).variant === name.variant;
@@ -226,15 +220,13 @@ export class ReadingWeigher {
   }
 
   #tableOf(name: ParsedName, match: NameMatch, team: TeamEntry): TableGrades {
-    const within = this.#within;
     if (match.grade < GRADE_VAGUE) return NO_RIVAL;
-    if (match.isOwn && (within === null || typeof within === 'number')) return NO_RIVAL;
     const asked = { known: team.known, grade: match.grade, sport: team.context.sport };
-    if (within === null || typeof within === 'number')
-      return tableGrades(name, asked, { sport: within, country: null });
+    if (this.#whole === undefined)
+      return match.isOwn ? NO_RIVAL : tableGrades(name, asked, { sport: this.#sport, country: null });
     // "Austria Wien" is not "Wien" in Austria's league: without the league's words it must not be another
     // club.
-    const whole = tableGrades(within, asked, { sport: null, country: null });
+    const whole = tableGrades(this.#whole, asked, { sport: null, country: null });
     // The words of the league decide between two clubs of one name.
     const table = { ...tableGrades(name, asked, team.context), hasNamesake: false };
     return whole.rival >= GRADE_FORM ? { ...table, rival: GRADE_SAME + 1 } : table;

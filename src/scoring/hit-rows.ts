@@ -176,7 +176,6 @@ export interface ArbHit {
   readonly sharpAtMs: number;
 }
 
-/** The value hit in the row that starts at `offset`. */
 export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
   return {
     market: rows[offset + HIT_MARKET]!,
@@ -194,7 +193,6 @@ export function valueHitAt(rows: Float64Array, offset: number): ValueHit {
   };
 }
 
-/** The arbitrage hit in the row that starts at `offset`. */
 export function arbHitAt(rows: Float64Array, offset: number): ArbHit {
   const legs: ArbLegHit[] = [];
   const end = offset + ARB_LEGS + rows[offset + ARB_LEG_COUNT]! * ARB_LEG_STRIDE;

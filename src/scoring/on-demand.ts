@@ -2,7 +2,6 @@
 
 import type { ScoringPool, ScoringStats } from './pool.ts';
 
-/** The statistics of a thread that has not started a pool. */
 export const NO_SCORING: ScoringStats = {
   threads: 0,
   freeThreads: 0,

@@ -31,7 +31,6 @@ export interface ScoringStats {
   readonly freeThreads: number;
   readonly tasksWaiting: number;
   readonly cachedScores: number;
-  /** Number of scans since the start. */
   readonly scans: number;
   readonly scansRefused: number;
   readonly scansFailed: number;

@@ -47,7 +47,6 @@ const SCORE_ARB_DROPPED = 8;
 const SCORE_EXCLUDED = 9;
 const SCORE_BEST_VALUE = SCORE_EXCLUDED + EXCLUDED_WORDS;
 const SCORE_BEST_ARB = SCORE_BEST_VALUE + VALUE_STRIDE;
-/** Number of words in one score row. */
 export const SCORE_STRIDE = SCORE_BEST_ARB + ARB_STRIDE;
 
 /** The version word of a fixture that is no longer in its slot. */

@@ -61,7 +61,6 @@ export class ScoringWorkers {
     return this.#options.size;
   }
 
-  /** Number of workers lost since the start. */
   get lostCount(): number {
     return this.#lostCount;
   }

@@ -28,7 +28,6 @@ export const COUNTER_NAMES: readonly CounterName[] = [
 
 const INDEX: ReadonlyMap<CounterName, number> = new Map(COUNTER_NAMES.map((name, index) => [name, index]));
 
-/** Index of a counter in the store's counter words. */
 export function counterIndex(name: CounterName): number {
   return INDEX.get(name)!;
 }

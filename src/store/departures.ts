@@ -3,7 +3,6 @@
 
 import { type StoreViews, WIDE } from './layout.ts';
 
-/** A fixture that left. */
 export interface Departure {
   readonly eventNumber: number;
   /** Version of the batch that removed it. */
@@ -122,7 +121,6 @@ export function dropFalseDepartures(
   }
 }
 
-/** Reads a row of the ring. */
 export function departureOf(views: StoreViews, row: number): Departure {
   return {
     eventNumber: views.departedEvent[row]!,

@@ -107,7 +107,6 @@ export class SlateReader {
     return changesSince(this.#views, since);
   }
 
-  /** How many slot changes there have been. */
   changeCount(): number {
     return changeCount(this.#views);
   }
@@ -334,7 +333,6 @@ export class SlateReader {
     return this.read(slot, (page) => this.#views.version[page]!) ?? NONE;
   }
 
-  /** Name of a league or team row. */
   name(entityRow: number): string {
     return this.#names.name(entityRow);
   }

@@ -184,7 +184,6 @@ export function tapeRingId(buffer: SharedArrayBuffer): number {
   return attachSharedBuffer(LAYOUT, buffer).control[CONTROL_ID]!;
 }
 
-/** The writing side. */
 export class TapeRingWriter {
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly floats: Float64Array<SharedArrayBuffer>;
@@ -260,7 +259,6 @@ export class TapeRingWriter {
   }
 }
 
-/** The reading side. */
 export class TapeRingReader {
   readonly words: Int32Array<SharedArrayBuffer>;
   readonly floats: Float64Array<SharedArrayBuffer>;
@@ -307,12 +305,10 @@ export class TapeRingReader {
     return Number(Atomics.load(this.#views.wide, WIDE_SETTLED));
   }
 
-  /** Records that wait to be read. */
   waitingCount(): number {
     return (this.written() - this.position()) | 0;
   }
 
-  /** Records dropped since the ring was made. */
   droppedCount(): number {
     return Number(Atomics.load(this.#views.wide, WIDE_DROPPED));
   }

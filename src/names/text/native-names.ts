@@ -40,7 +40,6 @@ const IN_WORD = /^[\p{L}\d]$/u;
 interface NativeNames {
   /** By spelling, without signs. */
   readonly latinBySpelling: ReadonlyMap<string, string>;
-  /** The beginnings of all spellings. */
   readonly beginnings: ReadonlySet<string>;
 }
 

@@ -25,7 +25,6 @@ export interface KindCriteria {
 
 export const NO_KINDS: KindCriteria = { middle: null, move: null, steam: null };
 
-/** One text per distinct criteria. */
 export function kindsKey({ middle, move, steam }: KindCriteria): string {
   return JSON.stringify([middle, move, steam]);
 }

@@ -128,7 +128,6 @@ export interface SteamHit extends HitLine {
 
 export type KindHit = MiddleHit | MoveHit | SteamHit;
 
-/** The hit in the row that starts at `offset`. */
 export function kindHitAt(rows: Float64Array, offset: number): KindHit {
   const line = {
     market: rows[offset + ROW_MARKET]!,

@@ -54,7 +54,6 @@ export class Batch {
     this.#statusDue.push(page);
   }
 
-  /** Derives the status of each marked page. */
   deriveStatuses(nowMs: number): void {
     const views = this.#views;
     for (const page of this.#statusDue) {

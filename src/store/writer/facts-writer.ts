@@ -26,11 +26,9 @@ export class FactsWriter {
   setRestored(): void {
     Atomics.store(this.#views.control, CONTROL.restored, 1);
   }
-  /** Sets this node's role among the nodes that share the slate. */
   setReplication(state: ReplicationState): void {
     Atomics.store(this.#views.control, CONTROL.replication, REPLICATION_STATES.indexOf(state));
   }
-  /** Records whether the feed is connected. */
   setConnected(connected: boolean): void {
     Atomics.store(this.#views.control, CONTROL.feedConnected, connected ? 1 : 0);
   }
@@ -39,7 +37,6 @@ export class FactsWriter {
     Atomics.store(this.#views.control, CONTROL.snapshotComplete, 1);
     Atomics.store(this.#views.control, CONTROL.restored, 0);
   }
-  /** Records the wall-clock time at which a message was applied. */
   setAppliedAt(wallMs: number): void {
     Atomics.store(this.#views.wide, WIDE.feedAppliedAtMs, BigInt(Math.trunc(wallMs)));
   }
@@ -79,7 +76,6 @@ export class FactsWriter {
     }
     this.#setConfirmations((_bookmaker, atMs) => (atMs > nowMs ? atMs - byMs : atMs));
   }
-  /** Publishes how the sources are doing. */
   setSourceReports(reports: readonly SourceReport[]): void {
     writeReports(this.#views, reports);
   }

@@ -14,7 +14,6 @@ export function endPublishing(views: StoreViews): void {
   Atomics.add(views.control, CONTROL.publishing, 1);
 }
 
-/** Whether a batch is being published. */
 export function isPublishing({ control }: StoreViews): boolean {
   return (Atomics.load(control, CONTROL.publishing) & 1) === 1;
 }

@@ -35,7 +35,6 @@ export class SlotTable {
     return this.#slotByEvent.size;
   }
 
-  /** The slot of an event, or -1. */
   of(eventNumber: number): number {
     return this.#slotByEvent.get(eventNumber) ?? NONE;
   }

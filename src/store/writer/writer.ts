@@ -103,7 +103,6 @@ export class SlateWriter extends QuoteWriter {
     return this.#slots.of(eventNumber);
   }
 
-  /** Every event on the slate. */
   eventNumbers(): IterableIterator<number> {
     return this.#slots.eventNumbers();
   }
