@@ -29,6 +29,12 @@ import type { StreamHub, StreamRequest } from './stream-hub.ts';
  */
 const RETRY_S = 5;
 
+/**
+ * How many whole slates a stream with signals counts as for callers without a key: the prices of the whole
+ * slate are also compared for it.
+ */
+const SIGNALS_COUNT = 3;
+
 const MESSAGES_WAITING_MAX = {
   keyless: KEYLESS_MESSAGES_WAITING_MAX,
   free: FREE_MESSAGES_WAITING_MAX,
@@ -136,8 +142,13 @@ export class StreamOpener {
    * @param left aborted when the caller no longer wants it; the wait is then rejected
    * @throws ServiceError 503 when too many wait
    */
-  pace({ principal }: Pick<StreamCaller, 'principal'>, left: AbortSignal): Promise<void> | null {
-    return principal.keyId === null ? this.#parts.slatePace.slate(left) : null;
+  pace(
+    { principal }: Pick<StreamCaller, 'principal'>,
+    { signals }: Pick<Static<typeof StreamQuery>, 'signals'>,
+    left: AbortSignal,
+  ): Promise<void> | null {
+    if (principal.keyId !== null) return null;
+    return this.#parts.slatePace.slate(left, signals === undefined ? 1 : SIGNALS_COUNT);
   }
 
   /** Counts a connection's unread bytes against the caller's share of the memory budget. */

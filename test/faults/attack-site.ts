@@ -54,6 +54,8 @@ export class AttackSite implements AsyncDisposable {
   /** Enterprise keys of a customer and of an attacker. */
   readonly key: string;
   readonly attackerKey: string;
+  /** A key of the free plan. */
+  readonly freeKey: string;
   readonly #server: ServerProcess;
   #proxy: RunningProxy | null = null;
   /** An instant that the price history knows. */
@@ -75,7 +77,7 @@ export class AttackSite implements AsyncDisposable {
     server: ServerProcess,
     port: number,
     {
-      keys: [key, attackerKey],
+      keys: [key, attackerKey, freeKey],
       folder,
     }: { readonly keys: readonly string[]; readonly folder: TemporaryFolder },
   ) {
@@ -84,6 +86,7 @@ export class AttackSite implements AsyncDisposable {
     this.port = port;
     this.key = key!;
     this.attackerKey = attackerKey!;
+    this.freeKey = freeKey!;
   }
 
   static async start({ fixtures, environment = {}, behind }: SiteOptions): Promise<AttackSite> {
@@ -103,7 +106,8 @@ export class AttackSite implements AsyncDisposable {
       ...environment,
     });
     const port = Number(new URL(await server.serving()).port);
-    const keys = await createKeys(server.dataDir, 'enterprise', 2);
+    const enterprise = await createKeys(server.dataDir, 'enterprise', 2);
+    const keys = [...enterprise, ...(await createKeys(server.dataDir, 'free', 1))];
     const site = new AttackSite(server, port, { keys, folder });
     await until('it is ready', async () => (await site.get('/ready')) === 200);
     await until('it has a price history', async () => {
@@ -119,7 +123,7 @@ export class AttackSite implements AsyncDisposable {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
     const port = Number(new URL(await server.serving()).port);
     // The proxy does not limit what looks like a key.
-    const keys = ['isk_customer', 'isk_attacker'];
+    const keys = ['isk_customer', 'isk_attacker', 'isk_free'];
     const site = new AttackSite(server, port, { keys, folder: temporaryFolder() });
     await site.#comeThrough(behind);
     return site;

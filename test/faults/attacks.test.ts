@@ -61,6 +61,7 @@ test.each<[CrowdAttackName, AttackSize]>([
   ['tinyChunks', FEW],
   ['conditions', FEW],
   ['mcpBatches', FEW],
+  ['freeKeys', RETURNING],
   ['socketBombs', FEW],
   ['socketPings', RETURNING],
   ['subscriptionChurn', RETURNING],

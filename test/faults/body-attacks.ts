@@ -113,7 +113,8 @@ export async function runBodyAttack(
   const isOver = after(size.seconds);
   const attacking = workerAnswer<CrowdReport>(CROWD, 'attackers', {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
-    ...{ block: site.nextBlock(), size, key: site.attackerKey, cursor, oddsPaths: paths },
+    ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKey: site.freeKey },
+    ...{ cursor, oddsPaths: paths },
     ...(name === 'alertRules' ? await site.alertFacts() : NO_ALERTS),
   } satisfies CrowdOrder);
   const loggingIn = site.logIn(isOver);

@@ -108,6 +108,14 @@ export const STREAM_ATTACKS = {
     writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
     thenWrites: () => [Buffer.concat(Array<Uint8Array>(2_000).fill(PING))],
   },
+  /** Messages that mean nothing, as long and as many as a connection may send. */
+  socketGarbage: {
+    reads: true,
+    movesOn: true,
+    holdMs: 1_000,
+    writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
+    thenWrites: () => Array<Uint8Array>(20).fill(frameOf(0x81, Buffer.from('['.repeat(8_000)))),
+  },
   /** Streams that resume from cursors of their own, and come again with their first bytes. */
   resumptions: {
     reads: true,

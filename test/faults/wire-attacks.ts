@@ -107,6 +107,25 @@ export const WIRE_ATTACKS = {
     movesOn: true,
     writes: ({ address }) => [post('/mcp', address, JSON.stringify(INITIALIZE), MCP)],
   },
+  /** Tools that scan the slate, each call on a server of the protocol that is made for it. */
+  mcpCalls: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => {
+      const name = ['scan_slate', 'find_value', 'list_movers', 'find_middles'][index % 4]!;
+      const call = { jsonrpc: '2.0', id: index, method: 'tools/call', params: { name, arguments: {} } };
+      return [post('/mcp', address, JSON.stringify(call), MCP)];
+    },
+  },
+  /** Polls, queries, streams and pages with one key of the free plan, far beyond its limit. */
+  freeKeys: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index, freeKey, oddsPaths }) => {
+      const paths = [oddsPaths[index % oddsPaths.length]!, '/v1/events', '/v1/stream', '/docs'];
+      return [get(paths[index % 4]!, address, [`Authorization: Bearer ${freeKey}`])];
+    },
+  },
   mcpBatches: {
     reads: true,
     movesOn: true,

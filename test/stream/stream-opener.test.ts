@@ -64,3 +64,20 @@ describe('messages at their turn', () => {
     }
   });
 });
+
+test('a stream with signals counts as three whole slates for a caller without a key, and nothing for a key', () => {
+  const counted: (number | undefined)[] = [];
+  const slatePace = {
+    slate: (_left: AbortSignal, slates?: number) => {
+      counted.push(slates);
+      return null;
+    },
+  };
+  const opener = new StreamOpener({ slatePace } as unknown as StreamParts);
+  const left = new AbortController().signal;
+  const stranger: Principal = { tier: 'free', keyId: null, seesSharp: false };
+  opener.pace({ principal: stranger }, {}, left);
+  opener.pace({ principal: stranger }, { signals: ['value'] }, left);
+  opener.pace({ principal: { ...stranger, keyId: 'a' } }, { signals: ['value'] }, left);
+  expect(counted).toEqual([1, 3]);
+});

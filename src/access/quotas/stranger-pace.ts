@@ -76,16 +76,18 @@ export class StrangerPace {
   /**
    * Counts a whole slate for a caller without a key.
    * @param left aborted when the client has left; the wait is then rejected, and the slate no longer counts
+   * @param slates how many it counts as
    * @returns what it has to wait for; null when it is sent at once
    * @throws ServiceError 503 when its wait would be too long
    */
-  slate(left: AbortSignal): Promise<void> | null {
-    if (this.isFull || this.#counted() < SLATE_COUNTS - BEFORE_IT_MAX) throw tooManySlates();
-    const rest = this.#take(SLATE_COUNTS, left);
+  slate(left: AbortSignal, slates = 1): Promise<void> | null {
+    const count = slates * SLATE_COUNTS;
+    if (this.isFull || this.#counted() < count - BEFORE_IT_MAX) throw tooManySlates();
+    const rest = this.#take(count, left);
     if (rest === null) return null;
     return rest.then(() => {
       if (!left.aborted) return;
-      this.#atOnce += SLATE_COUNTS;
+      this.#atOnce += count;
       throw nobodyWaits();
     });
   }

@@ -43,7 +43,7 @@ export async function openEventStream(
 ): Promise<ReadableStream<Uint8Array>> {
   await opener.turn(request);
   const leagues = await opener.leaguesOf(query, request.nowMs);
-  if (!isHead) await opener.pace(request, request.request.signal);
+  if (!isHead) await opener.pace(request, query, request.request.signal);
   const { principal, clientAddress, nowMs } = request;
   const optionsNow = () => ({
     ...opener.optionsOf(query, { principal, clientAddress, nowMs, leagues }),

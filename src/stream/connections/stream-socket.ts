@@ -246,7 +246,7 @@ export class StreamSocket implements SocketHandler {
     };
     let paced: Promise<void> | null;
     try {
-      paced = opener.pace(this.#caller, ended.signal);
+      paced = opener.pace(this.#caller, query, ended.signal);
     } catch (error) {
       leave();
       throw error;

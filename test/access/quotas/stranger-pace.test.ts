@@ -80,6 +80,13 @@ test('thirty whole slates are sent at once, then 25 in two seconds, and none tha
   expect(pace.slate(PRESENT)).toBeNull();
 });
 
+test('what counts as three slates leaves room for a third as many', () => {
+  const pace = new StrangerPace({ monotonicMs: () => 5_000 }, () => new Promise(() => {}));
+  for (let count = 0; count < 10; count++) expect(pace.slate(PRESENT, 3)).toBeNull();
+  for (let count = 0; count < 16; count++) expect(pace.slate(PRESENT, 3)).toBeInstanceOf(Promise);
+  expect(() => pace.slate(PRESENT, 3)).toThrow('too many callers wait');
+});
+
 test('a whole slate whose client leaves while it waits does not count', async () => {
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, (ms) => {

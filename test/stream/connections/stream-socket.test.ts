@@ -44,7 +44,7 @@ test('a subscription that has no place does not count for the pace, and the wait
   const opener = {
     backlog: () => ({ set: () => true }) as unknown as Backlog,
     inTurn: (_caller: unknown, act: () => void) => act(),
-    pace: (_caller: unknown, left: AbortSignal) => {
+    pace: (_caller: unknown, _query: unknown, left: AbortSignal) => {
       signals.push(left);
       return new Promise<void>((_resolve, reject) => {
         left.addEventListener('abort', () => reject(new Error('nobody waits')));
