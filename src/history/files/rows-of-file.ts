@@ -56,7 +56,7 @@ interface RowRange {
   readonly group: TickGroup;
   readonly from: number;
   /** Exclusive. */
-  to: number;
+  readonly to: number;
 }
 
 /**
@@ -68,8 +68,11 @@ export class LastRows {
 
   constructor(groups: readonly TickGroup[]) {
     for (const group of groups) {
-      const idOf = group.reader('event_id');
-      for (let row = 0; row < group.rowCount; row++) this.#add(String(idOf(row)), group, row);
+      const { codes, values } = group.column('event_id');
+      for (let from = 0, to = 0; from < codes.length; from = to) {
+        while (to < codes.length && codes[to] === codes[from]) to++;
+        this.#add(String(values[codes[from]!]), { group, from, to });
+      }
     }
   }
 
@@ -83,13 +86,10 @@ export class LastRows {
     );
   }
 
-  /** Rows of one fixture are together. */
-  #add(eventId: string, group: TickGroup, row: number): void {
-    const ranges = this.#ranges.get(eventId) ?? [];
-    const last = ranges.at(-1);
-    if (last?.group === group && last.to === row) last.to++;
-    else ranges.push({ group, from: row, to: row + 1 });
-    this.#ranges.set(eventId, ranges);
+  #add(eventId: string, range: RowRange): void {
+    const ranges = this.#ranges.get(eventId);
+    if (ranges === undefined) this.#ranges.set(eventId, [range]);
+    else ranges.push(range);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   indexIn,
   MARKET_1X2,
   MARKET_TYPES,
+  type Outcome,
   outcomesOf,
   PERIODS,
   QUOTE_OPEN,
@@ -19,7 +20,7 @@ import { allConfirmedAt } from '../../domain/signal-gate.ts';
 import { LINE_QUARTERS_MAX } from '../../limits.ts';
 import { EntityRefs, type FixtureNow, fixtureAt, viewOf } from '../../query/slate/fixture-view.ts';
 import { createStore } from '../../store/layout.ts';
-import { packQuoteKey } from '../../store/quote-key.ts';
+import { marketOfKey, packQuoteKey } from '../../store/quote-key.ts';
 import { SlateReader } from '../../store/reader.ts';
 import type { EntityName } from '../../store/records.ts';
 import { SlateWriter } from '../../store/writer/writer.ts';
@@ -120,9 +121,11 @@ function putFixture(writer: SlateWriter, past: PastFixture): void {
   for (const tick of standing) {
     const key = quoteKeyOfLine(tick);
     if (key === null) continue;
-    const [a = 0, b = 0, c = 0] = pricesInOrder(tick, sport);
-    const quoteStatus = tick.status === 'open' ? QUOTE_OPEN : QUOTE_SUSPENDED;
-    writer.putQuote(slot, key, a, b, c, quoteStatus, tick.atMs);
+    const [a, b, c] = outcomesOf(sport, marketOfKey(key)) as [Outcome, Outcome, Outcome?];
+    const { pricesE4, status: lineStatus, atMs: quoteAtMs } = tick;
+    const quoteStatus = lineStatus === 'open' ? QUOTE_OPEN : QUOTE_SUSPENDED;
+    const third = c === undefined ? 0 : (pricesE4[c] ?? 0);
+    writer.putQuote(slot, key, pricesE4[a] ?? 0, pricesE4[b] ?? 0, third, quoteStatus, quoteAtMs);
   }
 }
 
