@@ -168,3 +168,13 @@ export function messageOf(thrown: unknown): string {
 export function assert(condition: boolean, message: string): asserts condition {
   if (!condition) throw new Error(`Assertion failed: ${message}`);
 }
+
+/**
+ * Ends the thread with an error that nothing handles. It is thrown from a separate task, because an unhandled
+ * rejection would end a worker without reporting why.
+ */
+export function endThread(error: unknown): void {
+  setImmediate(() => {
+    throw error;
+  });
+}

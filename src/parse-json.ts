@@ -17,6 +17,15 @@ export function parseJson(text: string): unknown {
   return JSON.parse(text);
 }
 
+/** The value of a JSON text; undefined when it is not JSON, for a caller that counts or refuses it. */
+export function jsonOrUndefined(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined; // no JSON text has this value
+  }
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

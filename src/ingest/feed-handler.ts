@@ -27,19 +27,8 @@ export interface FeedTarget {
   endSnapshot(): void;
 }
 
-/** What a handler writes to the store directly. */
-export type HandlerStore = Pick<
-  SlateWriter,
-  | 'count'
-  | 'fixtureCount'
-  | 'flushTallies'
-  | 'publish'
-  | 'setAppliedAt'
-  | 'setCommonAppliedAt'
-  | 'setQueueDepth'
-  | 'setSnapshotComplete'
-  | 'tally'
->;
+/** The calls that are others with several sources, because their slate is published together. */
+export type HandlerStore = Pick<SlateWriter, 'publish' | 'setQueueDepth' | 'setSnapshotComplete'>;
 
 /** The parts that a source's messages pass through. */
 export interface FeedParts {
@@ -50,7 +39,9 @@ export interface FeedParts {
 }
 
 export interface FeedHandlerOptions {
-  readonly writer: HandlerStore;
+  readonly writer: SlateWriter;
+  /** The writer, unless several sources share the slate. */
+  readonly store?: HandlerStore;
   readonly applier: FeedTarget;
   readonly clock: Clock;
   readonly log: Log;
@@ -69,7 +60,8 @@ export interface FeedHandlerOptions {
 
 export class FeedHandler {
   readonly #options: FeedHandlerOptions;
-  readonly #writer: HandlerStore;
+  readonly #writer: SlateWriter;
+  readonly #store: HandlerStore;
   readonly #sequence: FeedSequence;
   /** The connection's hello had another protocol: its messages are dropped until a hello with ours. */
   #refused = false;
@@ -87,6 +79,7 @@ export class FeedHandler {
   constructor(options: FeedHandlerOptions) {
     this.#options = options;
     this.#writer = options.writer;
+    this.#store = options.store ?? options.writer;
     this.#sequence = options.applier.sequence;
   }
 
@@ -106,7 +99,7 @@ export class FeedHandler {
     this.publish();
     this.#writer.count('batches');
     this.#writer.flushTallies();
-    this.#writer.setQueueDepth(depth);
+    this.#store.setQueueDepth(depth);
     this.#publishApplied();
     const { isLost, inSnapshot } = this.#sequence;
     const isRefused = this.#refused;
@@ -131,7 +124,7 @@ export class FeedHandler {
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;
-    const published = this.#writer.publish(this.#options.clock.wallMs());
+    const published = this.#store.publish(this.#options.clock.wallMs());
     if (published > 0) this.#writer.count('pages_published', published);
     this.#options.outlet?.flush();
   }
@@ -272,7 +265,7 @@ export class FeedHandler {
     // The applied times are set before the slate is marked complete. Otherwise a reader could find a complete
     // slate of a feed that was never heard, and treat the feed as long silent.
     this.#publishApplied();
-    this.#writer.setSnapshotComplete();
+    this.#store.setSnapshotComplete();
     this.#options.log.info('feed_snapshot_complete', { fixtures: this.#writer.fixtureCount });
   }
 

@@ -133,7 +133,7 @@ export class SourceHealth {
   }
 
   /** Receives the state that the source itself reports. */
-  says(status: SourceStatus): void {
+  setReported(status: SourceStatus): void {
     const isNews = status.state !== this.#status?.state;
     this.#status = status;
     if (isNews) this.#changed();

@@ -86,7 +86,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   const feedHealth = new FeedHealth(writer, clock);
   const handlers = feeds.map((feed, index) => {
     const parts = joint === null ? { target: applier, store: writer, outlet } : joint.parts[index]!;
-    const { handler, keeper } = wire(feed, { ...options, parts, feedHealth, swept: sweep });
+    const { handler, keeper } = wire(feed, { ...options, parts, feedHealth, onCaughtUp: sweep });
     keepers.push(keeper);
     return handler;
   });
@@ -148,20 +148,21 @@ function wire(
     settings,
     parts,
     feedHealth,
-    swept,
+    onCaughtUp,
     ...options
   }: PipelineOptions & {
     readonly parts: FeedParts;
     readonly feedHealth: FeedHealth;
     /** Called after a recording has caught up. */
-    readonly swept: () => void;
+    readonly onCaughtUp: () => void;
   },
 ): { readonly handler: FeedHandler; readonly keeper: SourceKeeper } {
   const { clock, log, rejectLog, retryPace } = options;
   const health = feedHealth.add(opened.name);
   const { helloBeginsSnapshot, hasOwnClock } = sourceFacts(opened.feed);
   const handler = new FeedHandler({
-    writer: parts.store,
+    writer: options.writer,
+    store: parts.store,
     applier: parts.target,
     clock,
     log,
@@ -179,7 +180,7 @@ function wire(
       // Without collections during a snapshot, its garbage would spread the objects that stay over twice the
       // memory.
       if (parts.target.sequence.inSnapshot) collections.count(entries.length);
-      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) swept();
+      if (entries.some((entry) => entry.mark?.mark === 'caught_up')) onCaughtUp();
     },
     schedule: (tick) => setImmediate(tick),
   });
@@ -190,7 +191,7 @@ function wire(
       openSource(opened, settings, {
         sink: queue,
         tools: {
-          ...{ clock, log, random, report: (status) => health.says(status) },
+          ...{ clock, log, random, report: (status) => health.setReported(status) },
           ...(retryPace === undefined ? {} : { retryPace }),
         },
       }),

@@ -3,7 +3,7 @@
 // published.
 
 import { type Clock, clockOf } from '../clock.ts';
-import { messageOf } from '../errors.ts';
+import { endThread, messageOf } from '../errors.ts';
 import { serveLocally } from '../feed/local-socket.ts';
 import type { FeedServer } from '../feed/websocket/server.ts';
 import { BoundedLog, type Log, serviceLog } from '../log.ts';
@@ -50,26 +50,17 @@ let running: Promise<() => Promise<void>> | null = null;
 self.onmessage = (event: MessageEvent<ToIngest>) => {
   const message = event.data;
   if (message.type === 'start') {
-    setInterval(() => say({ type: 'heartbeat' }), message.heartbeatEveryMs).unref();
+    setInterval(() => post({ type: 'heartbeat' }), message.heartbeatEveryMs).unref();
     running = start(message);
-    running.then(() => say({ type: 'started' }), die);
+    running.then(() => post({ type: 'started' }), endThread);
   } else if (message.type === 'collect') {
     Bun.gc(false);
   } else if (message.type === 'stop') {
-    running?.then((stop) => stop()).then(() => say({ type: 'stopped' }), die);
+    running?.then((stop) => stop()).then(() => post({ type: 'stopped' }), endThread);
   }
 };
 
-/**
- * Rethrown from a task of its own, because an unhandled rejection would end the worker without reporting why.
- */
-function die(error: unknown): void {
-  setImmediate(() => {
-    throw error;
-  });
-}
-
-function say(message: FromIngest): void {
+function post(message: FromIngest): void {
   self.postMessage(message);
 }
 
@@ -118,7 +109,7 @@ async function start({
       identities: stored.identities,
       leaderFixtures,
     },
-    onError: die,
+    onError: endThread,
   });
   const names = namesOfLeader(leaderFixtures, pipeline, stored);
   leader = leaderOf(config, names, { storeBuffer, writer, clock, log, numbers });
@@ -188,7 +179,7 @@ function leaderOf(
               writer: names.fixtures,
               // SlateLeader counts the metrics of this node.
               numbers: null,
-              onError: die,
+              onError: endThread,
             }),
         });
   return new SlateLeader({ ...parts, link: watched, holder: crypto.randomUUID(), standby });

@@ -18,8 +18,7 @@ import { FeedHealth } from '../ingest/feed-health.ts';
 import type { QueueEntry } from '../ingest/feed-queue.ts';
 import { BoundedLog, type Log } from '../log.ts';
 import { freshMemory } from '../platform/fresh-memory.ts';
-import type { LeagueIds } from '../query/lookup/league-filter.ts';
-import { oddsView } from '../query/odds/odds-view.ts';
+import { NO_LEAGUES, oddsView } from '../query/odds/odds-view.ts';
 import { createPolledQueries } from '../query/polled.ts';
 import { createStore, DEFAULT_CAPACITY } from '../store/layout.ts';
 import { SlateReader } from '../store/reader.ts';
@@ -366,9 +365,3 @@ export function isHello(wire: unknown): boolean {
 function namesConfirmed(wire: unknown): boolean {
   return (wire as { readonly bookmakers?: unknown } | null)?.bookmakers != null;
 }
-
-const NO_LEAGUES: LeagueIds = {
-  idOf: () => {
-    throw new Error('Assertion failed: a past is played for all leagues');
-  },
-};

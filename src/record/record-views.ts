@@ -10,8 +10,7 @@ import type { Principal } from '../domain/tiers.ts';
 import { assert } from '../errors.ts';
 import { RECORD_OPEN_MAX } from '../limits.ts';
 import { eventLoopTurn } from '../pause.ts';
-import type { LeagueIds } from '../query/lookup/league-filter.ts';
-import { oddsView } from '../query/odds/odds-view.ts';
+import { NO_LEAGUES, oddsView } from '../query/odds/odds-view.ts';
 import { createPolledQueries } from '../query/polled.ts';
 import type { HitScorer, PlausibleLimits } from '../query/signals/signals.ts';
 import { fixtureHits } from '../scoring/fixture-hits.ts';
@@ -92,10 +91,3 @@ async function scoredInSteps(reader: SlateReader, request: ScanRequest): Promise
   }
   return scores;
 }
-
-/** The views of the record name no league, so this thread needs no names. */
-const NO_LEAGUES: LeagueIds = {
-  idOf: () => {
-    throw new Error('Assertion failed: a view of the record names no league');
-  },
-};

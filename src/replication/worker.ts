@@ -2,7 +2,7 @@
 // worker and gets the same messages from main.
 
 import { systemClock } from '../clock.ts';
-import { assert } from '../errors.ts';
+import { assert, endThread } from '../errors.ts';
 import { serviceLog } from '../log.ts';
 import type { Config } from '../settings/config.ts';
 import { RedisLink } from '../storage/redis.ts';
@@ -40,7 +40,7 @@ self.onmessage = ({ data }: MessageEvent<ToFollower>) => {
   } else if (data.type === 'collect') {
     Bun.gc(false);
   } else {
-    follower?.close().then(() => self.postMessage({ type: 'stopped' }), die);
+    follower?.close().then(() => self.postMessage({ type: 'stopped' }), endThread);
   }
 };
 
@@ -61,16 +61,6 @@ function followerOf({
     clock: systemClock,
     log: serviceLog(config),
     numbers,
-    onError: die,
-  });
-}
-
-/**
- * Rethrows from a separate task, because an unhandled rejection would end the worker without giving the
- * reason.
- */
-function die(error: unknown): void {
-  setImmediate(() => {
-    throw error;
+    onError: endThread,
   });
 }

@@ -80,8 +80,8 @@ function playMatch(fixture: ScheduledFixture, emit: (atMs: number, wire: Wire) =
   writer.event(fixture);
   books.showAll(nowMs);
   for (const beforeMs of NEWS_BEFORE_MS) {
-    const looks = books.looks(nextNewsMs(fixture, kickoffMs - beforeMs, 1));
-    for (const { board, atMs } of [...looks].sort((one, other) => one.atMs - other.atMs)) {
+    const reactions = books.reactions(nextNewsMs(fixture, kickoffMs - beforeMs, 1));
+    for (const { board, atMs } of [...reactions].sort((one, other) => one.atMs - other.atMs)) {
       at(atMs);
       books.priceBook(board, atMs);
     }

@@ -9,7 +9,7 @@ import { decodeId } from '../../domain/ids.ts';
 import { STREAM_KINDS } from '../../domain/signal-gate.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { eventLoopTurn } from '../../pause.ts';
-import { oddsView } from '../../query/odds/odds-view.ts';
+import { NO_LEAGUES, oddsView } from '../../query/odds/odds-view.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import type { LiveSignals } from '../../stream/signals/live-signals.ts';
@@ -227,12 +227,6 @@ function lineOf({ value_bet, opportunity, middle, low_hold, move, steam }: Strea
 function lifeOf({ lives }: WatchedRule) {
   return lives;
 }
-
-const NO_LEAGUES = {
-  idOf(): never {
-    throw new Error('Assertion failed: rules have the ids of their leagues');
-  },
-};
 
 function itemOf(signal: StreamSignal, change: 'opened' | 'closed', event: AlertedEvent): AlertNews['item'] {
   return {

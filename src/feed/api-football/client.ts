@@ -7,23 +7,12 @@ import type { Quota } from '../poll/budget.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson, retryAfterMs } from '../poll/http-client.ts';
 import type { ReadonlyPicture } from '../poll/picture.ts';
-import type { PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
+import type { PlannedRequest, PolledSource, ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { isEnvelope } from './messages.ts';
 import { OddsPages } from './odds-pages.ts';
 import { readFixtures } from './parse-fixtures.ts';
 import { LIVE_BOOKMAKER, readLiveOdds, readOdds } from './parse-odds.ts';
-
-/** What this upstream provides. Suspension and in-play prices exist only if the roster maps the live odds. */
-const API_FOOTBALL_GIVES: SourceGives = {
-  live: true,
-  openings: false,
-  clock: true,
-  cards: true,
-  suspension: true,
-  halfTime: true,
-  results: true,
-};
 
 export interface ApiFootballOptions {
   readonly baseUrl: string;
@@ -66,7 +55,6 @@ export function apiFootball(options: ApiFootballOptions): PolledSource {
 
   return {
     name: 'api-football',
-    gives: API_FOOTBALL_GIVES,
     probe: STATUS,
     plan: (picture, atMs) => {
       const inPlay = inPlayOf(picture, atMs);

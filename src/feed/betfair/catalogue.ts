@@ -1,7 +1,7 @@
 // Requests the markets to follow, and their names, from Betfair's betting API: listMarketCatalogue, the
 // earliest to start first.
 
-import { boundedText } from '../../parse-json.ts';
+import { boundedText, jsonOrUndefined } from '../../parse-json.ts';
 import { failureOfException, retryAfterMs } from '../poll/http-client.ts';
 import { SportChoice } from '../poll/sport-choice.ts';
 import { BetfairFailure, failureOfAnswer, failureOfAsking } from './failure.ts';
@@ -74,12 +74,9 @@ async function ask(
   if (response.status !== 200) throw failureOfAnswer(response.status, text, retryAfterMs(response.headers));
   if (text.trim() === '')
     throw new BetfairFailure('the answer of the catalogue is empty', { reason: 'empty' });
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
+  const value = jsonOrUndefined(text);
+  if (value === undefined)
     throw new BetfairFailure('the answer of the catalogue is not JSON', { reason: 'not_json' });
-  }
   const markets = catalogueOf(value);
   if (markets === null) throw failureOfAnswer(response.status, text, null);
   return markets;

@@ -5,6 +5,7 @@
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
+import { jsonOrUndefined } from '../../parse-json.ts';
 import { pause } from '../../pause.ts';
 import { Backoff, FINAL_RETRY_MS } from '../backoff.ts';
 import { EpochNumbers } from '../poll/epoch.ts';
@@ -181,7 +182,7 @@ class BetfairLink {
   /** Reports the source's state, with its failures and what was refused inside its messages so far. */
   #report(standing: Omit<PushStanding, 'name'>): void {
     this.#standing = standing;
-    const counted = { failures: this.#failures.counts, counts: this.#refusals.counts };
+    const counted = { failures: this.#failures, counts: this.#refusals };
     this.#options.report({ ...pushStatus({ name: 'betfair', ...standing }), ...counted });
   }
 
@@ -267,7 +268,7 @@ class BetfairLink {
   #line(text: string, connection: StreamConnection | null): void {
     if (text === '') return;
     this.#heardAtMs = this.#options.clock.monotonicMs();
-    const message = streamMessageOf(decode(text));
+    const message = streamMessageOf(jsonOrUndefined(text));
     if (message === null) this.#sink.undecodable();
     else if (message.op === 'status') this.#status(message, connection);
     else if (message.op === 'mcm') this.#change(message);
@@ -345,14 +346,6 @@ class BetfairLink {
 
   #offer(messages: readonly unknown[]): boolean {
     return messages.every((message) => this.#sink.offer(message));
-  }
-}
-
-function decode(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // the caller counts the undecodable line
   }
 }
 

@@ -2,7 +2,7 @@
 // amounts are sent every few seconds at most. The stream's amounts are pounds, whatever the account's
 // currency.
 
-import { type Draft, liquidityDraft, type PolledLiquidityRow } from '../poll/drafts.ts';
+import type { Draft, PolledLiquidityRow } from '../poll/drafts.ts';
 
 const SEND_MS = 5_000;
 const CURRENCY = 'GBP';
@@ -57,6 +57,6 @@ export class BetfairLiquidity {
     held.sentAtMs = atMs;
     held.isChanged = false;
     const rows = [...held.rows.values()].flat();
-    return liquidityDraft(event, { bookmaker: this.#bookmaker, currency: CURRENCY, rows }, atMs);
+    return { type: 'liquidity', event, atMs, bookmaker: this.#bookmaker, currency: CURRENCY, rows };
   }
 }

@@ -6,8 +6,7 @@
 // one from another source no football handicap is sent in play.
 
 import type { MarketType, SportKey } from '../../domain/catalogue.ts';
-import type { FixtureFields, PolledLiquidityRow, PolledQuote } from '../poll/drafts.ts';
-import { closeDraft, type Draft, eventDraft, quoteDraft, stateDraft } from '../poll/drafts.ts';
+import type { Draft, FixtureFields, PolledLiquidityRow, PolledQuote } from '../poll/drafts.ts';
 import { isSameQuote, quoteKeyOf } from '../poll/picture.ts';
 import { BetfairLiquidity } from './liquidity.ts';
 import type { CatalogueMarket, ChangeMessage, MarketChange, MarketDefinition } from './messages.ts';
@@ -105,11 +104,11 @@ export class BetfairBooks {
   whole(atMs: number): Draft[] {
     const drafts: Draft[] = [];
     for (const [event, fixture] of this.#fixtures) {
-      drafts.push(eventDraft(event, fixture.fields, atMs), this.#stateDraft(event, fixture, atMs));
+      drafts.push({ type: 'event', event, atMs, ...fixture.fields }, this.#stateDraft(event, fixture, atMs));
     }
     for (const [id, quotes] of this.#quotes) {
       const event = eventKeyOf(this.#books.get(id)!.definition!.eventId);
-      for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
+      for (const quote of quotes.values()) drafts.push({ type: 'quote', event, atMs: quote.atMs, quote });
     }
     for (const event of this.#fixtures.keys()) drafts.push(...this.#liquidity.whole(event, atMs));
     return drafts;
@@ -149,7 +148,7 @@ export class BetfairBooks {
     this.#fixtures.set(event, fixture);
     const drafts: Draft[] = [];
     if (held === undefined || !Bun.deepEquals(held.fields, fields)) {
-      drafts.push(eventDraft(event, fields, atMs));
+      drafts.push({ type: 'event', event, atMs, ...fields });
     }
     if (fixture.status !== before) {
       drafts.push(this.#stateDraft(event, fixture, atMs));
@@ -164,7 +163,7 @@ export class BetfairBooks {
   }
 
   #stateDraft(event: string, { status }: Fixture, atMs: number): Draft {
-    return stateDraft(event, { status, clock: null, score: null, cards: null }, atMs);
+    return { type: 'state', event, atMs, status, clock: null, score: null, cards: null };
   }
 
   #fieldsOf(definition: MarketDefinition): FixtureFields | null {
@@ -200,11 +199,11 @@ export class BetfairBooks {
     this.#liquidity.set(event, id, typeof found === 'string' ? [] : found.rows);
     const held = this.#quotes.get(id) ?? new Map<string, PolledQuote>();
     const drafts: Draft[] = [];
-    for (const [key, quote] of held) if (!next.has(key)) drafts.push(closeDraft(event, quote, atMs));
+    for (const [key, quote] of held) if (!next.has(key)) drafts.push({ type: 'close', event, atMs, quote });
     for (const [key, quote] of next) {
       const before = held.get(key);
       if (before !== undefined && isSameQuote(before, quote)) next.set(key, before);
-      else drafts.push(quoteDraft(event, quote, atMs));
+      else drafts.push({ type: 'quote', event, atMs, quote });
     }
     if (next.size > 0) this.#quotes.set(id, next);
     else this.#quotes.delete(id);

@@ -6,26 +6,12 @@ import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import type { PolledFixture } from '../poll/picture.ts';
-import type { AnswerCount, PlannedRequest, PolledSource, ReadContext, SourceGives } from '../poll/source.ts';
+import type { AnswerCount, PlannedRequest, PolledSource, ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { Board } from './board.ts';
 import { changedInfo, infoOf } from './match-info.ts';
 import { COLUMNS, isEnvelope, isMatch, isMatchChange, isModification } from './messages.ts';
 import { type OddsRow, rowOf } from './rows.ts';
-
-/**
- * What this upstream provides. Basketball has no suspension and, in play, no moneyline and no half-time
- * prices.
- */
-const ISPORTS_GIVES: SourceGives = {
-  live: true,
-  openings: true,
-  clock: true,
-  cards: true,
-  suspension: true,
-  halfTime: true,
-  results: true,
-};
 
 export interface IsportsOptions {
   readonly baseUrl: string;
@@ -82,7 +68,6 @@ export function isports({ baseUrl, apiKey, sports, bookmakers }: IsportsOptions)
   const plan = REQUESTS.filter(({ sport }) => sports.has(sport));
   return {
     name: 'isports',
-    gives: ISPORTS_GIVES,
     probe: null,
     plan: () => plan,
     ask: async (request, signal) => {

@@ -2,18 +2,12 @@
 // One request of the plan reads a whole league, series by series and page by page. Near the kickoff and in
 // play, the order books of all contracts are also requested, a hundred at a time.
 
+import { mostOf } from '../contracts/answers.ts';
 import type { Contract } from '../contracts/contract.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
 import { PollFailure, requireReadable } from '../poll/failure.ts';
 import type { PolledFixture } from '../poll/picture.ts';
-import type {
-  PlannedRequest,
-  PolledAnswer,
-  PolledSource,
-  PushSide,
-  ReadContext,
-  SourceGives,
-} from '../poll/source.ts';
+import type { PlannedRequest, PolledAnswer, PolledSource, PushSide, ReadContext } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { chosenLeagues, type KalshiLeague } from './leagues.ts';
 import { isKalshiEvent, isOrderBook, isOrderBooks } from './messages.ts';
@@ -22,17 +16,6 @@ import { type KalshiMatch, readMatches } from './parse-events.ts';
 import { BOOKS_PER_REQUEST, bookRequests, leagueRequest, nearKickoff } from './plan.ts';
 import { type KalshiRequestOptions, KalshiRequests, type LeagueAnswer } from './requests.ts';
 import { KalshiSocket, type KalshiSocketOptions } from './socket.ts';
-
-/** What this venue provides. A market can be paused, but a goal does not suspend it. There is no score. */
-const KALSHI_GIVES: SourceGives = {
-  live: true,
-  openings: false,
-  clock: false,
-  cards: false,
-  suspension: true,
-  halfTime: false,
-  results: false,
-};
 
 export interface KalshiOptions extends KalshiRequestOptions {
   readonly sports: SportChoice;
@@ -65,7 +48,6 @@ interface HeldMatch {
 
 class KalshiSource implements PolledSource {
   readonly name = 'kalshi';
-  readonly gives = KALSHI_GIVES;
   readonly probe = null;
   readonly #options: KalshiOptions;
   readonly #leagues: readonly KalshiLeague[];
@@ -184,10 +166,8 @@ class KalshiSource implements PolledSource {
       return [];
     }
     if (!isOrderBooks(body)) throw new PollFailure('source_changed', { field: 'orderbooks' });
-    const books = body.orderbooks.filter(isOrderBook);
     // Answers still have the former field, with empty books, so an answer without the new field must fail.
-    if (books.length * 2 < body.orderbooks.length)
-      throw new PollFailure('source_changed', { field: 'orderbook_fp' });
+    const books = mostOf(body.orderbooks, isOrderBook, 'orderbook_fp');
     const byTicker = new Map(books.map((book) => [book.ticker, bookOf(book.orderbook_fp)]));
     return [...this.#matches.values()].flatMap((held) => {
       const heard = [...held.contracts.values()].filter(({ id }) => byTicker.has(id));

@@ -2,6 +2,7 @@
 // market is left out and the rest is used. Other fields are ignored.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { jsonOrUndefined } from '../../parse-json.ts';
 import { check, optional } from '../message-schema.ts';
 
 const KalshiEventsPage = Type.Object({
@@ -116,12 +117,8 @@ export const isBookDelta = check(BookDelta);
 
 /** A frame of the WebSocket, null for any other text. */
 export function frameOf(text: string): KalshiFrame | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isFrame(value) ? value : null;
-  } catch {
-    return null; // the caller makes the connection again
-  }
+  const value = jsonOrUndefined(text);
+  return isFrame(value) ? value : null;
 }
 
 export const isEventsPage = check(KalshiEventsPage);

@@ -6,10 +6,10 @@
 // kickoff.
 
 import { DAY_MS, HOUR_MS } from '../../clock.ts';
+import { requireMarketFields } from '../contracts/answers.ts';
 import { type Contract, type ContractMeaning, levelOf, OVER_AFTER_MS } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
-import { PollFailure } from '../poll/failure.ts';
 import { numberOf } from '../poll/prices.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
@@ -54,7 +54,10 @@ const STATUSES: Readonly<Record<string, Contract['status']>> = { active: 'open',
  * The matches of a league. @throws PollFailure `source_changed` when fields that were always there are gone
  */
 export function readMatches(events: LeagueEvents, options: ReadOptions): KalshiMatch[] {
-  requireFields([...events.GAME, ...events.SPREAD, ...events.TOTAL]);
+  const all = [...events.GAME, ...events.SPREAD, ...events.TOTAL];
+  requireMarketFields(all, MARKET_FIELDS, (market, field) => {
+    return ((market as Record<string, unknown>)[field] ?? null) === null;
+  });
   const matches = new Map<string, OpenMatch>();
   for (const event of readable(events.GAME, 'GAME', options)) {
     const match = matchOf(event, options);
@@ -250,29 +253,6 @@ function isMarketOf({ event_ticker }: KalshiEvent, count: ReadOptions['count']) 
     else count('bad_row');
     return false;
   };
-}
-
-/**
- * @throws PollFailure when at least half of the markets lack a field that each has, or no event has markets
- */
-function requireFields(events: readonly unknown[]): void {
-  const lists = events.flatMap((event) => marketsOf(event));
-  if (events.length > 0 && lists.length === 0) {
-    throw new PollFailure('source_changed', { field: 'markets' });
-  }
-  const markets = lists.flat().filter((market) => typeof market === 'object' && market !== null);
-  for (const field of MARKET_FIELDS) {
-    const lacking = markets.filter((market) => ((market as Record<string, unknown>)[field] ?? null) === null);
-    if (lacking.length > 0 && lacking.length * 2 >= markets.length) {
-      throw new PollFailure('source_changed', { field });
-    }
-  }
-}
-
-/** The markets of an event, in a list; an empty list for one without. */
-function marketsOf(event: unknown): unknown[][] {
-  const markets = typeof event === 'object' && event !== null && 'markets' in event ? event.markets : null;
-  return Array.isArray(markets) ? [markets as unknown[]] : [];
 }
 
 /**

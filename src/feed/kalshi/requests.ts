@@ -3,6 +3,7 @@
 
 import { HOUR_MS } from '../../clock.ts';
 import { pause } from '../../pause.ts';
+import { allPages } from '../contracts/answers.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import { type KalshiLeague, KINDS, type Kind, seriesOf } from './leagues.ts';
@@ -27,8 +28,6 @@ const FEE_KEPT_MS = 12 * HOUR_MS;
 /** The pause before a fee that could not be read is requested again. */
 const FEE_RETRY_MS = HOUR_MS;
 const PAGE_EVENTS = 200;
-/** Pages of one series. More: the answer is wrong, and the series is not read. */
-const PAGES_MAX = 20;
 
 /** What is requested of a league: its events, and the factors of its series on the fee. */
 export interface LeagueAnswer {
@@ -98,27 +97,18 @@ export class KalshiRequests {
     return multiplier;
   }
 
-  async #askSeries(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
-    const events: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor = '';
-    for (let page = 0; page < PAGES_MAX; page++) {
-      const wanted = {
-        series_ticker: series,
-        status: 'open',
-        with_nested_markets: 'true',
-        limit: String(PAGE_EVENTS),
-      };
+  #askSeries(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
+    const wanted = {
+      series_ticker: series,
+      status: 'open',
+      with_nested_markets: 'true',
+      limit: String(PAGE_EVENTS),
+    };
+    return allPages(async (cursor) => {
       const body = await this.#get('/events', { ...wanted, ...(cursor === '' ? {} : { cursor }) }, signal);
       if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });
-      events.push(...body.events);
-      cursor = body.cursor ?? '';
-      if (cursor === '') return events;
-      // The venue has repeated a page. Following its cursors would never end.
-      if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
-      cursors.add(cursor);
-    }
-    throw new PollFailure('too_large');
+      return { events: body.events, next: body.cursor ?? null };
+    });
   }
 
   /** The order books of at most a hundred contracts; null if the endpoint requires a key. */

@@ -74,33 +74,12 @@ export type Draft =
   | ({ readonly type: 'result' } & At & ResultFields)
   | ({ readonly type: 'liquidity' } & At & LiquidityFields)
   | ({ readonly type: 'remove' } & At)
+  /** The open quotes of this one fixture are confirmed. */
   | ({ readonly type: 'heartbeat' } & At);
 
 interface At {
   readonly event: string;
   readonly atMs: number;
-}
-
-export function eventDraft(event: string, fixture: FixtureFields, atMs: number): Draft {
-  return { type: 'event', event, atMs, ...fixture };
-}
-export function stateDraft(event: string, state: StateFields, atMs: number): Draft {
-  return { type: 'state', event, atMs, ...state };
-}
-export function quoteDraft(event: string, quote: PolledQuote, atMs: number): Draft {
-  return { type: 'quote', event, atMs, quote };
-}
-export function closeDraft(event: string, quote: PolledQuote, atMs: number): Draft {
-  return { type: 'close', event, atMs, quote };
-}
-
-export function liquidityDraft(event: string, liquidity: LiquidityFields, atMs: number): Draft {
-  return { type: 'liquidity', event, atMs, ...liquidity };
-}
-
-/** The open quotes of this one fixture are confirmed. */
-export function confirmDraft(event: string, atMs: number): Draft {
-  return { type: 'heartbeat', event, atMs };
 }
 
 /** The wire message of a draft. */

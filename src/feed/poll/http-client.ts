@@ -3,7 +3,7 @@
 // on.
 
 import { HOUR_MS } from '../../clock.ts';
-import { boundedText } from '../../parse-json.ts';
+import { boundedText, jsonOrUndefined } from '../../parse-json.ts';
 import { failureOfStatus, PollFailure } from './failure.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function askJson(request: JsonRequest, refusal: RefusalReader): Pro
     });
     const text = await boundedText(response, request.bytesMax ?? ANSWER_BYTES_MAX, tooLarge);
     if (response.status !== 200) {
-      const value = parsed(text);
+      const value = jsonOrUndefined(text);
       const known = refusal(response.status, value, response.headers);
       const isJson = typeof value === 'object' && value !== null;
       throw known ?? failureOfStatus(response.status, retryAfterMs(response.headers), isJson);
@@ -89,19 +89,10 @@ function tooLarge(): PollFailure {
 
 function jsonOf(text: string): unknown {
   if (text.trim() === '') throw new PollFailure('empty');
-  const body = parsed(text);
+  const body = jsonOrUndefined(text);
   if (body !== undefined) return body;
   // A body that begins like JSON and cannot be parsed was cut off on the way; any other is an HTML page.
   throw new PollFailure(/^\s*[[{]/.test(text) ? 'cut_short' : 'not_json');
-}
-
-/** The value of a JSON text, undefined when it is not JSON. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // the caller decides what that means
-  }
 }
 
 /** Codes that Bun's fetch gives to a connection that ended during an answer. */

@@ -2,19 +2,13 @@
 // the protocol's messages without their numbers. Pure: no I/O, no clock of its own.
 
 import { hash52 } from '../../domain/ids.ts';
-import {
-  closeDraft,
-  confirmDraft,
-  type Draft,
-  eventDraft,
-  type FixtureFields,
-  type LiquidityFields,
-  liquidityDraft,
-  type PolledQuote,
-  quoteDraft,
-  type ResultFields,
-  type StateFields,
-  stateDraft,
+import type {
+  Draft,
+  FixtureFields,
+  LiquidityFields,
+  PolledQuote,
+  ResultFields,
+  StateFields,
 } from './drafts.ts';
 
 /** What one answer contains about one fixture. A field that is left out keeps its value. */
@@ -120,11 +114,11 @@ export class Picture {
     // The fixture then gets another key. Otherwise it would have the id and openings of the previous match.
     const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
     if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
-      drafts.push(eventDraft(key, fixture, nowMs));
+      drafts.push({ type: 'event', event: key, atMs: nowMs, ...fixture });
     }
     const state = update.state ?? before?.state ?? null;
     if (state !== null && !Bun.deepEquals(before?.state ?? null, state)) {
-      drafts.push(stateDraft(key, state, nowMs));
+      drafts.push({ type: 'state', event: key, atMs: nowMs, ...state });
     }
     const quotes = this.#quotes(update, before?.quotes ?? NO_QUOTES, { key, drafts, nowMs });
     const result = update.result ?? before?.result ?? null;
@@ -133,39 +127,25 @@ export class Picture {
     }
     const liquidity = this.#liquidity(update, before ?? null, { key, drafts, nowMs });
     const confirmedAtMs = update.confirmed === true ? nowMs : (before?.confirmedAtMs ?? null);
-    if (update.confirmed === true) drafts.push(confirmDraft(key, nowMs));
-    const now: PicturedFixture = {
-      fixture,
-      state,
-      quotes,
-      result,
-      liquidity,
-      confirmedAtMs,
-      seenAtMs: nowMs,
-      key,
-    };
-    this.#fixtures.set(event, now);
+    if (update.confirmed === true) drafts.push({ type: 'heartbeat', event: key, atMs: nowMs });
+    const facts = { fixture, state, quotes, result, liquidity };
+    this.#fixtures.set(event, { ...facts, confirmedAtMs, seenAtMs: nowMs, key });
     return drafts;
   }
 
   /** All messages of a snapshot. */
   whole(nowMs: number): Draft[] {
     const drafts: Draft[] = [];
-    for (const {
-      key: event,
-      fixture,
-      state,
-      quotes,
-      result,
-      liquidity,
-      confirmedAtMs,
-      seenAtMs,
-    } of this.#fixtures.values()) {
-      drafts.push(eventDraft(event, fixture, Math.min(nowMs, seenAtMs)));
-      if (state !== null) drafts.push(stateDraft(event, state, Math.min(nowMs, seenAtMs)));
-      for (const quote of quotes.values()) drafts.push(quoteDraft(event, quote, quote.atMs));
-      if (liquidity != null) drafts.push(liquidityDraft(event, liquidity.fields, Math.min(nowMs, seenAtMs)));
-      if (confirmedAtMs !== null) drafts.push(confirmDraft(event, Math.min(nowMs, confirmedAtMs)));
+    for (const held of this.#fixtures.values()) {
+      const { key: event, fixture, state, quotes, result, liquidity, confirmedAtMs } = held;
+      const atMs = Math.min(nowMs, held.seenAtMs);
+      drafts.push({ type: 'event', event, atMs, ...fixture });
+      if (state !== null) drafts.push({ type: 'state', event, atMs, ...state });
+      for (const quote of quotes.values()) drafts.push({ type: 'quote', event, atMs: quote.atMs, quote });
+      if (liquidity != null) drafts.push({ type: 'liquidity', event, atMs, ...liquidity.fields });
+      if (confirmedAtMs !== null) {
+        drafts.push({ type: 'heartbeat', event, atMs: Math.min(nowMs, confirmedAtMs) });
+      }
       if (result !== null) drafts.push({ type: 'result', event, atMs: nowMs, ...result });
     }
     return drafts;
@@ -180,7 +160,7 @@ export class Picture {
       else if (nowMs - held.liquidity.sentAtMs >= LIQUIDITY_MS) {
         this.#waiting.delete(event);
         const { fields } = held.liquidity;
-        drafts.push(liquidityDraft(held.key, fields, nowMs));
+        drafts.push({ type: 'liquidity', event: held.key, atMs: nowMs, ...fields });
         this.#fixtures.set(event, { ...held, liquidity: { fields, sentAtMs: nowMs } });
       }
     }
@@ -208,7 +188,7 @@ export class Picture {
       return { fields: next, sentAtMs: before.sentAtMs };
     }
     this.#waiting.delete(event);
-    drafts.push(liquidityDraft(key, next, nowMs));
+    drafts.push({ type: 'liquidity', event: key, atMs: nowMs, ...next });
     return { fields: next, sentAtMs: nowMs };
   }
 
@@ -227,7 +207,7 @@ export class Picture {
     if (next === undefined) return held;
     const kept = new Map<string, PolledQuote>();
     for (const quote of held.values()) {
-      if (!next.has(quoteKeyOf(quote))) drafts.push(closeDraft(event, quote, nowMs));
+      if (!next.has(quoteKeyOf(quote))) drafts.push({ type: 'close', event, atMs: nowMs, quote });
     }
     for (const [key, quote] of next) {
       const before = held.get(key);
@@ -247,7 +227,7 @@ export class Picture {
       } else {
         const sent = { ...quote, atMs };
         kept.set(key, sent);
-        drafts.push(quoteDraft(event, sent, atMs));
+        drafts.push({ type: 'quote', event, atMs, quote: sent });
       }
     }
     return kept;

@@ -3,6 +3,7 @@
 // next call from `wakeAtMs`, so that a test can run hours with a clock of its own. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
+import { endThread } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import { CreditBudget } from './budget.ts';
 import { Cooldown } from './cooldown.ts';
@@ -166,7 +167,7 @@ export class Poller {
     state.askedAtMs = nowMs;
     state.isInFlight = true;
     this.#timetable.asked(nowMs);
-    this.#ledger.asked++;
+    this.#ledger.requestsAsked++;
     const task = this.#ask(request, state).finally(() => {
       this.#underWay.delete(task);
       this.#options.settled?.();
@@ -180,13 +181,8 @@ export class Poller {
       const answer = await this.#source.ask(request, this.#abort.signal);
       if (!this.#abort.signal.aborted) this.#take(request, state, { answer, askedAtMs });
     } catch (error) {
-      if (!(error instanceof PollFailure)) {
-        // A bug of ours. It is thrown from a separate task, because a rejection would end the worker without
-        // a reason in the log.
-        setImmediate(() => {
-          throw error;
-        });
-      } else if (!this.#abort.signal.aborted) this.#fail(request, state, error);
+      if (!(error instanceof PollFailure)) endThread(error);
+      else if (!this.#abort.signal.aborted) this.#fail(request, state, error);
     } finally {
       state.isInFlight = false;
     }
@@ -206,7 +202,7 @@ export class Poller {
       unmapped: (bookmaker) => this.#ledger.unmapped.add(bookmaker),
     });
     const { coveredAtMs } = state;
-    this.#ledger.answered++;
+    this.#ledger.requestsAnswered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
     // An answer to a request from before the cooldown does not end the cooldown.
     if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))

@@ -45,7 +45,7 @@ export class SourceReporter {
     return {
       name,
       ...this.#standing(nowMs),
-      ...ledger.shown(),
+      ...ledger,
       creditsLeft: budget.quota?.left ?? null,
       periodEndMs: budget.quota?.periodEndMs ?? null,
       requests: timetable.requests(nowMs).map((request) => {

@@ -6,17 +6,6 @@ import { HOUR_MS } from '../../clock.ts';
 import type { Quota } from './budget.ts';
 import type { PolledFixture, ReadonlyPicture } from './picture.ts';
 
-/** What a source can provide, for documentation and for the code that joins several sources. */
-export interface SourceGives {
-  readonly live: boolean;
-  readonly openings: boolean;
-  readonly clock: boolean;
-  readonly cards: boolean;
-  readonly suspension: boolean;
-  readonly halfTime: boolean;
-  readonly results: boolean;
-}
-
 /** One request to the upstream, as the source would send it with an endless quota. */
 export interface PlannedRequest {
   /** Identity, also shown; never contains a key. */
@@ -114,7 +103,6 @@ export interface PushSide {
 
 export interface PolledSource {
   readonly name: string;
-  readonly gives: SourceGives;
   /** A free request that shows whether the key works again, null when the API has none. */
   readonly probe: PlannedRequest | null;
   /** The wanted requests, given what is known. */

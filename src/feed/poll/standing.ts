@@ -38,24 +38,8 @@ export class Ledger {
   readonly failures = new Tally<PollFailureReason>();
   readonly counts = new Tally<AnswerCount>();
   readonly unmapped = new Tally<string>();
-  asked = 0;
-  answered = 0;
+  requestsAsked = 0;
+  requestsAnswered = 0;
   creditsSpent = 0;
   epochs = 0;
-
-  /** The counts in the form of a status. */
-  shown(): Pick<
-    SourceStatus,
-    'requestsAsked' | 'requestsAnswered' | 'creditsSpent' | 'epochs' | 'failures' | 'counts' | 'unmapped'
-  > {
-    return {
-      requestsAsked: this.asked,
-      requestsAnswered: this.answered,
-      creditsSpent: this.creditsSpent,
-      epochs: this.epochs,
-      failures: this.failures.counts,
-      counts: this.counts.counts,
-      unmapped: this.unmapped.counts,
-    };
-  }
 }

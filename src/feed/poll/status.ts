@@ -43,21 +43,14 @@ export interface SourceStatus {
   readonly requests: readonly RequestStatus[];
 }
 
-/** Different names of unmapped bookmakers that are counted apart. Full: further names are left out. */
-const UNMAPPED_MAX = 256;
+/** Words of one tally, such as names of unmapped bookmakers. Full: further words are left out. */
+const WORDS_MAX = 256;
 
 /** Counts by word. */
-export class Tally<Word extends string> {
-  readonly counts = new Map<Word, number>();
-  readonly #wordsMax: number;
-
-  constructor(wordsMax: number = UNMAPPED_MAX) {
-    this.#wordsMax = wordsMax;
-  }
-
+export class Tally<Word extends string> extends Map<Word, number> {
   add(word: Word): void {
-    const count = this.counts.get(word);
-    if (count !== undefined) this.counts.set(word, count + 1);
-    else if (this.counts.size < this.#wordsMax) this.counts.set(word, 1);
+    const count = this.get(word);
+    if (count !== undefined) this.set(word, count + 1);
+    else if (this.size < WORDS_MAX) this.set(word, 1);
   }
 }

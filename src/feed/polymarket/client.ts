@@ -2,6 +2,7 @@
 // books, and the score channel sends scores and phases. While the market channel is down, the CLOB's REST
 // interface replaces it. No key is needed.
 
+import { mostOf } from '../contracts/answers.ts';
 import type { Contract } from '../contracts/contract.ts';
 import type { LiveSocket } from '../contracts/live-socket.ts';
 import { type QuoteRules, quotesOf } from '../contracts/match-quotes.ts';
@@ -15,7 +16,6 @@ import type {
   PolledSource,
   PushSide,
   ReadContext,
-  SourceGives,
 } from '../poll/source.ts';
 import type { SportChoice } from '../poll/sport-choice.ts';
 import { TokenBooks } from './books.ts';
@@ -27,17 +27,6 @@ import { BOOKS_PER_REQUEST, bookRequests, eventsRequest, SPORTS_REQUEST, TOKENS_
 import { type Play, playOf } from './play.ts';
 import { PolymarketRequests } from './requests.ts';
 import { openScoreSocket } from './score-socket.ts';
-
-/** What this venue provides. Books are cleared at the kickoff, and goals do not suspend markets. */
-const POLYMARKET_GIVES: SourceGives = {
-  live: true,
-  openings: false,
-  clock: true,
-  cards: false,
-  suspension: true,
-  halfTime: false,
-  results: true,
-};
 
 export interface PolymarketOptions extends SocketTools {
   /** Base addresses without a path: of Gamma and of the CLOB. */
@@ -82,7 +71,6 @@ interface HeldMatch {
 
 class PolymarketSource implements PolledSource, PushSide {
   readonly name = 'polymarket';
-  readonly gives = POLYMARKET_GIVES;
   readonly probe = null;
   readonly push = this;
   readonly #options: PolymarketOptions;
@@ -190,8 +178,7 @@ class PolymarketSource implements PolledSource, PushSide {
 
   #readSports(body: unknown, { count }: ReadContext): PolledFixture[] {
     if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'sports' });
-    const rows = (body as readonly unknown[]).filter(isSportRow);
-    if (rows.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'series' });
+    const rows = mostOf(body, isSportRow, 'series');
     for (let refused = rows.length; refused < body.length; refused++) count('bad_row');
     this.#rows.clear();
     for (const row of rows) this.#rows.set(row.sport, row);
@@ -233,8 +220,7 @@ class PolymarketSource implements PolledSource, PushSide {
 
   #readBooks({ asked, body }: BooksAnswer, context: ReadContext): PolledFixture[] {
     if (!Array.isArray(body)) throw new PollFailure('source_changed', { field: 'books' });
-    const books = (body as readonly unknown[]).filter(isBook);
-    if (books.length * 2 < body.length) throw new PollFailure('source_changed', { field: 'bids' });
+    const books = mostOf(body, isBook, 'bids');
     for (let refused = books.length; refused < body.length; refused++) context.count('bad_row');
     const events = new Set<string>();
     const answered = new Set(books.map(({ asset_id }) => asset_id));

@@ -4,10 +4,11 @@
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
 import type { Log } from '../../log.ts';
+import { jsonOrUndefined } from '../../parse-json.ts';
 import type { RetryPace } from '../backoff.ts';
 import { LiveSocket } from '../contracts/live-socket.ts';
 import type { TokenBooks } from './books.ts';
-import { isBook, isPriceChange, isResolved, jsonOf } from './messages.ts';
+import { isBook, isPriceChange, isResolved } from './messages.ts';
 
 export interface SocketTools {
   readonly clock: Clock;
@@ -122,7 +123,7 @@ export class MarketSocket {
 
   #text(text: string, connection: Connection): void {
     if (text === 'PONG' || text === '') return;
-    const value = jsonOf(text);
+    const value = jsonOrUndefined(text);
     if (value === undefined) {
       this.#options.unreadable();
       return;

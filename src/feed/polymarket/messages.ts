@@ -141,12 +141,3 @@ export const isBook = check(Book);
 export const isPriceChange = check(PriceChange);
 export const isResolved = check(Resolved);
 export const isScoreFrame = check(ScoreFrame);
-
-/** The value of JSON text, undefined for anything else. */
-export function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined; // the caller counts it
-  }
-}

@@ -4,10 +4,11 @@
 // sports have one event for everything. A contract is a market seen from its first outcome: both tokens of a
 // market share one book, so the second outcome is No of the first.
 
+import { jsonOrUndefined } from '../../parse-json.ts';
+import { requireMarketFields } from '../contracts/answers.ts';
 import { type Contract, type ContractMeaning, EMPTY_BOOK, OVER_AFTER_MS } from '../contracts/contract.ts';
 import { fullTeamName } from '../contracts/team-names.ts';
 import type { FixtureFields } from '../poll/drafts.ts';
-import { PollFailure } from '../poll/failure.ts';
 import { numberOf } from '../poll/prices.ts';
 import type { AnswerCount } from '../poll/source.ts';
 import { wireTimeMs } from '../wire-time.ts';
@@ -18,7 +19,6 @@ import {
   isGammaEvent,
   isGammaMarket,
   isTeam,
-  jsonOf,
   MARKET_FIELDS,
   type PolymarketTeam,
 } from './messages.ts';
@@ -61,7 +61,7 @@ const CHILD_TITLE = / - [^-]+$/;
  * The matches of a league. @throws PollFailure `source_changed` when fields that were always there are gone
  */
 export function readMatches(events: readonly unknown[], options: ReadOptions): PolymarketMatch[] {
-  requireFields(events);
+  requireMarketFields(events, MARKET_FIELDS, (market, field) => !(field in market));
   const known = new Map<string, GammaEvent>();
   for (const event of events) {
     if (!isGammaEvent(event)) options.count('bad_fixture');
@@ -189,8 +189,8 @@ function contractOf(market: GammaMarket, sides: Sides, options: ReadOptions): Co
   if (!TYPES.has(market.sportsMarketType ?? '')) return 'not_a_match';
   const isOver = market.closed || !market.active || (market.umaResolutionStatus ?? '') !== '';
   if (isOver) return 'contract_over';
-  const outcomes = jsonOf(market.outcomes);
-  const tokens = jsonOf(market.clobTokenIds);
+  const outcomes = jsonOrUndefined(market.outcomes);
+  const tokens = jsonOrUndefined(market.clobTokenIds);
   if (!isTextPair(outcomes) || !isTextPair(tokens)) return 'bad_outcomes';
   const meaning = meaningOf(market, outcomes, { sides, sport: options.league.sport });
   if (typeof meaning === 'string') return meaning;
@@ -267,20 +267,4 @@ function isHalf(line: number): boolean {
 
 function isTextPair(value: unknown): value is [string, string] {
   return Array.isArray(value) && value.length === 2 && value.every((item) => typeof item === 'string');
-}
-
-/**
- * @throws PollFailure when at least half of the markets lack a field that each has, or no event has markets
- */
-function requireFields(events: readonly unknown[]): void {
-  const lists = events.flatMap((event) => {
-    const list = typeof event === 'object' && event !== null && 'markets' in event ? event.markets : null;
-    return Array.isArray(list) ? [list as unknown[]] : [];
-  });
-  if (events.length > 0 && lists.length === 0) throw new PollFailure('source_changed', { field: 'markets' });
-  const markets = lists.flat().filter((market) => typeof market === 'object' && market !== null);
-  for (const field of MARKET_FIELDS) {
-    const lacking = markets.filter((market) => !(field in (market as object))).length;
-    if (lacking > 0 && lacking * 2 >= markets.length) throw new PollFailure('source_changed', { field });
-  }
 }

@@ -1,6 +1,7 @@
 // Requests to Polymarket: Gamma's leagues and events, page after page, and the CLOB's order books.
 
 import { DAY_MS } from '../../clock.ts';
+import { allPages } from '../contracts/answers.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { askJson } from '../poll/http-client.ts';
 import { isEventsPage } from './messages.ts';
@@ -13,8 +14,6 @@ interface PolymarketRequestOptions {
 }
 
 const PAGE_EVENTS = 50;
-/** Pages of one league. More: the answer is wrong, and the league is not read. */
-const PAGES_MAX = 20;
 const STARTED_BEFORE_MS = DAY_MS / 2;
 /** Markets of later matches are nearly empty, and each match takes 200 KB of an answer. */
 const STARTING_WITHIN_MS = 3 * DAY_MS;
@@ -32,7 +31,7 @@ export class PolymarketRequests {
   }
 
   /** A league's events, all pages. A page may be shorter than requested without being the last. */
-  async events(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
+  events(series: string, signal: AbortSignal): Promise<readonly unknown[]> {
     const nowMs = this.#options.nowMs();
     const wanted = {
       series_id: series,
@@ -41,21 +40,13 @@ export class PolymarketRequests {
       start_time_max: new Date(nowMs + STARTING_WITHIN_MS).toISOString(),
       limit: String(PAGE_EVENTS),
     };
-    const events: unknown[] = [];
-    const cursors = new Set<string>();
-    let cursor = '';
-    for (let page = 0; page < PAGES_MAX; page++) {
+    return allPages(async (cursor) => {
       // The parameter must be `after_cursor`: the API ignores `cursor` and then sends the first page again.
       const after: Record<string, string> = cursor === '' ? {} : { after_cursor: cursor };
       const body = await this.#get('/events/keyset', { ...wanted, ...after }, signal);
       if (!isEventsPage(body)) throw new PollFailure('source_changed', { field: 'events' });
-      events.push(...body.events);
-      cursor = body.next_cursor ?? '';
-      if (cursor === '') return events;
-      if (cursors.has(cursor)) throw new PollFailure('wrong_shape');
-      cursors.add(cursor);
-    }
-    throw new PollFailure('too_large');
+      return { events: body.events, next: body.next_cursor ?? null };
+    });
   }
 
   /** The order books of at most 500 tokens. */

@@ -1,9 +1,10 @@
 // Polymarket's score channel: sends the state of every game of the site to each connection, without a
 // subscription.
 
+import { jsonOrUndefined } from '../../parse-json.ts';
 import { LiveSocket } from '../contracts/live-socket.ts';
 import type { SocketTools } from './market-socket.ts';
-import { isScoreFrame, jsonOf, type ScoreFrame } from './messages.ts';
+import { isScoreFrame, type ScoreFrame } from './messages.ts';
 
 export interface ScoreSocketOptions extends SocketTools {
   readonly url: string;
@@ -27,7 +28,7 @@ export function openScoreSocket(options: ScoreSocketOptions): LiveSocket {
     text: (text) => {
       // The server's ping is documented, but none was seen in five minutes.
       if (text === 'ping') socket.send('pong');
-      const frame = jsonOf(text);
+      const frame = jsonOrUndefined(text);
       if (isScoreFrame(frame)) score(frame); // sports without games of this kind send other shapes
     },
     closed: () => {},

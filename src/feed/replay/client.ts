@@ -3,13 +3,13 @@
 // unless the recording says which source confirmed what. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
-import { isObject } from '../../parse-json.ts';
+import { isObject, jsonOrUndefined } from '../../parse-json.ts';
 import { Handover } from '../handover.ts';
 import { type Line, UNREADABLE_LINE } from '../lines.ts';
 import type { FeedSink, FeedSource } from '../source.ts';
 import { wireTimeMs } from '../wire-time.ts';
 import { retime, type TimeMap, unmapTime } from './parse.ts';
-import { decodeLine, helloTime, type OpenedRecording, openRecording } from './recording.ts';
+import { helloTime, type OpenedRecording, openRecording } from './recording.ts';
 
 export interface ReplayOptions {
   readonly path: string;
@@ -120,7 +120,7 @@ class Replay {
   async #offerLines(lines: readonly Line[]): Promise<void> {
     for (const line of lines) {
       if (line === '') continue;
-      const wire = line === UNREADABLE_LINE ? undefined : decodeLine(line);
+      const wire = line === UNREADABLE_LINE ? undefined : jsonOrUndefined(line);
       if (wire === undefined) {
         this.#sink.undecodable();
         continue;

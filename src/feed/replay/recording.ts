@@ -5,6 +5,7 @@
 import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
+import { jsonOrUndefined } from '../../parse-json.ts';
 import { type Line, linesOf, UNREADABLE_LINE } from '../lines.ts';
 import { parseMessage, seqOf } from '../parse-message.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
@@ -36,7 +37,7 @@ export async function openRecording(path: string): Promise<OpenedRecording> {
   const bytes: AsyncIterable<Uint8Array> = file.stream();
   const text = path.endsWith('.gz') ? gunzipped(bytes, cut) : bytes;
   const isWhole = (last: Line): boolean => {
-    const isLine = last !== UNREADABLE_LINE && decodeLine(last) !== undefined;
+    const isLine = last !== UNREADABLE_LINE && jsonOrUndefined(last) !== undefined;
     if (!isLine) cut();
     return isLine;
   };
@@ -94,18 +95,9 @@ async function* gunzipped(bytes: AsyncIterable<Uint8Array>, cut: () => void): As
  * @throws RecordingError when the line is not a hello of this protocol
  */
 export function helloTime(line: Line | undefined, path: string): number {
-  const hello = line === undefined || line === UNREADABLE_LINE ? null : parseMessage(decodeLine(line));
+  const hello = line === undefined || line === UNREADABLE_LINE ? null : parseMessage(jsonOrUndefined(line));
   if (hello !== null && typeof hello === 'object' && hello.type === 'hello') return hello.atMs;
   throw new RecordingError(path, `does not start with a hello message of protocol ${FEED_PROTOCOL_VERSION}`);
-}
-
-/** The value of a line of JSON, or undefined when it is not JSON. */
-export function decodeLine(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined; // the caller counts it as undecodable
-  }
 }
 
 /**
@@ -139,7 +131,7 @@ export async function* checkedMessages(path: string): AsyncGenerator<readonly un
         if (line === '') continue;
         if (isFirst) helloTime(line, path);
         isFirst = false;
-        const message = line === UNREADABLE_LINE ? undefined : decodeLine(line);
+        const message = line === UNREADABLE_LINE ? undefined : jsonOrUndefined(line);
         gaps.line(message, lineNumber);
         messages.push(message);
       }

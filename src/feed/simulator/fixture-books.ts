@@ -14,7 +14,7 @@ import { BookBoard } from './book-board.ts';
 import { BOOK_PROFILES, believe, hasteOf, reopenDelayMs } from './book-profile.ts';
 import { redCardFactor } from './football/football-script.ts';
 import { marginFactorOf } from './margin.ts';
-import { looksAt } from './market-news.ts';
+import { reactionTimes } from './market-news.ts';
 import type { MatchPlay } from './match-play.ts';
 import type { Step } from './match-script.ts';
 import type { Outlook, PriceModel } from './price-model.ts';
@@ -30,7 +30,7 @@ export interface Pricing {
   readonly warp: number;
 }
 
-interface Asked {
+interface PriceRequest {
   readonly atMs: number;
   readonly step: Step;
   /** Status of the quotes written, as an index into QUOTE_STATUSES. */
@@ -77,8 +77,8 @@ export class FixtureBooks {
         continue;
       }
       // A suspended bookmaker shows its last prices from before the incident.
-      const asked = { atMs: stopMs - 1, step: last.before, status: QUOTE_SUSPENDED, everyRow: false };
-      this.#priceAsOf(board, asked);
+      const request = { atMs: stopMs - 1, step: last.before, status: QUOTE_SUSPENDED, everyRow: false };
+      this.#priceAsOf(board, request);
       board.reopenMs = reopenMs;
       reopenings.push({ board, reopenMs });
     }
@@ -106,10 +106,13 @@ export class FixtureBooks {
     this.#price(board, reopenMs, false);
   }
 
-  /** When each bookmaker reviews its lines after the news at `newsMs`. */
-  looks(newsMs: number): readonly { readonly board: BookBoard; readonly atMs: number }[] {
+  /** When each bookmaker reacts to the news at `newsMs`. */
+  reactions(newsMs: number): readonly { readonly board: BookBoard; readonly atMs: number }[] {
     return this.#boards.flatMap((board) =>
-      looksAt(this.#fixture, board.profile, newsMs, this.#pricing.warp).map((atMs) => ({ board, atMs })),
+      reactionTimes(this.#fixture, board.profile, newsMs, this.#pricing.warp).map((atMs) => ({
+        board,
+        atMs,
+      })),
     );
   }
 
@@ -156,27 +159,27 @@ export class FixtureBooks {
     return this.#priceAsOf(board, { atMs, step: this.#play.step, status: QUOTE_OPEN, everyRow });
   }
 
-  #priceAsOf(board: BookBoard, asked: Asked): number {
+  #priceAsOf(board: BookBoard, request: PriceRequest): number {
     const { writer, models, warp } = this.#pricing;
     const { rates, league } = this.#fixture;
-    const { home, away, homeReds, awayReds } = asked.step;
-    const belief = believe(this.#fixture, board.profile, { ms: asked.atMs, warp });
+    const { home, away, homeReds, awayReds } = request.step;
+    const belief = believe(this.#fixture, board.profile, { ms: request.atMs, warp });
     const homeRate = rates.home * belief.home * redCardFactor(homeReds, awayReds);
     const awayRate = rates.away * belief.away * redCardFactor(awayReds, homeReds);
     // Basketball is priced on the clock as last sent, not on the exact time. Otherwise two bookmakers that
     // price a moment apart would disagree by more than their margins near the end.
     const byClock = league.sport === SPORT_FOOTBALL || !this.#play.hasBegun;
-    const playMs = byClock ? asked.atMs : asked.step.atMs;
+    const playMs = byClock ? request.atMs : request.step.atMs;
     const model = models[league.sport] as PriceModel;
     const outlook = this.#outlook;
     outlook.homeScore = home;
     outlook.awayScore = away;
     const marginFactor = marginFactorOf(
       this.#fixture,
-      asked.atMs,
+      request.atMs,
       this.#play.shareLeft(playMs, PERIOD_FULL_TIME),
     );
-    const haste = hasteOf(this.#fixture, board.profile, { ms: asked.atMs, warp });
+    const haste = hasteOf(this.#fixture, board.profile, { ms: request.atMs, warp });
     let count = 0;
     for (let period = PERIOD_FULL_TIME; period < PERIODS.length; period++) {
       const share = this.#play.shareLeft(playMs, period);
@@ -189,8 +192,8 @@ export class FixtureBooks {
         marginFactor,
         haste,
         writer,
-        status: asked.status,
-        everyRow: asked.everyRow,
+        status: request.status,
+        everyRow: request.everyRow,
       });
     }
     return count;

@@ -111,24 +111,25 @@ export class FixtureRunner {
     if (!this.#stage.ticking) return;
     const { warp } = this.#stage;
     let newsMs = nextNewsMs(this.#fixture, nowMs - LAG_MAX_MS, warp);
-    for (; newsMs <= nowMs; newsMs = nextNewsMs(this.#fixture, newsMs, warp)) this.#queueLooks(newsMs, nowMs);
+    for (; newsMs <= nowMs; newsMs = nextNewsMs(this.#fixture, newsMs, warp))
+      this.#queueReactions(newsMs, nowMs);
     this.#queueNextNews(newsMs);
   }
 
   #queueNextNews(newsMs: number): void {
     const run = (atMs: number): void => {
       if (this.#play.isOver) return;
-      this.#queueLooks(atMs, atMs - 1);
+      this.#queueReactions(atMs, atMs - 1);
       this.#queueNextNews(nextNewsMs(this.#fixture, atMs, this.#stage.warp));
     };
     this.#stage.queue.push({ atMs: newsMs, run });
   }
 
   /** Each bookmaker reacts when it has noticed the news, and reviews its lines once more later, with care. */
-  #queueLooks(newsMs: number, afterMs: number): void {
-    for (const { board, atMs } of this.#books.looks(newsMs)) {
+  #queueReactions(newsMs: number, afterMs: number): void {
+    for (const { board, atMs } of this.#books.reactions(newsMs)) {
       if (atMs <= afterMs) continue;
-      this.#stage.queue.push({ atMs, run: (lookMs) => this.#books.priceBook(board, lookMs) });
+      this.#stage.queue.push({ atMs, run: (reactMs) => this.#books.priceBook(board, reactMs) });
     }
   }
 

@@ -61,7 +61,7 @@ export function nextNewsMs(fixture: ScheduledFixture, atMs: number, warp: number
 }
 
 /** When a bookmaker reacts to the news at `newsMs`: first in haste, a little later with care. */
-export function looksAt(
+export function reactionTimes(
   fixture: ScheduledFixture,
   follower: NewsFollower,
   newsMs: number,

@@ -78,7 +78,6 @@ export class WireWriter {
     });
   }
 
-  /** @param cards null in a sport without cards */
   state(event: string, step: Step, shown: { status: 'live' | 'finished'; cards: boolean }): void {
     this.emit({
       type: 'state',

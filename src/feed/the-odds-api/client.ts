@@ -4,26 +4,12 @@ import type { BookmakerMap } from '../poll/bookmaker-map.ts';
 import type { Quota } from '../poll/budget.ts';
 import { PollFailure } from '../poll/failure.ts';
 import { askJson, retryAfterMs } from '../poll/http-client.ts';
-import type { PlannedRequest, PolledSource, SourceGives } from '../poll/source.ts';
+import type { PlannedRequest, PolledSource } from '../poll/source.ts';
 import { isRefusal } from './messages.ts';
 import { readOdds } from './parse-odds.ts';
 import { readScores } from './parse-scores.ts';
 import { planOf, SPORTS_REQUEST } from './plan.ts';
 import { chooseBookmakers } from './regions.ts';
-
-/**
- * What this upstream provides. Live: prices in play, but then no football handicap. Results: without red
- * cards.
- */
-const THE_ODDS_API_GIVES: SourceGives = {
-  live: true,
-  openings: false,
-  clock: false,
-  cards: false,
-  suspension: false,
-  halfTime: false,
-  results: true,
-};
 
 export interface TheOddsApiOptions {
   readonly baseUrl: string;
@@ -56,7 +42,6 @@ export function theOddsApi(options: TheOddsApiOptions): PolledSource {
   const oddsCost = choice.regionCount * MARKETS.length;
   return {
     name: 'the-odds-api',
-    gives: THE_ODDS_API_GIVES,
     probe: SPORTS_REQUEST,
     plan: (picture, atMs) => planOf(sports, oddsCost, { picture, nowMs: atMs }),
     ask: async (request, signal) => {

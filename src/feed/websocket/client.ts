@@ -89,8 +89,8 @@ class WebSocketLink implements FrameReader {
   connect(): void {
     const { url, token } = this.#options;
     const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
-    // With deflate a small frame could become huge before this side sees it.
     const triedAtMs = this.#clock.wallMs();
+    // With deflate a small frame could become huge before this side sees it.
     const socket = new WebSocket(url, { headers, perMessageDeflate: false });
     socket.binaryType = 'arraybuffer';
     this.#socket = socket;

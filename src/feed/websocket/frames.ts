@@ -3,6 +3,7 @@
 
 import { Packr } from 'msgpackr';
 import { FEED_LINE_BYTES_MAX } from '../../limits.ts';
+import { jsonOrUndefined } from '../../parse-json.ts';
 import { MessagePackReader } from './message-pack.ts';
 
 const messagePack = new MessagePackReader();
@@ -25,7 +26,7 @@ export function readTextFrame(text: string, reader: FrameReader): boolean {
     const end = found < 0 ? text.length : found;
     if (end - start > FEED_LINE_BYTES_MAX) reader.undecodable();
     else if (!isBlank(text, start, end)) {
-      const wire = parseLine(text.slice(start, end));
+      const wire = jsonOrUndefined(text.slice(start, end));
       if (wire === undefined) reader.undecodable();
       else if (!reader.message(wire)) return false;
     }
@@ -51,14 +52,6 @@ export function readBinaryFrame(bytes: Uint8Array, reader: FrameReader): boolean
 /** A binary frame of these messages. */
 export function writeBinaryFrame(wires: readonly unknown[]): Uint8Array {
   return packr.pack(wires);
-}
-
-function parseLine(line: string): unknown {
-  try {
-    return JSON.parse(line) as unknown;
-  } catch {
-    return undefined; // counted by the caller
-  }
 }
 
 function isBlank(text: string, start: number, end: number): boolean {

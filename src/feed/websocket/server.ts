@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { ServerWebSocket } from 'bun';
 import { FEED_FOLLOWERS_MAX, FEED_QUEUE_MAX } from '../../limits.ts';
+import { isObject, jsonOrUndefined } from '../../parse-json.ts';
 import type { FeedOutlet } from '../outlet.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';
 import type { Wire } from '../wire-values.ts';
@@ -195,13 +196,8 @@ class Follower {
 }
 
 function isSnapshotRequest(data: string | Uint8Array): boolean {
-  if (typeof data !== 'string') return false;
-  try {
-    const value = JSON.parse(data) as unknown;
-    return typeof value === 'object' && value !== null && (value as Wire).type === 'snapshot';
-  } catch {
-    return false; // a follower may send nothing else
-  }
+  const value = typeof data === 'string' ? jsonOrUndefined(data) : undefined;
+  return isObject(value) && value.type === 'snapshot';
 }
 
 /**

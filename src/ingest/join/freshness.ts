@@ -29,12 +29,12 @@ export class Freshness {
   /**
    * Whether an open quote is still fresh. A source that requests its fixtures at different intervals confirms
    * each separately: its other heartbeats are only as recent as its least recently requested fixture.
-   * @param saidAtMs when its source last sent the quote, or confirmed its fixture
+   * @param heardAtMs when its source last sent the quote, or confirmed its fixture
    */
-  isFresh({ confirmedAtMs }: SourceSlate, saidAtMs: number, match: Match): boolean {
+  isFresh({ confirmedAtMs }: SourceSlate, heardAtMs: number, match: Match): boolean {
     const nowMs = this.#options.clock.wallMs();
     const windowMs = match.isLive(nowMs) ? this.#options.liveMs : this.#options.prematchMs;
-    return nowMs - Math.max(confirmedAtMs, saidAtMs) <= windowMs;
+    return nowMs - Math.max(confirmedAtMs, heardAtMs) <= windowMs;
   }
 
   /** Whether quotes of a source may have become stale since the last check. */

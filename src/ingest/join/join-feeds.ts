@@ -147,14 +147,6 @@ function warnOfNamedNothing({ join: { namedNothing } }: MergedSlate, log: Log): 
  */
 function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) => number): HandlerStore {
   return {
-    get fixtureCount() {
-      return writer.fixtureCount;
-    },
-    count: (name, count) => writer.count(name, count),
-    tally: (counter) => writer.tally(counter),
-    flushTallies: () => writer.flushTallies(),
-    setAppliedAt: (wallMs) => writer.setAppliedAt(wallMs),
-    setCommonAppliedAt: (wallMs) => writer.setCommonAppliedAt(wallMs),
     setQueueDepth: (depth) => writer.setQueueDepth(depthOf(depth)),
     setSnapshotComplete: () => {},
     publish: (nowMs) => {

@@ -23,11 +23,11 @@ export interface MatchPublisherOptions {
 }
 
 /** A quote that a source has sent for one of its fixtures. */
-interface SaidQuote {
+interface SentQuote {
   readonly fixture: SourceFixture;
   readonly quote: QuoteMessage;
 }
-interface SaidClose {
+interface SentClose {
   readonly fixture: SourceFixture;
   readonly close: CloseMessage;
 }
@@ -103,11 +103,11 @@ export class MatchPublisher {
   }
 
   /** Publishes a quote that its source has just sent. @returns why the slate refuses it, or null */
-  quoted(match: Match, shown: Shown, { fixture, quote }: SaidQuote): RejectReason | null {
+  quoted(match: Match, shown: Shown, { fixture, quote }: SentQuote): RejectReason | null {
     return this.#quote(shown, this.#judged(match.quoteOf(fixture, quote), fixture, match));
   }
 
-  closed(match: Match, shown: Shown, { fixture, close }: SaidClose): void {
+  closed(match: Match, shown: Shown, { fixture, close }: SentClose): void {
     const message = match.closeOf(fixture, close);
     shown.quotes.delete(packedKey(message));
     this.publish(message);
@@ -125,8 +125,8 @@ export class MatchPublisher {
    */
   #judged(quote: QuoteMessage, { source, confirmedAtMs }: SourceFixture, match: Match): QuoteMessage {
     if (quote.status !== QUOTE_OPEN) return quote;
-    const saidAtMs = Math.max(quote.atMs, confirmedAtMs);
-    const isFresh = this.#options.freshness.isFresh(this.#options.sources[source]!, saidAtMs, match);
+    const heardAtMs = Math.max(quote.atMs, confirmedAtMs);
+    const isFresh = this.#options.freshness.isFresh(this.#options.sources[source]!, heardAtMs, match);
     return isFresh ? quote : { ...quote, status: QUOTE_WITHHELD };
   }
 

@@ -40,6 +40,13 @@ export interface ViewedFixture {
   readonly scheduledAtMs: number;
 }
 
+/** For words that name no league: such a caller needs no names. */
+export const NO_LEAGUES: LeagueIds = {
+  idOf: () => {
+    throw new Error('Assertion failed: this view names no league');
+  },
+};
+
 /**
  * The view that a request asks for, limited to what its caller may see. A league name is resolved once, here.
  * @throws ServiceError `invalid_request` for an unknown zone or league, `forbidden` for the sharp bookmaker

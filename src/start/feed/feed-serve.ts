@@ -2,6 +2,7 @@
 // bridge under test or our own tests.
 
 import type { Clock } from '../../clock.ts';
+import { endThread } from '../../errors.ts';
 import { checkRecording } from '../../feed/replay/recording.ts';
 import { type FeedServer, serveFeed } from '../../feed/websocket/server.ts';
 import { openPipeline, type PipelineOptions } from '../../ingest/pipeline.ts';
@@ -44,13 +45,7 @@ export async function startFeedServe(options: FeedServeOptions): Promise<ServedF
     log,
     rejectLog: new BoundedLog(log, clock, REJECT_LOG),
     seed,
-    onError: (error) => {
-      // Without its source there is nothing to serve. The error is thrown from a separate task, so that the
-      // process ends and shows it.
-      setImmediate(() => {
-        throw error;
-      });
-    },
+    onError: endThread, // without its source there is nothing to serve
   });
   const server = serveFeed({
     outlet: pipeline.outlet,

@@ -95,7 +95,8 @@ export class JoinDesk {
     this.#handlers = this.joint.parts.map(
       ({ target, store }, index) =>
         new FeedHandler({
-          writer: store,
+          writer: this.writer,
+          store,
           applier: target,
           clock,
           log,
