@@ -2,8 +2,8 @@
 // by kickoff day and, if one day has more, by league.
 
 import { DAY_MS } from '../clock.ts';
-import type { ArbOpportunity, ValueBet } from '../contract/comparison.ts';
 import type { Event } from '../contract/event.ts';
+import type { ArbOpportunity, ValueBet } from '../contract/signals/found.ts';
 import { LIST_EVENTS_DAYS_MAX, SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import type { Server } from '../terminal/server.ts';
 

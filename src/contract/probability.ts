@@ -4,10 +4,17 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { OUTCOMES_1X2 } from '../domain/catalogue.ts';
 import { FAIR_METHODS } from '../domain/devig.ts';
-import { OutcomeSchema, Reference } from './comparison.ts';
 import { exact, nullable, oneOf } from './schema.ts';
+import { Reference } from './signals/found.ts';
 import { LOOKUP_HEADER } from './tool-parts.ts';
-import { BookmakerKeySchema, Line, MarketTypeSchema, OddsFormatSchema, PeriodSchema } from './values.ts';
+import {
+  BookmakerKeySchema,
+  Line,
+  MarketTypeSchema,
+  OddsFormatSchema,
+  OutcomeSchema,
+  PeriodSchema,
+} from './values.ts';
 
 /** Characters of the name of an external price. Longer: 422. */
 export const EXTERNAL_LABEL_CHARS_MAX = 80;

@@ -7,6 +7,7 @@ import {
   EVENT_STATUSES,
   MARKET_TYPES,
   ODDS_FORMATS,
+  OUTCOMES,
   type Outcome,
   PERIODS,
   QUOTE_STATUSES,
@@ -109,3 +110,16 @@ function entityId(kind: IdKind, description: string): ReturnType<typeof Type.Str
     examples: [encodeId(kind, EXAMPLE_NUMBER)],
   });
 }
+
+export const OutcomeSchema = oneOf(OUTCOMES, {
+  description: 'home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.',
+  examples: ['home'],
+});
+export const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
+export const FormattedPrice = Type.Number({
+  description: 'Price in the requested format.',
+  examples: [1.95],
+});
+export const FairMethod = oneOf(['power', 'proportional'], {
+  description: 'How the margin was removed: `power` for `1x2`, else `proportional`.',
+});

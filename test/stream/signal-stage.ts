@@ -4,7 +4,7 @@
 import { expect } from 'bun:test';
 import fc from 'fast-check';
 import type { TurnCaller } from '../../src/access/quotas/fair-turns.ts';
-import type { ArbOpportunity, ValueBet } from '../../src/contract/comparison.ts';
+import type { ArbOpportunity, ValueBet } from '../../src/contract/signals/found.ts';
 import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stream-signals.ts';
 import { EVENT_STATUSES } from '../../src/domain/catalogue.ts';
 import type { Principal } from '../../src/domain/tiers.ts';

@@ -1,7 +1,7 @@
 // `overround value` and `overround arbs`: prices above the fair price, and prices that together cost less
 // than they return; for one fixture or the whole slate.
 
-import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
+import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
 import type { LookupHeader } from '../../contract/tool-parts.ts';
 import { requireOne } from '../../terminal/find-fixture.ts';
 import { ageText, marketText, priceText, titleOf, whenText } from '../../terminal/fixture-text.ts';

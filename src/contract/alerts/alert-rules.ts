@@ -23,9 +23,9 @@ import {
   PRICE_MAX,
   QUERY_CHARS_MAX,
 } from '../../limits.ts';
-import { ReferenceParameter } from '../comparison.ts';
 import { BookmakersParameter, MarketsParameter } from '../parameters.ts';
 import { csvOf, exact, instant, nullable, oneOf, optional, tokenText } from '../schema.ts';
+import { ReferenceParameter } from '../signals/found.ts';
 import { ChangeSchema, KindProperties, OwnersSchema } from '../signals/kinds.ts';
 import { EVENT_ID_EXAMPLE, MarketTypeSchema, PeriodSchema, SportKeySchema } from '../values.ts';
 

@@ -10,10 +10,18 @@ import {
   type STREAM_KINDS,
 } from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX, PRICE_WINDOW_S_MAX } from '../../limits.ts';
-import { ArbLeg, DecimalPrice, FormattedPrice, OutcomeSchema } from '../comparison.ts';
 import { PRICE_AGE } from '../odds.ts';
 import { exact, instant, oneOf, optional, withDefault } from '../schema.ts';
-import { BookmakerKeySchema, Line, MarketTypeSchema, PeriodSchema } from '../values.ts';
+import {
+  BookmakerKeySchema,
+  DecimalPrice,
+  FormattedPrice,
+  Line,
+  MarketTypeSchema,
+  OutcomeSchema,
+  PeriodSchema,
+} from '../values.ts';
+import { ArbLeg } from './found.ts';
 
 /** A falling price means that its outcome is thought likelier. */
 const STEAM_WAYS = ['shortening', 'drifting'] as const;

@@ -7,6 +7,7 @@ import {
   MOVE_OF,
   STREAM_KINDS,
 } from '../../domain/signal-gate.ts';
+import { csvOf, exact, instant, nullable, oneOf, optional } from '../schema.ts';
 import {
   ArbOpportunity,
   ExcludedCounts,
@@ -14,8 +15,7 @@ import {
   ReferenceParameter,
   SignalNote,
   ValueBet,
-} from '../comparison.ts';
-import { csvOf, exact, instant, nullable, oneOf, optional } from '../schema.ts';
+} from '../signals/found.ts';
 import { KindProperties, LineMove, LowHold, Middle, Steam } from '../signals/kinds.ts';
 import { EventId } from '../values.ts';
 

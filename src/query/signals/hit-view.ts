@@ -2,7 +2,7 @@
 // return that the goal grid expects.
 
 import { toIsoText } from '../../clock.ts';
-import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
+import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
 import {
   BOOKMAKER_KEYS,
   MARKET_1X2,

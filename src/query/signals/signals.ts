@@ -2,7 +2,7 @@
 // collects what was found and left out. One fixture is scored on the calling thread. For the slate the
 // scoring pool does the work, and the calling thread only selects, sorts and formats.
 
-import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
+import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
 import {
   type BookmakerKey,
   type MarketType,

@@ -1,12 +1,13 @@
 // match_info: when a match is, its score, its favourite, and the winner.
 
 import { Type } from '@sinclair/typebox';
-import { FairMethod, FairMethods } from '../../contract/comparison.ts';
+import { FairMethods } from '../../contract/comparison.ts';
 import { WinnerLiquidity } from '../../contract/liquidity.ts';
 import { TimezoneField } from '../../contract/parameters.ts';
 import { Favorite } from '../../contract/probability.ts';
 import { mapOf, nullable } from '../../contract/schema.ts';
 import { lookupInput, lookupOutput } from '../../contract/tool-parts.ts';
+import { FairMethod } from '../../contract/values.ts';
 import { isTimezone, localIsoText } from '../../query/lists/day.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
 import { lookUpFixture } from '../../query/lookup/fixture-lookup.ts';

@@ -2,12 +2,7 @@
 // fair one?
 
 import { Type } from '@sinclair/typebox';
-import {
-  AskedPeriodParameter,
-  LineParameter,
-  OutcomeSchema,
-  ReferenceParameter,
-} from '../../contract/comparison.ts';
+import { AskedPeriodParameter, LineParameter } from '../../contract/comparison.ts';
 import { FormatParameter } from '../../contract/parameters.ts';
 import {
   type CompareProbResult,
@@ -15,8 +10,9 @@ import {
   CompareProbResult as Output,
 } from '../../contract/probability.ts';
 import { optional } from '../../contract/schema.ts';
+import { ReferenceParameter } from '../../contract/signals/found.ts';
 import { type LookupHeader, lookupInput } from '../../contract/tool-parts.ts';
-import { MarketTypeSchema } from '../../contract/values.ts';
+import { MarketTypeSchema, OutcomeSchema } from '../../contract/values.ts';
 import {
   indexIn,
   MARKET_TYPES,

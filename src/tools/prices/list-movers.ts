@@ -2,7 +2,6 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { toIsoText } from '../../clock.ts';
-import { FairMethod, OutcomeSchema } from '../../contract/comparison.ts';
 import { LeagueParameter, TimezoneField } from '../../contract/parameters.ts';
 import { Probability } from '../../contract/probability.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from '../../contract/schema.ts';
@@ -15,7 +14,13 @@ import {
   StatusHint,
   Summary,
 } from '../../contract/tool-parts.ts';
-import { BookmakerKeySchema, Line, MarketTypeSchema } from '../../contract/values.ts';
+import {
+  BookmakerKeySchema,
+  FairMethod,
+  Line,
+  MarketTypeSchema,
+  OutcomeSchema,
+} from '../../contract/values.ts';
 import { FAIR_METHOD_BY_MARKET } from '../../domain/devig.ts';
 import { MOVE_DEFAULTS, STEAM_DEFAULTS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';

@@ -1,14 +1,14 @@
 // find_arbitrage: prices of at least two books that together cost less than they return, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
 import {
   ArbOpportunity,
   ExcludedCounts,
   MaxAgeParameter,
   MinMarginParameter,
   SignalNote,
-} from '../../contract/comparison.ts';
-import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
+} from '../../contract/signals/found.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../../contract/tool-parts.ts';
 import { askedMarket, type Reads } from '../../query/lookup/asked-market.ts';
 import { lookUpFixture } from '../../query/lookup/fixture-lookup.ts';

@@ -1,8 +1,8 @@
 // find_middles: pairs of bets on two lines that can both win, and lines whose best prices are close to fair.
 
 import { type Static, Type } from '@sinclair/typebox';
-import { ExcludedCounts, MaxAgeParameter, SignalNote } from '../../contract/comparison.ts';
 import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
+import { ExcludedCounts, MaxAgeParameter, SignalNote } from '../../contract/signals/found.ts';
 import { LowHold, MaxHoldParameter, Middle, MinMiddleEvParameter } from '../../contract/signals/kinds.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../../contract/tool-parts.ts';
 import { askedMarket, type Reads } from '../../query/lookup/asked-market.ts';

@@ -1,6 +1,8 @@
 // find_value: prices above the sharp book's fair ones, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
+import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
+import { nullable } from '../../contract/schema.ts';
 import {
   ExcludedCounts,
   MaxAgeParameter,
@@ -10,9 +12,7 @@ import {
   ReferenceParameter,
   SignalNote,
   ValueBet,
-} from '../../contract/comparison.ts';
-import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
-import { nullable } from '../../contract/schema.ts';
+} from '../../contract/signals/found.ts';
 import { type LookupHeader, lookupInput, lookupOutput, MarketsField } from '../../contract/tool-parts.ts';
 import { BookmakerKeySchema } from '../../contract/values.ts';
 import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from '../../domain/catalogue.ts';

@@ -2,19 +2,6 @@
 
 import { Type } from '@sinclair/typebox';
 import { toIsoText } from '../../clock.ts';
-import {
-  ArbOpportunity,
-  ExcludedCounts,
-  MaxAgeParameter,
-  MinEdgeParameter,
-  MinEvParameter,
-  MinMarginParameter,
-  OutcomeSchema,
-  Reference,
-  ReferenceParameter,
-  SignalNote,
-  ValueBet,
-} from '../../contract/comparison.ts';
 import { FixtureAsOf, Stale } from '../../contract/odds.ts';
 import {
   FormatParameter,
@@ -25,6 +12,18 @@ import {
 import { Favorite } from '../../contract/probability.ts';
 import { exact, nullable, oneOf, optional, withDefault } from '../../contract/schema.ts';
 import {
+  ArbOpportunity,
+  ExcludedCounts,
+  MaxAgeParameter,
+  MinEdgeParameter,
+  MinEvParameter,
+  MinMarginParameter,
+  Reference,
+  ReferenceParameter,
+  SignalNote,
+  ValueBet,
+} from '../../contract/signals/found.ts';
+import {
   BookmakersField,
   DateHint,
   DateToHint,
@@ -34,6 +33,7 @@ import {
   StatusHint,
   Summary,
 } from '../../contract/tool-parts.ts';
+import { OutcomeSchema } from '../../contract/values.ts';
 import { REFERENCE_DEFAULT } from '../../domain/reference.ts';
 import { SIGNAL_KINDS } from '../../domain/signal-gate.ts';
 import type { Principal } from '../../domain/tiers.ts';

@@ -2,7 +2,7 @@
 // book's name. Other phrases belong beside prices: how old they are, what was left out, what a tier does not
 // see.
 
-import type { ArbOpportunity, ValueBet } from '../../contract/comparison.ts';
+import type { ArbOpportunity, ValueBet } from '../../contract/signals/found.ts';
 import {
   BOOKMAKER_KEYS,
   BOOKMAKERS,

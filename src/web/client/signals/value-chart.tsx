@@ -2,8 +2,8 @@
 // and a mark at the instant at which the signal opened.
 
 import type { Static } from '@sinclair/typebox';
-import type { ValueBet } from '../../../contract/comparison.ts';
 import type { EventHistory } from '../../../contract/history.ts';
+import type { ValueBet } from '../../../contract/signals/found.ts';
 import { chosenPriceText } from '../data/chosen-format.ts';
 import { bookmakerName } from '../data/page-settings.ts';
 import { type ChartPoint, callHistory, chartOf } from '../match/chart/tape.ts';

@@ -1,0 +1,152 @@
+// Value and arbitrage as tools report them (prices only, no stakes and no links), and the parameters of their
+// search.
+
+import { type Static, Type } from '@sinclair/typebox';
+import { REFERENCE_DEFAULT, REFERENCE_WORDS } from '../../domain/reference.ts';
+import {
+  EXCLUSIONS,
+  type Excluded,
+  MIN_EDGE_PCT_DEFAULT,
+  MIN_MARGIN_PCT_DEFAULT,
+} from '../../domain/signal-gate.ts';
+import { PRICE_AGE } from '../odds.ts';
+import { exact, instant, nullable, oneOf, optional, withDefault } from '../schema.ts';
+import {
+  BookmakerKeySchema,
+  DecimalPrice,
+  FairMethod,
+  FormattedPrice,
+  Line,
+  MarketTypeSchema,
+  OddsFormatSchema,
+  OutcomeSchema,
+  PeriodSchema,
+} from '../values.ts';
+
+export const ValueBet = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    outcome: OutcomeSchema,
+    bookmaker: BookmakerKeySchema,
+    price: FormattedPrice,
+    decimal: DecimalPrice,
+    fair_price: Type.Number({
+      description: 'Fair decimal price: the reference at the same line, without its margin.',
+    }),
+    fair_method: FairMethod,
+    edge_pct: Type.Number({ description: '(decimal / fair_price - 1) x 100.', examples: [1.84] }),
+    ev_pct: nullable(Type.Number(), {
+      description:
+        'Expected return of a unit in per cent: the edge times the share of the stake that is not returned on average (push on whole lines, halves on quarter lines), by the fitted goal grid. Null without a grid.',
+      examples: [1.62],
+    }),
+    format: OddsFormatSchema,
+    since: instant({
+      description:
+        'Since when this price and those of the reference have all been unchanged: the latest of their last moves.',
+    }),
+    ...PRICE_AGE,
+  },
+  { title: 'ValueBet' },
+);
+export type ValueBet = Static<typeof ValueBet>;
+
+export const ArbLeg = exact(
+  {
+    outcome: OutcomeSchema,
+    bookmaker: BookmakerKeySchema,
+    price: FormattedPrice,
+    decimal: DecimalPrice,
+    ...PRICE_AGE,
+  },
+  { title: 'ArbLeg' },
+);
+
+export const ArbOpportunity = exact(
+  {
+    market_type: MarketTypeSchema,
+    period: PeriodSchema,
+    line: Line,
+    legs: Type.Array(ArbLeg, { description: 'One per outcome, from at least two books.' }),
+    since: instant({
+      description: 'Since when these prices have all been unchanged: the latest of their last moves.',
+    }),
+    inverse_sum: Type.Number({ description: 'Sum of 1/decimal over the legs; below 1.' }),
+    margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
+    worst_pct: Type.Number({
+      description:
+        'Lowest return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin.',
+      examples: [0],
+    }),
+    best_pct: Type.Number({
+      description: 'Highest return in per cent with the same stakes: the margin.',
+      examples: [0.42],
+    }),
+  },
+  { title: 'ArbOpportunity' },
+);
+export type ArbOpportunity = Static<typeof ArbOpportunity>;
+
+export const MinEdgeParameter = withDefault(
+  Type.Number({ minimum: 0, description: 'Lowest edge in per cent, inclusive.', examples: [1] }),
+  MIN_EDGE_PCT_DEFAULT,
+);
+export const MinMarginParameter = withDefault(
+  Type.Number({ minimum: 0, description: 'Lowest margin in per cent, inclusive.', examples: [0] }),
+  MIN_MARGIN_PCT_DEFAULT,
+);
+export const MinEvParameter = optional(
+  Type.Number({
+    minimum: 0,
+    description:
+      'Lowest expected return (`ev_pct`) in per cent, inclusive; when absent, `ev_pct` is not checked.',
+    examples: [1],
+  }),
+);
+/** Not `withDefault`: the default depends on the roster, and the answer says what was used. */
+export const ReferenceParameter = optional(
+  oneOf(REFERENCE_WORDS, {
+    description: `What value is measured against: \`sharp\` (the sharp book), \`consensus\` (all books with an open price there except the one judged, each owner with equal weight) or a bookmaker; when absent, \`${REFERENCE_DEFAULT}\`.`,
+    examples: ['consensus'],
+  }),
+);
+export const Reference = oneOf(REFERENCE_WORDS, {
+  description: 'What value was measured against: `sharp`, `consensus` or a bookmaker.',
+  examples: ['sharp'],
+});
+
+/** One week. */
+const MAX_AGE_S = 604_800;
+export const MaxAgeParameter = optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: MAX_AGE_S,
+    description:
+      'Highest age of a price in seconds, by `as_of`. When absent: any age before kickoff, where an unmoved price that its source confirms is real, and 300 in play.',
+    examples: [300],
+  }),
+);
+
+const EXCLUSION_TEXTS: Readonly<Record<keyof Excluded, string>> = {
+  stale: 'Quotes not confirmed within the freshness window, or older than the highest allowed age.',
+  implausible: 'Value or arbitrage above the cap, which is most often a wrong price.',
+  suspended: 'Quotes that are suspended or carry a price of 1 or less.',
+  period_over: 'Quotes of a period that is over.',
+  not_started_late: 'Fixtures past their kickoff that no source reports as live.',
+  finished: 'Finished fixtures.',
+  single_book: 'Lines, or pairs of legs, whose prices come from a single owner.',
+  no_sharp: 'Other lines at which the sharp book has no price; 0 when only arbitrage is requested.',
+  no_reference:
+    'Lines at which another reference has no price: the named book offers none, or fewer than three other owners are left for a consensus.',
+};
+export const ExcludedCounts = exact(
+  Object.fromEntries(
+    EXCLUSIONS.map((reason) => [reason, Type.Integer({ minimum: 0, description: EXCLUSION_TEXTS[reason] })]),
+  ) as Record<keyof Excluded, ReturnType<typeof Type.Integer>>,
+  { title: 'Excluded', description: 'What was left out of the search, by reason.' },
+);
+export const SignalNote = nullable(Type.String(), {
+  description: 'Caveats: why there are no signals, or what was left out and why.',
+});
