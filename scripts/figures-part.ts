@@ -74,7 +74,10 @@ export async function figuresPart(): Promise<string> {
   return markdownTable([['figure', 'measured', 'command', 'on'], ...measured]);
 }
 
-/** The row of a cell; null while the bench has written nothing into its section. */
+/**
+ * The row for the figure in one cell of a bench's table; null while the bench has written nothing into its
+ * section.
+ */
 function cellRow(page: string, { what, section, row, column, unit }: Cell): string[] | null {
   const from = page.indexOf(`<!-- written by bun run ${section} --write -->`);
   const part = page.slice(from, page.indexOf(`<!-- end of ${section} -->`));

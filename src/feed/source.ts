@@ -29,7 +29,7 @@ export interface FeedSink {
    * @param triedAtMs when the source began to connect, Unix ms: what the peer sends was written after that
    */
   connection(connected: boolean, triedAtMs?: number): void;
-  /** Reports that one line could not be decoded. */
+  /** Reports that one message of the feed could not be decoded. */
   undecodable(): void;
 }
 

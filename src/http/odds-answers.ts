@@ -37,7 +37,7 @@ interface BodyPlace {
   readonly key: string;
   readonly etag: string;
   readonly sight: number;
-  /** The cache entry, if the body was cached when it was made. */
+  /** The cache entry that the body was last stored in or read from; null before that. */
   entry: CachedAnswer | null;
 }
 

@@ -194,7 +194,7 @@ class Node {
     });
   }
 
-  /** Runs for this long, by the clock of the world, after it got the news. */
+  /** Gives the news to the engine, then steps the engine until the world's clock is `ms` later. */
   async run(ms: number, ...news: readonly string[]): Promise<void> {
     this.news.given.push(...news);
     for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {

@@ -87,7 +87,7 @@ export class Site {
     this.#child!.kill('SIGCONT');
   }
 
-  /** Another connection holds the database's write lock. */
+  /** Lets another connection hold the database's write lock for `ms`. */
   lockDatabase(ms: number): Promise<void> {
     return this.#onDisk({ type: 'lock', database: join(this.dataDir, DATABASE_NAME), ms });
   }

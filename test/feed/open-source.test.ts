@@ -4,7 +4,7 @@ import { expect, test } from 'bun:test';
 import { loadConfig } from '../../src/settings/config.ts';
 
 const FEED_FOLDER = new URL('../../src/feed/', import.meta.url).pathname;
-/** The form of FEED, if it is not the name of the folder. */
+/** By a source's folder: how the value of FEED begins, where that is not the folder's name. */
 const FORMS: Readonly<Record<string, string>> = { websocket: 'wss://' };
 /** Sources under construction, which FEED does not offer yet. */
 const UNDER_CONSTRUCTION: readonly string[] = [];

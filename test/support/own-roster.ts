@@ -8,7 +8,10 @@ const given = process.env.TEST_ROSTER;
 // Without an origin, so that services started without BOOKMAKERS use it.
 if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as RosterBookmaker[] });
 
-/** Runs the matching tests of some files with a roster. @returns what bun printed, and its exit code */
+/**
+ * Runs the tests in `files` whose names match `names`, with these bookmakers as the roster.
+ * @returns what bun printed, and its exit code
+ */
 export async function testUnderRoster(
   bookmakers: readonly RosterBookmaker[],
   { files, names }: { readonly files: readonly string[]; readonly names: string },

@@ -51,7 +51,7 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
     fixture,
     ...{ ids, standing, atMs: last?.atMs ?? listed!.atMs },
     status: isStated(listed) ? listed.status : last?.inPlay === true ? STATUS_LIVE : STATUS_SCHEDULED,
-    // Marks of earlier versions have no score. Then the score of the line that changed last counts.
+    // A mark that an earlier release wrote has no score. Then the score of the line that changed last counts.
     score: listed?.score ?? pairOf(last?.scoreHome ?? undefined, last?.scoreAway ?? undefined),
     cards: listed?.cards ?? null,
   };

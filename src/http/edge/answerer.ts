@@ -58,7 +58,7 @@ export class Answerer {
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
-  /** Requests that are delayed because there are many. */
+  /** Requests and refusals that wait, because callers without a key or on the free plan send many. */
   get restingCount(): number {
     return this.#strangers.restingCount + this.#freeKeys.restingCount;
   }

@@ -56,7 +56,7 @@ export interface JoinReport {
   readonly named_nothing: readonly NamedFixture[];
 }
 
-/** How many of the closest fixtures are shown for one. */
+/** How many of the closest fixtures of a source are shown for a fixture that is not joined. */
 const NEAREST_MAX = 3;
 
 /** The report at this moment. It costs a search of names for each fixture that is not joined. */

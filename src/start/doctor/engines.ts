@@ -1,5 +1,5 @@
-// Checks the engines that nodes share, if the settings name them: whether each answers, and whether its clock
-// differs from ours.
+// Checks the engines that nodes share, if the settings name them: whether each answers, and whether the clock
+// of Redis differs from ours.
 
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../settings/config.ts';

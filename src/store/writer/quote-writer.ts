@@ -89,7 +89,7 @@ export class QuoteWriter extends FactsWriter {
     this.putQuote(slot, key, a, b, c, QUOTE_WITHHELD, quoteAtMs[row]!);
   }
 
-  /** Drops a line that a snapshot did not name: its bookmaker no longer offers it. */
+  /** Removes a line that its bookmaker no longer offers: it was withdrawn, or a snapshot did not name it. */
   dropQuote(slot: number, key: number): void {
     const views = this.#views;
     const page = this.#drafts.edit(slot);

@@ -109,7 +109,7 @@ export class SlateWriter extends QuoteWriter {
 
   /**
    * Adds or changes a fixture.
-   * @returns its slot, FIXTURE_TABLE_FULL or NAME_TABLE_FULL; refused fixtures change nothing
+   * @returns its slot, or FIXTURE_TABLE_FULL or NAME_TABLE_FULL, and then the slate is unchanged
    */
   putFixture(fixture: FixtureUpdate): number {
     const views = this.#views;

@@ -1,4 +1,5 @@
-// What is kept takes no more than its bounds, and what was used last stays.
+// What is kept takes no more than its bounds, unless the newest value alone does. What was used longest ago
+// is dropped first.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -12,7 +12,7 @@ export const CURRENT_PASSWORD_FIELD = {
 
 interface AccountActionProps {
   readonly title: string;
-  /** The result message, empty before there is one. Setting it closes the form. */
+  /** The result message, empty before there is one. Once set, it is shown in place of the form. */
   readonly result: string;
   readonly onOpen?: () => void;
   readonly children: ComponentChildren;

@@ -1,5 +1,5 @@
-// The order of the board, its stars, its bookmakers and its keys, in a real browser. All of it is in the
-// address or kept by the browser, so it is the same after a reload.
+// The order of the board, its stars, its choice of bookmakers and its keyboard, in a real browser. What a
+// visitor chooses is in the address or kept by the browser, so it is the same after a reload.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
