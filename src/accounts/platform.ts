@@ -1,7 +1,7 @@
 // All account calls behind /platform. They hash passwords and wait for the disk, so they run on the accounts
 // thread, and take and return plain values.
 
-import type { Static } from '@sinclair/typebox';
+import type { Static, TSchema } from '@sinclair/typebox';
 import type {
   AccountAnswer,
   AccountUsageAnswer,
@@ -39,8 +39,8 @@ import type { Credentials, Session, Sessions } from './sessions/session.ts';
 import type { SavedViews } from './views/saved-views.ts';
 
 /** A request from a client that has no session yet. */
-export interface FromClient<Body> {
-  readonly body: Body;
+export interface FromClient<Body extends TSchema> {
+  readonly body: Static<Body>;
   readonly clientAddress: string;
   /** The token of its device cookie, or null. */
   readonly device: string | null;
@@ -56,9 +56,13 @@ export interface Welcomed {
   readonly device: string;
 }
 
-/** A request made in a session. */
-export interface FromSession {
+interface InSession {
   readonly credentials: Credentials;
+}
+
+/** A request made in a session, with a body. */
+interface FromSession<Body extends TSchema> extends InSession {
+  readonly body: Static<Body>;
 }
 
 /**
@@ -66,48 +70,32 @@ export interface FromSession {
  * checks
  */
 export interface Platform {
-  signUp(request: FromClient<Static<typeof SignupRequest>>): Promise<Static<typeof SignupAnswer>>;
-  verify(request: FromClient<Static<typeof VerifyRequest>>): Promise<Static<typeof AccountAnswer>>;
-  logIn(request: FromClient<Static<typeof LoginRequest>>): Promise<Welcomed>;
-  askForReset(
-    request: FromClient<Static<typeof ForgotPasswordRequest>>,
-  ): Promise<Static<typeof ResetAskedAnswer>>;
-  resetPassword(request: FromClient<Static<typeof ResetPasswordRequest>>): Promise<Welcomed>;
-  logOut(request: FromSession): Promise<Static<typeof LogoutAnswer>>;
-  account(request: FromSession): Promise<Static<typeof MeAnswer>>;
-  sessions(request: FromSession): Promise<Static<typeof SessionsAnswer>>;
-  endSessions(
-    request: FromSession & { readonly body: Static<typeof EndSessionsRequest> },
-  ): Promise<Static<typeof SessionsEndedAnswer>>;
+  signUp(request: FromClient<typeof SignupRequest>): Promise<Static<typeof SignupAnswer>>;
+  verify(request: FromClient<typeof VerifyRequest>): Promise<Static<typeof AccountAnswer>>;
+  logIn(request: FromClient<typeof LoginRequest>): Promise<Welcomed>;
+  askForReset(request: FromClient<typeof ForgotPasswordRequest>): Promise<Static<typeof ResetAskedAnswer>>;
+  resetPassword(request: FromClient<typeof ResetPasswordRequest>): Promise<Welcomed>;
+  logOut(request: InSession): Promise<Static<typeof LogoutAnswer>>;
+  account(request: InSession): Promise<Static<typeof MeAnswer>>;
+  sessions(request: InSession): Promise<Static<typeof SessionsAnswer>>;
+  endSessions(request: FromSession<typeof EndSessionsRequest>): Promise<Static<typeof SessionsEndedAnswer>>;
   changePassword(
-    request: FromSession & { readonly body: Static<typeof ChangePasswordRequest> },
+    request: FromSession<typeof ChangePasswordRequest>,
   ): Promise<Static<typeof PasswordChangedAnswer>>;
-  askForEmail(
-    request: FromSession & { readonly body: Static<typeof ChangeEmailRequest> },
-  ): Promise<Static<typeof ChangeEmailAnswer>>;
-  confirmEmail(
-    request: FromSession & { readonly body: Static<typeof ConfirmEmailRequest> },
-  ): Promise<Static<typeof AccountAnswer>>;
-  deleteAccount(
-    request: FromSession & { readonly body: Static<typeof DeleteAccountRequest> },
-  ): Promise<Static<typeof DeletedAnswer>>;
-  setPlan(
-    request: FromSession & { readonly body: Static<typeof SetPlanRequest> },
-  ): Promise<Static<typeof AccountAnswer>>;
-  keys(request: FromSession): Promise<Static<typeof KeysAnswer>>;
-  createKey(
-    request: FromSession & { readonly body: Static<typeof CreateKeyRequest> },
-  ): Promise<Static<typeof KeyWithSecret>>;
-  rotateKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof KeyWithSecret>>;
-  revokeKey(request: FromSession & { readonly keyId: string }): Promise<Static<typeof Key>>;
-  usage(request: FromSession): Promise<Static<typeof AccountUsageAnswer>>;
-  views(request: FromSession): Promise<Static<typeof SavedViewsAnswer>>;
-  saveView(
-    request: FromSession & { readonly body: Static<typeof SaveViewRequest> },
-  ): Promise<Static<typeof SavedView>>;
-  deleteView(request: FromSession & { readonly viewId: string }): Promise<{ readonly deleted: true }>;
+  askForEmail(request: FromSession<typeof ChangeEmailRequest>): Promise<Static<typeof ChangeEmailAnswer>>;
+  confirmEmail(request: FromSession<typeof ConfirmEmailRequest>): Promise<Static<typeof AccountAnswer>>;
+  deleteAccount(request: FromSession<typeof DeleteAccountRequest>): Promise<Static<typeof DeletedAnswer>>;
+  setPlan(request: FromSession<typeof SetPlanRequest>): Promise<Static<typeof AccountAnswer>>;
+  keys(request: InSession): Promise<Static<typeof KeysAnswer>>;
+  createKey(request: FromSession<typeof CreateKeyRequest>): Promise<Static<typeof KeyWithSecret>>;
+  rotateKey(request: InSession & { readonly keyId: string }): Promise<Static<typeof KeyWithSecret>>;
+  revokeKey(request: InSession & { readonly keyId: string }): Promise<Static<typeof Key>>;
+  usage(request: InSession): Promise<Static<typeof AccountUsageAnswer>>;
+  views(request: InSession): Promise<Static<typeof SavedViewsAnswer>>;
+  saveView(request: FromSession<typeof SaveViewRequest>): Promise<Static<typeof SavedView>>;
+  deleteView(request: InSession & { readonly viewId: string }): Promise<{ readonly deleted: true }>;
   /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
-  people(request: FromSession): Promise<PeopleCount>;
+  people(request: InSession): Promise<PeopleCount>;
 }
 
 export interface PeopleCount {
@@ -157,10 +145,10 @@ export interface PlatformServices {
 /** Implements the calls with the services, on the thread that has the database connection. */
 export function createPlatform({ people, keys, sessions, views, operator }: PlatformServices): Platform {
   const { accounts, credentials, guard } = people;
-  const sessionOf = ({ credentials }: FromSession): Promise<Session> => sessions.authenticate(credentials);
+  const sessionOf = ({ credentials }: InSession): Promise<Session> => sessions.authenticate(credentials);
   const isOperator = (account: Session['account']): boolean => isOperatorOf(account, operator.emails);
   async function welcome(
-    { clientAddress, device, formerSessions }: FromClient<unknown>,
+    { clientAddress, device, formerSessions }: FromClient<TSchema>,
     answer: Static<typeof LoginAnswer>,
   ): Promise<Welcomed> {
     await accounts.endSessions(formerSessions);

@@ -2,6 +2,7 @@
 // new alerts into the outbox and sends the deliveries that are due.
 
 import type { Clock } from '../clock.ts';
+import { principalOf } from '../domain/tiers.ts';
 import { ServiceError } from '../errors.ts';
 import { bodyOf } from './delivery/payload.ts';
 import type { AlertNews, Evaluation, WatchedRule } from './evaluation/news.ts';
@@ -10,7 +11,6 @@ import { AccountShares } from './outbox/account-shares.ts';
 import type { Dispatcher } from './outbox/dispatcher.ts';
 import type { OutboxLease } from './outbox/lease.ts';
 import { type NewDelivery, OUTBOX_MAX, type OutboxStore, type OwnedRule } from './outbox/outbox-store.ts';
-import { principalOf } from './principal.ts';
 
 /** How often the lease is extended. */
 const LEASE_EVERY_MS = 1_000;

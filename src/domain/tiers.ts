@@ -40,4 +40,10 @@ export function rulesOf({ tier }: Pick<Principal, 'tier'>): (typeof TIERS)[numbe
   return TIERS[TIER_KEYS.indexOf(tier)]!;
 }
 
+/** What an account with this plan may see, without a key. */
+export function principalOf(plan: TierKey): Principal {
+  return { tier: plan, seesSharp: rulesOf({ tier: plan }).seesSharp, keyId: null };
+}
+
+/** The principal of all callers without a key. */
 export const KEYLESS: Principal = { tier: 'free', seesSharp: false, keyId: null };

@@ -7,8 +7,9 @@ import { HOUR_MS } from '../clock.ts';
 import { assert } from '../errors.ts';
 import type { PostgresPool } from './postgres.ts';
 import { tableNames } from './postgres-schema.ts';
+import { postgresSql } from './postgres-sql.ts';
 import { isIntact, SEALED_TABLES, sealAllRows } from './row-checksums.ts';
-import type { SealedTable, Sql } from './sql.ts';
+import type { GivenRows, SealedSql, SealedTable, Sql } from './sql.ts';
 
 /** Rows held in memory at a time. */
 const BATCH_ROWS = 2_000;
@@ -35,7 +36,7 @@ interface TableShape {
   /** Column names, the same in both databases; `row_number` is SQLite's rowid. */
   readonly columns: readonly string[];
   /** The Postgres type of each column. */
-  readonly types: readonly string[];
+  readonly types: readonly GivenRows['columns'][string][];
   /** The column that the database numbers automatically, or null when the table has no such column. */
   readonly numbered: string | null;
 }
@@ -51,7 +52,7 @@ export function copyToPostgres(
   pool: PostgresPool,
   tables: readonly string[],
 ): Promise<CopiedTable[]> {
-  return pool.transaction(async (sql) => {
+  return postgresSql(pool).transaction(async (sql) => {
     await refuseUsers(sql);
     const copied: CopiedTable[] = [];
     for (const shape of shapesOf(file, tables)) {
@@ -176,7 +177,7 @@ function shapesOf(file: Database, tables: readonly string[]): TableShape[] {
       const own = info.find(({ type, pk }) => pk === 1 && type === 'INTEGER' && listed?.wr === 0);
       const hasRowNumber = own === undefined && listed?.wr === 0;
       const columns = info.map(({ name }) => name);
-      const types = info.map(({ type }) => (type === 'INTEGER' ? 'bigint' : 'text'));
+      const types = info.map(({ type }) => (type === 'INTEGER' ? ('bigint' as const) : ('text' as const)));
       return {
         table,
         columns: hasRowNumber ? [...columns, 'row_number'] : columns,
@@ -223,16 +224,15 @@ async function* rowsInPostgres(sql: Sql, { table, columns }: TableShape): AsyncG
 }
 
 async function insertShared(
-  sql: Sql,
+  sql: SealedSql,
   { table, columns, types }: TableShape,
   rows: readonly Row[],
 ): Promise<void> {
-  const values = types.map((type, index) => `(entry ->> ${index})::${type}`);
-  const inserted = await sql.run(
-    `INSERT INTO ${table} (${columns.join(', ')})
-     SELECT ${values.join(', ')} FROM json_array_elements($1::text::json) AS entry`,
-    [JSON.stringify(rows)],
-  );
+  const names = columns.join(', ');
+  const inserted = await sql.runGiven(`INSERT INTO ${table} (${names}) SELECT ${names} FROM given`, {
+    columns: Object.fromEntries(columns.map((column, index) => [column, types[index]!])),
+    rows,
+  });
   assert(inserted === rows.length, 'all rows are inserted');
 }
 

@@ -11,7 +11,7 @@ import { eventLoopTurn } from '../pause.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
-import { type CopyRoom, freeCopy, type SlateCopy } from '../query/slate/slate-copy.ts';
+import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../query/slate/slate-copy.ts';
 import { DeltaFrames, SnapshotFrames } from './frames.ts';
 import type { StreamReader } from './stream-reader.ts';
 
@@ -289,7 +289,7 @@ export class StreamTick {
       reader.cursor = whole.delta.cursor;
       reader.sendFrom(new SnapshotFrames(whole));
     } catch (error) {
-      if (!slates.isNoRoom(error)) throw error;
+      if (!(error instanceof NoRoomError)) throw error;
       reader.endWith('limit');
     }
   }

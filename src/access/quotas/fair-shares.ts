@@ -15,7 +15,7 @@ import type { Principal } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
 import { networkSubjectOf, type Subject, subjectOfAddress } from '../client-address.ts';
-import { subjectOfText } from './subject-table.ts';
+import { hashOf, subjectOfText } from './subject-table.ts';
 
 /** Limits: whole numbers above 0 and below 2^31. */
 export interface Shares {
@@ -245,9 +245,10 @@ export class FairShares {
     return true;
   }
 
-  #claim(hasKey: boolean, { high, low }: Subject): number {
+  #claim(hasKey: boolean, subject: Subject): number {
+    const { high, low } = subject;
     const { callers } = this.#memory;
-    const start = this.#setOf(this.#thread, hasKey, { high, low });
+    const start = this.#setOf(this.#thread, hasKey, subject);
     for (let word = start; word < start + WAYS * CALLER_WORDS; word += CALLER_WORDS) {
       if (Atomics.load(callers, word + HIGH) !== 0) continue;
       Atomics.store(callers, word + LOW, low);
@@ -269,11 +270,8 @@ export class FairShares {
     return -1;
   }
 
-  #setOf(thread: number, hasKey: boolean, { high, low }: Subject): number {
-    let hash = Math.imul(high ^ this.#memory.seed, 0xcc9e2d51) ^ low;
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    const set = ((hash ^ (hash >>> 16)) >>> 0) % SETS;
+  #setOf(thread: number, hasKey: boolean, subject: Subject): number {
+    const set = hashOf(subject, this.#memory.seed) % SETS;
     return (thread * 2 + Number(hasKey)) * CLASS_WORDS + set * WAYS * CALLER_WORDS;
   }
 }

@@ -66,7 +66,7 @@ export class SubjectTable {
 
   /** The subject's slot, or NO_SLOT. */
   find(subject: Subject): number {
-    const hash = this.#hashOf(subject);
+    const hash = hashOf(subject, this.#seed);
     for (let probe = 0; probe < this.#probes; probe++) {
       const slot = this.#slotAt(hash, probe);
       if (this.holds(slot, subject)) return slot;
@@ -116,7 +116,7 @@ export class SubjectTable {
   }
 
   #findFree(subject: Subject): number {
-    const hash = this.#hashOf(subject);
+    const hash = hashOf(subject, this.#seed);
     for (let probe = 0; probe < this.#probes; probe++) {
       const slot = this.#slotAt(hash, probe);
       if (Atomics.load(this.words, this.wordOf(slot) + SLOT_SUBJECT_HIGH) === 0) return slot;
@@ -160,14 +160,12 @@ export class SubjectTable {
     const block = (hash * BLOCK_SLOTS + Math.floor(probe / BLOCK_SLOTS) * step) >>> 0;
     return (block + (probe % BLOCK_SLOTS)) & (this.capacity - 1);
   }
+}
 
-  /**
-   * The finaliser of MurmurHash3 over both halves: every bit of the subject affects every bit of the slot.
-   */
-  #hashOf(subject: Subject): number {
-    let hash = Math.imul(subject.high ^ this.#seed, 0xcc9e2d51) ^ subject.low;
-    hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
-    hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-    return (hash ^ (hash >>> 16)) >>> 0;
-  }
+/** The finaliser of MurmurHash3 over both halves: every bit of the subject affects every bit of the hash. */
+export function hashOf({ high, low }: Subject, seed: number): number {
+  let hash = Math.imul(high ^ seed, 0xcc9e2d51) ^ low;
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) >>> 0;
 }

@@ -24,6 +24,7 @@ import {
   passwordChangedMail,
   resetMail,
 } from '../mailers.ts';
+import type { ConfirmationRecord } from '../records.ts';
 import type { Session } from '../sessions/session.ts';
 import { checkNewPassword } from './password-rules.ts';
 import { createLongCode, hashText, tidyLongCode } from './secrets.ts';
@@ -46,24 +47,16 @@ export class CredentialService {
     clientAddress: string,
   ): Promise<Static<typeof ResetAskedAnswer>> {
     const parts = this.#parts;
-    const { accounts, clock, fillRandom } = parts.options;
     const mailer = parts.requireMailer('reset the password');
     const email = toEmail(body.email);
     await parts.throttle('resetAskedPerAddress', parts.from(clientAddress));
     await parts.throttle('resetAskedPerAccount', parts.for(email));
-    const account = await accounts.findAccountByEmail(email);
+    const account = await parts.options.accounts.findAccountByEmail(email);
     if (account === null || account.verifiedAtMs === null) {
       await mailer.send(noAccountMail(email));
       return { reset: 'sent' };
     }
-    const code = createLongCode(fillRandom);
-    await accounts.codes.addConfirmation({
-      accountId: account.id,
-      purpose: 'password',
-      codeHash: hashText(code),
-      email: null,
-      expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
-    });
+    const code = await this.#newCode({ accountId: account.id, purpose: 'password', email: null });
     await mailer.send(resetMail(email, code, parts.options.publicUrl));
     return { reset: 'sent' };
   }
@@ -121,24 +114,16 @@ export class CredentialService {
     body: { readonly password: string; readonly new_email: string },
     { account }: Session,
   ): Promise<Static<typeof ChangeEmailAnswer>> {
-    const { accounts, clock, fillRandom } = this.#parts.options;
     const mailer = this.#parts.requireMailer('change the address');
     const email = toEmail(body.new_email, 'new_email');
     if (email === account.email) throw invalidField('new_email', 'the address of the account already');
     await this.#parts.requirePassword(account, body.password);
     await this.#parts.throttle('changeEmailPerAccount', account.id);
-    const other = await accounts.findAccountByEmail(email);
+    const other = await this.#parts.options.accounts.findAccountByEmail(email);
     if (other !== null && other.verifiedAtMs !== null) {
       await mailer.send(alreadyRegisteredMail(email));
     } else {
-      const code = createLongCode(fillRandom);
-      await accounts.codes.addConfirmation({
-        accountId: account.id,
-        purpose: 'email',
-        codeHash: hashText(code),
-        email,
-        expiresAtMs: clock.wallMs() + CONFIRMATION_LASTS_MS,
-      });
+      const code = await this.#newCode({ accountId: account.id, purpose: 'email', email });
       await mailer.send(addressCodeMail(email, code));
     }
     await this.#parts.notify(addressRequestedMail(account.email));
@@ -182,6 +167,15 @@ export class CredentialService {
     await onKeysChanged();
     await this.#parts.notify(accountDeletedMail(account.email));
     return { deleted: true };
+  }
+
+  /** Stores a new code for a mail. @returns the code */
+  async #newCode(confirmation: Pick<ConfirmationRecord, 'accountId' | 'purpose' | 'email'>): Promise<string> {
+    const { accounts, clock, fillRandom } = this.#parts.options;
+    const code = createLongCode(fillRandom);
+    const expiresAtMs = clock.wallMs() + CONFIRMATION_LASTS_MS;
+    await accounts.codes.addConfirmation({ ...confirmation, codeHash: hashText(code), expiresAtMs });
+    return code;
   }
 }
 

@@ -2,7 +2,6 @@
 // characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
 // are required.
 
-import type { ValidationError } from '../../errors.ts';
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../limits.ts';
 import { invalidField } from '../input.ts';
 
@@ -34,17 +33,17 @@ export async function checkNewPassword(password: string, email: string, field = 
   const text = password.normalize('NFC').toLowerCase();
   const length = [...text].length;
   if (length < PASSWORD_CHARS_MIN || length > PASSWORD_CHARS_MAX) {
-    throw refuse(field, `not ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters long`);
+    throw invalidField(field, `not ${PASSWORD_CHARS_MIN} to ${PASSWORD_CHARS_MAX} characters long`);
   }
   if (new Set(text).size < DIFFERENT_CHARS_MIN) {
-    throw refuse(field, `made of fewer than ${DIFFERENT_CHARS_MIN} different characters`);
+    throw invalidField(field, `made of fewer than ${DIFFERENT_CHARS_MIN} different characters`);
   }
   if (isCommon(text, await commonPasswords()))
-    throw refuse(field, 'one of the passwords that are tried first, or nearly one');
+    throw invalidField(field, 'one of the passwords that are tried first, or nearly one');
   const [localPart = ''] = email.split('@');
   for (const own of [email, localPart, 'overround']) {
     if (own.length > 0 && text.includes(own) && length - own.length <= ADDED_CHARS_MAX) {
-      throw refuse(field, 'your address or the name of this service, or nearly one');
+      throw invalidField(field, 'your address or the name of this service, or nearly one');
     }
   }
 }
@@ -57,8 +56,4 @@ function isCommon(text: string, common: ReadonlySet<string>): boolean {
     if (common.has(text.slice(0, -cut))) return true;
   }
   return false;
-}
-
-function refuse(field: string, problem: string): ValidationError {
-  return invalidField(field, problem);
 }

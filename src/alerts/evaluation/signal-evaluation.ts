@@ -59,7 +59,9 @@ export class SignalEvaluation implements Evaluation {
 
   setRules(rules: readonly WatchedRule[], nowMs: number): ReadonlyMap<string, string> {
     const notes = new Map<string, string>();
-    const former = new Map([...this.#groups].map(([id, group]) => [id, new Set(group.rules.map(lifeOf))]));
+    const former = new Map(
+      [...this.#groups].map(([id, group]) => [id, new Set(group.rules.map(({ lives }) => lives))]),
+    );
     const begins = new Map<Group, WatchedRule[]>();
     for (const group of this.#groups.values()) group.rules = [];
     for (const watched of rules) {
@@ -221,11 +223,6 @@ function signalWords(when: AlertWhen): SignalWords {
 /** The market and period of a signal of any kind. */
 function lineOf({ value_bet, opportunity, middle, low_hold, move, steam }: StreamSignal) {
   return (value_bet ?? opportunity ?? middle ?? low_hold ?? move ?? steam)!;
-}
-
-/** The object that identifies a rule as long as it is not changed. */
-function lifeOf({ lives }: WatchedRule) {
-  return lives;
 }
 
 function itemOf(signal: StreamSignal, change: 'opened' | 'closed', event: AlertedEvent): AlertNews['item'] {

@@ -13,14 +13,13 @@ import type {
   CreateAlertRequest,
 } from '../../contract/alerts/alert-rules.ts';
 import { ALERT_WHEN_FIELDS, ALERT_WHERE_FIELDS } from '../../domain/signal-gate.ts';
-import type { TierKey } from '../../domain/tiers.ts';
+import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import { testBody } from '../delivery/payload.ts';
 import { secretTextOf } from '../delivery/signature.ts';
 import { type AllowedTargets, alertTarget } from '../delivery/target.ts';
 import { toAlertDelivery } from '../outbox/delivery.ts';
-import { principalOf } from '../principal.ts';
 import type { AlertNames, AlertRule } from './alert-rule.ts';
 import type { RuleRepository } from './rule-repository.ts';
 import { checkRuleWords, planNote } from './rule-words.ts';
@@ -84,7 +83,7 @@ export class RuleService {
     checkRuleWords(when, where, author);
     const rule: AlertRule = {
       ...{ id: randomId(fillRandom, 'alr_'), accountId: account.id, name, when, where, names },
-      to: this.#checked(account, body.to),
+      to: this.#checked(body.to),
       ...{ status: 'active', note: planNote(when, author.principal), secretVersion: 1, rotatedAtMs: null },
       createdAtMs: clock.wallMs(),
     };
@@ -105,7 +104,7 @@ export class RuleService {
    */
   async ensure(account: AccountRecord, body: CreateAlertRequest & Named): Promise<AlertWithSecret> {
     const { name, when, where = {} } = body;
-    const to = this.#checked(account, body.to);
+    const to = this.#checked(body.to);
     const same = (await this.#options.rules.list(account.id)).find((rule) =>
       Bun.deepEquals([rule.name, rule.when, rule.where, rule.to], [name, when, where, to]),
     );
@@ -137,7 +136,7 @@ export class RuleService {
         when: body.when ?? rule.when,
         where: body.where ?? rule.where,
         names: body.where === undefined ? rule.names : body.names,
-        to: body.to === undefined ? rule.to : this.#checked(account, body.to),
+        to: body.to === undefined ? rule.to : this.#checked(body.to),
         status: body.status ?? rule.status,
       };
       checkRuleWords(next.when, next.where, author);
@@ -220,7 +219,7 @@ export class RuleService {
   }
 
   /** The target as it is stored. @throws ServiceError invalid_request */
-  #checked(_account: AccountRecord, { url, format }: AlertTo): AlertTo {
+  #checked({ url, format }: AlertTo): AlertTo {
     const { href } = alertTarget(url, this.#options.allowed);
     if (format === 'telegram' && !new URL(href).searchParams.has('chat_id')) {
       throw new ServiceError('invalid_request', 'Cannot send to Telegram: the URL has no chat_id', {

@@ -1,7 +1,7 @@
 // The routes for accounts, from sign-up to plan, and for their keys. Each request is authenticated by a
 // session token, sent as a bearer token or a cookie; API keys are not accepted here.
 
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { FromClient, Platform, Welcomed } from '../../accounts/platform.ts';
 import {
   type Credentials,
@@ -231,7 +231,7 @@ export function credentialsOf(context: HandlerContext): Credentials {
 }
 
 /** The client of a request that needs no session. */
-export function clientOf(context: HandlerContext): Omit<FromClient<unknown>, 'body'> {
+export function clientOf(context: HandlerContext): Omit<FromClient<TSchema>, 'body'> {
   const cookie = context.header('cookie');
   return {
     clientAddress: context.clientAddress,

@@ -3,12 +3,12 @@
 
 import type { ArchiveReader } from '../../archive/archive-reader.ts';
 import type { ArchivedResult } from '../../archive/tables.ts';
-import { DAY_MS, isoTextOrNull, toIsoText } from '../../clock.ts';
+import { isoTextOrNull, toIsoText } from '../../clock.ts';
 import type { Result } from '../../contract/results.ts';
 import type { Score } from '../../contract/values.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
 import { decodeId, encodeId } from '../../domain/ids.ts';
-import { RESULTS_KEPT_DAYS } from '../../limits.ts';
+import { RESULTS_KEPT_MS } from '../../limits.ts';
 import { FixtureIndex, type ResolvableFixture } from '../../names/fixture-index.ts';
 import { resolveQuestion } from '../../names/question/resolve-question.ts';
 import type { FixtureCandidate } from '../../names/resolve-fixture.ts';
@@ -80,7 +80,7 @@ export class ResultLookups {
 
   async #byId(eventId: string, nowMs: number): Promise<ResultLookup> {
     const row = await this.#archive.result(decodeId('event', eventId));
-    if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_DAYS * DAY_MS) return NOTHING;
+    if (row === null || row.finishedAtMs < nowMs - RESULTS_KEPT_MS) return NOTHING;
     return {
       status: 'matched',
       best: { result: toResult(row), confidence: 1 },
@@ -95,7 +95,7 @@ export class ResultLookups {
 
   async #currentIndex(nowMs: number): Promise<FixtureIndex> {
     if (this.#index !== null && nowMs - this.#indexedAtMs < INDEX_AGE_MAX_MS) return this.#index;
-    const oldestMs = nowMs - RESULTS_KEPT_DAYS * DAY_MS;
+    const oldestMs = nowMs - RESULTS_KEPT_MS;
     const found = await this.#archive.results({ limit: SEARCHED_MAX });
     const rows = found.filter((row) => row.finishedAtMs >= oldestMs);
     this.#rows = new Map(rows.map((row) => [row.eventNumber, row]));

@@ -103,11 +103,6 @@ export class WholeSlates {
     }
   }
 
-  /** Whether `open` failed only for lack of room. */
-  isNoRoom(error: unknown): boolean {
-    return error instanceof NoRoomError;
-  }
-
   /** Drops a copy that has no readers and that no reader will join. Call it regularly. */
   expire(): void {
     const newest = this.#newest;
@@ -143,7 +138,7 @@ export class WholeSlates {
         newest.copy.epochMs === this.#changes.epochMs() &&
         newest.copy.version >= knownVersion &&
         this.#ageMs(newest) < COPY_SHARED_FULL_MS;
-      if (isUsable && this.isNoRoom(error)) return this.#join(newest, view, nowMs);
+      if (isUsable && error instanceof NoRoomError) return this.#join(newest, view, nowMs);
       throw error;
     } finally {
       this.#making = null;

@@ -11,9 +11,8 @@ import {
 } from '../../alerts/evaluation/news.ts';
 import { PriceEvaluation } from '../../alerts/evaluation/price-evaluation.ts';
 import { SignalEvaluation } from '../../alerts/evaluation/signal-evaluation.ts';
-import { principalOf } from '../../alerts/principal.ts';
 import type { AlertRule } from '../../alerts/rules/alert-rule.ts';
-import type { TierKey } from '../../domain/tiers.ts';
+import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { BestPriceQueries } from '../../query/markets/best-prices.ts';
 import { createPolledQueries } from '../../query/polled.ts';
 import type { PlausibleLimits } from '../../query/signals/signals.ts';

@@ -2,8 +2,8 @@
 // be millions of changes, and other questions about the past must not wait for it.
 
 import { fullGC } from 'bun:jsc';
-import { principalOf } from '../../alerts/principal.ts';
 import { systemClock, toIsoText } from '../../clock.ts';
+import { principalOf } from '../../domain/tiers.ts';
 import { TapeFollower } from '../../history/live/tape-follower.ts';
 import { sightOf } from '../../history/past/past-instant.ts';
 import { TapeReader } from '../../history/past/tape-reader.ts';
