@@ -287,8 +287,8 @@ describe('GET /v1/ws', () => {
     const clients = await Promise.all(
       Array.from({ length: 100 }, (_, index) => open({ headers: { 'x-forwarded-for': `10.0.0.${index}` } })),
     );
-    // Ten of these wait for a moment.
-    const first = clients.slice(0, 40);
+    // Four of these wait for a moment. They have no place for another subscription, which is then 429.
+    const first = clients.slice(0, 34);
     for (const client of first) client.send({ op: 'subscribe', id: 'kept' });
     await Promise.all(first.map((client) => client.next('hello', { id: 'kept' })));
     for (const client of clients) {

@@ -87,6 +87,11 @@ export class StreamSocket implements SocketHandler {
   readonly #caller: SocketCaller;
   readonly #line: SocketLine;
   readonly #subscriptions = new Map<string, Subscription>();
+  /**
+   * Aborted when the connection has closed. A subscription that its client ends while it waits still counts
+   * for the pace: otherwise a connection could subscribe and unsubscribe without end.
+   */
+  readonly #left = new AbortController();
   #emptySinceMs: number;
   #windowStartMs: number;
   #opCount = 0;
@@ -142,6 +147,7 @@ export class StreamSocket implements SocketHandler {
 
   closed(): void {
     this.#line.closed();
+    this.#left.abort();
     for (const id of [...this.#subscriptions.keys()]) this.#end(id);
     this.#parts.onClosed(this);
   }
@@ -235,20 +241,12 @@ export class StreamSocket implements SocketHandler {
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
     const { opener, clock } = this.#parts;
     // The place comes first, so that a subscription for which there is none does not count for the pace.
-    const leave = opener.takePlace(this.#callerNow());
-    const ended = new AbortController();
-    const subscription: Subscription = {
-      stream: null,
-      leave: () => {
-        leave();
-        ended.abort();
-      },
-    };
+    const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
     let paced: Promise<void> | null;
     try {
-      paced = opener.pace(this.#caller, query, ended.signal);
+      paced = opener.pace(this.#caller, query, this.#left.signal);
     } catch (error) {
-      leave();
+      subscription.leave();
       throw error;
     }
     this.#subscriptions.set(id, subscription);
