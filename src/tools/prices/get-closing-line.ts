@@ -52,7 +52,7 @@ export function getClosingLineTool({ queries }: ToolServices): Tool {
     input: Input,
     output: Output,
     run: async (input, { principal, nowMs }) => {
-      oddsFilter(input, principal); // (tail) refuses what the tier may not see, whichever fixture is meant
+      oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
       const found = await lookUpPast(queries, input, { principal, nowMs });
       if (!isFound(found)) return { ...found, kickoff_at: null, closing: [] };
       requireRead(found.words, READS);

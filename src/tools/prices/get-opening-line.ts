@@ -81,7 +81,7 @@ export function getOpeningLineTool({ queries }: ToolServices): Tool {
     input: Input,
     output: Output,
     run: (input, { principal, nowMs }) => {
-      oddsFilter(input, principal); // (tail) refuses what the tier may not see, whichever fixture is meant
+      oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
       const lookup = lookUpFixture(queries, input, nowMs);
       return answerLookup<OpeningFields>(input, lookup, {
         none: { lines: [], source: openingSource([]) },

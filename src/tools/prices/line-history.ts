@@ -74,7 +74,7 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
     output: Output,
     run: async (input, context) => {
       const { principal, nowMs } = context;
-      oddsFilter(input, principal); // (tail) refuses what the tier may not see, whichever fixture is meant
+      oddsFilter(input, principal); // Refuses what the tier may not see, whichever fixture is meant
       const found = await lookUpPast(queries, input, { principal, nowMs });
       if (!isFound(found)) return { ...found, resolution: input.resolution ?? 'tick', ...NOTHING };
       requireRead(found.words, READS);
