@@ -132,7 +132,7 @@ describe('signals of a stream', () => {
         }
         expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
       }),
-      { numRuns: runs(25) },
+      { numRuns: runs(35) },
     );
     for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
   }, 120_000);
