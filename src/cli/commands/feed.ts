@@ -6,6 +6,7 @@ import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import { Random } from '../../domain/random.ts';
 import { serviceLog } from '../../log.ts';
 import { loadConfig } from '../../settings/config.ts';
+import { plainText } from '../../terminal/text.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
 import { openHistory } from './history.ts';
 
@@ -175,7 +176,7 @@ async function importSeason(input: CommandInput): Promise<number> {
     const { importSeasons, importText } = await import('../../start/history/import-to-tape.ts');
     const bookmakers = (flags.books ?? '').split(',').filter(Boolean).map(bookOf);
     const done = await importSeasons(folder, { paths: csv!.split('\n'), bookmakers });
-    for (const line of importText(done, keptFromMs)) writeError(line);
+    for (const line of importText(done, keptFromMs)) writeError(plainText(line));
     return 0;
   }
   const { importFootballData } = await import('../../start/feed/feed-import.ts');

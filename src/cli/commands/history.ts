@@ -4,6 +4,7 @@
 import { DAY_MS, instantMs } from '../../clock.ts';
 import { decodeId } from '../../domain/ids.ts';
 import { loadConfig } from '../../settings/config.ts';
+import { plainText } from '../../terminal/text.ts';
 import { type Command, type CommandInput, SETTING_FLAGS, settingsOf, UsageError } from '../command.ts';
 
 const FORMATS = ['parquet', 'csv', 'ndjson'] as const;
@@ -94,7 +95,7 @@ async function importOdds(input: CommandInput): Promise<number> {
   const { folder, keptFromMs } = await openHistory(input);
   const { importOddsApi, importText } = await import('../../start/history/import-to-tape.ts');
   const done = await importOddsApi(folder, pathsOf(input));
-  for (const line of importText(done, keptFromMs)) input.writeError(line);
+  for (const line of importText(done, keptFromMs)) input.writeError(plainText(line));
   return 0;
 }
 
@@ -103,7 +104,7 @@ async function importExchange(input: CommandInput): Promise<number> {
   const { importBetfair, importText } = await import('../../start/history/import-to-tape.ts');
   const { commission } = config.betfair;
   const done = await importBetfair(folder, { paths: pathsOf(input), commission });
-  for (const line of importText(done, keptFromMs)) input.writeError(line);
+  for (const line of importText(done, keptFromMs)) input.writeError(plainText(line));
   return 0;
 }
 

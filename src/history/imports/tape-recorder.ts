@@ -20,6 +20,8 @@ import {
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
 const IMPORTED_TICKS_MAX = 4_000_000;
+/** Different reasons of what was left out. A file names its own sports and bookmakers, in any number. */
+const REASONS_MAX = 200;
 
 /** A fixture as its source names it: the keys are the source's own, from which the ids are made. */
 export interface ImportedFixture {
@@ -107,9 +109,14 @@ export class ImportRecorder {
   readonly #leftOut = new Map<string, number>();
   #count = 0;
 
-  /** Counts something that was left out. */
+  /**
+   * Counts something that was left out.
+   * @param reason a word, then what it is about. Beyond REASONS_MAX reasons only the word is kept
+   */
   leaveOut(reason: string, count = 1): void {
-    this.#leftOut.set(reason, (this.#leftOut.get(reason) ?? 0) + count);
+    const isKept = this.#leftOut.has(reason) || this.#leftOut.size < REASONS_MAX;
+    const key = isKept ? reason : reason.split(' ', 1)[0]!;
+    this.#leftOut.set(key, (this.#leftOut.get(key) ?? 0) + count);
   }
 
   /** Names a fixture, at the time of its source. Called again, it replaces names and kickoff. */

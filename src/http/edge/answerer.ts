@@ -83,9 +83,10 @@ export class Answerer {
 
   /** The pace at which a request is answered; null: at once. */
   #paceOf(request: Request, authorization: string | null): StrangerPace | null {
-    if (!isPaced(request)) return null;
-    if (authorization === null) return this.#strangers;
-    return costsNothing(request) && this.#isOfFreePlan(authorization) ? this.#freeKeys : null;
+    if (authorization === null) return isPaced(request) ? this.#strangers : null;
+    // Most requests with a key are polls, for which this is the only check.
+    if (!costsNothing(request.url)) return null;
+    return isPaced(request) && this.#isOfFreePlan(authorization) ? this.#freeKeys : null;
   }
 
   #isOfFreePlan(authorization: string): boolean {

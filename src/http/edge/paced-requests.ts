@@ -32,9 +32,8 @@ export function isPaced(request: Request): boolean {
  * Whether a request costs no unit of its caller's limit: pages, documents and accounts. A key that is sent
  * from many addresses could otherwise ask for them without end.
  */
-export function costsNothing(request: Request): boolean {
-  const path = pathOf(request.url);
-  return !path.startsWith('/v1/') && path !== '/mcp';
+export function costsNothing(url: string): boolean {
+  return !url.startsWith('/v1/', url.indexOf('/', 8)) && pathOf(url) !== '/mcp';
 }
 
 /** How many plain requests a request counts as at its pace. */

@@ -18,3 +18,16 @@ test('a time that is given twice is refused', async () => {
   const { code, errors } = await runCommand(['history', 'export', ...DAY, ...DAY, '--to', 'march.csv'], {});
   expect([code, errors[0]]).toEqual([2, 'Cannot use --from: it is given twice']);
 });
+
+test('what an import leaves out is printed without the control characters of its file', async () => {
+  using folder = temporaryFolder();
+  const event = {
+    ...{ id: 'e1', sport_key: 'golf\u001b[31m', sport_title: 'Golf', commence_time: '2026-03-07T15:00:00Z' },
+    ...{ home_team: 'One', away_team: 'Two', bookmakers: [] },
+  };
+  const file = `${folder.path}/answers.json`;
+  await Bun.write(file, JSON.stringify({ timestamp: '2026-03-05T12:00:00Z', data: [event] }));
+  const words = ['import', 'the-odds-api', file, '--data-dir', folder.path];
+  const { code, errors } = await runCommand(words, {});
+  expect([code, errors.at(-1)]).toEqual([0, 'Left out: 1 other_sport golf [31m']);
+});

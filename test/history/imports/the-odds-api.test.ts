@@ -39,3 +39,13 @@ test('an event of another sport is left out under the name of its sport', () => 
   expect(ticks).toHaveLength(1);
   expect(Object.fromEntries(leftOut)).toEqual({ 'other_sport baseball_mlb': 1, bad_fixture: 1 });
 });
+
+test('of reasons that a file makes without end, a bounded number is kept, and all are counted', () => {
+  const events = Array.from({ length: 1_000 }, (_, index) =>
+    eventOf([1.9, 1.9], { id: `e${index}`, sport: `sport_${index}` }),
+  );
+  const { leftOut } = importOf(events);
+  expect(leftOut.size).toBeLessThan(300);
+  expect([...leftOut.values()].reduce((sum, count) => sum + count, 0)).toBe(1_000);
+  expect(leftOut.get('other_sport')).toBe(800);
+});

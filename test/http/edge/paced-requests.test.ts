@@ -26,7 +26,7 @@ test.each([
   ['/v1/mcp/find_match', false],
   ['/mcp', false],
 ])('whether %s costs a key nothing: %p', (path, expected) => {
-  expect(costsNothing(new Request(`http://localhost${path}`))).toBe(expected);
+  expect(costsNothing(`http://localhost${path}`)).toBe(expected);
 });
 
 test('an MCP request and a WebSocket count as four requests', () => {
