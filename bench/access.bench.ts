@@ -135,7 +135,7 @@ function defineBuckets(): void {
   });
 }
 
-/** Claims for new subjects, one after the other: the extra cost of an address' first request. */
+/** Claims a slot for a new subject and releases it: what the first request of an address costs on top. */
 function defineClaims(): void {
   const memory = attachAccessMemory(createAccessMemory({ seed: SEED, startedAtMs: 0 }));
   const table = new SubjectTable(memory.addresses, memory.seed);

@@ -1,4 +1,4 @@
-// The aims, by the name that a bench has in the table: its group, a colon, its own name.
+// The aims of benches, found by the name in the table of figures: the group, a colon, the name in the group.
 
 import type { Aim } from './figures.ts';
 
@@ -6,10 +6,10 @@ const AIMS: readonly (readonly [RegExp, Aim])[] = [
   [/^encode: .*, decimal: OddsEncoder/, { of: 'value', atMost: 8_000 }],
   [/^encode: .*, american: OddsEncoder/, { of: 'value', atMost: 9_000 }],
   [/^encode: .*, malay: OddsEncoder/, { of: 'value', atMost: 10_000 }],
-  // 100,000 quotes at 0.3 and 0.5 million a second.
+  // 100,000 quotes, at 0.3 million a second from NDJSON and 0.5 million from MessagePack.
   [/^feed bytes: .*: NDJSON frames/, { of: 'value', atMost: 333e6 }],
   [/^feed bytes: .*: MessagePack frames/, { of: 'value', atMost: 200e6 }],
-  // Relative to the same question to a slate of 100 fixtures.
+  // Relative to the same question on a slate of 100 fixtures.
   [/^lists: .*: 4000 fixtures/, { of: 'ratio', atMost: 1.5 }],
   [/^scan_slate of \d+ fixtures by reference, .*: cold, against the consensus/, { of: 'ratio', atMost: 1.5 }],
   // The aim for a user is a million quotes in 15 seconds.
@@ -17,7 +17,7 @@ const AIMS: readonly (readonly [RegExp, Aim])[] = [
   [/^history: read: a line's day/, { of: 'value', atMost: 10e6 }],
   [/^history: read: a fixture at/, { of: 'value', atMost: 20e6 }],
   [/^history: read: a slate of/, { of: 'value', atMost: 500e6 }],
-  // Messages a second at least 0.95 of those without the history.
+  // The throughput with the history is at least 0.95 of that without.
   [/^history: write: .*: with the history$/, { of: 'ratio', atMost: 1.05 }],
 ];
 

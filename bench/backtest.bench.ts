@@ -1,5 +1,6 @@
-// A backtest of a simulated recording, from the file to the record. The baseline reads the same messages and
-// keeps the last price of each line. And answers from a full record of a server, in SQLite.
+// A backtest of a simulated recording, from reading the file to the finished record; the baseline reads the
+// same messages and keeps the last price of each line. Also the answers from a full signal record of a
+// server, in SQLite.
 
 import { Database } from 'bun:sqlite';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -48,8 +49,8 @@ const MATCH_SIGNALS = 40;
 const OWNER = { tier: 'enterprise', seesSharp: true, keyId: 'key' } as const;
 
 /**
- * Answers from a record that is full, read from the database: the rows, the series, and the longest time for
- * which other work of the thread waited.
+ * What answers from a full record in the database cost: the rows, the series, and the longest time for which
+ * other work of the thread had to wait.
  */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const count = size === 'smoke' ? 2_000 : RECORD_SIGNALS_MAX;
@@ -103,7 +104,7 @@ async function recordOf(count: number): Promise<SignalRecord> {
   const random = new Random(20_261_123);
   const signals = Array.from({ length: count }, (_, index) => signalOf(index, random));
   await record.write('bench', { signals, halfTimes: [], seenAtMs: BEGIN_MS });
-  // The result is like that of grading, but without storing 5,000 closing prices.
+  // Sets the columns that grading sets, without storing the 5,000 closing prices that grading reads.
   database.run(
     `UPDATE signal_record SET score_home = event_number % 4, score_away = event_number % 3,
       clv_pct = CAST((event_number * 7 + opened_at_ms / 1000) % 120 / 10.0 - 5 AS TEXT)`,
@@ -130,7 +131,7 @@ async function answered(record: SignalRecord, words: { group_by?: 'bookmaker'; s
   let longestNs = 0;
   let sinceMs = performance.now();
   let isOver = false;
-  // Stands for other work of the thread: asks for a turn of the event loop again and again.
+  // Represents other work of the thread: asks for a turn of the event loop again and again.
   const wait = (): void => {
     const nowMs = performance.now();
     longestNs = Math.max(longestNs, (nowMs - sinceMs) * 1e6);

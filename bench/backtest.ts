@@ -1,6 +1,6 @@
-// `bun bench/backtest.ts`: a simulated recording of a million quotes through `overround backtest`, as a
-// user runs it: wall and processor time of the whole command beside the aim. On a busy machine the wall time
-// says little; the processor time says more.
+// `bun bench/backtest.ts`: runs a simulated recording of a million quotes through `overround backtest`, as a
+// user does, and prints wall and processor time of the whole command beside the aim. On a busy machine only
+// the processor time is meaningful.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -108,7 +108,7 @@ function fairOf(prices: Prices, margin: string): Prices {
   return fair;
 }
 
-/** What a rule loses to Pinnacle's close, match by match. */
+/** By how much a rule's log-loss exceeds that of Pinnacle's closing prices, match by match. */
 function lossesOf(
   matches: readonly Match[],
   { books, margin, rule, least }: { books: readonly string[]; margin: string; rule: Rule; least: number },

@@ -3,12 +3,12 @@
 import { cpus } from 'node:os';
 
 /**
- * `times` is for a ratio that is itself the figure, such as the cost at 4,000 fixtures over the cost at 100.
+ * `times` is for a ratio that is the figure itself, such as the cost at 4,000 fixtures over the cost at 100.
  */
 type Unit = 'ns' | 'per second' | 'MB' | 'bytes' | 'times';
 
 export interface Aim {
-  /** Whether the aim applies to the figure, in its unit, or to figure / baseline. */
+  /** What the aim limits: the figure, in its unit, or the figure divided by its baseline. */
   readonly of: 'value' | 'ratio';
   readonly atLeast?: number;
   readonly atMost?: number;
@@ -31,12 +31,12 @@ const TIME_UNITS: readonly (readonly [string, number])[] = [
   ['ns', 1],
 ];
 
-/** Figure over baseline, null without one. */
+/** The figure divided by its baseline; null if it has no baseline. */
 function ratioOf({ value, baseline }: Figure): number | null {
   return baseline === null ? null : value / baseline;
 }
 
-/** Whether the aim is met, null without one. */
+/** Whether the aim is met; null if there is no aim. */
 function isMet(figure: Figure): boolean | null {
   if (figure.aim === null) return null;
   const { of, atLeast = Number.NEGATIVE_INFINITY, atMost = Number.POSITIVE_INFINITY } = figure.aim;

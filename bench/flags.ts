@@ -3,13 +3,13 @@
 
 import { parseArgs } from 'node:util';
 
-/** One such program. */
+/** A benchmark that is run as a program. */
 interface BenchProgram {
-  /** How it is run. */
+  /** The command line that starts the program. */
   readonly command: string;
-  /** What it measures and how long that takes. */
+  /** What the program measures and how long that takes. */
   readonly about: string;
-  /** What a name selects, if the program takes one. */
+  /** What the name in the arguments selects, if the program takes a name. */
   readonly named?: string;
   /** Whether it writes a page under docs/. */
   readonly canWrite?: boolean;
@@ -18,7 +18,7 @@ interface BenchProgram {
 interface BenchFlags {
   readonly isQuick: boolean;
   readonly isWritten: boolean;
-  /** The name; empty for everything. */
+  /** The name from the arguments; empty if everything is selected. */
   readonly only: string;
 }
 

@@ -1,6 +1,7 @@
-// The least memory that the price history can take beside a server. `bun bench/history-memory.ts` starts
-// processes that have more and more of it: an empty thread, the code of the history's thread without work,
-// its full ring, and the lines of the slate. Each does nothing else. It prints the median of what each adds.
+// The least memory that the price history can add to a server. `bun bench/history-memory.ts` starts processes
+// that each contain one more part of it: an empty thread, the code of the history thread, its full ring, and
+// the lines of the slate. None of them does any work. It prints the median resident memory of each, and how
+// much that is above a process without the thread.
 
 import { readFileSync } from 'node:fs';
 import { encodeId } from '../src/domain/ids.ts';
@@ -32,7 +33,7 @@ function main(): void {
   }
 }
 
-/** One of the processes: has the steps up to this one, and prints its resident memory. */
+/** Runs in a child process: creates the parts up to this one, and prints the resident memory. */
 async function measure(last: Step): Promise<void> {
   if (last === 'no thread') {
     Bun.gc(true);
@@ -54,7 +55,7 @@ async function beThread(last: Step): Promise<void> {
   if (steps.includes('its code')) await import('../src/start/threads/history.worker.ts');
   if (steps.includes('its ring')) {
     const ring = createTapeRing(HISTORY_RING_RECORDS, 1);
-    new Uint8Array(ring).fill(1); // a server has used all of it within minutes
+    new Uint8Array(ring).fill(1); // fills it, because a server has written to all of it within minutes
     held.push(ring);
   }
   if (steps.includes('the lines of the slate')) held.push(slateLines());
@@ -65,7 +66,7 @@ async function beThread(last: Step): Promise<void> {
 function slateLines(): LiveSegment {
   const segment = new LiveSegment();
   const keys = benchKeys(QUOTES);
-  // One object for all rows, so that nothing but the lines takes memory.
+  // One object for all rows, so that only the lines take memory.
   const row = {
     ...{ fixtureIndex: 0, quoteKey: 0, priceA: 19_000, priceB: 19_000, priceC: 0, status: 0 },
     ...{ inPlay: false, standing: true, scoreHome: -1, scoreAway: -1, atMs: 0, receivedAtMs: 0 },

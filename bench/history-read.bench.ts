@@ -1,5 +1,6 @@
-// What questions about the past cost on a tape of two million ticks in one day: a line's day, a fixture and
-// the slate of 1,000 fixtures at an instant, and an export. Answers are checked before anything is measured.
+// What questions about the past cost on a tape of one day with two million ticks: the ticks of one line on
+// that day, one fixture at an instant, the slate of 1,000 fixtures at an instant, and an export. Answers are
+// checked before anything is measured.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,11 +27,14 @@ const CALLER = {
   nowMs: DAY_START_MS + 2 * 86_400_000,
 } as const;
 
-/** How many questions of a kind the slowest hundredth is taken from. */
+/** How many questions of each kind are asked for a p99. */
 const QUESTIONS = { "a line's day": 500, 'a fixture at an instant': 500, 'a slate at an instant': 100 };
 const AIMS_NS = { "a line's day": 10e6, 'a fixture at an instant': 20e6, 'a slate at an instant': 500e6 };
 
-/** The p99 of each question, and an export of half the day, a million ticks, once: it takes seconds. */
+/**
+ * The p99 of each kind of question; and one export of half the day, a million ticks, measured once because it
+ * takes seconds.
+ */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const { root, folder, events } = await tapeOf(size);
   const { line, fixture, slate } = questionsOf(folder, events);
@@ -71,7 +75,7 @@ async function tapeOf(size: 'smoke' | 'full') {
   return { root, folder, events };
 }
 
-/** What is asked about the day, of other fixtures and instants each time. */
+/** Questions about the day; each is about another fixture and instant than the one before. */
 function questionsOf(folder: LocalFolder, events: readonly string[]) {
   const tape = new TapeReader({
     ...{ folder, source: null, monotonicMs: () => performance.now() },
@@ -91,7 +95,7 @@ function questionsOf(folder: LocalFolder, events: readonly string[]) {
     asked += 7;
     return events[asked % events.length]!;
   };
-  // After the first change of the day, which in smoke size comes at six o'clock.
+  // After the first change of the day, which is at six o'clock if the size is smoke.
   const at = (): string =>
     new Date(DAY_START_MS + 7 * 3_600_000 + ((asked * 7_907) % 60_000) * 1_000).toISOString();
   const line = () => {
@@ -151,7 +155,7 @@ function fileOf(events: readonly string[], ticksPerLine: number): Uint8Array {
   return writer.finish(new Map());
 }
 
-/** The ticks of one line, of which the first was there when the day began. */
+/** The ticks of one line. The first is the price that already stood when the day began. */
 function lineOf(
   eventId: string,
   line: number,

@@ -1,6 +1,7 @@
-// What the real series of shared/data cost on the tape: importing both, and bytes a tick beside two floors:
-// the same files without headers and metadata, and the ticks of all days together without standing rows.
-// `bun run bench history` measures it; the series lie outside the project.
+// What the two real series of shared/data cost on the tape: the time to import both, and the bytes per tick
+// on disk. Two floors are shown with the bytes: the same files without headers and metadata, and the ticks of
+// all days in one file without the rows that repeat standing prices at the start of a day. `bun run bench
+// history` measures it; the series are kept outside of the repository.
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -42,7 +43,7 @@ export async function costs(): Promise<Figure[]> {
   return figures;
 }
 
-/** Runs in a process of its own, because it needs another roster. */
+/** Imports in a child process, because the series need another roster. */
 async function importSeries(name: string, folder: string): Promise<void> {
   const file = `${SERIES}/${name}-2026.ndjson.zst`;
   const child = Bun.spawn([process.execPath, 'src/main.ts', 'import', 'the-odds-api', file], {
@@ -83,9 +84,9 @@ async function weigh(path: string): Promise<Weight> {
 }
 
 /**
- * The least that a column of one file can take: its plain values, or a sorted dictionary with codes of whole
- * bytes, whichever is smaller when compressed as hard as zstd can. A real file also has page headers,
- * metadata and the ids of its fixtures.
+ * The least that a column of one file can take: its plain values, or a sorted dictionary with codes of one or
+ * two bytes, whichever is smaller after compression at zstd's highest level. A real file also has page
+ * headers, metadata and the ids of its fixtures.
  */
 function leastBytes({ read }: TickColumn, rows: readonly Tick[]): number {
   const cells = rows.map(read);

@@ -1,4 +1,4 @@
-// What keeping every price costs ingest: bursts of quotes from bytes on a socket until another thread can
+// What recording every price costs ingest: bursts of quotes, from bytes on a socket until another thread can
 // read them, with the history thread and without. All threads share the cores.
 
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -23,12 +23,12 @@ export function define(size: 'smoke' | 'full'): void {
   });
 }
 
-/** Over how many bursts the ingest thread's processor time is measured, on each side. */
+/** How many bursts the processor time of the ingest thread is measured over, with the history and without. */
 const CPU_BURSTS = 30;
 
 /**
  * Measures the processor time of the ingest thread alone. On two cores the history thread, the sender and the
- * reader compete with it, and the bench above includes the time lost to that.
+ * reader compete with it for them, and the time in `define` above includes that.
  */
 export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const quotes = size === 'smoke' ? 256 : 20_000;
@@ -50,7 +50,10 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   return [{ name, value: value!, baseline: baseline!, unit: 'ns', aim: { of: 'ratio', atMost: 1.05 } }];
 }
 
-/** Starts with the first burst, which is not measured: ingest gives up a feed that is silent for long. */
+/**
+ * Connects only when its first burst is due, because ingest drops a feed that is silent for long. `burster`
+ * sends one burst that is not measured.
+ */
 function bursts(folder: string, quotes: number, tape: Tape): () => Promise<void> {
   let started: Promise<Burster> | null = null;
   return async () => {
@@ -80,9 +83,9 @@ async function burster(folder: string, quotes: number, use: Tape): Promise<Burst
     watch(readable, first, () => {});
   };
   const { tape } = ingest;
-  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // the tape has the slate
+  await until(() => tape === null || (tape.written() > 0 && tape.waitingCount() === 0)); // the slate is on the tape
   const before = tape?.written() ?? 0;
   await burst();
-  await until(() => tape === null || tape.written() - before >= quotes); // the tape has every quote
+  await until(() => tape === null || tape.written() - before >= quotes); // every quote is on the tape
   return { ingest, burst };
 }

@@ -17,7 +17,7 @@ const ROOT = join(import.meta.dir, '..');
 const AT_ONCE = 16;
 /** An enterprise key is admitted 1,000 times a second, so with this many keys no request is refused. */
 const KEYS = 100;
-/** A minute: a machine that does other work starts a server slowly. */
+/** A minute, because a server starts slowly on a busy machine. */
 const START_TRIES_MAX = 3_000;
 const TRY_MS = 20;
 
@@ -147,7 +147,7 @@ async function startService(dataDir: string): Promise<string> {
     HTTP_THREADS: '1',
     FEED: 'simulator',
   });
-  // The two log lines come in either order.
+  // The lookahead is needed because the two log lines come in either order.
   const [, url] = await readUntil(log, /(?=[\s\S]*feed_snapshot_complete)[\s\S]*"?url"?[=:]"([^"]+)"/);
   return url!;
 }

@@ -1,5 +1,5 @@
 // The cost of a list, a lookup and /health as the slate grows. One price changes before each request. A
-// request should cost according to what it returns, whatever else is on the slate. All slates have the same
+// request should cost only as much as what it returns, however large the slate is. All slates have the same
 // number of fixtures in play.
 
 import { bench, do_not_optimize, group } from 'mitata';
@@ -27,7 +27,7 @@ const LISTED = 100;
 export function define(size: 'smoke' | 'full'): void {
   const scenes = (size === 'smoke' ? [100] : [100, 1_000, 4_000]).map((count) => new Scene(count));
   const questions = Object.keys(scenes[0]!.questions);
-  // Warm up first, so that the first slate does not pay for compilation that the others profit from.
+  // Warm up first; otherwise the first slate pays for compilation, and the others profit from it.
   for (let round = 0; round < (size === 'smoke' ? 1 : WARM_UP_ROUNDS); round++) {
     for (const question of questions) for (const scene of scenes) scene.questions[question]!();
   }
@@ -137,7 +137,7 @@ const SYLLABLES = [
   'hy',
 ];
 
-/** A name that no other team has, in made-up words. */
+/** A made-up word that is the name of no other team. */
 function nameOf(team: number): string {
   const digits = [team & 15, (team >> 4) & 15, (team >> 8) & 15, (team >> 12) & 15];
   const word = digits.map((digit, at) => SYLLABLES[(digit + 5 * at) & 15]).join('');

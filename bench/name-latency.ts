@@ -120,7 +120,7 @@ function slip(name: string, random: Random): string {
   return name.replace(word, word.slice(0, at) + word[at + 1]! + word[at]! + word.slice(at + 2));
 }
 
-/** A name that no club has, made of the letters of a real one. */
+/** A real name with its vowels replaced, which is the name of no club. */
 function scramble(name: string): string {
   const letters = [...name];
   return letters.map((letter, at) => (/[aeiou]/.test(letter) ? 'aeiou'[at % 5]! : letter)).join('');

@@ -23,7 +23,7 @@ const SCROLLED_FIXTURES = 1_000;
 const SCROLLED_FRAMES = 300;
 const FRAME_MS = 1_000 / 60;
 
-/** Notes each chunk of the page's stream with the time at which it came. */
+/** Records each chunk of the page's stream, and when it came. */
 const WATCH_STREAM = `
   window.frames_ = [];
   const fetchOf = window.fetch;
@@ -98,7 +98,9 @@ async function scriptBytes(): Promise<number> {
   return bytes;
 }
 
-/** From the page's response, and from the answer with the odds, to the first frame that shows a row. */
+/**
+ * The times from the page's response, and from the answer with the odds, to the first frame that shows a row.
+ */
 interface FirstRows {
   readonly sincePageMs: number;
   readonly sinceOddsMs: number;
@@ -131,8 +133,8 @@ async function firstRows(): Promise<FirstRows> {
 }
 
 /**
- * Like the first of `firstRows`, for a page whose HTML contains the rows already. It loads the same styles
- * and scripts but does not run the scripts.
+ * The same as `sincePageMs`, for a page whose HTML already contains the rows. It loads the same styles and
+ * scripts but does not run the scripts.
  */
 async function stillRowsMs(): Promise<number> {
   const page = await browser.open(service.url, { key: service.key });
@@ -182,8 +184,8 @@ interface Latencies {
 }
 
 /**
- * Milliseconds until a price is in the document. All times are from this machine's clock. A frame of the
- * stream is seen by a copy of the response's body, before the page's own reader gets it.
+ * The delay until a price is in the document, in ms. All times are from this machine's clock. A frame is
+ * observed in a copy of the response's body, before the page's own reader gets it.
  */
 async function latencies(page: Page): Promise<Latencies> {
   const all: number[] = [];
@@ -266,8 +268,8 @@ async function watch(page: Page): Promise<void> {
   const steps = 4;
   let busySeconds = 0;
   for (let step = 0; step < steps; step++) {
-    // The time of the page's own tasks, without waiting for a processor that others use, and without the
-    // collections that are forced here.
+    // Processor time of the page's thread, without waiting for a processor and without the collections that
+    // `heapBytes` forces.
     const before = await threadTime();
     await Bun.sleep((seconds * 1_000) / steps);
     busySeconds += (await threadTime()) - before;

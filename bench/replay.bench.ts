@@ -1,4 +1,5 @@
-// From a recording of 3 MB on disk to a complete slate: what a start waits for. The aim is two seconds.
+// From a recording of 3 MB on disk to a complete slate: the time for which a start waits. The aim is two
+// seconds.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

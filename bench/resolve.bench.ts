@@ -15,7 +15,7 @@ const SEED = 20_260_101;
 const QUERIES = 64;
 
 /**
- * The slowest queries found: many possible readings, words that many clubs share, letters with many
+ * The slowest queries that were found: many possible readings, words that many clubs share, letters with many
  * spellings.
  */
 const WORST: readonly string[] = [
@@ -42,7 +42,7 @@ export function define(size: 'smoke' | 'full'): void {
   const asked = Array.from({ length: QUERIES }, () => fixtures[random.index(fixtures.length)]!);
   const pairs = asked.map((fixture) => `who won ${slip(fixture.homeName, random)} vs ${fixture.awayName}?`);
   const singles = asked.map((fixture) => slip(fixture.homeName, random));
-  // More different words than an index caches, so that every one is looked up again.
+  // More different words than an index caches, so that none is answered from the cache.
   const unseen = Array.from({ length: 16 * fixtures.length }, (_, at) => {
     const { homeName, awayName } = fixtures[at % fixtures.length]!;
     return `${slip(homeName, random)} vs ${slip(awayName, random)}`;

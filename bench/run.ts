@@ -16,8 +16,8 @@ type Size = 'smoke' | 'full';
 interface BenchModule {
   readonly define: (size: Size) => void | Promise<void>;
   /**
-   * Figures that take long, or that are not the time of a call. They are measured only when a word names the
-   * file.
+   * Figures that take long to measure, or that are not the duration of a call. They are measured only if a
+   * word on the command line selects the file.
    */
   readonly costs?: (size: Size) => Promise<readonly Figure[]>;
 }
@@ -34,10 +34,7 @@ const SMOKE = { min_samples: 2, min_cpu_time: 0, warmup_samples: 0, batch_thresh
 const BASELINE_FLAG = 2;
 /** The duration of all benches together, including preparation. */
 const SECONDS = 72;
-/**
- * Which part of a bench's time is for warming up, and which for measuring. The rest is for collecting
- * garbage.
- */
+/** The shares of a bench's time for warming up and for measuring. The rest is for garbage collection. */
 const SHARE_OF_WARM_UP = 0.2;
 const SHARE_MEASURED = 0.6;
 const BENCH_NS_MAX = 642e6;
@@ -88,7 +85,7 @@ async function main(): Promise<void> {
   for (const name of names.sort()) modules.push((await import(`./${name}`)) as BenchModule);
   const costs: Figure[] = [];
   if (word !== '') {
-    // Before the benches, because threads of some of them run until the end.
+    // Before the benches, because threads of some benches keep running until the process ends.
     for (const module of modules) costs.push(...((await module.costs?.(size)) ?? []));
   }
   const begunMs = word === '' ? 0 : performance.now();
@@ -158,7 +155,7 @@ async function warmUp(f: () => unknown, warmUpMs: number): Promise<number> {
   return Math.min(BATCH_MAX, Math.ceil(BATCH_MS / perCallMs / BATCH_STEP) * BATCH_STEP);
 }
 
-/** Replaces B.run, which has no setting for its 0.6 seconds per bench. */
+/** A replacement for B.run, which always takes 0.6 seconds per bench. */
 async function smokeRun(this: B): Promise<Trial> {
   const registered = this as unknown as Registered;
   return trialOf(registered, await measure(registered.f, SMOKE));
@@ -176,4 +173,4 @@ function trialOf({ _name }: Registered, stats: Awaited<ReturnType<typeof measure
 }
 
 await main();
-process.exit(); // the threads of some benches still run
+process.exit(); // threads of some benches still run

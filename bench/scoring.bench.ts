@@ -1,5 +1,5 @@
 // Scoring: the kernel over whole slates, compared with a version on plain objects. Also a scan through the
-// pool when everything has to be scored (cold), when one fixture in ten has changed, and when nothing has
+// pool when everything has to be scored (cold), when one fixture in ten has changed, and when none has
 // (warm).
 
 import { bench, do_not_optimize, group } from 'mitata';
@@ -42,7 +42,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   await definePool(slate, fixtures, hitCount);
 }
 
-/** @returns the hits of the slate, with which the pool's answer is compared */
+/** @returns the number of hits on the slate, with which the pool's answer is compared */
 function defineKernel(slate: Slate, fixtures: readonly PlainFixture[]): number {
   const out = createScoreBuffers(slate.reader.quotesPerFixture);
   const taskBuffer = attachTaskBuffer(createTaskBuffer(fixtures.length));
@@ -89,7 +89,7 @@ async function definePool(
     threads: POOL_THREADS,
     spawnWorker: (spawnIndex) => {
       const worker = spawnScoringWorker(spawnIndex);
-      worker.unref(); // a bench run ends without notifying the pool
+      worker.unref(); // a bench run ends without stopping the pool
       return worker;
     },
   });

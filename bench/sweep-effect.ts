@@ -1,8 +1,8 @@
-// How a continuous sweep affects polling: `bun bench/sweep-effect.ts`. It runs a server process on the
-// simulator's moving slate and a process that calls scan_slate again and again. The client in this process
-// polls the odds of single fixtures at a fixed rate, whether or not responses arrive. Rounds without and with
-// the sweep alternate, so that other load on the machine affects both. For each quantile it prints the median
-// over the rounds. No figure makes it fail.
+// How a continuous sweep affects polling: `bun bench/sweep-effect.ts`. It runs a server process with the
+// simulator as its feed, and a process that calls scan_slate again and again. The client in this process
+// polls the odds of single fixtures at a fixed rate, whether or not earlier polls have been answered. Rounds
+// without and with the sweep alternate, so that other load on the machine affects both. For each quantile it
+// prints the median over the rounds. It has no limit at which it fails.
 
 import { systemClock } from '../src/clock.ts';
 import { Random } from '../src/domain/random.ts';
@@ -12,7 +12,9 @@ const ROUNDS = 11;
 const ROUND_MS = 1_500;
 const POLLS_PER_SECOND = 400;
 const SEED = 7;
-/** How a caller sweeps: the pause between calls in ms; 0 means as fast as responses arrive. */
+/**
+ * The sweeps compared. `pauseMs` is the pause between two calls; with 0 a call follows each response at once.
+ */
 const SWEEPS = [
   { name: 'one sweep a second', pauseMs: 1_000 },
   { name: 'ten sweeps a second', pauseMs: 100 },

@@ -21,7 +21,7 @@ export interface Site extends AsyncDisposable {
   /** The recording being replayed, and the time of its hello. */
   readonly recordingPath: string;
   readonly helloAtMs: number;
-  /** Ends the server at once, for a process that is about to exit. */
+  /** Ends the server without waiting, because this process is about to exit. */
   abandon(): void;
 }
 
@@ -66,7 +66,9 @@ export function recordingOf(fixtureCount: number, helloAtMs: number, quotesPerFi
   return `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
 }
 
-/** Starts a server process. `feed` replaces the recording, for example by the simulator. */
+/**
+ * Starts a server process. With `feed`, these settings replace the recording, for example by the simulator.
+ */
 export async function openSite(
   fixtureCount: number,
   feed: Readonly<Record<string, string>> | null = null,
@@ -93,7 +95,7 @@ export async function openSite(
     stdout: 'ignore',
     stderr: 'inherit',
   });
-  server.unref(); // a bench run ends when its benches do
+  server.unref(); // lets a bench run end while the server still runs
   const url = `http://127.0.0.1:${port}`;
   await untilReady(url);
   const keys = await createKeys(dataDir, 'enterprise', KEYS);

@@ -25,7 +25,7 @@ const MARKET = {
 export async function define(size: 'smoke' | 'full'): Promise<void> {
   const fixtureCount = FIXTURES[size];
   const site = await openSite(fixtureCount);
-  // This file is not notified when the benches are done, so the server is ended when the process exits.
+  // Nothing notifies this file when the benches are done, so the server is ended when this process exits.
   process.once('exit', () => site.abandon());
   const oracle = await defineScan(site, fixtureCount);
   await defineFixtureTools(oracle, fixtureCount);
@@ -35,7 +35,7 @@ async function defineScan(site: Site, fixtureCount: number): Promise<OracleSlate
   const caller = new SiteCaller(site);
   const { data } = JSON.parse(await caller.get('/v1/events?limit=200')) as { data: NamedEvent[] };
   const firstKickoffMs = Math.min(...data.map((event) => Date.parse(event.scheduled_at)));
-  // The replay maps the hello time to its start; the first fixture kicks off ten minutes later.
+  // The replay begins at the time of the hello, and the first fixture kicks off ten minutes later.
   const oracle = oracleSlate(site.recordingPath, firstKickoffMs - 600_000, data);
   const asked = {
     only_signal: false,
@@ -97,8 +97,8 @@ async function defineFixtureTools(oracle: OracleSlate, fixtureCount: number): Pr
     await ask('compare_lines', { event_id: query }, nowMs),
   );
   const valued = differences(findValue(hits), await ask('find_value', { query }, nowMs));
-  // The oracle's slate gives the same fixtures the same names, so ids and prices agree; only the heartbeat's
-  // step may differ.
+  // The oracle's fixtures have the names that the tools show, so ids and prices agree; only times that depend
+  // on the last heartbeat may differ.
   const wrong = [...compared, ...valued].filter((line) => !/\.(as_of|since|confirmed_at|age_s):/.test(line));
   assert(wrong.length === 0, `tools in this thread answer as the oracle: ${wrong[0]}`);
 

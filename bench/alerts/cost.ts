@@ -1,6 +1,6 @@
-// The processor time that 1,000 rules cost: the same changes of 1,000 fixtures without rules, with them, and
-// without again, in one run. The applied changes are counted, because a server that falls behind would look
-// cheap. Most rules are about the whole slate, so that many of them see each change.
+// The processor time that 1,000 rules cost. The same changes of 1,000 fixtures are sent without rules, with
+// them, and without again, in one run. The applied changes are counted, because a server that falls behind
+// would seem cheap. Nearly half of the rules are about the whole slate, so that many rules see each change.
 
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -12,11 +12,11 @@ const RULES = 1_000;
 const CHANGES_PER_S = 1_000;
 const EVERY_MS = 20;
 const AIM_CORES = 0.2;
-/** The place of the kind in the list of `rulesOf`. */
+/** Index of `low_hold` in the list of kinds in `rulesOf`. */
 const LOW_HOLD = 3;
 
 interface Measured {
-  /** Processor time of the process per second of the clock. */
+  /** Processor seconds of this process per second of elapsed time. */
   readonly cores: number;
   readonly appliedPerS: number;
 }
@@ -71,7 +71,7 @@ async function change({ feed }: WatchedService, seconds: number): Promise<void> 
   }
 }
 
-/** The rules: some of every kind, half of them about the whole slate, with thresholds as people choose. */
+/** Rules of every kind in turn; nearly half of them are about the whole slate, the others about one match. */
 function rulesOf(url: string): GivenRule[] {
   const random = new Random(7);
   const price = { kind: 'price', market: 'totals', outcome: 'over' } as const;
@@ -87,7 +87,8 @@ function rulesOf(url: string): GivenRule[] {
   ];
   return Array.from({ length: RULES }, (_, index) => ({
     when: whens[index % whens.length]!(),
-    // Each change of these random prices opens a low hold somewhere, so its rules are about one match each.
+    // Nearly every change of these random prices creates a low hold on some line, so low-hold rules are about
+    // one match each.
     where:
       index % 16 < 8 || index % whens.length === LOW_HOLD
         ? { event_id: eventId(random.index(FIXTURES)) }

@@ -1,5 +1,6 @@
-// From a price that a source sends to the POST of its alert, with 1,000 rules. One endpoint answers well and
-// another never; what is measured goes to the good one. The baseline is a POST to that endpoint alone.
+// The delay from a price that a source sends to the POST of its alert, with 1,000 rules. One path of the
+// receiving server answers at once and another never; the measured alerts go to the first. The baseline is a
+// POST to the server without a service in between.
 
 import { systemClock } from '../../src/clock.ts';
 import { quoteWire } from '../../test/feed/wire.ts';
@@ -12,8 +13,8 @@ const FIXTURES = 100;
 const RULES = 1_000;
 const EVERY_MS = 25;
 /**
- * How many rounds a price lasts. That is longer than a step of the alert engine, which would otherwise miss
- * it.
+ * A raised price is taken back after this many rounds: longer than the alert engine takes between two checks,
+ * otherwise the engine would miss it.
  */
 const STANDS_ROUNDS = 20;
 /** A price that no other quote of the slate reaches. */
@@ -28,7 +29,8 @@ export async function benchLatency(signals: number): Promise<boolean> {
   const { feed } = service;
   await service.watch(Array.from({ length: RULES }, (_, index) => ruleOf(site, index)));
   const sentMs = new Map<string, number>();
-  // Each round raises the price of one fixture and takes an earlier one back, so that each is a new signal.
+  // Each round raises the price of one fixture and takes back one raised earlier, so that every raise is a
+  // new signal.
   for (let round = 0; round < signals; round++) {
     const fixture = round % FIXTURES;
     const price = PRICE_FROM + 1 + Math.floor(round / FIXTURES);
@@ -54,7 +56,7 @@ export async function benchLatency(signals: number): Promise<boolean> {
 }
 
 function openEndpoint() {
-  /** For each path and price, when its alert arrived. */
+  /** When the alert arrived, by path and price. */
   const arrivedMs = new Map<string, number>();
   const server = Bun.serve({
     ...{ port: 0, hostname: '127.0.0.1' },
@@ -76,7 +78,10 @@ function openEndpoint() {
   return { site, arrivedMs, [Symbol.asyncDispose]: () => server.stop(true) };
 }
 
-/** Ten rules for each fixture: nine that nothing reaches, of different kinds, and one that is measured. */
+/**
+ * Ten rules for each fixture: one that is measured, and nine of several kinds that post to the path without
+ * answers.
+ */
 function ruleOf(site: string, index: number): GivenRule {
   const fixture = index % FIXTURES;
   const isMeasured = index < FIXTURES;

@@ -1,5 +1,6 @@
-// `bun bench/alerts/run.ts [latency|cost]`: how fast alerts are, and what rules cost. The service runs in
-// this process with threads of its own. Alone on the machine; two minutes for both.
+// `bun bench/alerts/run.ts [latency|cost]`: how soon alerts are sent, and how much processor time rules take.
+// The service runs in this process, on its own threads. Let nothing else run on the machine meanwhile; both
+// together take two minutes.
 
 import { flagsOf } from '../flags.ts';
 import { benchCost } from './cost.ts';

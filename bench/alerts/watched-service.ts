@@ -19,16 +19,16 @@ export type GivenRule = Pick<AlertRule, 'when' | 'where'> & { readonly url: stri
 
 export interface WatchedService {
   readonly feed: ScriptedFeed;
-  /** Stores the rules, and waits until they are watched. */
+  /** Stores the rules, and waits until the alert engine has loaded them. */
   watch(rules: readonly GivenRule[]): Promise<void>;
-  /** Deletes all rules, and waits until none is watched. */
+  /** Deletes all rules, and waits until the alert engine has none. */
   forget(): Promise<void>;
-  /** The value of a metric, named with its labels. */
+  /** The value of a metric. The name includes its labels. */
   metric(name: string): Promise<number>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-/** @param fixtures on the slate, with ids of `eventId` */
+/** @param fixtures how many fixtures are on the slate; `eventId` gives the id of each */
 export async function watchedService(fixtures: number): Promise<WatchedService> {
   const feed = pageFeed(fixtures);
   const service = await runService({ FEED: feed.url, ALERTS_ALLOW: '127.0.0.1' });
@@ -53,7 +53,7 @@ export async function watchedService(fixtures: number): Promise<WatchedService> 
     watch: async (rules) => {
       for (const [index, rule] of rules.entries()) {
         await repository.create(ruleOf(rule, index), rules.length);
-        await Bun.sleep(1); // the service writes to the same file
+        await Bun.sleep(1); // lets the service write to the same file in between
       }
       await areWatched(rules.length);
     },
@@ -72,7 +72,7 @@ export async function watchedService(fixtures: number): Promise<WatchedService> 
   };
 }
 
-/** The id of a fixture of the slate. */
+/** The id of the fixture with this number, counted from 0. */
 export function eventId(fixture: number): string {
   return encodeId('event', entityNumber('event', 0, `e${fixture}`));
 }

@@ -44,7 +44,7 @@ interface Used {
   readonly redisPercent: number;
   readonly redisInBytes: number;
   readonly redisOutBytes: number;
-  /** Script calls of all kinds. */
+  /** Calls of Redis scripts, whichever script. */
   readonly scriptCalls: number;
 }
 
@@ -124,7 +124,10 @@ async function main(): Promise<void> {
   rmSync(file);
 }
 
-/** What it costs Redis to settle callers, by the number of callers in one call. */
+/**
+ * What it costs Redis to settle the spent budget of callers, per caller: with one caller in a call, and with
+ * as many as a call may have.
+ */
 async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
   const store = new RedisLimits({ link, node: 'bench' });
   let calls = 0;

@@ -1,7 +1,7 @@
-// `bun bench/cluster/run.ts [--quick]`: the cost of sharing a slate over Redis. It measures how long it takes
-// from a leader's publishing a batch until readers of a serving node can see it. It also measures the bytes
-// of each follower, and the processor time of Redis and of both sides. Redis, the leader and each follower
-// are separate processes on this machine, over loopback. About a minute.
+// `bun bench/cluster/run.ts [--quick]`: the cost of sharing a slate over Redis. It measures the time from
+// when a leader publishes a batch until readers of a serving node can see it, the bytes of each follower, and
+// the processor time of Redis and of both sides. Redis, the leader and each follower are separate processes
+// on this machine, connected over loopback. It takes about a minute.
 
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/storage/redis.ts';

@@ -1,11 +1,11 @@
-// The least that a history thread can do: it only frees the ring. What a burst then takes longer than without
-// the history is the cost of writing its changes into the ring.
+// A stand-in for the history thread that does the least possible: it only frees the ring. If a burst with it
+// takes longer than a burst without history, the difference is what writing changes into the ring costs.
 
 import { TapeRingReader } from '../../src/store/tape-ring.ts';
 
 declare const self: Worker;
 
-/** As often as the history thread. */
+/** The same interval as in the history thread. */
 const STEP_EVERY_MS = 100;
 
 self.onmessage = ({ data }: MessageEvent<{ readonly tapeMemory: SharedArrayBuffer }>) => {

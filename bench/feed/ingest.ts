@@ -1,5 +1,5 @@
-// The ingest worker as the service runs it, a sender that feeds it, and a reader that waits until quotes can
-// be read: for the benches that measure from bytes to readable.
+// The ingest worker as the service runs it, an upstream that feeds it, and a function that waits until quotes
+// can be read. For benches that measure the time from bytes to readable quotes.
 
 import { mkdtempSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,10 @@ import type { CpuQuestion } from './ingest.worker.ts';
 import type { FromSender, ToSender } from './sender.worker.ts';
 import type { QuoteWatch } from './wires.ts';
 
-/** As in ingest.worker.ts, which must not be loaded on this thread. */
+/**
+ * The same name as in ingest.worker.ts. That file starts a worker when imported, so this one cannot import
+ * it.
+ */
 const CPU_CHANNEL = 'overround-bench-ingest-cpu';
 const HISTORY_WORKERS = {
   kept: new URL('../../src/start/threads/history.worker.ts', import.meta.url).href,
@@ -43,10 +46,12 @@ export function nowMs(): number {
 
 interface IngestOptions {
   readonly feed: string;
-  /** Where the data of all instances goes, each in a folder of its own. */
+  /** The parent of the data folders; each instance gets its own. */
   readonly folder: string;
   readonly speed?: number;
-  /** Whether the history thread keeps every price, or another only empties its ring. Null: neither. */
+  /**
+   * `kept`: the history thread keeps every price. `emptied`: a worker only empties the ring. Null: no ring.
+   */
   readonly tape?: 'kept' | 'emptied' | null;
 }
 

@@ -23,9 +23,7 @@ const BURSTS = isQuick ? 3 : 5;
 const BURST_MESSAGES = 200_000;
 const PACED_PER_SECOND = 10_000;
 const PACED_SECONDS = isQuick ? 3 : 10;
-/**
- * The time until the first message of a recording is due; by then the snapshot before it has been applied.
- */
+/** The first quote of a recording is due this long after its start; by then the snapshot has been applied. */
 const FILE_LEAD_MS = 4_000;
 /** How far in the past the stamps start. It is more than the stamps advance over all bursts and messages. */
 const STAMPED_BEHIND_MS = 60_000;
@@ -36,7 +34,7 @@ const folder = mkdtempSync(join(tmpdir(), 'overround-bench-feed-'));
 async function measureSocket(
   encoding: 'json' | 'msgpack',
 ): Promise<{ perSecond: number[]; agesMs: number[] }> {
-  // The stamps of a burst advance faster than the clock, and a message stamped later than its arrival is
+  // The stamps of a burst advance faster than the clock, and a message stamped later than it arrives is
   // refused.
   const baseMs = Date.now() - STAMPED_BEHIND_MS;
   using upstream = new Upstream();
@@ -64,14 +62,14 @@ async function measureSocket(
 
 interface Recording {
   readonly count: number;
-  /** How many quotes have the same millisecond. */
+  /** How many consecutive quotes have the same stamp, which is in whole milliseconds. */
   readonly perMs: number;
   readonly speed: number;
 }
 
 /**
- * Measures a recording whose quotes become due after the lead. For a burst, it is replayed so much faster
- * than it can be read that all of it is due at once.
+ * Measures a recording whose first quote is due after FILE_LEAD_MS. For a burst, the speed is so high that
+ * all quotes are due at the same moment.
  */
 async function measureFile({ count, perMs, speed }: Recording) {
   const baseMs = Math.floor(Date.now() / 60_000) * 60_000;

@@ -9,10 +9,10 @@ declare const self: Worker;
 
 export type ToSender =
   | { readonly type: 'listen'; readonly encoding: 'json' | 'msgpack'; readonly baseMs: number }
-  /** As fast as the socket accepts them, in frames of 256. */
+  /** Sends messages as fast as the socket accepts them, in frames of 256. */
   | { readonly type: 'burst'; readonly first: number; readonly count: number }
   /**
-   * One message per frame. The time at which each was handed to the socket goes into `sentAtMs`, a
+   * Sends one message per frame, and writes the time at which it was handed to the socket into `sentAtMs`, a
    * Float64Array.
    */
   | {
@@ -24,7 +24,7 @@ export type ToSender =
     };
 export type FromSender =
   | { readonly type: 'listening'; readonly port: number }
-  /** The burst is encoded, and its first frame is handed to the socket at this time. */
+  /** When the first frame of the burst was handed to the socket, after the whole burst was encoded. */
   | { readonly type: 'begun'; readonly atMs: number };
 
 const FRAME_MESSAGES = 256;
@@ -106,7 +106,7 @@ function send(frame: string | Uint8Array): void {
   else socket!.sendBinary(frame);
 }
 
-/** 64 quotes have the same millisecond. */
+/** 64 consecutive quotes have the same millisecond. */
 function timeOf(n: number): string {
   return new Date(baseMs + Math.floor(n / 64)).toISOString();
 }

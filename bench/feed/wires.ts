@@ -1,5 +1,5 @@
-// The messages of the feed bench, and where the store shows each. Quote number n belongs to fixture n modulo
-// the number of fixtures, and its two prices encode n, so that a reader can check for every single quote
+// The messages of the feed bench, and the place where the store shows each. Quote number n belongs to fixture
+// n modulo the number of fixtures, and its two prices encode n, so that a reader can check for every quote
 // whether it has arrived.
 
 import { MINUTE_MS, SECOND_MS } from '../../src/clock.ts';
@@ -16,7 +16,10 @@ const EVEN_E4 = 10_000;
 
 export type Wire = Readonly<Record<string, unknown>>;
 
-/** A snapshot that already contains every line that the quotes name: fixtures, then quote -1 of each line. */
+/**
+ * A snapshot: all fixtures, then a quote for every line that the quotes will name, with prices that encode no
+ * number.
+ */
 export function snapshotOf(baseMs: number, withMarks: boolean): Wire[] {
   const at = new Date(baseMs - MINUTE_MS).toISOString();
   const wires: Wire[] = Array.from({ length: FIXTURES }, (_, fixture) => ({
@@ -61,7 +64,10 @@ function eventOf(fixture: number): string {
 export class QuoteWatch {
   readonly #reader: SlateReader;
   readonly #slots: number[] = [];
-  /** The row of each key, the same in every page: all fixtures have the same keys, sorted. */
+  /**
+   * The row of each key. It is the same in every page, because all fixtures have the same keys and pages are
+   * sorted by key.
+   */
   readonly #rows: number[];
   #next = 0;
 
@@ -82,7 +88,10 @@ export class QuoteWatch {
     this.#rows = keys.map((key) => sorted.indexOf(key));
   }
 
-  /** Continues counting the quotes that can be read, below `end`. @returns the first that cannot be read */
+  /**
+   * Counts further quotes, below `end`, that can be read. @returns the number of the first that cannot be
+   * read yet
+   */
   advance(end: number): number {
     while (this.#next < end && this.#isReadable(this.#next)) this.#next++;
     return this.#next;

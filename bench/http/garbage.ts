@@ -1,5 +1,6 @@
-// How much memory a cache hit leaves to the garbage collector, and the longest pause for a collection. Both
-// come from JavaScriptCore's own log of collections (BUN_JSC_logGC), summed over all threads of a server.
+// How many bytes a cache hit leaves to the garbage collector, summed over all threads of a server, and the
+// longest pause of any thread for a collection. Both come from JavaScriptCore's own log of collections
+// (BUN_JSC_logGC).
 
 import { runWrk, toRequestsFile } from './load.ts';
 import type { BenchSite } from './site.ts';
@@ -45,8 +46,7 @@ export async function measureGarbage(site: BenchSite, seconds: number): Promise<
 }
 
 /**
- * Sums the collections in a log. For each thread's heap, it counts by how much the heap has grown since its
- * last collection.
+ * Adds up the collections in a log: by how much the heap of each thread had grown since its last collection.
  */
 function collectionsIn(log: string): { readonly bytes: number; readonly longestPauseMs: number } {
   const leftKbByHeap = new Map<string, number>();

@@ -37,9 +37,8 @@ export interface Throughput {
 }
 
 /**
- * Sends requests as fast as the connections allow. A time-out that is pending when wrk ends is not the
- * server's failure: it is reported and not counted. @throws Error if a response was not a success or a
- * connection failed
+ * Sends requests as fast as the connections allow. Requests that time out, such as those still open when wrk
+ * ends, are only reported. @throws Error if a response was not a success or a connection failed
  */
 export async function runWrk(
   url: string,

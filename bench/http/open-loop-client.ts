@@ -6,7 +6,7 @@
 
 import type { OpenLoopOptions } from './load.ts';
 
-/** More than are in flight if a server stalls for 70 ms at 900 requests a second. */
+/** More than the 63 requests that are in flight if a server stalls for 70 ms at 900 requests a second. */
 const CONNECTIONS = 64;
 const ANSWER_WITHIN_MS = 5_000;
 const HEADER_END = Buffer.from('\r\n\r\n');
@@ -98,8 +98,8 @@ const timer = setInterval(() => {
   const nowMs = performance.now();
   for (; begun < total && startMs + (begun * 1000) / perSecond <= nowMs; begun += 1) {
     const connection = free.shift();
-    // The request was sent on time except for the delay of this process's own timer, which is not the
-    // server's.
+    // With a free connection, latency counts from now instead of from the time the request was due: the
+    // difference is the delay of this process's timer, not of the server.
     if (connection === undefined) late.push(nowMs);
     else connection.send(request, performance.now());
   }

@@ -23,7 +23,7 @@ interface PlainQuote {
   readonly as_of: string;
 }
 
-/** A quote as a feed sends it. */
+/** A quote as the plain server holds it, with its prices by outcome. */
 interface HeldQuote {
   readonly bookmaker: string;
   readonly market: string;

@@ -64,7 +64,8 @@ export class BenchSite implements Disposable {
       // hit.
       NODE_ENV: 'development',
       HTTP_THREADS: '1',
-      // The recording ends at once, and the slate of a feed that is silent for longer than this is withheld.
+      // The recording ends at once, and the slate is withheld once its feed has been silent for longer than
+      // this.
       PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });
@@ -169,7 +170,7 @@ export class BenchedService {
     return response;
   }
 
-  /** Every id of the slate. */
+  /** The ids of all fixtures on the slate. */
   async eventIds(): Promise<string[]> {
     const ids: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
@@ -184,7 +185,7 @@ export class BenchedService {
     return ids;
   }
 
-  /** The odds block of every id, as plain objects. */
+  /** The answer of GET /v1/events/{id}/odds for each id, parsed. */
   async blocks(ids: readonly string[]): Promise<Record<string, PlainBlock>> {
     const blocks: Record<string, PlainBlock> = {};
     for (const id of ids) blocks[id] = (await (await this.get(`/v1/events/${id}/odds`)).json()) as PlainBlock;

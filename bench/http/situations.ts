@@ -1,6 +1,6 @@
-// What else the service does while clients poll at a fixed rate. In each situation, the same polls are sent
-// in turn to the service, to the bare server and to a bare server with several threads, on the same machine
-// under the same load.
+// Tail latency of polls at a fixed rate while the service does other work. In each situation, the same polls
+// are sent in turn to the service, to a bare server with one thread and to a bare server with several, on the
+// same machine under the same load.
 
 import { join } from 'node:path';
 import { DAILY_COUNTS_SCHEMA } from '../../src/access/counts/daily-counts.ts';
@@ -22,10 +22,10 @@ export interface SituationResult {
   readonly name: string;
   readonly tails: Readonly<Record<PolledServer, Tail>>;
   /**
-   * The most by which a timer of the HTTP thread was late, in ms: the upper bound of its histogram bucket.
+   * By how much a timer of the HTTP thread was late at most, in ms: the upper bound of its histogram bucket.
    */
   readonly loopDelayMs: number;
-  /** The same for the serving thread of tail-floor-server.ts, exact to the microsecond. */
+  /** The same for the serving thread of tail-floor-server.ts, exact instead of a bucket's bound. */
   readonly floorDelayMs: number;
 }
 
@@ -51,7 +51,8 @@ interface Situation {
   readonly name: string;
   readonly service: ServiceOptions;
   /**
-   * Starts a new service before polling each server, so that each is polled while a service loads its slate.
+   * Starts a new service before each server is polled, so that every server is polled while a service loads
+   * its slate.
    */
   readonly isFresh?: boolean;
   /** Starts the other work of each round. @returns a function that ends it */
@@ -121,8 +122,7 @@ export async function measureSituations(
       console.log(situation.name, JSON.stringify(result));
       results.push(result);
     } catch (error) {
-      // On a machine that is busy with other work a server may not answer in time. The other situations are
-      // still worth measuring.
+      // On a busy machine a server may not answer in time. The other situations are still worth measuring.
       console.warn(`${situation.name} is left out: ${String(error)}`);
     }
   }
@@ -193,7 +193,7 @@ async function pollWhileBusy({
   const headers = { authorization: `Bearer ${service.nextKey()}` };
   const urls: Readonly<Record<PolledServer, string>> = { ours: service.url, ...beside };
   const delaysBefore = await loopDelays(service);
-  await latestOf(beside.floor); // discards delays from before this round
+  await latestOf(beside.floor); // resets the maximum, which includes delays from before this round
   const end = situation.begin(service);
   try {
     for (const server of servers) {
@@ -213,7 +213,7 @@ function turnOf(round: number): PolledServer[] {
   return [...servers.slice(round % servers.length), ...servers.slice(0, round % servers.length)];
 }
 
-/** The most by which a timer of tail-floor-server.ts was late since the last call, in ms. */
+/** By how much a timer of tail-floor-server.ts was late at most since the last call, in ms. */
 async function latestOf(floor: string): Promise<number> {
   return Number(await (await fetch(`${floor}/late`)).text());
 }
@@ -261,7 +261,7 @@ function tailOf(rounds: readonly Float64Array[]): Tail {
 }
 
 /**
- * The ratio of one server's p99.9 to another's: the median over the rounds, so that a single stall of the
+ * The p99.9 of one server divided by that of another: the median over the rounds, so that one stall of the
  * machine has little effect.
  */
 export function tailRatioOf(one: Tail, other: Tail): number {
@@ -322,7 +322,7 @@ function addressOf(number: number): string {
   return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
 }
 
-/** Inserts counts of today for as many addresses as the limiter has room for, so that it starts full. */
+/** Inserts counts of today for 250,000 addresses, nearly as many as the limiter has room for. */
 function fillLimiter(dataDir: string): void {
   const path = join(dataDir, DATABASE_NAME);
   const database = openDatabase({ path, schemas: [DAILY_COUNTS_SCHEMA], create: true, check: false });

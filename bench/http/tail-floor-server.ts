@@ -1,8 +1,8 @@
-// The smallest tail latency possible in a process with several threads: the bare server in a worker, next
-// to a worker that behaves like an idle thread of the service. Such a thread reads the clock a hundred
-// times a second. `bun bench/http/tail-floor-server.ts <file>` answers with the bytes of the file and
-// prints its port. /late answers by how many milliseconds a timer of the serving thread was late at most
-// since the last request to it.
+// The smallest tail latency possible in a process with several threads: the bare server in a worker, next to
+// a worker that behaves like an idle thread of the service, which reads the clock a hundred times a second.
+// `bun bench/http/tail-floor-server.ts <file>` answers with the bytes of the file and prints its port. GET
+// /late answers the longest delay of a timer of the serving thread since the previous GET /late, in
+// milliseconds.
 
 declare const self: Worker;
 

@@ -39,7 +39,7 @@ interface ServerResult extends Omit<Throughput, 'count'> {
    * cheaper ours is.
    */
   readonly processorRatio: number;
-  /** Like `oursRatio`, for the 99th percentiles. */
+  /** The same ratio for the 99th percentiles of latency. */
   readonly oursP99Ratio: number;
 }
 
@@ -57,7 +57,7 @@ interface ThroughputOptions {
   readonly only: string;
 }
 
-/** Their responses are 67 MB together, more than the cache of responses holds. */
+/** The responses for all of these fixtures together are 67 MB, more than the response cache holds. */
 const LARGE_FIXTURES = 4_096;
 const NEW_URLS = 20_000;
 const SEED = 11;
@@ -114,7 +114,7 @@ async function startOthers(site: BenchSite, small: BenchedService, large: Benche
   return urls;
 }
 
-/** A server that is left out if it is not installed or does not start. */
+/** Starts a server of the comparison, or leaves it out if it is not installed or does not start. */
 async function optional(name: ServerName, start: () => Promise<string | null>): Promise<Urls> {
   const url = await start().catch((error: unknown) => {
     console.warn(`${name} is left out: ${String(error).slice(0, FAILURE_CHARS)}`);
@@ -123,12 +123,12 @@ async function optional(name: ServerName, start: () => Promise<string | null>): 
   return url === null ? {} : { [name]: url };
 }
 
-/** The servers must give the same answers. */
+/** @throws Error if the other server gives another answer than ours */
 async function checkSameAnswer(ours: BenchedService, url: string | undefined, id: string): Promise<void> {
   if (url === undefined) return;
   const path = `/v1/events/${id}/odds`;
   const answers = [await (await ours.get(path)).json(), await (await fetch(url + path)).json()];
-  // The service stamps a response with its feed's last heartbeat, which comes every ten seconds.
+  // The service stamps a response with the time of its feed's last heartbeat, which comes every ten seconds.
   for (const answer of answers as { as_of: string }[]) answer.as_of = '';
   if (!Bun.deepEquals(answers[0], answers[1])) throw new Error(`Cannot bench: ${url} answers something else`);
 }
@@ -150,7 +150,8 @@ async function casesOf(small: BenchedService, large: BenchedService, urls: Urls)
   const nginxEtag =
     urls.nginx === undefined ? '' : ((await fetch(`${urls.nginx}/answer.json`)).headers.get('etag') ?? '');
   const file = (headers: Record<string, string> = {}) => [{ path: '/answer.json', headers }];
-  // Requested in turn, so that each response has left the cache when its turn comes again.
+  // The fixtures are requested in turn, so each response has left the cache by the time it is requested
+  // again.
   const misses = ids.map((id) => keyed({ path: `/v1/events/${id}/odds` }, large));
   const newUrls = newUrlsOf(ids, await bookmakersOf(large)).map((one) => keyed({ path: one }, large));
   const body = JSON.stringify({ event_ids: ids.slice(0, 20) });

@@ -2,7 +2,7 @@
 
 import type { Socket } from 'bun';
 
-/** How many connections to open at once. More would overflow the queue of a listener. */
+/** How many connections are opened at the same time. More would overflow the listen queue of the server. */
 const AT_ONCE = 200;
 
 interface IdleOptions {
@@ -11,7 +11,7 @@ interface IdleOptions {
   readonly nextKey: () => string;
 }
 
-/** Opens them. The server closes idle connections after some seconds, so measure at once. */
+/** Opens `count` connections. The server closes idle ones after some seconds, so measure at once. */
 export async function holdOpen(count: number, options: IdleOptions) {
   const sockets: Socket<undefined>[] = [];
   let closed = 0;
@@ -22,7 +22,7 @@ export async function holdOpen(count: number, options: IdleOptions) {
     sockets.push(...(await Promise.all(batch)));
   }
   return {
-    /** How many are open. */
+    /** How many connections are still open. */
     count: sockets.length - closed,
     close: () => {
       for (const socket of sockets) socket.terminate();

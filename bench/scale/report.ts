@@ -66,7 +66,8 @@ export function rowsOf(rows: readonly ScaleRow[]): string {
 }
 
 /**
- * A group of bars for each question, thread count and number of connections: the cost at each size of slate.
+ * On one HTTP thread: a group of bars for each question and number of connections, with the cost at each size
+ * of slate.
  */
 export function chartOf({ rows }: Pick<ScaleResults, 'rows'>): string {
   const groups = Map.groupBy(

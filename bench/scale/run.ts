@@ -25,8 +25,8 @@ const CONNECTIONS = isQuick ? [10, 1_000] : [10, 100, 1_000, 10_000];
 const ROUNDS = isQuick ? 2 : 3;
 const SECONDS = 2;
 /**
- * From this many connections on, wrk needs most of two seconds to open them, so there is one round of this
- * length.
+ * From this many connections on there is only one round, of SECONDS_MANY: opening them takes wrk nearly two
+ * seconds.
  */
 const MANY_CONNECTIONS = 10_000;
 const SECONDS_MANY = 8;
@@ -137,8 +137,7 @@ async function measureRows(servers: readonly Server[]): Promise<ScaleRow[]> {
 type Measured = Pick<ScaleRow, 'perSecond' | 'p50Ms' | 'p99Ms' | 'costUs' | 'residentMb'>;
 
 /**
- * Null, with a message on the console, if wrk got no response: on a busy machine it may not even finish
- * connecting.
+ * @returns null, after a warning, if wrk got no response: on a busy machine it may not even finish connecting
  */
 async function measureOnce(
   { url, pid }: BenchedService,
@@ -156,8 +155,8 @@ async function measureOnce(
 }
 
 /**
- * The memory of a server with a usual slate while many connections are open that have polled once and are now
- * silent.
+ * The memory of a server with a slate of usual size while many connections are open that polled once and are
+ * now silent.
  */
 async function measureIdle(site: BenchSite): Promise<number> {
   const { service } = await startServer(site, 1, IDLE_FIXTURES);
@@ -217,7 +216,7 @@ function figuresOf(rows: readonly ScaleRow[], idleResidentMb: number): Figure[] 
   ];
 }
 
-/** Waits until a server has finished the work after its start, such as indexing names. */
+/** Waits until a server has finished its work after the start, such as indexing names. */
 async function untilIdle(pid: number): Promise<void> {
   for (let look = 0; look < IDLE_LOOKS_MAX; look++) {
     const beforeMs = processorMs(pid);

@@ -1,5 +1,6 @@
-// The lower bound: bare Bun that writes the same number of bytes to as many sockets at the same rate, and
-// does nothing else. `bun bench/streams/bare-server.ts <bytes of a frame> <ms between two>` prints its port.
+// The lower bound: bare Bun that writes frames of a given size to every connected socket at a given interval,
+// and does nothing else. `bun bench/streams/bare-server.ts <bytes of a frame> <ms between two>` prints its
+// port.
 
 const [frameBytes, everyMs] = process.argv.slice(2).map(Number) as [number, number];
 const head = 'event: delta\ndata: {"conflated":false,"filler":"';

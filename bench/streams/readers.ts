@@ -37,7 +37,10 @@ let bytes = 0;
 let latenciesMs: number[] = [];
 let isCounting = false;
 
-/** The newest stamp that a reader has seen, because a list that is sent again contains older ones. */
+/**
+ * The newest stamp that a reader has seen. A list that is sent again contains older ones, which are not
+ * measured.
+ */
 interface Sample {
   newestMs: number;
 }

@@ -1,7 +1,7 @@
-// `bun run bench:streams [name] [--quick] [--write]`: streams compared with their lower bound, with the aims
-// of the table. The readers, the service and the bare server are separate processes; the feed runs in this
-// one. Takes about five minutes, with --quick two, with rough figures. With a name, only the cases that
-// contain it.
+// `bun run bench:streams [name] [--quick] [--write]`: what streams cost, compared with their lower bound and
+// with the aims in the table. The readers, the service and the bare server are separate processes; the feed
+// runs in this one. It takes about five minutes; with --quick two, and the figures are rough. With a name,
+// only the cases that contain it run.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
 import { machineLine, quantileOf } from '../figures.ts';
@@ -23,12 +23,11 @@ const READERS = 1_000;
 const STREAMS_PER_KEY = 500;
 const TICK_MS = 100;
 /**
- * Few changes, so that a frame is about as large as the 700 bytes for which the lower bound was first
- * measured.
+ * Few changes, so that a frame is about as large as in the first measurement of the lower bound: 700 bytes.
  */
 const CHANGES_PER_SECOND = 30;
 const STEP_MS = 5;
-/** By this time the snapshots of all views have been sent. */
+/** After this time the snapshots of all views have been sent. */
 const SETTLE_MS = 8_000;
 
 interface Row {
@@ -83,7 +82,7 @@ interface Cost {
   readonly framesPerSecond: number;
 }
 
-/** What a frame costs the server, beyond its cost without readers. */
+/** The processor time of the server per frame, without what it uses when it has no readers. */
 async function costOf(pid: number, url: string, requests: readonly ReaderRequest[]): Promise<Cost> {
   await Bun.sleep(SETTLE_MS);
   const idleFrom = processorSeconds(pid);
@@ -122,7 +121,7 @@ function viewsOf(count: number): string[] {
   const formats = ['decimal', 'american', 'hk', 'malay', 'indonesian', 'probability'];
   const markets = ['1x2', 'asian_handicap', 'totals', '1x2,totals'];
   return Array.from({ length: count }, (_, index) => {
-    // The bookmakers that have quotes at all are in every view.
+    // Every view contains the bookmakers that have quotes.
     const chosen = [
       'crown',
       'sbobet',
@@ -300,7 +299,7 @@ async function open(site: BenchSite): Promise<void> {
           : socketRequest(keyOf(service, index), { tick_ms: 1_000, sport: 'basketball' }),
       ),
     );
-    await Bun.sleep(6_000); // by now each reader has received a heartbeat
+    await Bun.sleep(6_000); // by now the server has sent each reader a heartbeat
     const each = (residentBytes(service.pid) - before) / count / 1024;
     report(`${count} open streams, ${wire}`, `${each.toFixed(1)} KB each`, 'at most 30 KB');
   }

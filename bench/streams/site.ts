@@ -1,10 +1,10 @@
-// The processes of one measurement: the readers, and how much processor time and memory a process has used.
+// The reader processes of a measurement, and functions for the processor time and memory of a process.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FromReaders, ReaderCounts, ReaderRequest, ToReaders } from './readers.ts';
 
-/** Ticks of /proc/<pid>/stat in a second. */
+/** Ticks of /proc/<pid>/stat per second. */
 const TICKS_PER_SECOND = 100;
 
 export class Readers implements Disposable {
