@@ -7,14 +7,14 @@
 import { join } from 'node:path';
 import { DAY_MS } from '../src/clock.ts';
 
-/** A known vulnerability of a package in bun.lock, until a release without it exists. */
+/** A known vulnerability of a package in bun.lock. It stays listed until a release without it exists. */
 interface KnownHole {
   /** The last part of the advisory's address, such as GHSA-xxxx-xxxx-xxxx. */
   readonly id: string;
   readonly package: string;
-  /** The day on which it was published, such as 2026-11-22. */
+  /** The day on which the vulnerability was published, such as 2026-11-22. */
   readonly public: string;
-  /** The days that docs/internals/security.md promises for what the vulnerability allows. */
+  /** How many days docs/internals/security.md promises for a vulnerability of this kind. */
   readonly withinDays: number;
   readonly why: string;
 }

@@ -1,9 +1,9 @@
 // `bun run build binary [file] [target]`: builds the server as one executable that contains all workers,
 // pages, rosters and name tables.
 //
-// Inside an executable, Bun finds no worker or file by its path. So the build replaces both: a worker's
-// address becomes the address of its entry point, and the two modules that read or compile files are replaced
-// by modules that contain the files.
+// Inside an executable, Bun finds no worker or file by its path. So the address of each worker is replaced by
+// the address of its entry point in the executable, and the two modules that read or compile files are
+// replaced by modules that contain the files.
 
 import { join, resolve } from 'node:path';
 import { PROGRAM_FOLDERS, programFile, programFileNames } from '../src/program-files.ts';
@@ -16,7 +16,7 @@ const INSIDE = 'file:///$bunfs/root';
 
 export interface BinaryOptions {
   readonly outfile: string;
-  /** Such as `bun-linux-arm64`; the default is this machine's. */
+  /** A target of Bun, such as `bun-linux-arm64`; the default is this machine's. */
   readonly target?: Bun.Build.CompileTarget;
 }
 

@@ -1,7 +1,8 @@
-// Writes the pages and tables of docs/, and the parts of clients/, that are generated from the code: `bun run
-// docs`, or parts of it with `bun run docs limits` and `bun run docs clients`. test/docs.test.ts compares the
-// files with the same functions. `contract` is the API's contract on file, which is not written while a
-// change would break clients (scripts/contract/files.ts). `bun run docs site <folder>` writes a static site.
+// `bun run docs` writes the pages and tables of docs/, and the parts of clients/, that are generated from the
+// code; `bun run docs limits` or `bun run docs clients` writes only a part. test/docs.test.ts compares the
+// files with the output of the same functions. `contract` is the API's contract on file, which is not written
+// while a change would break clients (scripts/contract/files.ts). `bun run docs site <folder>` writes a
+// static site.
 
 import { writeContract } from './contract/files.ts';
 import { GENERATED, ROOT, served, written } from './generated.ts';
@@ -30,5 +31,5 @@ for (const document of GENERATED.filter(({ name }) => only === undefined || name
   await Bun.write(ROOT + document.path, await written(document));
   console.log(`wrote ${document.path}`);
 }
-// The threads of the server that was started for the documents take a while to end.
+// Without this, the process waits for threads of the server that was started for the documents.
 process.exit(0);

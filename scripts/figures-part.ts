@@ -1,11 +1,11 @@
-// The table "At a glance" of docs/internals/performance.md: one figure of each kind, taken from what the
-// benches wrote into the sections of that page and into docs/internals/figures/.
+// The table "At a glance" in docs/internals/performance.md: one figure of each kind, taken from the sections
+// that benches wrote into that page and from the files in docs/internals/figures/.
 
 import { amount, type Figure, markdownTable } from '../bench/figures.ts';
 
 const INTERNALS = new URL('../docs/internals/', import.meta.url).pathname;
 
-/** A cell of a table that a bench wrote: the first row that begins with these cells. */
+/** A cell in a table that a bench wrote. `row` has the first cells of its row. */
 interface Cell {
   readonly what: string;
   readonly section: string;
@@ -14,7 +14,7 @@ interface Cell {
   readonly unit: string;
 }
 
-/** A figure of a file that `bun run bench <word> --json` wrote. */
+/** A figure in a file that `bun run bench <word> --json` wrote. */
 interface Kept {
   readonly what: string;
   readonly file: string;
@@ -74,10 +74,7 @@ export async function figuresPart(): Promise<string> {
   return markdownTable([['figure', 'measured', 'command', 'on'], ...measured]);
 }
 
-/**
- * The row for the figure in one cell of a bench's table; null while the bench has written nothing into its
- * section.
- */
+/** The row for the figure in one cell of a bench's table; null if that section of the page is empty. */
 function cellRow(page: string, { what, section, row, column, unit }: Cell): string[] | null {
   const from = page.indexOf(`<!-- written by bun run ${section} --write -->`);
   const part = page.slice(from, page.indexOf(`<!-- end of ${section} -->`));

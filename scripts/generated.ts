@@ -15,7 +15,7 @@ export const ROOT = new URL('../', import.meta.url).pathname;
 
 interface GeneratedDocument {
   readonly name: string;
-  /** Relative to the root of the repository. */
+  /** From the root of the repository. */
   readonly path: string;
   /** The name of the part between the markers; null when the whole page is generated. */
   readonly part: string | null;
@@ -37,10 +37,10 @@ export const GENERATED: readonly GeneratedDocument[] = [
   ...['operations.py', 'client.py', 'mirror.py', 'sessions.py', 'transport.py'].map(pythonTwin),
 ];
 
-/** Fetched only once, because that starts a server. */
+/** Fetched only once, because that means starting a server. */
 let documents: Promise<ServedDocuments> | null = null;
 
-/** The OpenAPI and AsyncAPI documents of today's server. */
+/** The OpenAPI and AsyncAPI documents that the server serves with the current code. */
 export function served(): Promise<ServedDocuments> {
   documents ??= servedDocuments();
   return documents;
@@ -56,8 +56,7 @@ function clientPart(path: string, make: (document: Document) => string | Promise
 }
 
 /**
- * The blocking version of an asynchronous file. That of the operations depends on the generated asynchronous
- * one.
+ * The blocking version of an asynchronous file. For operations.py the asynchronous file is generated as well.
  */
 function pythonTwin(name: string): GeneratedDocument {
   const from = `_async/${name}`;
@@ -69,7 +68,7 @@ function pythonTwin(name: string): GeneratedDocument {
   };
 }
 
-/** The whole text that the file should have. @throws when the file lacks the markers of its part */
+/** The whole text that the file should have. @throws Error when the file lacks the markers of its part */
 export async function written({ path, part, make }: GeneratedDocument): Promise<string> {
   const made = await make();
   if (part === null) return made;

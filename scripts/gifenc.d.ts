@@ -3,7 +3,7 @@
 declare module 'gifenc' {
   type Palette = number[][];
   interface FrameOptions {
-    /** The first frame needs one; the others use it too. */
+    /** Required for the first frame. Frames without a palette use that of the first. */
     readonly palette?: Palette;
     readonly delay: number;
     readonly transparent: boolean;

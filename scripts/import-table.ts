@@ -1,9 +1,9 @@
-// Generates the table of docs/internals/architecture.md: which folder may import from which, and which
-// modules only some may use. A test applies the same rules to src/.
+// Generates the table in docs/internals/architecture.md: which folder may import from which, and which
+// modules only some folders may use. A test applies the same rules to src/.
 
 import { BANS, DOMAIN_SHARED_FILES, ROOMS, SHARED_FILES } from '../test/support/import-rules.ts';
 
-/** What each folder of src/ contains, for the page. The rules define which folder may import it. */
+/** What each folder of src/ contains, for the page. */
 const PURPOSES: Readonly<Record<string, string>> = {
   domain: 'facts and formulas: catalogue, ids, odds formats, handicaps, de-vig, scorelines',
   stream:
@@ -42,7 +42,7 @@ const PURPOSES: Readonly<Record<string, string>> = {
   start: 'threads and their wiring: starting, watching and stopping them',
 };
 
-/** @throws when a folder has no purpose above */
+/** @throws Error when a folder has no purpose above */
 export function importTable(): string {
   const rooms = Object.entries(ROOMS).map(([room, { rooms: others, types = [] }]) => {
     const parts = [

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const PROGRAM = fileURLToPath(new URL('../program/', import.meta.url));
-/** How often to check whether npx still runs. */
+/** How often to check whether npx is still running. */
 const PARENT_CHECK_MS = 500;
 /** Signals that end the program, and are passed on to it. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'];
@@ -27,8 +27,8 @@ run(runtime);
 
 /** @param {string} file the path of Bun */
 function run(file) {
-  // --no-orphans: if this process is killed, the program ends too. The other flags keep files of the folder
-  // in which it is started from changing what it does, as with the executable.
+  // --no-orphans: if this process is killed, the program ends too. The other flags make Bun ignore
+  // configuration files in the working directory, as the executable does.
   const flags = ['--no-orphans', '--no-env-file', '--no-install', `--config=${join(PROGRAM, 'bunfig.toml')}`];
   const child = spawn(file, [...flags, join(PROGRAM, 'main.js'), ...process.argv.slice(2)], {
     stdio: 'inherit',
@@ -39,13 +39,14 @@ function run(file) {
     console.error(`Cannot start: ${file} does not run: ${error.message}`);
     process.exit(1);
   });
-  // Shells report the end by a signal as 128 plus the signal's number.
+  // Shells report that a signal ended a process as 128 plus the signal's number.
   child.on('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal]));
 }
 
 /**
- * Stops the program when npx has ended, which does not pass on every signal. A shell runs between npx and
- * this process, so both are watched. Without npx, parents may end first on purpose (nohup).
+ * Stops the program when npx has ended, because npx does not pass on every signal. A shell runs between npx
+ * and this process, so the parent and its parent are watched. Not used without npx: then parents may end
+ * first on purpose (nohup).
  *
  * @param {import('node:child_process').ChildProcess} child
  */
@@ -72,7 +73,7 @@ function parentOf(id) {
   }
 }
 
-/** The path of Bun, or null. npm has installed the one package that fits this machine. */
+/** The path of Bun, or null if it is not installed. npm installs only the package that fits this machine. */
 function findRuntime() {
   const require = createRequire(import.meta.url);
   const machine = `${process.platform}-${process.arch === 'arm64' ? 'aarch64' : process.arch}`;

@@ -6,14 +6,20 @@ import { tiersSection } from './tiers-section.ts';
 
 const ROOT = new URL('../', import.meta.url).pathname;
 
-/** What a client or an operator notices: an HTTP status, a refusal, a failure, missing data. */
+/**
+ * Words in a comment that name something a client or an operator notices: an HTTP status, a refusal, missing
+ * data.
+ */
 const NOTICED =
   /\b[45]\d\d\b(?! bytes)|\b(?:refused|fails|counted|given up|not start|not scored|bye|ends|closed|lasts|(?:is|are) valid|void|deleted|unavailable|spare bucket)\b/;
-/** Bounds of parameters and bodies are in the schemas of /openapi.json, which /docs shows. */
+/**
+ * Words in a comment on the bound of a parameter or body. Such bounds are in the schemas of /openapi.json,
+ * which /docs shows, so the page omits them.
+ */
 const IS_IN_SCHEMA =
   /: 4(?:00|22)\b|: rejected at parse|rejected \(`|^The same\b|when the client requests no number/;
 const TABLE_HEAD = ['| limit | value | what it bounds, and what happens there |', '|---|---|---|'];
-/** A comment and the constant right below it, not indented. */
+/** A comment that is not indented, and the constant right below it. */
 const DOCUMENTED =
   /\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;{[]+);\n/g;
 const CONSTANT = /(?:export )?const ([A-Z][A-Z0-9_]*)(?:: \w+)? = ([^;]+);/g;
@@ -24,13 +30,13 @@ interface Limit {
   readonly value: string;
 }
 
-/** The limits that one comment describes. */
+/** A row of the page: the limits that one comment describes. */
 interface LimitRow {
   readonly limits: readonly Limit[];
   readonly comment: string;
 }
 
-/** @returns the whole page @throws when a limit's value cannot be read */
+/** @returns the whole page @throws Error when a limit's value cannot be read */
 export async function limitsPage(): Promise<string> {
   const files = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].sort();
   const own = files.filter(isLimitsFile);
@@ -67,7 +73,7 @@ async function exportedValues(files: readonly string[]): Promise<Map<string, unk
   return values;
 }
 
-/** The constants of a limits file, and the fields of its limit tables. */
+/** Rows for the constants of a limits file, and for the fields of its limit tables. */
 async function rowsOfLimitsFile(file: string, values: ReadonlyMap<string, unknown>): Promise<LimitRow[]> {
   const text = await Bun.file(ROOT + file).text();
   const rows = rowsOf(text, values);
@@ -87,7 +93,7 @@ async function rowsOfLimitsFile(file: string, values: ReadonlyMap<string, unknow
   return rows;
 }
 
-/** Rows of a table whose fields are described in its interface. */
+/** Rows for a table of limits whose fields are described in its interface. */
 function fieldRows(text: string, name: string, table: Record<string, unknown>): LimitRow[] {
   const rows: LimitRow[] = [];
   for (const [, comment, fields] of text.matchAll(FIELD)) {
@@ -117,13 +123,13 @@ function rowsOf(text: string, values: ReadonlyMap<string, unknown>): LimitRow[] 
   });
 }
 
-/** Whether a client or an operator notices when the limit is reached, and finds it nowhere else. */
+/** Whether a client or an operator notices that the limit is reached, and reads about it nowhere else. */
 function isListed({ comment }: LimitRow): boolean {
   return NOTICED.test(comment) && !IS_IN_SCHEMA.test(comment);
 }
 
 /**
- * The value of an expression of sums and products of numbers and known constants; null for any other
+ * The value of an expression of numbers and known constants with `-`, `+` and `*`; null for any other
  * expression.
  */
 function evaluate(expression: string, known: ReadonlyMap<string, unknown>): number | null {
@@ -153,7 +159,7 @@ function plain(comment: string): string {
     .replaceAll('|', '\\|');
 }
 
-/** A value with the unit that its name ends in. */
+/** A value, with its unit if the name ends in one. */
 function shown(name: string, value: unknown): string {
   if (typeof value === 'object' && value !== null) {
     return Object.entries(value)

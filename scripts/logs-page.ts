@@ -1,15 +1,15 @@
-// Generates docs/reference/logs.md: every event that the code logs, found by reading the code, by level.
-// What each event means and what to do about it is defined only here.
+// Generates docs/reference/logs.md: every event that the code logs, found by searching the code, grouped by
+// level. What each event means and what to do about it is written only here.
 
 const ROOT = new URL('../', import.meta.url).pathname;
-/** A call of a log method with one event name, or with two of which one is chosen. */
+/** A call of a log method with one event name, or with a choice between two. */
 const CALL = /\.(debug|info|warn|error)\(\s*(?:[\w.]+ \? )?'([a-z]+(?:_[a-z]+)*)'(?: : '([a-z_]+)')?/g;
 
 const DOCTOR = '`overround doctor`';
 const REPORT = 'Report it.';
 const BUG = 'A request or a thread met an error of the program; the server continues.';
 
-/** By event: its meaning, and what to do; an empty text means that nothing needs to be done. */
+/** Meaning and what to do, by event. An empty text means that nothing needs to be done. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]>> = {
   accepting_failed: ['Another process took the port. The thread is restarted.', 'Find that process.'],
   accepting_paused: [
@@ -243,9 +243,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   worker_restarting: ['A lost thread is restarted after a pause.', ''],
 };
 
-/**
- * @returns the whole page @throws Error when an event has no meaning above, or a meaning belongs to no event
- */
+/** @returns the whole page @throws Error when an event has no meaning above, or a meaning has no event */
 export async function logsPage(): Promise<string> {
   const events = await loggedEvents();
   const missing = [...events.keys()].filter((event) => !(event in MEANINGS));
@@ -273,7 +271,7 @@ export async function logsPage(): Promise<string> {
     'Failed writes, checks and connections are retried. Report an entry that comes back on an idle machine, with its stack. `bun run docs` writes\nthis page.',
     section('Errors', (levels) => levels.has('error')),
     section('Warnings', (levels) => levels.has('warn') && !levels.has('error')),
-    // Events of normal operation are left out, because their fields say it.
+    // Lower levels appear only if something should be done; the fields of the other events explain them.
     section('Others', (levels, toDo) => toDo !== '' && !levels.has('warn') && !levels.has('error')),
   ].join('\n\n')}\n`;
 }
@@ -290,6 +288,6 @@ async function loggedEvents(): Promise<Map<string, Set<string>>> {
       }
     }
   }
-  events.get('request')?.add('info'); // telemetry/access-log.ts writes its lines itself
+  events.get('request')?.add('info'); // telemetry/access-log.ts calls no log method
   return events;
 }

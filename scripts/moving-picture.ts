@@ -1,10 +1,10 @@
-// A moving picture of a page as a GIF. Chromium decodes the frames, gifenc encodes them. A frame has only the
-// pixels that changed.
+// Makes an animated GIF of a page. Chromium decodes the frames, gifenc encodes them. Each frame contains only
+// the pixels that changed.
 
 import { applyPalette, GIFEncoder, quantize } from 'gifenc';
 import type { Page } from 'playwright-core';
 
-/** All frames share the colours of the last one, and one more that means "unchanged". */
+/** All frames share the colours of the last frame, and one more that means "unchanged". */
 const COLORS = 63;
 
 interface Frame {
@@ -13,7 +13,7 @@ interface Frame {
   readonly rgba: Uint8ClampedArray;
 }
 
-/** @param page any page; it is left blank @param frames PNG files of one size */
+/** @param page any page, which is left blank @param frames PNG files of the same size */
 export async function gifOf(page: Page, frames: readonly Buffer[], frameMs: number): Promise<Uint8Array> {
   await page.goto('about:blank');
   const decoded: Frame[] = [];
@@ -38,7 +38,7 @@ export async function gifOf(page: Page, frames: readonly Buffer[], frameMs: numb
   return gif.bytes();
 }
 
-/** The code is a text because only the page has these objects. */
+/** The code is passed as a text, because types for these browser objects are missing here. */
 async function decodedBy(page: Page, png: Buffer): Promise<Frame> {
   const { width, height, pixels } = await page.evaluate<{ width: number; height: number; pixels: string }>(
     `(async () => {

@@ -15,7 +15,7 @@ import { compilePages } from '../src/web/compile-pages.ts';
 import { bundledName, PROGRAM_ENTRIES, programBundle, ROOT } from './program-bundle.ts';
 import { runtimePackages } from './runtime-packages.ts';
 
-/** The folder that the entries appear to be in. They exist in memory only. */
+/** The folder in which the entries seem to be; they exist only in memory. */
 const ENTRIES = join(ROOT, 'scripts');
 /** The machines on which the program runs, as Bun names them. */
 const MACHINES = [
@@ -44,8 +44,8 @@ export async function buildPackage(folder: string): Promise<void> {
 }
 
 /**
- * Bundles the entries, and compiles the pages. All files end up in one folder, so that each finds the others
- * by their names.
+ * Bundles the entries, and compiles the pages. All files are in one folder, where they find each other by
+ * name.
  * @param replaced modules to use instead, by their path below src/
  */
 export async function bundleProgram(
@@ -69,7 +69,10 @@ interface EntriesOptions
   readonly paths: readonly string[];
   /** Modules to use instead, by their path below src/. */
   readonly replaced: Readonly<Record<string, string>>;
-  /** The expression for the address of the bundle's files. Default: that of the file in which it stands. */
+  /**
+   * The expression for the address of the bundle's files. Default: that of the file that contains the
+   * expression.
+   */
   readonly base?: string;
 }
 
@@ -100,18 +103,20 @@ export async function bundleEntries(
   return { outputs, checkWorkers };
 }
 
-/** What the program reads while it runs: rosters, pages of the documentation, the viewer. */
+/**
+ * Writes the files that the program reads while it runs: rosters, pages of the documentation, the API viewer.
+ */
 async function writeProgramFiles(program: string): Promise<void> {
   for (const folder of PROGRAM_FOLDERS) {
     mkdirSync(join(program, folder), { recursive: true });
     for (const name of programFileNames(folder))
       writeFileSync(join(program, folder, name), programFile(folder, name));
   }
-  // Instead of a bunfig.toml of the folder in which the program is started.
+  // Bun reads this file instead of a bunfig.toml in the working directory.
   writeFileSync(join(program, 'bunfig.toml'), 'env = false\n');
 }
 
-/** The package.json of the package. */
+/** The package.json of the npm package. */
 function packedManifest(): Record<string, unknown> {
   const { name, version, description, license, engines } = manifest;
   return {
@@ -132,7 +137,7 @@ function packedManifest(): Record<string, unknown> {
   };
 }
 
-/** The licences of the packages whose code is in the bundle, which ask to be named with it. */
+/** The licences of the packages whose code is in the bundle; they require to be distributed with it. */
 async function licencesOfBundled(): Promise<string> {
   const texts = (await runtimePackages()).map(({ name, version, licence }) => {
     const folder = join(ROOT, 'node_modules', name);
@@ -145,7 +150,7 @@ async function licencesOfBundled(): Promise<string> {
   return (await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** src/program-files.ts of the package: the files lie beside the program. */
+/** src/program-files.ts for the package, where the files are in a folder beside the program. */
 const PROGRAM_FILES_MODULE = `import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 const path = (folder, name = '') => fileURLToPath(new URL('./' + folder + '/' + name, import.meta.url));
@@ -155,7 +160,7 @@ export const programFileNames = (folder) => readdirSync(path(folder)).sort();
 export const programFile = (folder, name) => readFileSync(path(folder, name), 'utf8');
 export const programBlob = (folder, name) => Bun.file(path(folder, name));`;
 
-/** src/web/compile-pages.ts of the package: reads the compiled pages. */
+/** src/web/compile-pages.ts for the package: reads pages that are already compiled. */
 function pagesModule(base: string): string {
   return `import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -1,5 +1,5 @@
 // Generates the list of packages in docs/internals/security.md: what a server runs with, from bun.lock, and
-// the reason for each package that package.json names, which is defined only here.
+// the reason for each package that package.json names. The reasons are written only here.
 
 import { runtimePackages } from './runtime-packages.ts';
 
@@ -26,8 +26,7 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * @returns the part of the page @throws Error when a package has no reason above, or a reason belongs to no
- * package
+ * @returns the part of the page @throws Error when a package has no reason above, or a reason has no package
  */
 export async function packagesPart(): Promise<string> {
   const packages = await runtimePackages();

@@ -1,24 +1,24 @@
-// Every page of the service and the states that a visitor can meet on it, for scripts/screenshots.ts: the
-// address, what to do there, and the sign that it is ready to be drawn.
+// Every page of the service, in the states that a visitor can meet, for scripts/screenshots.ts: the address,
+// what to do there, and how to recognize that the page is ready for a screenshot.
 
 import type { Page } from 'playwright-core';
 
-/** A visitor with the development key, with none, or logged in to an account. */
+/** A visitor with the development key, without a key, or logged in to an account. */
 export type Visitor = 'key' | 'nobody' | 'account';
 
 export interface PageState {
-  /** Also the start of the picture's file name. */
+  /** Also the beginning of the file names of the pictures. */
   readonly name: string;
   /** `:live`, `:scheduled` and `:finished` stand for ids of fixtures. */
   readonly path: string;
   readonly as?: Visitor;
-  /** Changes the answers that the page will get. Called before it loads. */
+  /** Called before the page loads, to change the answers that it will get. */
   readonly before?: (page: Page) => Promise<unknown>;
-  /** A selector that matches once the state is reached. */
+  /** A selector that matches something as soon as the page is ready. */
   readonly ready: string;
-  /** What the visitor does. */
+  /** What the visitor does before the picture is taken. */
   readonly act?: (page: Page) => Promise<unknown>;
-  /** Whether the picture has the whole page and not only what a window shows. */
+  /** Whether the picture shows the whole page instead of only the window. */
   readonly isFull?: boolean;
 }
 
@@ -31,7 +31,7 @@ const answerWith = (path: string, status: number, code: string) => (page: Page) 
     }),
   );
 
-/** The requests to this path are never answered. */
+/** Leaves requests to this path without an answer. */
 const hold = (path: string) => (page: Page) => page.route(path, () => new Promise(() => undefined));
 
 const openFirst = (selector: string) => (page: Page) => page.locator(selector).first().click();

@@ -1,5 +1,6 @@
-// What both builds of the program need, the executable (binary.ts) and the npm package (package.ts): the
-// entry points, and a plugin that replaces the modules that read or compile files at run time.
+// What both builds of the program need, that of the executable (binary.ts) and that of the npm package
+// (package.ts): the entry points, and a plugin that replaces the modules that read or compile files at run
+// time.
 
 import { readFileSync } from 'node:fs';
 import { join, relative, resolve } from 'node:path';
@@ -11,7 +12,7 @@ const WORKER_ADDRESS = /new URL\('(\.{1,2}\/[^']+worker\.ts)', import\.meta\.url
 /** Paths below src/ of the program's entry points: the command line and each worker. */
 export const PROGRAM_ENTRIES: readonly string[] = [
   'main.ts',
-  // The pages' service worker is one of the compiled pages.
+  // web/client/ has the service worker of the pages, which is compiled with them.
   ...[...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)]
     .filter((path) => !path.startsWith('web/client/'))
     .sort(),
@@ -24,14 +25,20 @@ export function bundledName(entry: string): string {
 
 interface ProgramBundle {
   readonly plugin: Bun.BunPlugin;
-  /** Call it after the build. @throws Error when a worker's address is not written so that it is replaced */
+  /**
+   * Call it after the build. @throws Error when an address of a worker is written in a form that was not
+   * replaced
+   */
   checkWorkers(): void;
 }
 
 interface ProgramBundleOptions {
   /** Modules to replace, by their path below src/. */
   readonly modules: Readonly<Record<string, string>>;
-  /** The expression for a worker's address in the bundle, from its path below src/ without the ending. */
+  /**
+   * Returns the expression for a worker's address in the bundle. @param entry its path below src/ without the
+   * ending
+   */
   readonly workerAddress: (entry: string) => string;
 }
 

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 const ROOT = join(import.meta.dir, '..');
 
 /**
- * By script of package.json and its first word: the file of a program. '' stands for no word, or any other.
+ * The program for each script of package.json and first word. '' is the one for no word, or for a word not
+ * listed.
  */
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   build: { binary: 'scripts/binary.ts', package: 'scripts/package.ts' },
@@ -30,6 +31,6 @@ if (file === undefined) {
 const program = Bun.spawn([process.execPath, join(ROOT, file), ...(isNamed ? words.slice(1) : words)], {
   stdio: ['inherit', 'inherit', 'inherit'],
 });
-// Ctrl-C reaches the program without our help; a signal to this process alone does not.
+// Ctrl-C reaches both processes, but a signal that is sent only to this one must be passed on.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => program.kill(signal));
 process.exit(await program.exited);

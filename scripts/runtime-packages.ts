@@ -9,11 +9,11 @@ export interface RuntimePackage {
   readonly version: string;
   /** An SPDX expression. */
   readonly licence: string;
-  /** SHA-512 of the package in the registry, in base64; null for a package of this repository. */
+  /** SHA-512 of the package in the registry, in base64; null for a package that is in this repository. */
   readonly sha512: string | null;
-  /** Whether the package has a script that runs on installation. */
+  /** Whether the package has a script that npm runs on installation. */
   readonly hasInstallScript: boolean;
-  /** Names of the packages that need it; empty for one that package.json names. */
+  /** Names of the packages that need this one; empty if package.json names it. */
   readonly neededBy: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export async function runtimePackages(): Promise<RuntimePackage[]> {
   const packages = [...neededBy].map(([key, users]) => toPackage(key, lock.packages[key]!, users));
   const byName = new Map<string, RuntimePackage>();
   for (const each of await Promise.all(packages)) {
-    // A replacement package of ours may be listed several times.
+    // A package that one of ours replaces may be listed several times.
     const users = new Set([...(byName.get(each.name)?.neededBy ?? []), ...each.neededBy]);
     byName.set(each.name, { ...each, neededBy: [...users].sort() });
   }

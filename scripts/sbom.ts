@@ -1,5 +1,5 @@
 // `bun scripts/sbom.ts`: prints the packages that a server runs with as a CycloneDX 1.6 bill of materials.
-// The same bun.lock always gives the same output: no time and no serial number.
+// The output contains no time or serial number, so the same bun.lock always gives the same output.
 
 import { VERSION } from '../src/version.ts';
 import { type RuntimePackage, runtimePackages } from './runtime-packages.ts';

@@ -1,9 +1,8 @@
-// `bun scripts/screenshots.ts` draws the pictures of docs/images; `bun scripts/screenshots.ts <folder>` draws
-// every page and state of page-states.ts into a folder, at three widths and in both colour schemes; a second
-// word draws only the states whose name contains it. Uses the
-// simulator with a fixed seed, and Chromium. All pictures are written at the end, so a failure leaves the
-// folder as it was. The simulator's market depends on the seed and the hour, so pictures of two days show
-// different fixtures.
+// `bun scripts/screenshots.ts` takes the pictures of docs/images. `bun scripts/screenshots.ts <folder>
+// [word]` takes one of every page and state in page-states.ts, at three widths and in both colour schemes;
+// with a word, only of the states whose name contains it. Uses the simulator with a fixed seed, and Chromium.
+// All pictures are written at the end, so a failure leaves the folder as it was. The simulator's market
+// depends on the seed and the hour, so pictures of two days show different fixtures.
 
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,9 +19,9 @@ const IMAGES = join(ROOT, 'docs/images');
 const SEED = '7';
 const EMAIL = 'ada@example.com';
 const PASSWORD = 'correct horse battery';
-/** After this time, price moves are visible. */
+/** By this time, the pages show that prices have moved. */
 const WATCHED_MS = 20_000;
-/** Frames of the moving picture, and the time between two. */
+/** The number of frames of the moving picture, and the time between two. */
 const FRAMES = 24;
 const FRAME_MS = 500;
 const SIZES = [
@@ -31,7 +30,7 @@ const SIZES = [
   { width: 390, height: 844 },
 ] as const;
 const SCHEMES = ['light', 'dark'] as const;
-/** Charts are drawn again this long after the window has changed its size. */
+/** Charts are redrawn within this time after the window has changed its size. */
 const SETTLE_MS = 250;
 
 /** Pictures by file name. */
@@ -97,7 +96,7 @@ function openerOf(chromiumOf: Browser, url: string, key: string): Open {
   return open;
 }
 
-/** The pictures of the documentation. */
+/** Takes the pictures for the documentation. */
 async function drawImages(open: Open, chromiumOf: Browser, url: string, pictures: Pictures): Promise<void> {
   const moving = await open('/', { colorScheme: 'light', viewport: { width: 1100, height: 620 } });
   await moving.waitForSelector('.fixture');
@@ -131,7 +130,7 @@ async function drawImages(open: Open, chromiumOf: Browser, url: string, pictures
   await draw(operator, 'operator', pictures);
 }
 
-/** Every state once, its window set to every size and scheme. */
+/** Opens every state once, and takes a picture at each window size and in each colour scheme. */
 async function drawStates(open: Open, url: string, pictures: Pictures, word: string): Promise<void> {
   const ids = await fixtureIds(url);
   await Bun.sleep(WATCHED_MS);
@@ -161,7 +160,7 @@ async function drawSizes(page: Page, { name, isFull }: PageState, pictures: Pict
   }
 }
 
-/** A football fixture of each status, by status. */
+/** The id of a football fixture of each status, by status. */
 async function fixtureIds(url: string): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   for (const status of ['live', 'scheduled', 'finished']) {
@@ -178,7 +177,7 @@ async function serverTime(url: string): Promise<string> {
   return answer.headers.get('date')!;
 }
 
-/** Films a page. */
+/** Takes screenshots of a page at regular intervals, as a moving picture. */
 async function movingPicture(chromiumOf: Browser, page: Page): Promise<Uint8Array> {
   const frames: Buffer[] = [];
   for (let frame = 0; frame < FRAMES; frame++) {
@@ -226,7 +225,7 @@ async function signUp(page: Page): Promise<BrowserContextOptions['storageState']
   return session;
 }
 
-/** Waits for the mail, which is written soon after the form was sent, and returns its code. */
+/** Waits for the mail, which is written soon after the form is sent, and returns the code in it. */
 async function mailedCode(): Promise<string> {
   await until('the mail is there', () => codeOfMail(dataDir, EMAIL) !== null);
   return codeOfMail(dataDir, EMAIL)!;
@@ -237,7 +236,7 @@ async function draw(page: Page, name: string, pictures: Pictures, isFull = false
   await page.context().close();
 }
 
-/** Writes all pictures beside their places first, and then moves them there. */
+/** Writes all pictures under temporary names first, and then renames them. */
 function writeSet(folder: string, pictures: Pictures): void {
   mkdirSync(folder, { recursive: true });
   for (const [name, bytes] of pictures) writeFileSync(join(folder, `${name}.part`), bytes);

@@ -1,5 +1,5 @@
-// Generates docs/reference/settings.md by recording how config.ts reads its settings, so names, defaults and
-// allowed values are those of the code. What each setting is for is defined only here.
+// Generates docs/reference/settings.md by recording how src/settings/ reads its settings, so names, defaults
+// and allowed values are those of the code. What each setting is for is written only here.
 
 import { loadConfig, settingList } from '../src/settings/config.ts';
 import { PULL_SOURCES } from '../src/settings/feed-settings.ts';
@@ -7,7 +7,7 @@ import { ConfigError } from '../src/settings/setting-reader.ts';
 
 interface Meaning {
   readonly meaning: string;
-  /** What is allowed, if config.ts allows more or less than the method of the reader does. */
+  /** What is allowed, if that is not what the setting reader's method says. */
   readonly allowed?: string;
   /** The default in words, if it depends on the machine. */
   readonly fallback?: string;
@@ -161,12 +161,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   MAIL_FROM: { meaning: 'The sender address of those mails.' },
 };
 
-/** Keys that a source works without. */
+/** Keys that their source can do without. */
 const OPTIONAL_KEYS: Readonly<Record<string, string>> = {
   KALSHI: 'for its WebSocket only: `KALSHI_KEY_ID`, `KALSHI_PRIVATE_KEY` (PEM)',
 };
 
-/** What is set for each upstream alike: its key and sports. Its addresses are read from the settings. */
+/** The settings that every upstream has: its key and sports. Its addresses are found among all settings. */
 interface SourceSettings {
   readonly feed: string;
   /** The prefix of its settings' names. */
@@ -190,7 +190,9 @@ const SOURCES: readonly SourceSettings[] = [
   },
 ];
 
-/** @returns the whole page @throws when a setting has no description, or a description has no setting */
+/**
+ * @returns the whole page @throws Error when a setting has no description, or a description has no setting
+ */
 export function settingsPage(): string {
   const read = new Map(settingList({}).map((setting) => [setting.name, setting]));
   const described = new Set([
@@ -231,12 +233,12 @@ export function settingsPage(): string {
   ].join('\n\n')}\n`;
 }
 
-/** Whether the setting is an address of the source whose settings begin with the prefix. */
+/** Whether the setting is an address of the source with this prefix. */
 function isAddressOf(prefix: string, name: string): boolean {
   return name.startsWith(`${prefix}_`) && name.endsWith('_URL');
 }
 
-/** What config.ts itself says is allowed when it refuses a value. */
+/** What config.ts says is allowed, taken from its error for a wrong value. */
 function refusalOf(name: string): string {
   try {
     loadConfig({ [name]: '?' });

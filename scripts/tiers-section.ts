@@ -1,4 +1,4 @@
-// The table of the tiers in docs/reference/limits.md, from their definition.
+// Generates the table of tiers in docs/reference/limits.md from their definition.
 
 import { DAY_MS, HOUR_MS } from '../src/clock.ts';
 import {

@@ -53,13 +53,13 @@ export interface Document {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** What a server with its own roster serves. */
+/** The documents of a server with the built-in roster. */
 export interface ServedDocuments {
   readonly openapi: Json;
   readonly asyncapi: Json;
 }
 
-/** Both documents of a service that is started for a moment. */
+/** Starts a service, reads both documents, and stops the service. */
 export async function servedDocuments(): Promise<ServedDocuments> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-clients-'));
   const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', NODE_ENV: 'test', STOP_DRAIN_MS: '0' };
@@ -85,8 +85,8 @@ export function clientDocument({ openapi, asyncapi }: ServedDocuments): Document
 }
 
 /**
- * Adds to the document of a single server the answers that only a node of a cluster gives: a client may talk
- * to either.
+ * Adds the answers that only a node of a cluster gives to the document of a single server, because a client
+ * may talk to either.
  */
 function withNodes({ paths, components, ...rest }: Document): Document {
   const nodes = new ComponentSchemas();
@@ -106,8 +106,8 @@ function withNodes({ paths, components, ...rest }: Document): Document {
 }
 
 /**
- * Leaves out what clients do not generate: stream operations, since the hand-written mirror follows streams;
- * MessagePack; and every error format but the one envelope. Bookmakers become plain strings, since a server
+ * Leaves out what clients do not need: stream operations, because the hand-written mirror follows streams;
+ * MessagePack; and every error format except the envelope. Bookmakers become plain strings, because a server
  * may have others.
  */
 function cutDown(openApi: Document, asyncApi: Pick<Document, 'components'>): Document {

@@ -30,7 +30,7 @@ export function pythonTypes({ components }: Document): string {
 class PythonClasses {
   text = '';
 
-  /** Defines a name for a schema. */
+  /** Defines a Python type with this name for a schema. */
   name(name: string, schema: Schema): void {
     if (schema.properties === undefined) {
       const expression = this.#expression(schema, name);
@@ -58,7 +58,8 @@ class PythonClasses {
       return;
     }
     const needed = fields.filter(({ isRequired }) => isRequired);
-    // Python 3.10 has no NotRequired.
+    // TypedDict classes with required and optional fields need two classes, because Python 3.10 has no
+    // NotRequired.
     const base = needed.length === 0 ? 'TypedDict' : `_${name}`;
     if (needed.length > 0) this.text += `\n\nclass ${base}(TypedDict):\n${lines(needed)}`;
     this.text += `\n\nclass ${name}(${base}, total=False):\n${doc}${lines(optional)}`;
@@ -72,14 +73,15 @@ class PythonClasses {
   }
 }
 
-/** @param nameOf returns the name for an object schema with fields */
+/** @param nameOf gives an object schema with fields a class, and returns the name of the class */
 function typeExpression(schema: Schema, nameOf: (object: Schema) => string): string {
   const inner = (part: Schema): string => typeExpression(part, nameOf);
   if (schema.$ref !== undefined) return schema.$ref.split('/').at(-1)!;
   if (schema.anyOf !== undefined) {
     const parts = schema.anyOf.filter(({ type }) => type !== 'null');
     const objects = parts.filter(({ properties }) => properties !== undefined);
-    // The value shows which of several object shapes it has, such as the outcomes of a market.
+    // Several object shapes, such as the outcomes of different markets: the value itself shows which one it
+    // is.
     const isOpen = objects.length > 1;
     const union = isOpen ? mapOf(objects, inner) : unionOf(parts.map(inner));
     return parts.length < schema.anyOf.length ? optionalOf(union) : union;
@@ -122,8 +124,8 @@ function plainType(
 }
 
 /**
- * Object schemas whose fields differ but all have the same type become one dictionary with values of that
- * type.
+ * One dictionary type for object schemas with different fields: its values have any of the types that the
+ * fields have.
  */
 function mapOf(objects: readonly Schema[], inner: (part: Schema) => string): string {
   const values = new Set(objects.flatMap(({ properties }) => Object.values(properties!).map(inner)));
@@ -154,7 +156,7 @@ export function pythonOperations({ paths, components }: Document): string {
   const methods = Object.entries(paths).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => {
       const name = snake(operation.operationId);
-      // Some tools would have the same name as a REST operation.
+      // Some tools have the name of a REST operation.
       const free = taken.has(name) ? `${name}_tool` : name;
       taken.add(free);
       return methodText({ path, method, name: free }, operation, components.schemas);
@@ -241,7 +243,7 @@ function dictionary(names: readonly string[]): string {
   return `{${names.map((name) => `"${name}": ${argument(name)}`).join(', ')}}`;
 }
 
-/** The names of schemas, as used in operations.py. */
+/** Puts `types.` before the names of schemas in a type expression, for operations.py. */
 function qualified(type: string): string {
   return type
     .split(/("[^"]*")/)
@@ -272,7 +274,10 @@ function pascal(field: string): string {
   return field.replaceAll(/(?:^|_)(\w)/g, (_all, letter: string) => letter.toUpperCase());
 }
 
-/** Words in the asynchronous files, and their replacements in the blocking ones. The first match applies. */
+/**
+ * Patterns in the asynchronous files, and what replaces them in the blocking ones, in the order of
+ * application.
+ */
 const SYNCHRONOUS: readonly (readonly [RegExp, string])[] = [
   [/AsyncGenerator\[([^\n]+), None\]/g, 'Generator[$1, None, None]'],
   [/Awaitable\[None\]/g, 'None'],

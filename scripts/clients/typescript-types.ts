@@ -1,5 +1,5 @@
 // Generates the TypeScript client's types with openapi-typescript. That package needs the compiler API of
-// TypeScript 5, which version 7 no longer has, so version 5 is substituted for it here.
+// TypeScript 5, which version 7 no longer has, so it is given version 5 here.
 
 import { plugin } from 'bun';
 import type { Document } from './document.ts';

@@ -15,22 +15,25 @@ const ROOT = join(import.meta.dir, '../..');
 const NGINX = Bun.which('nginx') ?? ['/usr/sbin/nginx'].find((path) => existsSync(path)) ?? null;
 const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
 const ANSWER_MS = 1_000;
-/** How much of a node's log an error repeats: the folder may be gone by then. */
+/**
+ * How many characters from the end of a node's log an error contains. The log itself may be deleted by the
+ * time somebody reads the error.
+ */
 const LOG_END_CHARS = 1_000;
-/** A line of a node's metrics that shows at least one answered poll. */
+/** A line in a node's metrics that shows at least one answered poll. */
 const POLLS_ANSWERED =
   /^overround_http_requests_total\{[^}]*route="\/v1\/odds"[^}]*status="200"[^}]*\} [1-9]/m;
 /** If nginx rejects its configuration, it exits within this time. */
 const PROXY_REFUSES_MS = 300;
 
-/** Why a cluster cannot be started here; null when it can. */
+/** Why a cluster cannot be started on this machine; null when it can. */
 export const CLUSTER_MISSING: string | null =
   REDIS_MISSING ??
   POSTGRES_MISSING ??
   (NGINX === null ? 'there is no nginx (Debian: apt-get install nginx-light)' : null);
 
 interface ClusterOptions {
-  /** Holds the data and logs of the nodes, one folder each, and nginx's log. */
+  /** The folder for the data and logs of the nodes, one folder each, and for nginx's log. */
   readonly folder: string;
   /** Settings of all nodes, in addition to their addresses. */
   readonly settings: Readonly<Record<string, string>>;
@@ -38,7 +41,7 @@ interface ClusterOptions {
   readonly feed: string;
   readonly ingestNodes: number;
   readonly servingNodes: number;
-  /** The source of the release that the nodes begin with; this one if absent. */
+  /** The folder of the release that the nodes run at first; without it, this checkout. */
   readonly source?: string;
 }
 
@@ -67,13 +70,13 @@ export class ClusterNode {
     return Number(new URL(this.url).port);
   }
 
-  /** The id of its process. @throws Error before its first start */
+  /** The id of the node's process. @throws Error before its first start */
   get pid(): number {
     if (this.#process === null) throw new Error(`${this.name} has not been started`);
     return this.#process.pid;
   }
 
-  /** Starts its process; use `answers` to find out when it listens. */
+  /** Starts the process; use `answers` to find out when the node listens. */
   start(): void {
     const program = this.#source === ROOT ? PROGRAM_PATH : 'src/main.ts';
     this.#process = Bun.spawn([process.execPath, program, 'start'], {
@@ -85,14 +88,14 @@ export class ClusterNode {
     });
   }
 
-  /** Stops it in order, and starts this release in its place. */
+  /** Stops the node in order and starts it again with the release of this checkout. */
   async upgrade(): Promise<void> {
     await this.stop();
     this.#source = ROOT;
     this.start();
   }
 
-  /** Whether its process runs. */
+  /** Whether the node's process runs. */
   get isRunning(): boolean {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
@@ -105,7 +108,7 @@ export class ClusterNode {
       const text = await response.text();
       return { status: response.status, body: text.startsWith('{') ? JSON.parse(text) : text };
     } catch {
-      return null; // The process is gone or does not answer; the caller must find out which.
+      return null; // The process has ended or does not answer; callers find out which of the two.
     }
   }
 
@@ -122,7 +125,7 @@ export class ClusterNode {
     this.#process?.kill('SIGCONT');
   }
 
-  /** Ends the process in an orderly way: requests under way are finished. */
+  /** Ends the process in an orderly way: requests that it has begun are finished. */
   async stop(): Promise<void> {
     this.#process?.kill('SIGTERM');
     await this.#process?.exited;
@@ -212,8 +215,8 @@ export class Cluster implements AsyncDisposable {
   }
 
   /**
-   * Resolves when a restarted serving node answers polls that came through the proxy. nginx leaves a node
-   * that refused a connection alone for two seconds, even if the node is ready before that.
+   * Resolves when a restarted serving node has answered polls that came through the proxy. nginx sends
+   * nothing to a node that refused a connection for two seconds, even if the node is ready earlier.
    */
   async whenPolled(node: ClusterNode): Promise<void> {
     await until(`nginx passes polls to ${node.name}`, async () => {
@@ -231,7 +234,7 @@ export class Cluster implements AsyncDisposable {
     await Promise.all([this.redis[Symbol.asyncDispose](), this.postgres[Symbol.asyncDispose]()]);
   }
 
-  /** Starts nginx with the configuration of ops/ and the addresses of these nodes. */
+  /** Starts nginx with the configuration in ops/, in which the addresses of these nodes are filled in. */
   async #startProxy(): Promise<void> {
     const shipped = await Bun.file(join(ROOT, 'ops/nginx-cluster.conf')).text();
     const site = shipped

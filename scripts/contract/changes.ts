@@ -35,7 +35,7 @@ class DocumentComparison {
       this.#eachOperation(path, old, now);
     });
     const [old, now] = [objectAt(this.#before, 'components'), objectAt(this.#after, 'components')];
-    // Generated clients have types with these names.
+    // Schemas are compared by name too, because generated clients have types with these names.
     this.#eachPair('schemas', 'schema ', old, now, () => {});
     this.#eachPair('securitySchemes', 'security scheme ', old, now, (place, left, right) => {
       this.#sameOf(place, left, right, Object.keys(left));
@@ -60,8 +60,8 @@ class DocumentComparison {
   }
 
   /**
-   * Compares the messages of an operation, by reference: either the messages that clients receive, or the
-   * ones that they may send.
+   * Compares the messages of an operation by their references: either those that clients receive or those
+   * that they may send.
    */
   #messages(place: string, old: Json, now: Json, direction: Direction): void {
     const refsOf = ({ messages }: Json) =>
@@ -108,7 +108,7 @@ class DocumentComparison {
     this.#responses(place, old, now);
   }
 
-  /** Compares the ways to call an operation. Each must remain. */
+  /** Compares the ways in which an operation can be authorized. Each former way must still be accepted. */
   #security(place: string, old: Json, now: Json): void {
     const waysOf = ({ security }: Json) =>
       new Set(((security ?? [{}]) as Json[]).map((way) => JSON.stringify(way)));
@@ -169,7 +169,7 @@ class DocumentComparison {
       else this.#response(at, resolved(this.#before, response as Json), resolved(this.#after, other));
     }
     for (const status of Object.keys(to).filter((one) => !(one in from))) {
-      // A client handles failures that it does not know; it does not expect a second kind of success.
+      // A client can handle failures that it does not know, but it does not expect a second kind of success.
       if (/^[45]/.test(status) || status === '304' || status === 'default')
         this.schemas.added(`${place}, ${status}`, 'is new');
       else this.schemas.broken(`${place}, ${status}`, 'is new');
@@ -198,7 +198,7 @@ class DocumentComparison {
     });
   }
 
-  /** Compares the members of two maps by name: one that is gone is breaking, a new one additive. */
+  /** Compares the members of two maps by name: a removed one is breaking, a new one is additive. */
   #eachPair(
     key: string,
     prefix: string,
@@ -223,7 +223,7 @@ class DocumentComparison {
   }
 }
 
-/** By place and name: a query and a path parameter may share a name. */
+/** Parameters by place and name, because a query and a path parameter may have the same name. */
 function parametersOf({ parameters }: Json): ReadonlyMap<string, Json> {
   return new Map(((parameters ?? []) as Json[]).map((one) => [`${one.in} ${one.name}`, one]));
 }

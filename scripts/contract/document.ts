@@ -1,18 +1,18 @@
-// The contract: the served OpenAPI or AsyncAPI document without its prose, in a form that shows a change as a
-// change of few lines. It remains a valid document. Equal responses are kept once.
+// The contract: the served OpenAPI or AsyncAPI document without its prose, laid out so that a change of the
+// API changes few lines. It is still a valid document. Equal responses are written once.
 
 import { isJson, type Json, objectAt } from './schema-changes.ts';
 
 const PROSE = new Set(['description', 'summary', 'title', 'examples', 'example', 'tags', 'servers']);
-/** Their keys are names that people chose, such as a property called `title`. */
+/** Keywords whose members have free names, such as a property called `title`, which is not prose. */
 const MAPS = new Set([
   ...['properties', 'schemas', 'headers', 'responses', 'content', 'securitySchemes', 'patternProperties'],
   ...['paths', 'channels', 'operations', 'messages'],
 ]);
-/** Values, not schemas. */
+/** Keywords that contain values, not schemas. */
 const VALUES = new Set(['enum', 'const', 'default', 'required']);
 
-/** @param document as the server serves it */
+/** @param document the document as the server sends it */
 export function contractOf(document: Json): Json {
   const { info, ...rest } = document;
   const stripped = withoutProse(rest) as Json;
@@ -40,7 +40,10 @@ function objectOf(document: Json, path: string, method: string): Json {
   return objectAt(objectAt(objectAt(document, 'paths'), path), method);
 }
 
-/** Replaces each response by a reference. Its description is the error codes that it may have. */
+/**
+ * Replaces each response by a reference to a shared one, whose description lists the error codes that it may
+ * have.
+ */
 function withSharedResponses(operation: Json, served: Json, responses: Map<string, Json>): Json {
   const described = objectAt(served, 'responses');
   const own = Object.entries(objectAt(operation, 'responses')).map(([status, response]) => {
@@ -53,7 +56,7 @@ function withSharedResponses(operation: Json, served: Json, responses: Map<strin
   return { ...operation, responses: Object.fromEntries(own) };
 }
 
-/** Leaves out the prose, and sorts what has no order. */
+/** Leaves out the prose, and sorts the members of objects. */
 function withoutProse(value: unknown, isMap = false): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutProse(one));
   if (!isJson(value)) return value;

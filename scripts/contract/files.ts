@@ -12,9 +12,9 @@ type ContractName = (typeof CONTRACTS)[number];
 
 /** Changes of the served documents since the contract on file. */
 interface ContractChanges {
-  /** Breaking, and not announced. */
+  /** Breaking changes that the changelog does not announce. */
   readonly forbidden: readonly string[];
-  /** Breaking, and announced in the changelog. */
+  /** Breaking changes that the changelog announces. */
   readonly announced: readonly string[];
   readonly additive: readonly string[];
 }
@@ -60,7 +60,7 @@ export async function contractChanges(served: ServedDocuments): Promise<Contract
 }
 
 /**
- * Writes the contract on file again. Reports what changed.
+ * Replaces the contract on file and reports what changed.
  * @throws Error when a change breaks clients and the changelog does not announce it; then nothing is written
  */
 export async function writeContract(served: ServedDocuments, report: (line: string) => void): Promise<void> {
@@ -75,7 +75,7 @@ export async function writeContract(served: ServedDocuments, report: (line: stri
     await Bun.write(ROOT + contractPath(name), contractText(contractOf(served[name])));
 }
 
-/** What to do about breaking changes. */
+/** The error text for breaking changes that are not announced: the changes, and what to do. */
 export function breakingText(forbidden: readonly string[]): string {
   return [
     'These changes break clients. Undo them, or write each in code marks under "### Breaking" of the next release in CHANGELOG.md:',

@@ -1,13 +1,13 @@
 // What changed between two JSON Schemas, as a client notices it. Clients send what a request schema accepts,
 // so it may only accept more. They read what an answer schema promises, so it may only promise more. A
-// keyword that is not known here may not change at all.
+// keyword that this file does not know may not change at all.
 
 export type Json = Readonly<Record<string, unknown>>;
 /** Whether clients write the value or read it. */
 export type Direction = 'request' | 'answer';
 
 export interface Change {
-  /** Such as `GET /v1/odds, parameter markets`; or `answer Event.status`, in a named schema. */
+  /** For example `GET /v1/odds, parameter markets`; inside a named schema `answer Event.status`. */
   readonly place: string;
   readonly what: string;
   readonly isBreaking: boolean;
@@ -33,7 +33,7 @@ export function objectAt(json: Json, key: string): Json {
   return isJson(value) ? value : {};
 }
 
-/** A JSON pointer of the form `#/a/b`. @throws when it leads nowhere */
+/** Follows a JSON pointer of the form `#/a/b`. @throws Error when nothing is there */
 export function resolved(document: Json, value: Json): Json {
   const { $ref } = value;
   if (typeof $ref !== 'string') return value;
@@ -50,23 +50,26 @@ function nameOf({ $ref }: Json): string | null {
   return typeof $ref === 'string' ? $ref.slice($ref.lastIndexOf('/') + 1) : null;
 }
 
-/** What a trial comparison shares with the one that it belongs to. */
+/** The state that a trial comparison takes over from the comparison that started it. */
 interface Trial {
   readonly seen: ReadonlySet<string>;
   readonly changed: ReadonlySet<string>;
   readonly tried: ReadonlySet<string>;
 }
 
-/** Compares schemas of two documents, named schemas once for each direction. */
+/** Compares schemas of two documents. Each named schema is compared once for each direction. */
 export class SchemaComparison {
   readonly changes: Change[] = [];
   readonly #before: Json;
   readonly #after: Json;
   readonly #seen: Set<string>;
-  /** Named schemas that differ, or lead to one that does. Everything else is skipped. */
+  /** Named schemas that differ, or that refer to one that differs. All other named schemas are skipped. */
   readonly #changed: ReadonlySet<string>;
 
-  /** Pairs of alternatives that are being tried: a schema that contains itself would be tried for ever. */
+  /**
+   * Pairs of alternatives whose trial has not ended. Without it, a schema that contains itself would be tried
+   * endlessly.
+   */
   readonly #tried: ReadonlySet<string>;
 
   constructor(before: Json, after: Json, trial?: Trial) {
@@ -85,7 +88,7 @@ export class SchemaComparison {
     this.changes.push({ place, what, isBreaking: false });
   }
 
-  /** @param where the place, unless the schema has a name */
+  /** @param where the place to report; inside a named schema, the name is reported instead */
   compare(before: Json, after: Json, direction: Direction, where: string): void {
     const name = nameOf(before);
     if (Bun.deepEquals(before, after) && !namesIn(before).some((one) => this.#changed.has(one))) return;
@@ -111,12 +114,12 @@ export class SchemaComparison {
     this.#compareRest(old, now, place);
   }
 
-  /** Notes that fewer values are accepted or sent, which is breaking in requests. */
+  /** Reports that fewer values are accepted or sent, which is breaking in requests. */
   #narrowed(direction: Direction, place: string, what: string): void {
     this.changes.push({ place, what, isBreaking: direction === 'request' });
   }
 
-  /** Notes that more values are accepted or sent, which is breaking in answers. */
+  /** Reports that more values are accepted or sent, which is breaking in answers. */
   #widened(direction: Direction, place: string, what: string): void {
     this.changes.push({ place, what, isBreaking: direction === 'answer' });
   }
@@ -187,7 +190,10 @@ export class SchemaComparison {
     }
   }
 
-  /** Members that no property names. In answers, members that were not promised before are new fields. */
+  /**
+   * Compares the members that `properties` does not name. Answers may get other members, because clients
+   * ignore fields that they do not know.
+   */
   #compareMaps(old: Json, now: Json, direction: Direction, place: string): void {
     const [from, to] = [old.additionalProperties ?? true, now.additionalProperties ?? true];
     const at = `${place}.*`;
@@ -208,8 +214,8 @@ export class SchemaComparison {
   }
 
   /**
-   * Compares alternatives. Each that clients may send must still be accepted; each that they read must be
-   * known.
+   * Compares alternatives. Every former alternative of a request must still be accepted, and every
+   * alternative of an answer must fit a former one.
    */
   #compareBranches(old: Json, now: Json, direction: Direction, place: string): void {
     const [from, to] = [alternativesOf(old), alternativesOf(now)];
@@ -237,7 +243,7 @@ export class SchemaComparison {
     const pair = `${nameOf(before)} ${nameOf(after)} ${direction}`;
     if (nameOf(before) !== null && this.#tried.has(pair)) return true;
     const seen = new Set(this.#seen);
-    // A named alternative that was compared elsewhere is compared again, or it would pass for compatible.
+    // If this pair was compared elsewhere, compare it again: skipped, it would seem compatible.
     seen.delete(pair);
     const state = { seen, changed: this.#changed, tried: new Set([...this.#tried, pair]) };
     const trial = new SchemaComparison(this.#before, this.#after, state);
@@ -275,7 +281,7 @@ function changedNames(before: Json, after: Json): ReadonlySet<string> {
 
 const ALL_TYPES = ['null', 'boolean', 'object', 'array', 'number', 'string'];
 
-/** The types of a schema. One with values has the types of its values, one with nothing has all. */
+/** The types that a schema allows: all types if it names none. */
 function typesOf({ type }: Json): readonly string[] {
   if (type === undefined) return ALL_TYPES;
   return Array.isArray(type) ? (type as string[]) : [String(type)];
@@ -285,7 +291,7 @@ function hasType(types: readonly string[], type: string): boolean {
   return types.includes(type) || (type === 'integer' && types.includes('number'));
 }
 
-/** The closed list of values, each as JSON; null without one. */
+/** The closed list of values, each as JSON; null if any value is allowed. */
 function valuesOf(schema: Json): ReadonlySet<string> | null {
   const { enum: list } = schema;
   if ('const' in schema) return new Set([JSON.stringify(schema.const)]);
@@ -301,14 +307,17 @@ function branchesOf({ anyOf, oneOf }: Json): readonly Json[] | null {
   return Array.isArray(list) ? (list as Json[]) : null;
 }
 
-/** The keywords that hold for every alternative; none where there is no list of them. */
+/** The keywords beside a list of alternatives, which hold for each of them; empty without such a list. */
 function besideBranches(schema: Json): Json {
   if (branchesOf(schema) === null) return {};
   const { anyOf: _anyOf, oneOf: _oneOf, default: _default, deprecated: _deprecated, ...rest } = schema;
   return rest;
 }
 
-/** The alternatives of a schema, nested ones too; several types are one alternative for each. */
+/**
+ * The alternatives of a schema, with nested ones. A schema with several types has one alternative for each
+ * type.
+ */
 function alternativesOf(schema: Json): readonly Json[] {
   const branches = branchesOf(schema);
   if (branches !== null) return branches.flatMap(alternativesOf);

@@ -1,4 +1,5 @@
-// Search of the static site: all words must occur, and those in titles and headings count most.
+// Search of the static site. A part of a page is found if it contains all words; words in titles and headings
+// count most.
 
 const RESULTS_MAX = 12;
 const WEIGHTS = { title: 5, heading: 8, text: 1 };
@@ -15,7 +16,7 @@ box.addEventListener('input', () => {
   if (words.length > 0 && best.length === 0) list.textContent = 'Nothing found.';
 });
 
-/** 0 when a word is missing. */
+/** How well a part of a page matches the words; 0 when it lacks a word. */
 function scoreOf(part, words) {
   let score = 0;
   for (const word of words) {

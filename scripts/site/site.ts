@@ -1,5 +1,5 @@
-// The documents and the API reference as static pages with search, which open from a folder without a server.
-// They are made from the same Markdown, styles and API viewer as what the server and the repository show.
+// Writes the documents and the API reference as static pages with search, which can be opened from a folder
+// without a server. They are made from the same Markdown, styles and API viewer that the server uses.
 
 import { cpSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize, relative } from 'node:path';
@@ -15,14 +15,14 @@ const API_PAGE = 'api.html';
 const ASSETS = 'assets';
 
 interface Page {
-  /** Its Markdown file, from the root of the repository. */
+  /** The page's Markdown file, from the root of the repository. */
   readonly source: string;
   readonly path: string;
   readonly title: string;
   readonly html: string;
 }
 
-/** One part of a page, as search finds it. */
+/** A part of a page that search can find. */
 interface Found {
   readonly path: string;
   readonly title: string;
@@ -84,9 +84,7 @@ function linked({ source, html }: Page, files: Set<string>): string {
   );
 }
 
-/**
- * The relative address of `target`, which also works where the pages are files in a folder and not served.
- */
+/** The relative address of `target`, which works for pages on a server and for files in a folder. */
 function from(source: string, target: string): string {
   return relative(dirname(pathOf(source)), target);
 }
@@ -157,14 +155,14 @@ async function putAssets(
   const own = await Bun.file(join(import.meta.dir, 'site.css')).text();
   put(`${ASSETS}/style.css`, `${await style.body.text()}\n${own}`);
   put(`${ASSETS}/search.js`, await Bun.file(join(import.meta.dir, 'search.js')).text());
-  // A script and not JSON: a page that is opened from a folder may not fetch files.
+  // A script instead of JSON, because a page that is opened from a folder may not fetch files.
   put(`${ASSETS}/index.js`, `globalThis.siteIndex = ${JSON.stringify(pages.flatMap(partsOf))};\n`);
   for (const { name } of VIEWER_FILES) put(`${ASSETS}/${name}`, await viewerFile(name).bytes());
   const settings = `{ spec: ${JSON.stringify(openApi)}, dom_id: '#swagger-ui', supportedSubmitMethods: [] }`;
   put(`${ASSETS}/openapi.js`, `SwaggerUIBundle(${settings});\n`);
 }
 
-/** The page by its headings. */
+/** The parts of a page, one for each heading. */
 function partsOf({ path, title, html }: Page): Found[] {
   const [first = '', ...rest] = html.split(/(?=<h[1-6] )/);
   return [first, ...rest].map((part) => {
