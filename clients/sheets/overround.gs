@@ -1,8 +1,9 @@
 /**
- * Overround in Google Sheets: prices, value and arbitrage of your own server as custom functions.
+ * Overround in Google Sheets: prices, value and arbitrage from your own server as custom functions.
  *
- * Extensions > Apps Script: paste this file, save, reload the sheet. Overround > Server and key asks for both and keeps them in
- * the script's properties (everybody who may edit the script can read them). The server has to be reachable from the internet.
+ * In Extensions > Apps Script, paste this file, save, and reload the sheet. Overround > Server and key asks for
+ * both, and stores them in the script's properties, where everybody who may edit the script can read them. The
+ * server has to be reachable from the internet.
  *
  *   =OVERROUND_EVENTS("today")                        fixtures of a day
  *   =OVERROUND_ODDS("arsenal chelsea", "1x2")         every price of a fixture, one row for each bookmaker and line
@@ -11,15 +12,16 @@
  *   =OVERROUND_VALUE(2)                               prices at least 2% above fair
  *   =OVERROUND_ARBITRAGE()
  *
- * Sheets computes a function again only when an argument changes: give any function one argument more, a cell such as $Z$1, and
- * Overround > Refresh, which writes the time into the selected cell. Answers are kept for 20 seconds.
+ * Sheets computes a function again only when an argument changes. To refresh, give a function one more
+ * argument, a cell such as $Z$1; then select that cell and choose Overround > Refresh, which writes the time
+ * into it. Answers are cached for 20 seconds.
  */
 
 var CACHE_SECONDS = 20;
-/** Longest value that the cache takes. Longer: the answer is not kept. */
+/** A longer answer is not cached, because the cache takes at most 100 KB for a value. */
 var CACHE_CHARS_MAX = 90000;
 
-/** Adds the menu. */
+/** Adds the menu when the sheet is opened. */
 function onOpen() {
   SpreadsheetApp.getUi()
     .createMenu('Overround')
@@ -28,7 +30,7 @@ function onOpen() {
     .addToUi();
 }
 
-/** Asks for the address of the server and the key. An empty answer keeps what is set, "none" removes the key. */
+/** Asks for the server and the key. An empty answer changes nothing; "none" removes the key. */
 function overroundSettings() {
   var ui = SpreadsheetApp.getUi();
   var properties = PropertiesService.getScriptProperties();
@@ -39,7 +41,7 @@ function overroundSettings() {
   else if (key) properties.setProperty('OVERROUND_API_KEY', key);
 }
 
-/** Writes the time into the selected cell: functions that have it as an argument are computed again. */
+/** Writes the time into the selected cell. Functions that have it as an argument are computed again. */
 function overroundRefresh() {
   SpreadsheetApp.getActiveSpreadsheet().getCurrentCell().setValue(new Date());
 }
@@ -84,8 +86,8 @@ function OVERROUND_ODDS(fixture, market, format) {
  * The best open price of one outcome.
  * @param {string} fixture an event id, or words such as "arsenal chelsea"
  * @param {string} outcome home, draw, away, over or under
- * @param {string} market 1x2, asian_handicap or totals; totals for over and under, else 1x2
- * @param {number} line the total, or the home side's handicap; the consensus line without it
+ * @param {string} market 1x2, asian_handicap or totals; without it totals for over and under, otherwise 1x2
+ * @param {number} line the total, or the home side's handicap; without it the consensus line
  * @param {string} format as in OVERROUND_ODDS
  * @return {number} the price; empty when nobody offers it
  * @customfunction
@@ -99,7 +101,7 @@ function OVERROUND_BEST(fixture, outcome, market, line, format) {
     format: format || null,
     verbosity: 'terse',
   });
-  // A name is never guessed: the question of the server is the error of the cell.
+  // If the words fit several fixtures, none is chosen: the cell's error is the question of the server.
   if (answer.comparison === null) throw new Error(answer.ask_user || answer.summary);
   var best = answer.comparison.best_prices.filter(function (price) {
     return price.outcome === outcome;
@@ -109,7 +111,7 @@ function OVERROUND_BEST(fixture, outcome, market, line, format) {
 
 /**
  * Prices above the fair price of the sharp book, highest edge first. Needs a key of the standard tier or above.
- * @param {number} minEdgePct least edge in per cent; 1 without it
+ * @param {number} minEdgePct lowest edge in per cent; 1 without it
  * @param {string} league a league, by name or id
  * @return {Array<Array>} a head and a row for each price
  * @customfunction
@@ -128,8 +130,8 @@ function OVERROUND_VALUE(minEdgePct, league) {
 
 /**
  * Prices of several bookmakers that together cost less than they return.
- * @param {number} minMarginPct least margin in per cent; 0 without it
- * @return {Array<Array>} a head and a row for each
+ * @param {number} minMarginPct lowest margin in per cent; 0 without it
+ * @return {Array<Array>} a head and a row for each arbitrage
  * @customfunction
  */
 function OVERROUND_ARBITRAGE(minMarginPct) {
@@ -146,7 +148,7 @@ function OVERROUND_ARBITRAGE(minMarginPct) {
   });
 }
 
-// Names that end in "_" are private to the script: Sheets offers no such function.
+// Functions whose names end in "_" are private to the script: sheets cannot call them.
 
 function scan_(input, field) {
   var request = { only_signal: true, hits: 'all', limit: 100 };
@@ -160,7 +162,7 @@ function scan_(input, field) {
   }));
 }
 
-/** An agent tool's answer, from the cache while it is young. */
+/** The answer of an agent tool, from the cache if it is less than CACHE_SECONDS old. */
 function tool_(name, input) {
   var properties = PropertiesService.getScriptProperties();
   var url = properties.getProperty('OVERROUND_URL');
@@ -168,7 +170,7 @@ function tool_(name, input) {
   var key = properties.getProperty('OVERROUND_API_KEY');
   var body = JSON.stringify(input);
   var cache = CacheService.getScriptCache();
-  // Keys of the cache are short, and another server or key must not see this answer.
+  // A digest, because keys of the cache are short; with server and key, because each has its own answers.
   var cacheKey = digest_([url, key, name, body].join('\n'));
   var kept = cache.get(cacheKey);
   if (kept !== null) return JSON.parse(kept);
@@ -217,12 +219,12 @@ function table_(head, entries, rowOf) {
   return [head].concat(entries.map(rowOf));
 }
 
-/** An instant as a date that Sheets can compute with. */
+/** A time of the API as a date with which Sheets can compute. */
 function time_(instant) {
   return instant === null ? '' : new Date(instant);
 }
 
-/** A price of 0 is a pulled line, an outcome that a market lacks has none. */
+/** Empty if the bookmaker has withdrawn the price, which is then 0, or if the market lacks the outcome. */
 function shown_(price) {
   return price === undefined || price === 0 ? '' : price;
 }

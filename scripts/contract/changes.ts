@@ -35,7 +35,7 @@ class DocumentComparison {
       this.#eachOperation(path, old, now);
     });
     const [old, now] = [objectAt(this.#before, 'components'), objectAt(this.#after, 'components')];
-    // Schemas are compared by name too, because generated clients have types with these names.
+    // A removed name is breaking, because generated clients have types with these names.
     this.#eachPair('schemas', 'schema ', old, now, () => {});
     this.#eachPair('securitySchemes', 'security scheme ', old, now, (place, left, right) => {
       this.#sameOf(place, left, right, Object.keys(left));

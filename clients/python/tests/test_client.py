@@ -1,5 +1,5 @@
-"""Tests the client against a fake server that answers as each test defines: waits, retries, limits and
-errors, with both kinds of client.
+"""Tests waits, retries, limits and errors of both kinds of client, against a stand-in server whose
+answers each test defines.
 
 Run `python -m unittest discover -s tests` in the client's folder, with `PYTHONPATH=src`. Tests
 against the real server are in the repository, next to those of the other clients.
@@ -85,7 +85,7 @@ class StandIn:
 
 
 class Asleep:
-    """A clock that advances by each sleep, immediately."""
+    """A clock whose `sleep` returns at once, after advancing the time."""
 
     def __init__(self) -> None:
         self.sleeps_s: List[float] = []
@@ -105,7 +105,9 @@ class Asleep:
 
 class Calls(unittest.TestCase):
     def call(self, server: StandIn, path: str = "/v1/sports", method: str = "GET", **options: Any) -> Tuple[Any, Asleep]:
-        """One call by the blocking client; the asynchronous client must have the same outcome."""
+        """The outcome of a call by the blocking client, after checking that the asynchronous client has the
+        same.
+        """
         outcomes = []
         for is_async in (False, True):
             asleep = Asleep()
@@ -264,11 +266,11 @@ class Mirrors(unittest.TestCase):
     def test_keep_the_cursor_of_the_content_through_a_missed_change(self) -> None:
         late = {"as_of": "2026-11-22T10:00:00.000Z", "stale": True, "feed_age_ms": 90_000}
         connections = [
-            # A delta that does not continue from what was sent before.
+            # The delta does not continue from what was sent before.
             event("snapshot", {**PART, "fixtures": FIXTURES[:1]})
             + event("heartbeat", {**late, "cursor": "b"})
             + event("delta", {**DELTA, "from": "x", "fixtures": [], "removed": []}),
-            # Before the whole view has arrived, nothing may move the cursor.
+            # After a missed change, nothing but a whole view may move the cursor.
             event("heartbeat", {**late, "cursor": "y", "stale": False}),
             event("snapshot", {**PART, "cursor": "z", "fixtures": FIXTURES[1:2]}),
         ]
@@ -349,8 +351,8 @@ class Mirrors(unittest.TestCase):
                     self.follow_signals(random.Random(seed), is_async)
 
     def follow_signals(self, chance: random.Random, is_async: bool) -> None:
-        """A mirror, and a list built from the changes of a loop over it, both end up with the server's
-        open signals.
+        """Checks that a mirror, and a list built from the changes that a loop over the mirror received,
+        both end up with the server's open signals.
         """
         server = OpenSignals(chance)
         connections = chance.randint(1, 5)
@@ -403,8 +405,8 @@ class Mirrors(unittest.TestCase):
 
 
 class OpenSignals:
-    """A server's signals, which open, change and close at random, and what the server sends to one
-    reader.
+    """Signals of a server, which open, change and close at random, and the events that the server
+    sends about them.
     """
 
     def __init__(self, chance: random.Random) -> None:
@@ -427,10 +429,10 @@ class OpenSignals:
         return event("signal", signal) + event("heartbeat", {"cursor": "c"})
 
     def connection(self, path: str, is_last: bool) -> bytes:
-        """What one connection sends: everything, or only the beginning of it."""
+        """The events of one connection: all, or only the first bytes of them."""
         if not is_last:
             for _ in range(self.chance.randrange(5)):
-                self.step()  # Time passes while nobody is connected.
+                self.step()  # Signals also change while no reader is connected.
         odds = {"as_of": None, "stale": False, "fixtures": [], "removed": [], "conflated": False}
         is_resumed = "since=" in path and self.chance.random() < 0.5
         parts = [event("hello", {"cursor": "c", "heartbeat_ms": 5_000})]

@@ -8,7 +8,7 @@ export type Signal = components['schemas']['StreamSignal'];
 
 export interface MirrorChange {
   /**
-   * The version after this change. When you read the mirror it may already be at a later version: see its
+   * The version after this change. When you read the mirror, it may have reached a later version, its
    * `cursor`.
    */
   readonly cursor: string;
@@ -25,18 +25,18 @@ export interface MirrorChange {
   readonly signals: readonly Signal[];
 }
 
-/** Ids of removed fixtures that are kept. Full: the change says `full` instead. */
+/** How many ids of removed fixtures are kept for a reader. Full: the change is reported as `full` instead. */
 const GONE_MAX = 10_000;
 
-/** The pending change of one reader. */
+/** The changes that one reader has not received yet, merged into one. */
 export class PendingChange {
   #cursor: string | null = null;
   #full = false;
   readonly #changed = new Set<string>();
   readonly #removed = new Set<string>();
   /**
-   * By id: the signals that are open, and those that the reader still believes to be open. The map is bounded
-   * by what the mirror and the reader hold.
+   * By id: signals that changed since the reader's last change. Bounded, because each is open in the mirror
+   * or was reported to the reader as open.
    */
   readonly #signals = new Map<string, Signal>();
   /** Signals that were reported to the reader as open, and not yet as closed. */

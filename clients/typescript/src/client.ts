@@ -12,14 +12,14 @@ export interface ClientOptions {
   readonly url: string;
   /** An API key, `isk_...`. Without a key, the server applies the free tier. */
   readonly key?: string | null | undefined;
-  /** How often a call that may succeed later is retried; 3 by default. */
+  /** How often a call is retried if it may succeed later; 3 by default. */
   readonly retriesMax?: number;
   /**
    * The longest wait before a retry. If the server asks for a longer one, the error is thrown. 60,000 by
    * default.
    */
   readonly waitMsMax?: number;
-  /** Time-out for an answer, or for the start of a stream; 30,000 by default. */
+  /** The longest wait for an answer, or for the start of a stream, in milliseconds; 30,000 by default. */
   readonly timeoutMs?: number;
   /** The longest answer or event that is read, in characters; 64 million by default. */
   readonly answerCharsMax?: number;
@@ -32,12 +32,12 @@ export interface ClientOptions {
   /** For platforms without a WebSocket: on Node 20, pass the one of the package `ws`. */
   readonly WebSocket?: SocketConstructor;
   /**
-   * Mirrors by polling and WebSocket use MessagePack instead of JSON. Pass the package msgpackr, or an object
-   * with the same two functions: `createClient({ url, msgpack: await import('msgpackr') })`. Server-sent
-   * events are always JSON.
+   * If set, mirrors by polling and WebSocket use MessagePack instead of JSON. Pass the package msgpackr, or
+   * an object with the same two functions: `createClient({ url, msgpack: await import('msgpackr') })`.
+   * Server-sent events are always JSON.
    */
   readonly msgpack?: MessagePack;
-  /** Time and random numbers, for tests. */
+  /** The source of time and random numbers; tests replace it. */
   readonly runtime?: Runtime;
 }
 
@@ -53,7 +53,9 @@ export interface OverroundClient {
   readonly patch: Call<'patch'>;
   /** DELETE, with the same rules. */
   readonly delete: Call<'delete'>;
-  /** A mirror of the fixtures and quotes that match the filters. It connects at once; `close()` ends it. */
+  /**
+   * A mirror of the fixtures and quotes that match the filters. It connects at once, and `close()` ends it.
+   */
   mirror(options?: MirrorOptions): Mirror;
 }
 
@@ -80,7 +82,8 @@ type Call<Method extends CalledMethod> = <Path extends PathsOf<Method>>(
 export function createClient(options: ClientOptions): OverroundClient {
   const { origin, pathname, protocol } = new URL(options.url);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`Cannot use ${options.url}: it must begin with http`);
-  // Any other character in the header would make every call fail as if the server were not there.
+  // A key with any other character cannot be sent in a header: every call would fail as if the server could
+  // not be reached.
   if (/[^\x21-\x7e]/.test(options.key ?? '')) {
     throw new TypeError(
       'Cannot use the key: it has a character that no key has, such as a space or a line break',
@@ -118,7 +121,7 @@ export function createClient(options: ClientOptions): OverroundClient {
   };
 }
 
-/** The transport throws on every failure, so there is always data. */
+/** Returns only the data. There always is some, because the transport throws on every failure. */
 function dataOf(method: unknown): (path: unknown, init: unknown) => Promise<unknown> {
   const call = method as (path: unknown, init: unknown) => Promise<{ readonly data: unknown }>;
   return async (path, init) => (await call(path, init)).data;

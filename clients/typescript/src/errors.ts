@@ -14,21 +14,23 @@ export interface ErrorFacts {
 
 /**
  * A call that failed. `code` is the server's (`rate_limit_exceeded`, `not_found`, ...), or the client's own:
- * `unreachable`, `timeout`, `too_large` (an answer or the slate exceeds the client's limit), `bad_answer`
- * (the answer does not match the contract).
+ * `unreachable`, `timeout`, `too_large` (an answer or the slate exceeds the client's limit), `gap` (a mirror
+ * missed a change), `closed`, `no_websocket`, `unknown` (an error without the server's envelope).
  */
 export class OverroundError extends Error {
   /** HTTP status; 0 when there was no answer. */
   readonly status: number;
   readonly code: string;
-  /** What the server advises the caller to do. Also the last line of `message`. */
+  /** Advice for the caller, from the server or the client. It is also the last line of `message`. */
   readonly fix: string | null;
   /** Whether the same call may succeed later. */
   readonly isRetriable: boolean;
   readonly retryAfterMs: number | null;
-  /** The limit behind a 429: null for the rate per minute, otherwise `daily`, `streams` or `tickets`. */
+  /**
+   * The limit behind a 429: null for the rate per minute, otherwise `daily`, `streams`, `tickets` or `free`.
+   */
   readonly scope: string | null;
-  /** The id by which the operator finds the request in the log. */
+  /** The request's id, by which the operator finds it in the log. */
   readonly requestId: string | null;
   readonly documentationUrl: string | null;
 
@@ -61,7 +63,7 @@ interface ValidationBody {
   readonly detail: readonly { readonly loc: readonly (string | number)[]; readonly msg: string }[];
 }
 
-/** The error for an answer other than 2xx. @param text of its body */
+/** The error for an answer with a status other than 2xx. @param text the body of the answer */
 export function errorOf(status: number, headers: Headers, text: string): OverroundError {
   const retryAfter = Number.parseFloat(headers.get('retry-after') ?? '');
   const facts = {
@@ -80,7 +82,7 @@ export function errorOf(status: number, headers: Headers, text: string): Overrou
   return new OverroundError(`The server answered ${status} without a reason`, { ...facts, code: 'unknown' });
 }
 
-/** The error of an error envelope, from an answer or a WebSocket message. */
+/** The error in a server's error envelope, which comes as an answer or a WebSocket message. */
 export function envelopeError({ error }: Envelope, facts: Omit<ErrorFacts, 'code'> = {}): OverroundError {
   const seconds = error.retry_after_seconds;
   return new OverroundError(error.message, {
@@ -97,7 +99,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // A proxy's page, or no body: use the status only.
+    return null; // A proxy's page, or no body: only the status is used.
   }
 }
 

@@ -1,4 +1,4 @@
-// Caches answers with their ETag, so that the server does not send an unchanged answer again. Limited in
+// Caches answers with their ETag, so that the server need not send an unchanged answer again. Limited in
 // entries and characters. Full: the least recently used answers are dropped.
 
 export interface KeptAnswer {
@@ -13,7 +13,7 @@ export interface CacheLimits {
 }
 
 export class EtagCache {
-  /** In order of use, the most recently used last. */
+  /** In the order of use: the most recently used answer is last. */
   readonly #answers = new Map<string, KeptAnswer>();
   readonly #limits: CacheLimits;
   #chars = 0;

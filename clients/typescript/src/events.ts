@@ -1,9 +1,9 @@
-// Reads server-sent events from a response body, one at a time. Events that are not read yet stay with the
-// server. A server with a slow reader sends the latest state once instead of every missed event.
+// Reads server-sent events from a response body, one at a time, as fast as the program takes them. A server
+// whose reader is slow sends the latest state once instead of every missed event.
 
 export interface StreamEvent {
   readonly name: string;
-  /** Its shape depends on the name. */
+  /** The shape depends on the event's name. */
   readonly data: unknown;
 }
 
@@ -26,7 +26,7 @@ export async function* eventsOf(
       if (done) return;
       rest += value;
       check?.(rest.length);
-      // An event's data is one line, so nothing of a long event is searched twice.
+      // Without a newline, nothing has ended: a long event is not searched again for each piece of it.
       if (!value.includes('\n')) continue;
       const blocks = rest.replaceAll('\r', '').split('\n\n');
       rest = blocks.pop()!;

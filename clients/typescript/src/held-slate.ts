@@ -1,8 +1,8 @@
-// The content of a mirror: the fixtures of one view, at one cursor. It applies whole answers and changes, and
-// does not depend on how they arrive, or on what a program keeps of a fixture. The mirror of this client, the
-// server's pages and its commands use it.
+// The content of a mirror: the fixtures of one view, at one cursor. It applies whole answers and changes. How
+// they arrive, and what a program stores of a fixture, is left to others. This client's mirror, the server's
+// pages and its commands use it.
 
-/** A change of one fixture: what decides whether it fits, and how it is applied. */
+/** The fields of a fixture's change that decide whether it fits, and how it is applied. */
 interface ChangeFacts {
   readonly event_id: string;
   readonly event: object | null;
@@ -56,10 +56,11 @@ export abstract class HeldSlate<Fixture, Change extends ChangeFacts> {
   }
 
   /**
-   * Applies changes. The parts of a snapshot are applied together, with the last one. What does not fit
-   * changes nothing.
+   * Applies changes. The parts of a snapshot are applied together, with the last one. If something does not
+   * fit, nothing is changed.
    * @returns false for a part of a snapshot that is not the last
-   * @throws MirrorGap when it changes a fixture that is not held, or the first part of a snapshot is missing
+   * @throws MirrorGap when a change is about a fixture that is not held, or the first part of a snapshot is
+   * missing
    */
   apply({ full, fixtures, removed, part, last }: SlateChanges<Change>): boolean {
     let changes = fixtures;

@@ -1,7 +1,8 @@
 // A mirror of one view of the slate that keeps itself up to date, by polling, by server-sent events or by
-// WebSocket. After every lost connection, restart and refusal it does the same: it waits, at least as long
-// as the server asks and longer each time. Then it continues from its cursor, or from the whole view if it
-// cannot. Its content is always exactly the server's at `cursor`.
+// WebSocket. When a connection is lost or refused, or the server restarts, it waits at least as long as the
+// server asks, and longer each time. Then it continues from its cursor, or from the whole view if it cannot.
+// It fails only on an error that another try cannot mend. Its content is always exactly what the server had
+// at `cursor`.
 
 import { type MirrorChange, PendingChange, type Signal } from './changes.ts';
 import { OverroundError } from './errors.ts';
@@ -20,7 +21,7 @@ export type ViewFilters = Omit<OddsQuery, 'since'>;
 
 type FollowedSignals = Omit<Schemas['FollowedSignals'], 'kinds' | 'note'>;
 
-/** For the two streams: which signals to report, as in `GET /v1/stream`. */
+/** For the two streams: conditions for the signals to report, as in `GET /v1/stream`. */
 export type SignalThresholds = {
   readonly [Name in keyof FollowedSignals]?: NonNullable<FollowedSignals[Name]>;
 };
@@ -30,13 +31,16 @@ export interface MirrorOptions extends ViewFilters, SignalThresholds {
   readonly via?: 'events' | 'websocket' | 'polling';
   /** Milliseconds between two requests of `polling`; 1,000 by default, at least 100. */
   readonly pollEveryMs?: number;
-  /** For the two streams: the slowest acceptable tick. Default: the fastest tick of the tier. */
+  /** For the two streams: the longest acceptable tick. Default: the shortest tick of the tier. */
   readonly tick_ms?: number;
   /** For the two streams: also follow signals of these kinds. */
   readonly signals?: readonly Signal['kind'][];
-  /** Most fixtures it may hold; 50,000 by default. Full: a view with more fixtures fails the mirror. */
+  /**
+   * The most fixtures that the mirror may hold; 50,000 by default. Full: a view with more fixtures fails the
+   * mirror.
+   */
   readonly fixturesMax?: number;
-  /** Pauses before reconnecting: from 500 ms to 30 s by default. */
+  /** The pauses before reconnecting: from 500 ms to 30 s by default. */
   readonly reconnect?: Partial<BackoffOptions>;
   /** Called whenever the connection state changes. */
   readonly onState?: (state: MirrorState, error: OverroundError | null) => void;
@@ -49,7 +53,7 @@ const POLL_EVERY_MS = 1_000;
 const POLL_EVERY_MS_MIN = 100;
 const FIXTURES_MAX = 50_000;
 const RECONNECT: BackoffOptions = { firstPauseMs: 500, pauseMsMax: 30_000 };
-/** If a connection lasted this long, the next pause is the shortest again. */
+/** After a connection that lasted this long, the next pause is the shortest again. */
 const GOOD_CONNECTION_MS = 10_000;
 
 export class Mirror implements AsyncIterable<MirrorChange> {
@@ -75,27 +79,27 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     this.#transport = transport;
     this.#onState = options.onState ?? (() => undefined);
     this.#slate = new Slate(options.fixturesMax ?? FIXTURES_MAX);
-    // Callers of ready() still get the rejection; this only prevents an unhandled one.
+    // Callers of ready() still get the rejection. Without this, it would also be reported as unhandled.
     this.#ready.promise.catch(() => undefined);
     void this.#run(this.#sessionOf(options, WebSocket), { ...RECONNECT, ...options.reconnect });
   }
 
-  /** Number of fixtures it holds. */
+  /** The number of fixtures that the mirror holds. */
   get size(): number {
     return this.#slate.size;
   }
 
   /**
    * The server's version of the content; null before the first whole view. After a missed change or a
-   * restart, the cursor keeps describing the old content until the next whole view replaces it.
+   * restart, it remains the version of the old content until the next whole view replaces that.
    */
   get cursor(): string | null {
     return this.#cursor;
   }
 
   /**
-   * When the feed last confirmed the slate, according to the server. With several sources it is the oldest of
-   * their confirmations, among sources whose prices may still be open.
+   * When the feed last confirmed the slate, according to the server. With several sources, it is the oldest
+   * of the sources' confirmations, among those whose prices may still be open.
    */
   get asOf(): string | null {
     return this.#asOf;
@@ -106,8 +110,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   /**
-   * When the source of a quote is known to have confirmed it: by its last message or, while it is open, by a
-   * later heartbeat of that source. The source may have confirmed it later still.
+   * The latest time at which the source of a quote is known to have confirmed it: that of its last message
+   * or, while the quote is open, of a later heartbeat of the source.
    */
   confirmedAt({ bookmaker, status, as_of }: Pick<OddsQuote, 'bookmaker' | 'status' | 'as_of'>): string {
     if (status !== 'open') return as_of;
@@ -119,7 +123,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     return this.#state;
   }
 
-  /** Why it is waiting or has failed. */
+  /** Why the mirror is waiting or has failed. */
   get error(): OverroundError | null {
     return this.#error;
   }
@@ -138,8 +142,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   /**
-   * Resolves when the mirror first holds the whole view. @throws OverroundError when the mirror fails before
-   * that
+   * Resolves when the mirror first holds the whole view. @throws OverroundError when the mirror fails or is
+   * closed before that
    */
   async ready(): Promise<this> {
     await this.#ready.promise;
@@ -161,8 +165,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   }
 
   /**
-   * The changes from now on; the first one is the current content. A slow loop receives several changes
-   * merged into one. @throws OverroundError when the mirror fails
+   * The content when the loop begins, as the first change, and the changes after it. A slow loop receives
+   * several changes merged into one. @throws OverroundError when the mirror fails
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<MirrorChange> {
     const pending = new PendingChange();
@@ -175,8 +179,8 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     try {
       for (;;) {
         const change = pending.take();
-        // A change to the whole view names every fixture, so that a reader can drop what it remembers and
-        // start over.
+        // If the whole view was replaced, the change names every fixture, so that a reader can drop what it
+        // remembers and start over.
         if (change?.full === true)
           yield { ...change, changed: new Set(Array.from(this.#slate.fixtures(), ({ id }) => id)) };
         else if (change !== null) yield change;
@@ -201,7 +205,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       } catch (thrown) {
         if (this.#stop.signal.aborted) return;
         error = this.#asError(thrown);
-        // The cursor belongs to another tier or view: load the whole view, once.
+        // The cursor may belong to another tier or view, so load the whole view, once.
         const mayBeCursor = error.status === 400 && this.#since !== null;
         if (mayBeCursor || thrown instanceof MirrorGap) this.#since = null;
         else if (!error.isRetriable) {
@@ -217,7 +221,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
       try {
         await runtime.sleep(backoff.next(leastMs), this.#stop.signal);
       } catch {
-        return; // The mirror was closed meanwhile.
+        return; // The mirror was closed during the pause.
       }
     }
   }
@@ -275,10 +279,10 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   #applied(freshness: Freshness, changes: Pick<OddsChanges, 'full' | 'fixtures' | 'removed'>): void {
     const { cursor } = freshness;
     this.#setFreshness(freshness);
-    // A whole view may come from a server that was restarted with other sources. Until its first heartbeat,
-    // `as_of` applies.
+    // A whole view may come from a server that was restarted with other sources. `as_of` counts for all of
+    // them until its first heartbeat.
     if (changes.full) this.#confirmedAt = null;
-    // Only answers about the past have no cursor, and a mirror asks for none.
+    // Only answers about the past have no cursor, and a mirror never asks about the past.
     const hasChanged = changes.full || changes.fixtures.length > 0 || changes.removed.length > 0;
     if (hasChanged && cursor !== null) {
       for (const pending of this.#pendingChanges) pending.add(cursor, changes);
@@ -293,7 +297,9 @@ export class Mirror implements AsyncIterable<MirrorChange> {
     for (const pending of this.#pendingChanges) pending.addSignal(this.#cursor, signal);
   }
 
-  /** Closes signals that the server no longer lists: they closed while the mirror was not connected. */
+  /**
+   * Closes signals that the server no longer lists, because they closed while the mirror was not connected.
+   */
   #keepSignals(ids: readonly string[]): void {
     const open = new Set(ids);
     for (const [id, signal] of this.#signals) {
@@ -342,7 +348,7 @@ interface Deferred {
   readonly reject: (error: OverroundError) => void;
 }
 
-/** Promise.withResolvers is missing in Node 20. */
+/** A substitute for Promise.withResolvers, which Node 20 lacks. */
 function deferred(): Deferred {
   let resolve!: Deferred['resolve'];
   let reject!: Deferred['reject'];

@@ -3,13 +3,13 @@
 export interface Runtime {
   /** Milliseconds of a monotonic clock. */
   nowMs(): number;
-  /** A random number, at least 0 and below 1. */
+  /** A random number: at least 0, below 1. */
   random(): number;
-  /** Waits. @throws the signal's reason as soon as it aborts */
+  /** Waits. @throws the signal's reason as soon as the signal aborts */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay that a timer supports; with a longer one it would fire at once. */
+/** The longest delay that a timer supports. A timer with a longer one fires at once. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const systemRuntime: Runtime = {
@@ -40,7 +40,7 @@ export interface BackoffOptions {
 }
 
 /**
- * Pauses that double up to a maximum. Each is randomly between half and all of its length, so that many
+ * Pauses that double up to a maximum. Each lasts a random part of that, between half and all, so that many
  * clients do not retry at the same time.
  */
 export class Backoff {

@@ -1,5 +1,5 @@
-// One connection of a mirror, in each of the three ways. A session passes what it receives to its sink, in
-// order. It ends by returning how long the server asks the client to wait, or by throwing.
+// One connection of a mirror, by each of the three transports. A session passes what it receives to its sink,
+// in order. It ends by returning how long the server asks the client to wait, or by throwing.
 
 import type { Signal } from './changes.ts';
 import { envelopeError, isEnvelope, OverroundError } from './errors.ts';
@@ -12,7 +12,8 @@ import { type Watchdog, watchdogOf } from './watchdog.ts';
 type Schemas = components['schemas'];
 
 /**
- * @param cursor of the current content, null for none @returns milliseconds to wait before the next session
+ * @param cursor the cursor of the content; null for the whole view
+ * @returns milliseconds to wait before the next session
  */
 export type Session = (cursor: string | null, signal: AbortSignal) => Promise<number>;
 
@@ -28,7 +29,7 @@ export interface SessionSink {
 
 export interface SessionContext {
   readonly transport: Transport;
-  /** Parameters of the view and the tick. */
+  /** The parameters of the view and of the tick. */
   readonly query: Readonly<Record<string, unknown>>;
   readonly sink: SessionSink;
 }
@@ -38,7 +39,7 @@ export type SocketConstructor = new (url: string, protocols: string[]) => WebSoc
 
 const SUBPROTOCOLS = { json: 'overround.v1.json', msgpack: 'overround.v1.msgpack' } as const;
 const SUBSCRIPTION = 'mirror';
-/** Time-out before `hello` has announced the heartbeat interval. */
+/** The longest silence before the server's `hello`, which announces the heartbeat interval. */
 const FIRST_SILENCE_MS = 15_000;
 
 /** Requests the changes at regular intervals. */
@@ -127,7 +128,7 @@ export function webSocket({
             if (endMs !== null) resolve(endMs);
           } catch (error) {
             reject(error);
-            watchdog.end(); // Messages after an error must not be applied.
+            watchdog.end(); // messages after an error must not be applied
           }
         });
       });
@@ -138,7 +139,7 @@ export function webSocket({
   };
 }
 
-/** The message that asks for a subscription. */
+/** The message that subscribes. */
 function subscriptionOf(query: object, msgpack: TransportOptions['msgpack']) {
   const set = Object.entries(query).filter(([, value]) => value != null);
   const request = { op: 'subscribe', id: SUBSCRIPTION, ...Object.fromEntries(set) };
@@ -146,7 +147,7 @@ function subscriptionOf(query: object, msgpack: TransportOptions['msgpack']) {
   return msgpack === null ? JSON.stringify(request) : new Uint8Array(msgpack.pack(request));
 }
 
-/** @throws the error that the message is, or OverroundError when it is too large */
+/** @throws OverroundError for an error message, or when the message is too large */
 function messageOf(
   data: string | ArrayBuffer,
   { answerCharsMax, msgpack }: Pick<TransportOptions, 'answerCharsMax' | 'msgpack'>,
@@ -164,7 +165,7 @@ function messageOf(
 }
 
 /**
- * Passes one event of a stream to the sink. @returns null; for the last event, how long to wait before
+ * Passes one event of a stream to the sink. @returns null; after the last event, how long to wait before
  * reconnecting
  */
 function deliver(
@@ -191,14 +192,14 @@ async function ticketOf(transport: Transport, signal: AbortSignal): Promise<stri
 }
 
 /**
- * The HTTP status of a WebSocket error. Only codes that make the mirror fail, or reload the whole view,
- * matter.
+ * The HTTP status that corresponds to the code of a WebSocket error. Only codes that make the mirror fail, or
+ * reload the whole view, are listed.
  */
 function statusOf(code: string): number {
   return { invalid_request: 400, unauthorized: 401, forbidden: 403, validation_error: 422 }[code] ?? 0;
 }
 
-/** Parameters in the server's form: lists joined by commas, unset ones left out. */
+/** Parameters as the server reads them: lists joined by commas, unset ones left out. */
 function parametersOf(query: Readonly<Record<string, unknown>>): URLSearchParams {
   const set = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
   return new URLSearchParams(Object.fromEntries(set.map(([name, value]) => [name, String(value)])));

@@ -15,7 +15,7 @@ export interface Fixture {
   readonly id: string;
   readonly event: Event;
   readonly state: MatchState;
-  /** By `quoteKey`. */
+  /** The key is that of `quoteKey`. */
   readonly quotes: ReadonlyMap<string, OddsQuote>;
 }
 
@@ -25,7 +25,7 @@ interface HeldFixture extends Fixture {
   quotes: Map<string, OddsQuote>;
 }
 
-/** Identifies a quote within its fixture. */
+/** A key that identifies a quote within its fixture. */
 export function quoteKey({ bookmaker, market_type, period, line }: QuoteName): string {
   return `${bookmaker} ${market_type} ${period} ${line}`;
 }
@@ -40,7 +40,7 @@ export class Slate extends HeldSlate<HeldFixture, FixtureChange> {
     this.#fixturesMax = fixturesMax;
   }
 
-  /** @throws OverroundError when it then holds more fixtures than it may */
+  /** @throws OverroundError when the slate then has more fixtures than it may */
   override apply(changes: SlateChanges<FixtureChange>): boolean {
     const isApplied = super.apply(changes);
     const count = Math.max(this.size, this.draft?.length ?? 0);
@@ -48,7 +48,7 @@ export class Slate extends HeldSlate<HeldFixture, FixtureChange> {
     return isApplied;
   }
 
-  /** Drops the parts of a snapshot that was cut off. */
+  /** Drops the received parts of a snapshot that will not be completed. */
   dropDraft(): void {
     this.draft = null;
   }

@@ -11,21 +11,24 @@ export interface TransportOptions {
   readonly key: string | null;
   readonly fetch: typeof fetch;
   readonly runtime: Runtime;
-  /** Retries after the first try. */
+  /** How often a call is sent again after the first time. */
   readonly retriesMax: number;
-  /** The longest wait for a rate limit. If the server asks for a longer one, the error is thrown. */
+  /**
+   * The longest wait before a retry, or for a rate limit. If the server asks for a longer one before a retry,
+   * the error is thrown.
+   */
   readonly waitMsMax: number;
-  /** Time-out for an answer. */
+  /** The longest wait for an answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** The longest answer, and the longest event of a stream, in characters. */
+  /** The most characters of an answer or of an event of a stream; for MessagePack, bytes. */
   readonly answerCharsMax: number;
   readonly backoff: BackoffOptions;
   readonly cache: CacheLimits;
-  /** Null: mirrors use JSON. */
+  /** The codec for MessagePack. Null: mirrors use JSON. */
   readonly msgpack: MessagePack | null;
 }
 
-/** Packs and unpacks MessagePack; the exports of the package msgpackr. */
+/** Encodes and decodes MessagePack, like the exports of the package msgpackr. */
 export interface MessagePack {
   pack(value: unknown): Uint8Array;
   unpack(bytes: Uint8Array): unknown;
@@ -43,7 +46,7 @@ interface Sent<Header> {
 export class Transport {
   readonly options: TransportOptions;
   readonly cache: EtagCache;
-  /** A rate limit was reached: no call of this client is sent before this time. */
+  /** When the rate limit that was reached admits calls again. All calls of this client wait until then. */
   #resumeAtMs = 0;
 
   constructor(options: TransportOptions) {
@@ -51,7 +54,10 @@ export class Transport {
     this.cache = new EtagCache(options.cache);
   }
 
-  /** Sends a request, with retries. @returns a 200 with its body read @throws OverroundError */
+  /**
+   * Sends a request, with retries. @returns a response with status 200 and the whole body @throws
+   * OverroundError
+   */
   async call(request: Request): Promise<Response> {
     const { runtime, retriesMax, waitMsMax, backoff } = this.options;
     const { method, url, signal } = request;
@@ -71,8 +77,9 @@ export class Transport {
   }
 
   /**
-   * Sends a request once and returns its answer as soon as it starts.
-   * @param path including its query @throws OverroundError unless the status is 200
+   * Sends a request once and returns its answer as soon as that starts.
+   * @param path with its query
+   * @throws OverroundError unless the status is 200
    */
   async open(path: string, signal: AbortSignal, accept: string): Promise<Response> {
     await this.#waitForPace(signal);
@@ -96,8 +103,8 @@ export class Transport {
   }
 
   /**
-   * The decoded body of a GET, sent as MessagePack if the client has it, otherwise as JSON. @throws
-   * OverroundError as `open`
+   * The decoded body of the answer to a GET: MessagePack if the client can decode it, otherwise JSON. @throws
+   * OverroundError as `open` does
    */
   async value(path: string, signal: AbortSignal): Promise<unknown> {
     if (this.options.msgpack === null) {
@@ -106,7 +113,7 @@ export class Transport {
     return await this.#unpacked(await this.open(path, signal, MSGPACK_TYPE));
   }
 
-  /** The whole body as text. @throws OverroundError `too_large` above the limit; the rest is not read */
+  /** The whole body as text. @throws OverroundError `too_large` above the limit, without reading the rest */
   async text(response: Response): Promise<string> {
     const decoder = new TextDecoder();
     const parts: string[] = [];
@@ -135,7 +142,7 @@ export class Transport {
     return this.options.msgpack!.unpack(whole);
   }
 
-  /** @param take receives a part of the body and returns its size towards the limit */
+  /** @param take receives a part of the body, and returns how much of the limit it takes */
   async #read(response: Response, take: (bytes: Uint8Array) => number): Promise<void> {
     if (response.body === null) return;
     const reader = response.body.getReader();
@@ -224,8 +231,8 @@ export class Transport {
 }
 
 /**
- * Whether a call may be sent again. Reads always may; a call that changes an account only if the server did
- * not accept it.
+ * Whether a call may be sent again. Calls below /v1/ and GETs change no account, so they may. Other calls may
+ * only after a 429, because the server has not carried them out.
  */
 function mayRetry(error: OverroundError, request: Request): boolean {
   if (!error.isRetriable || error.scope !== null) return false;

@@ -1,20 +1,22 @@
 // Notices a stream that is open but silent.
 
-/** After this many missed heartbeats a stream counts as dead. */
+/** A stream counts as dead after this many missed heartbeats. */
 const MISSED_HEARTBEATS_MAX = 3;
 
 export interface Watchdog {
-  /** Aborts when the stream has been silent for too long, or at the end. */
+  /** Aborted when the stream has been silent for too long, or has ended. */
   readonly signal: AbortSignal;
-  /** Called with every event. @param heartbeatMs the interval that a `hello` has announced */
+  /**
+   * Call it with every event. @param heartbeatMs the interval, if the event is a `hello` that announces it
+   */
   heard(heartbeatMs?: number): void;
-  /** Stops watching, and closes the connection if it is still open. */
+  /** Stops watching, and aborts `signal`, which closes the connection if it is still open. */
   end(reason?: Error): void;
 }
 
 /**
  * Watches one stream.
- * @param stop also ends the stream
+ * @param stop also ends the stream when it aborts
  * @param firstMs the longest silence before the `hello`; 0 for no limit
  */
 export function watchdogOf(stop: AbortSignal, firstMs: number): Watchdog {

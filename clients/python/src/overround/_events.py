@@ -10,7 +10,9 @@ from .errors import too_large
 
 
 class EventParser:
-    """Takes bytes and returns complete events. An incomplete last event is dropped."""
+    """Takes bytes, and returns events as they become complete. What follows the last complete event is
+    dropped when the stream ends.
+    """
 
     def __init__(self, bytes_max: int) -> None:
         self._bytes_max = bytes_max
@@ -20,7 +22,8 @@ class EventParser:
         self._bytes = 0
 
     def feed(self, content: bytes) -> Iterator[Tuple[str, Any]]:
-        """The events that `content` completes: name and data. Raises `too_large` above the limit.
+        """The events that are complete with `content`, as name and data. Raises `too_large` above the
+        limit.
         """
         self._bytes += len(content)
         if self._bytes > self._bytes_max:

@@ -17,29 +17,29 @@ class ClientOptions:
     url: str
     #: An API key, `isk_...`. Without a key, the server applies the free tier.
     key: Optional[str] = None
-    #: How often a call that may succeed later is retried.
+    #: How often a call is retried if it may succeed later.
     retries_max: int = 3
     #: The longest wait before a retry. If the server asks for a longer one, the error is raised.
     wait_s_max: float = 60.0
-    #: Time-out in seconds for a connection or an answer that is silent.
+    #: The longest silence, in seconds, before a connection is open or while an answer arrives.
     timeout_s: float = 30.0
     #: The longest answer or event that is read, in bytes.
     answer_bytes_max: int = 64_000_000
     #: Number of answers cached by ETag; 0 turns the cache off.
     cache_entries_max: int = 256
     cache_chars_max: int = 16_000_000
-    #: Mirrors by polling and WebSocket use MessagePack instead of JSON; needs the extra `msgpack`.
+    #: Whether mirrors by polling and WebSocket use MessagePack instead of JSON; needs the extra `msgpack`.
     #: Server-sent events are always JSON.
     msgpack: bool = False
-    #: Time and random numbers, for tests.
+    #: The sources of time and random numbers; tests replace them.
     now_s: Callable[[], float] = time.monotonic
     random: Callable[[], float] = random.random
 
     def __post_init__(self) -> None:
         if urlsplit(self.url).scheme not in ("http", "https"):
             raise ValueError(f"Cannot use {self.url!r}: it must begin with http:// or https://")
-        # Any other character in the header would make every call fail as if the server were not
-        # there.
+        # A key with any other character cannot be sent in a header: every call would fail as if the
+        # server could not be reached.
         if any(not "!" <= character <= "~" for character in self.key or ""):
             raise ValueError("Cannot use the key: it has a character that no key has, such as a space or a line break")
         object.__setattr__(self, "url", self.url.rstrip("/"))
@@ -48,7 +48,7 @@ class ClientOptions:
 
 
 def words(query: Optional[Mapping[str, Any]]) -> dict[str, str]:
-    """Parameters in the server's form: lists joined by commas, None left out."""
+    """Parameters as the server reads them: lists joined by commas, None left out."""
     return {name: _word(value) for name, value in (query or {}).items() if value is not None}
 
 

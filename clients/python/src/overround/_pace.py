@@ -8,8 +8,8 @@ from typing import Callable, Optional
 
 
 class Backoff:
-    """Pauses that double up to a maximum. Each is randomly between half and all of its length, so that
-    many clients do not retry at the same time.
+    """Pauses that double up to a maximum. Each lasts a random part of that, between half and all, so
+    that many clients do not retry at the same time.
     """
 
     def __init__(self, first_s: float, most_s: float, random: Callable[[], float]) -> None:
@@ -35,7 +35,7 @@ class KeptAnswer:
 
 
 class EtagCache:
-    """Limited in entries and characters. Full: the least recently used answers are dropped."""
+    """Answers by URL. Limited in entries and characters. Full: the least recently used ones are dropped."""
 
     def __init__(self, entries_max: int, chars_max: int) -> None:
         self._entries_max = entries_max

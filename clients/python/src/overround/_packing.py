@@ -1,4 +1,4 @@
-"""Values as MessagePack, with the package msgpack, if the options ask for it."""
+"""Encodes and decodes MessagePack, with the package msgpack, and JSON."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ CONTENT_TYPE = "application/msgpack"
 
 
 def codec() -> Any:
-    """The package. Raises OverroundError when it is not installed."""
+    """The package msgpack. Raises OverroundError when it is not installed."""
     try:
         import msgpack
     except ImportError as error:

@@ -24,7 +24,7 @@ class Fixture:
 
 @dataclass(frozen=True)
 class MirrorChange:
-    """What one answer or event of the server changed."""
+    """What one answer or event of the server changed in the mirror."""
 
     #: The mirror's version after this change.
     cursor: str
@@ -53,7 +53,7 @@ class Slate:
     def __init__(self, fixtures_max: int) -> None:
         self._fixtures_max = fixtures_max
         self.fixtures: Dict[str, Fixture] = {}
-        #: A snapshot whose parts have not all arrived.
+        #: The fixtures of a snapshot whose parts have not all arrived.
         self._draft: Optional[Dict[str, Fixture]] = None
 
     def apply(self, full: bool, changes: List[types.FixtureChange], removed: Iterable[str]) -> None:
@@ -81,7 +81,7 @@ class Slate:
             self.fixtures, self._draft = self._draft, None
 
     def drop_draft(self) -> None:
-        """Drops the parts of a snapshot that was cut off."""
+        """Drops the received parts of a snapshot that will not be completed."""
         self._draft = None
 
     def _put(self, held: Dict[str, Fixture], change: types.FixtureChange) -> None:
@@ -110,8 +110,8 @@ class Held:
     def __init__(self, fixtures_max: int) -> None:
         self._slate = Slate(fixtures_max)
         #: The server's version of the content; None before the first whole view. After a missed
-        #: change or a restart, it keeps describing the old content until the next whole view
-        #: replaces it.
+        #: change or a restart, it remains the version of the old content until the next whole
+        #: view replaces that.
         self.cursor: Optional[str] = None
         #: The cursor from which the next session continues; None when the whole view must be
         #: loaded.
@@ -125,9 +125,9 @@ class Held:
         self._confirmed_at: Optional[Dict[str, str]] = None
         #: `connecting`, `live`, `waiting` (for the next connection), `closed` or `failed`.
         self.state = "connecting"
-        #: Why it is waiting or has failed.
+        #: Why the mirror is waiting or has failed.
         self.error: Optional[OverroundError] = None
-        #: Open signals by id, if they were asked for.
+        #: Open signals by id, if `signals` asked for them.
         self.signals: Dict[str, types.StreamSignal] = {}
 
     def __len__(self) -> int:
@@ -147,8 +147,8 @@ class Held:
         return list(self._slate.fixtures.values())
 
     def confirmed_at(self, quote: types.OddsQuote) -> str:
-        """When the source of a quote last confirmed it, as far as the mirror knows: by its last message
-        or, while it is open, by a later heartbeat of that source.
+        """The latest time at which the source of a quote is known to have confirmed it: that of its last
+        message or, while the quote is open, of a later heartbeat of the source.
         """
         own = quote["as_of"]
         if quote["status"] != "open":
@@ -203,7 +203,8 @@ class Held:
             if not data["last"]:
                 return None
             self._note(data["cursor"], data["as_of"], data["stale"])
-            # The view may be of a server that was started with other sources. Until its first heartbeat `as_of` counts.
+            # A whole view may come from a server that was restarted with other sources. `as_of` counts
+            # for all of them until its first heartbeat.
             self._confirmed_at = None
             return MirrorChange(data["cursor"], True, frozenset(self._slate.fixtures), frozenset())
         if event == "delta":
@@ -222,7 +223,7 @@ class Held:
         elif event == "signal":
             return self._take_signals([data])
         elif event == "signals" and data["ids"] is not None:
-            # Signals that the server no longer lists closed while the mirror was not connected.
+            # A signal that the server no longer lists has closed while the mirror was not connected.
             open_ids = set(data["ids"])
             gone = [signal for key, signal in self.signals.items() if key not in open_ids]
             closed: List[types.StreamSignal] = [{**signal, "change": "closed"} for signal in gone]
@@ -236,8 +237,8 @@ class Held:
                 self.signals.pop(signal["id"], None)
                 changes.append(signal)
                 continue
-            # After each reconnection the server sends every open signal as opened. A signal that
-            # the mirror already holds is not new.
+            # After each reconnection the server sends every open signal as `opened`. If the mirror
+            # already holds the signal, it reports `changed`.
             is_held = signal["id"] in self.signals
             changes.append({**signal, "change": "changed" if is_held else "opened"})
             self.signals[signal["id"]] = signal

@@ -1,4 +1,4 @@
-"""Shared by both kinds of WebSocket: the meaning of messages and failures."""
+"""What messages and failures of a WebSocket mean, for both kinds of client."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from typing import Any
 from ._packing import unpacked
 from .errors import OverroundError, envelope_error, error_of
 
-#: The HTTP status of a WebSocket error. Only codes that make the mirror fail, or reload the whole
-#: view, matter.
+#: The HTTP status that corresponds to the code of a WebSocket error. Only codes that make the mirror
+#: fail, or reload the whole view, are listed.
 _STATUS = {"invalid_request": 400, "unauthorized": 401, "forbidden": 403, "validation_error": 422}
 
 
@@ -22,7 +22,7 @@ def message_of(content: Any) -> Any:
 
 
 def refused(error: Exception) -> OverroundError:
-    """Converts an exception of the WebSocket library."""
+    """Converts an exception of the WebSocket library to an OverroundError."""
     if isinstance(error, OverroundError):
         return error
     response = getattr(error, "response", None)

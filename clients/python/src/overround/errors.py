@@ -11,7 +11,8 @@ class OverroundError(Exception):
 
     `code` is the server's (`rate_limit_exceeded`, `not_found`, ...), or the client's own:
     `unreachable`, `too_large` (an answer or the slate exceeds the client's limit), `gap` (a mirror
-    missed a change), `no_websocket`.
+    missed a change), `unknown` (an error without the server's envelope), or `no_websocket`,
+    `no_msgpack` and `no_pandas` (a package is missing).
     """
 
     def __init__(
@@ -32,21 +33,21 @@ class OverroundError(Exception):
         self.code = code
         #: HTTP status; 0 when there was no answer.
         self.status = status
-        #: What the server advises the caller to do. Also the last line of the text.
+        #: Advice for the caller, from the server or the client. It is also the last line of the text.
         self.fix = fix
         #: Whether the same call may succeed later.
         self.is_retriable = is_retriable
         self.retry_after_s = retry_after_s
-        #: The limit behind a 429: None for the rate per minute, otherwise `daily`, `streams` or
-        #: `tickets`.
+        #: The limit behind a 429: None for the rate per minute, otherwise `daily`, `streams`,
+        #: `tickets` or `free`.
         self.scope = scope
-        #: The id by which the operator finds the request in the log.
+        #: The request's id, by which the operator finds it in the log.
         self.request_id = request_id
         self.documentation_url = documentation_url
 
 
 def error_of(status: int, headers: Mapping[str, str], text: str) -> OverroundError:
-    """The error for an answer other than 2xx."""
+    """The error for an answer with a status other than 2xx."""
     facts: dict[str, Any] = {
         "status": status,
         "scope": headers.get("x-ratelimit-scope"),
@@ -57,7 +58,7 @@ def error_of(status: int, headers: Mapping[str, str], text: str) -> OverroundErr
     try:
         body = json.loads(text)
     except ValueError:
-        body = None  # A proxy's page, or no body: use the status only.
+        body = None  # A proxy's page, or no body: only the status is used.
     if isinstance(body, dict) and isinstance(body.get("error"), dict):
         return envelope_error(body["error"], **facts)
     if isinstance(body, dict) and isinstance(body.get("detail"), list):
@@ -67,7 +68,7 @@ def error_of(status: int, headers: Mapping[str, str], text: str) -> OverroundErr
 
 
 def envelope_error(error: Mapping[str, Any], **facts: Any) -> OverroundError:
-    """The error of an error envelope, from an answer or a WebSocket message."""
+    """The error in a server's error envelope, which comes as an answer or a WebSocket message."""
     facts["is_retriable"] = bool(error.get("is_retriable"))
     if facts.get("retry_after_s") is None:
         facts["retry_after_s"] = error.get("retry_after_seconds")

@@ -50,7 +50,7 @@ class AsyncClient(AsyncOperations):
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Any request, for operations without a method of their own. Raises OverroundError for every
+        """Sends any request, for operations that have no method here. Raises OverroundError for every
         failed call.
         """
         return await self._transport.call(method, path, query=query, body=body)

@@ -25,7 +25,7 @@ class AsyncTransport:
         self.options = options
         self.sleep = sleep or real_sleep
         self.cache = EtagCache(options.cache_entries_max, options.cache_chars_max)
-        #: A rate limit was reached: no call of this client is sent before this time.
+        #: When the rate limit that was reached admits calls again. All calls of this client wait until then.
         self._resume_at_s = 0.0
         self.headers = {} if options.key is None else {"authorization": f"Bearer {options.key}"}
         self._client = httpx.AsyncClient(headers=self.headers, timeout=options.timeout_s)
@@ -61,13 +61,13 @@ class AsyncTransport:
     async def open(
         self, path: str, query: Mapping[str, Any], accept: str, silence_s: Optional[float] = None
     ) -> AsyncGenerator[httpx.Response, None]:
-        """Sends a request once and yields its answer as soon as it starts. Raises OverroundError
+        """Sends a request once and yields its answer as soon as that starts. Raises OverroundError
         unless the status is 200.
         """
         await self._wait_for_pace()
         headers = {"accept": accept}
         if silence_s is not None:
-            # With compression, an event could be held back until the next one arrives.
+            # Compression could hold an event back until the next one arrives.
             headers["accept-encoding"] = "identity"
         timeout = httpx.Timeout(self.options.timeout_s, read=silence_s or self.options.timeout_s)
         try:
@@ -83,8 +83,8 @@ class AsyncTransport:
             raise self._unreachable(error) from error
 
     async def value(self, path: str, query: Mapping[str, Any]) -> Any:
-        """The decoded body, sent as MessagePack if the options say so, otherwise as JSON. Raises like
-        `open`.
+        """The decoded body of the answer: MessagePack if the options say so, otherwise JSON. Raises what
+        `open` raises.
         """
         is_packed = self.options.msgpack
         async with self.open(path, query, CONTENT_TYPE if is_packed else "application/json") as response:
@@ -92,7 +92,7 @@ class AsyncTransport:
         return unpacked(content if is_packed else content.decode())
 
     async def text(self, response: httpx.Response) -> str:
-        """The whole body as text. Raises `too_large` above the limit; the rest is not read."""
+        """The whole body as text. Raises `too_large` above the limit, without reading the rest."""
         return (await self._content(response)).decode()
 
     async def _content(self, response: httpx.Response) -> bytes:
@@ -152,8 +152,8 @@ class AsyncTransport:
 
 
 def _may_retry(error: OverroundError, method: str, path: str) -> bool:
-    """Whether a call may be sent again. Reads always may; a call that changes an account only if the
-    server did not accept it.
+    """Whether a call may be sent again. Calls below /v1/ and GETs change no account, so they may.
+    Other calls may only after a 429, because the server has not carried them out.
     """
     if not error.is_retriable or error.scope is not None:
         return False

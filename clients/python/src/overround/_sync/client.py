@@ -51,7 +51,7 @@ class Client(Operations):
         query: Optional[Mapping[str, Any]] = None,
         body: Optional[Mapping[str, Any]] = None,
     ) -> Any:
-        """Any request, for operations without a method of their own. Raises OverroundError for every
+        """Sends any request, for operations that have no method here. Raises OverroundError for every
         failed call.
         """
         return self._transport.call(method, path, query=query, body=body)

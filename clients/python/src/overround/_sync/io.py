@@ -1,5 +1,5 @@
-"""The differences between the two kinds of client that `await` does not cover: waiting, and the
-WebSocket.
+"""What differs between the asynchronous and the blocking client in more than `await`: sleeping, and
+the WebSocket.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Socket:
 
     def receive(self, timeout_s: float) -> Any:
         """The next message. Raises OverroundError when the connection is lost, or silent for longer
-        than this.
+        than `timeout_s`.
         """
         try:
             return message_of(self._connection.recv(timeout=timeout_s))

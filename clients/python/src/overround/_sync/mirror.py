@@ -1,8 +1,9 @@
 # Written by `bun run docs clients` from _async/mirror.py.
 """A mirror of one view of the slate that keeps itself up to date while a program loops over it, by
-polling, by server-sent events or by WebSocket. After every lost connection, restart and refusal it
-does the same: it waits, at least as long as the server asks and longer each time, and continues
-from its cursor, or from the whole view if it cannot.
+polling, by server-sent events or by WebSocket. When a connection is lost or refused, or the server
+restarts, it waits at least as long as the server asks, and longer each time. Then it continues from
+its cursor, or from the whole view if it cannot. It fails only on an error that another try cannot
+mend.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from ..errors import OverroundError
 from .sessions import Event, poll, stream, web_socket
 from .transport import Transport
 
-#: If a connection lasted this long, the next pause is the shortest again.
+#: After a connection that lasted this long, the next pause is the shortest again.
 GOOD_CONNECTION_S = 10.0
 POLL_EVERY_S_MIN = 0.1
-#: Options of the streams that /v1/odds does not have.
+#: Options that the streams have and /v1/odds does not.
 STREAM_OPTIONS = (
     "tick_ms",
     "signals",
@@ -38,9 +39,9 @@ STREAM_OPTIONS = (
 
 
 class Mirror(Held):
-    """Created by `client.mirror(...)`. Loop over it: each iteration is one change, and the content is
-    then exactly the server's at `cursor`. Nothing is read between two iterations, so a slow loop
-    receives several changes merged into one.
+    """Created by `client.mirror(...)`. Loop over it: each iteration is one change, after which the
+    content is exactly what the server had at `cursor`. Nothing is read between two iterations, so a
+    slow loop receives several changes merged into one.
     """
 
     def __init__(
@@ -123,7 +124,7 @@ class Mirror(Held):
             except OverroundError as thrown:
                 error = thrown
                 if thrown.status == 400 and self._since is not None:
-                    # The cursor belongs to another tier or view: load the whole view, once.
+                    # The cursor may belong to another tier or view, so load the whole view, once.
                     self._since = None
                 elif not thrown.is_retriable:
                     self._set_state("failed", thrown)

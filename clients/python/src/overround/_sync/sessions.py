@@ -1,5 +1,5 @@
 # Written by `bun run docs clients` from _async/sessions.py.
-"""One connection of a mirror, in each of the three ways: it yields events in order until the
+"""One connection of a mirror, by each of the three transports. It yields events in order until the
 connection ends or fails.
 
 Polling yields each answer as the event `changes`.
@@ -17,7 +17,7 @@ from .transport import Transport
 
 Event = Tuple[str, Any]
 
-#: A stream that is silent for this long, three heartbeats, counts as dead.
+#: A stream that is silent for this long, the time of three heartbeats, counts as dead.
 SILENCE_S = 15.0
 SUBPROTOCOLS = {False: "overround.v1.json", True: "overround.v1.msgpack"}
 SUBSCRIPTION = "mirror"
