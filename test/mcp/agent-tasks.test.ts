@@ -25,7 +25,9 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** Rows of the page: the question, calls, and highest number of tokens in the answers. */
+/**
+ * Rows of the page, by question: the number of calls, and the most tokens that their answers together have.
+ */
 async function stated(): Promise<ReadonlyMap<string, { readonly calls: number; readonly tokens: number }>> {
   const rows = (await Bun.file(PAGE).text()).matchAll(/^\| (.+?) \| .+? \| (\d+) \| ([\d,]+) \|$/gm);
   return new Map(
@@ -36,7 +38,7 @@ async function stated(): Promise<ReadonlyMap<string, { readonly calls: number; r
   );
 }
 
-test('there are fifteen tasks, each stated on the page', async () => {
+test('there are fifteen tasks, and the page states each of them', async () => {
   expect(AGENT_TASKS).toHaveLength(15);
   expect([...(await stated()).keys()].sort()).toEqual(AGENT_TASKS.map(({ asked }) => asked).sort());
 });
@@ -49,14 +51,14 @@ test.each([...AGENT_TASKS])('$asked', async ({ asked, calls, read, expected }) =
     const [{ text }] = result.content as unknown as [{ text: string }];
     expect([tool, result.isError ?? false, text]).toEqual([tool, false, expect.any(String)]);
     tokens += tokenCount(text);
-    // The text alone is enough, because some clients read only that.
+    // The text alone must be enough, because some clients read nothing else.
     answers.push(textParts(text).data as Record<string, never>);
   }
   expect(read(answers)).toEqual(expected as never);
   expect(calls.length).toBeLessThanOrEqual(CALLS_MAX);
   const row = (await stated()).get(asked)!;
   expect(row.calls).toBe(calls.length);
-  // The stated bound is tight, not far above the real cost.
+  // The page must not state far more than the real cost either.
   expect(tokens).toBeLessThanOrEqual(row.tokens);
   expect(tokens).toBeGreaterThan(row.tokens / 3);
 });

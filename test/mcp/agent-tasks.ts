@@ -1,5 +1,5 @@
-// Fifteen tasks that people give an agent, with the calls for each and the expected answer, computed from the
-// prices below by the plain arithmetic of this file.
+// Fifteen tasks that people give an agent, with the calls for each task and the expected answer, which is
+// computed from the prices below by the simple arithmetic in this file.
 
 import { DAY_MS } from '../../src/clock.ts';
 import { football, quoteOf, state, T0 } from '../tools/made-up-slate.ts';
@@ -20,7 +20,7 @@ function earlier(wire: Wire, ms: number): Wire {
 
 /** 1x2 prices of the sharp book and another book for tonight's match in Italy, with their openings. */
 const INTER = { opened: [1.9, 3.5, 4.4], sharp: [2.1, 3.4, 3.7], crown: [2.2, 3.3, 3.6] } as const;
-/** Totals of tonight's match: two books that together are an arbitrage. */
+/** Totals of tonight's match. The prices of two books together are an arbitrage. */
 const GOALS = { crown: [2.1, 1.78], sbobet: [1.8, 2.02], sharp: [1.98, 1.92] } as const;
 const OVER_3_5 = [3.4, 1.32] as const;
 
@@ -58,7 +58,7 @@ type Answers = readonly Record<string, never>[];
 interface AgentTask {
   readonly asked: string;
   readonly calls: readonly (readonly [tool: string, args: Args])[];
-  /** The values that a reader takes from the answers. */
+  /** Picks the values that `expected` lists out of the answers. */
   readonly read: (answers: Answers) => unknown;
   readonly expected: unknown;
 }
@@ -181,7 +181,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const { team, win_probability } = answer!.favorite as { team: string; win_probability: number };
       return [answer!.scheduled_at_local, team, win_probability];
     },
-    // Crown's overround is the lower one.
+    // Crown's overround is lower than that of the other book, so its prices decide.
     expected: ['2026-03-02T04:45:00+09:00', 'Inter', round(powerFair(INTER.crown)[0]!, 4)],
   },
   {

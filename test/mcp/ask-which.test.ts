@@ -1,6 +1,6 @@
-// Features for clients that support more than tools: a question to the user when several fixtures fit, and
-// progress on calls that read the whole slate. With the SDK's own client; answers are compared with a call
-// that has the chosen id.
+// Features for clients that support more than tools: the user is asked when several fixtures fit, and calls
+// that read the whole slate report progress. The client is the SDK's own; answers are compared with those of
+// a call with the chosen id.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { type Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client';
@@ -25,7 +25,7 @@ interface Question {
 }
 type Reply = { action: 'accept'; content: { event_id: string } } | { action: 'decline' };
 
-/** A client whose user answers with `reply`; without it the client has no elicitation. */
+/** @param reply how the client's user answers; without it, the client does not offer elicitation */
 async function connected(mode: Mode, reply?: (question: Question) => Reply) {
   const headers = { authorization: `Bearer ${await service.keyOf('enterprise')}` };
   const url = new URL(`${service.url}/mcp`);
@@ -103,7 +103,7 @@ describe.each([...ASKING])('a $era client that offers elicitation', ({ mode }) =
     expect(client.asked.length).toBe(1);
   });
 
-  test('is not asked when one fixture fits, or none', async () => {
+  test('is not asked when one fixture fits, or when no fixture fits', async () => {
     await using client = await connected(mode, () => ({ action: 'decline' }));
     await call(client, 'match_info', { query: 'Liverpool' });
     await call(client, 'match_info', { query: 'Zzyzx Rovers' });
@@ -113,7 +113,7 @@ describe.each([...ASKING])('a $era client that offers elicitation', ({ mode }) =
 });
 
 describe.each([...ERAS])('a $era client', ({ era, mode }) => {
-  test('without elicitation, or with no connection to ask over, gets the question as an answer', async () => {
+  test('gets the question as an answer if it offers no elicitation, or the connection cannot carry a question', async () => {
     for (const reply of era === '2025' ? [undefined, () => ({ action: 'decline' }) as const] : [undefined]) {
       await using client = await connected(mode, reply);
       const { structuredContent } = await call(client, 'match_info', { query: 'Arsenal' });

@@ -4,10 +4,10 @@
 import { type McpRequestContext, type McpServer, ResourceTemplate } from '@modelcontextprotocol/server';
 import { asListedSchema } from '../../src/mcp/server-factory.ts';
 
-/** A red pixel. */
+/** A PNG of one red pixel. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg==';
-/** An empty sound. */
+/** A WAV file without samples. */
 const WAV = 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=';
 
 /** The suite compares this schema word for word. */
@@ -37,7 +37,8 @@ const JSON_SCHEMA_2020_12 = {
 };
 
 export function registerContent(server: McpServer, { era }: McpRequestContext): void {
-  // The 2025 scenarios subscribe to resources; the endpoint itself sends no notification.
+  // The 2025 scenarios need a server that accepts subscriptions to resources. The endpoint itself sends no
+  // notification.
   server.server.registerCapabilities({
     prompts: { listChanged: false },
     resources: { listChanged: false, subscribe: era === 'legacy' },

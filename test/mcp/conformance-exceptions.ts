@@ -1,5 +1,5 @@
 // Scenarios of the official suites that cannot pass or are not used here, each with a reason. The test fails
-// when an entry is missing or no longer needed.
+// when an exception is missing or no longer needed.
 
 import { listOf } from '../support/list-of.ts';
 
@@ -66,7 +66,7 @@ const STARTED_2025: readonly ConformanceException[] = [
   { scenario: 'resources-unsubscribe', reason: NEEDS_SUBSCRIPTION },
 ];
 
-/** Exceptions of a server as its user starts it, without the suites' fixtures. */
+/** Exceptions of a server as an operator starts it, without the suites' fixtures. */
 export const STARTED_RELEASED: readonly ConformanceException[] = [...EXCEPTIONS_RELEASED, ...STARTED_2025];
 
 export const STARTED_2025_11_25: readonly ConformanceException[] = [

@@ -104,12 +104,12 @@ export function registerQuestions(server: McpServer, codec: RequestStateCodec<st
       : inputRequired({ inputRequests });
   });
 
-  // Asks for something that the client may not have declared; the SDK must then refuse.
+  // The question needs a capability that the client may not have declared; the SDK must then refuse.
   tool('test_missing_capability', () =>
     inputRequired({ inputRequests: { question: sample('What is the capital of France?') } }),
   );
 
-  // The 2025 suites expect these to be answered by requests to the client during a call.
+  // The 2025 suites expect the following tools to send a request to the client during the call.
   tool('test_sampling', ({ mcpReq }) => {
     const view = inputResponse(mcpReq.inputResponses, 'question');
     if (view.kind === 'sampling') return text(`LLM response: ${JSON.stringify(view.result.content)}`);

@@ -1,5 +1,5 @@
-// The official conformance suites, unchanged: against the production endpoint with their fixtures added, and
-// against a server as its user starts it, with a key and without the fixtures.
+// The official conformance suites, unchanged: against the production endpoint with the suites' fixtures
+// added, and against a server as an operator starts it, with a key and without the fixtures.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServerProcess } from '../support/server-process.ts';
@@ -23,9 +23,9 @@ interface SuiteRun {
   readonly suite: string;
   readonly args: readonly string[];
   readonly exceptions: readonly ConformanceException[];
-  /** Results for the server as its user starts it. */
+  /** The exceptions for a server as an operator starts it. */
   readonly startedExceptions: readonly ConformanceException[];
-  /** Scenarios that the suite is known to have; fewer means that it did not run. */
+  /** The number of scenarios in the suite. A different number means that the suite did not run whole. */
   readonly scenarioCount: number;
 }
 
@@ -64,7 +64,7 @@ beforeAll(async () => {
   started = new ServerProcess({ SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' });
   const url = await started.serving();
   const [, key] = await started.logged(/key="?(isk_\w+)/);
-  // The suites cannot send a key, and without one they would soon exceed the limit of callers without a key.
+  // The suites cannot send a key, and without a key they would soon exceed a rate limit.
   proxy = authorizingProxy(url, key!);
 });
 afterAll(async () => {

@@ -1,4 +1,5 @@
-// Untrusted requests to the endpoint: bounded and refused before the SDK sees them.
+// Untrusted requests to the endpoint: their size is bounded, and bad ones are refused before the SDK sees
+// them.
 
 import { describe, expect, test } from 'bun:test';
 import { KEYLESS } from '../../src/domain/tiers.ts';
@@ -83,7 +84,7 @@ describe('McpEndpoint', () => {
     expect(reported).toEqual([]);
   });
 
-  test('refuses a foreign Host and a foreign or opaque Origin', async () => {
+  test('refuses a Host that is not ours, and an Origin that is not ours or opaque', async () => {
     for (const host of ['evil.test', '127.0.0.1.evil.test', '127.0.0.1, evil.test', 'a/b', '']) {
       expect((await answerOf(post(CALL, { host }))).status).toBe(403);
     }
@@ -113,7 +114,7 @@ describe('McpEndpoint', () => {
     }
   });
 
-  test('has no subscriptions: nothing in its lists ever changes', async () => {
+  test('refuses subscriptions, because its lists never change', async () => {
     const listen = {
       jsonrpc: '2.0',
       id: 9,
@@ -137,7 +138,7 @@ describe('McpEndpoint', () => {
     expect((await answerOf(post(stalled), { deadlineMs: 30 })).status).toBe(503);
   });
 
-  test('keeps a broken extension from leaking its message', async () => {
+  test('does not show the message of a broken extension, but reports it', async () => {
     const reported: Reported[] = [];
     const register = () => {
       throw new Error('Cannot register: hunter2');

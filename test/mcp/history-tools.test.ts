@@ -1,5 +1,5 @@
-// The tools about the past over MCP, by the SDK's own client, against a running service with a price history.
-// MCP gives the answers of REST, with a sentence before each.
+// The tools about the past over MCP, with the SDK's own client, against a running service with a price
+// history. MCP gives the answers of REST, each with a sentence in front.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { eventWire, quoteWire, stateWire } from '../feed/wire.ts';
@@ -66,7 +66,7 @@ for (const { era, mode } of ERAS) {
       const { sentence, data } = textParts(content!.text);
       expect(result.isError ?? false).toBe(false);
       expect(data).toEqual(result.structuredContent);
-      // The price history continues between the two calls, so `as_of` differs.
+      // The price history grows between the two calls, so `as_of` differs.
       const overRest = {
         ...(await rest(tool, args)),
         as_of: (result.structuredContent as { as_of: string }).as_of,

@@ -15,7 +15,7 @@ interface Listing {
   readonly tools: readonly { readonly name: string }[];
 }
 
-/** The Inspector keeps files under the home directory. */
+/** Home directory of the Inspector, which keeps files there. */
 let home: string;
 beforeAll(async () => {
   home = await mkdtemp(join(tmpdir(), 'overround-inspector-'));
@@ -38,7 +38,7 @@ function readJson<Value>({ stdout, stderr }: Finished): Value {
 for (const era of ['legacy', 'modern'] as const) {
   describe(`Inspector, ${era} era`, () => {
     test(
-      'lists tools strictly and calls one over HTTP',
+      'lists tools that pass its strict checks, and calls one, over HTTP',
       async () => {
         await using served = serveEndpoint();
         const target = [served.url, '--transport', 'http', '--protocol-era', era];
@@ -52,9 +52,9 @@ for (const era of ['legacy', 'modern'] as const) {
       TIMEOUT_MS,
     );
 
-    // test/cli/mcp-stdio.test.ts calls one over stdio.
+    // test/cli/mcp-stdio.test.ts calls a tool over stdio.
     test(
-      'lists tools strictly over stdio',
+      'lists tools that pass its strict checks over stdio',
       async () => {
         const target = [...STDIO, '--protocol-era', era];
         const listed = await inspect(...target, '--method', 'tools/list', '--strict');

@@ -1,5 +1,6 @@
-// What the tools cost a model: the listing in each conversation, and long lists. The listed schemas are
-// shorter than the full ones but still correct: they allow every call that the full ones allow.
+// How many tokens the tools cost a model: the list of tools in each conversation, and answers with long
+// lists. The listed schemas are shorter than the full ones, but they allow every call that the full ones
+// allow.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -45,7 +46,7 @@ test('every valid call satisfies the listed schema', async () => {
   }
 });
 
-test(`${FIXTURES} fixtures in short form take at most ${TERSE_TOKENS_MAX} tokens, and have what the full list has`, async () => {
+test(`${FIXTURES} fixtures in short form take at most ${TERSE_TOKENS_MAX} tokens, and each fixture of the full list is there`, async () => {
   await using simulated = await ToolService.play(simulatedFixtures(), NAMED_NOW);
   const asked = { date: 'yesterday', date_to: 'tomorrow', limit: FIXTURES };
   const terse = await simulated.answer('enterprise', 'list_events', { ...asked, verbosity: 'terse' });

@@ -18,7 +18,7 @@ afterAll(() => folder[Symbol.dispose]());
 const price = (bookmaker: string, home: number) =>
   quoteWire(0, 'e0', { at: nowText(), bookmaker, market_type: '1x2', line: null, prices: [home, 3.3, 3.4] });
 
-/** A match in play of which two bookmakers quote the same. */
+/** A match in play for which two bookmakers quote the same prices. */
 function matchFeed(): ScriptedFeed {
   return new ScriptedFeed({
     slate: () => [
@@ -30,7 +30,10 @@ function matchFeed(): ScriptedFeed {
   });
 }
 
-/** Waits. Meanwhile, three times a second, a price changes between having value and having none. */
+/**
+ * Waits for a condition. Meanwhile, three times a second, a price changes so that it has value, or no longer
+ * has it.
+ */
 async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => boolean): Promise<void> {
   let tries = 0;
   await until(what, () => {
@@ -39,7 +42,7 @@ async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => b
   });
 }
 
-// A client that probes for the protocol version gets that of 2026.
+// A client that probes for the protocol version gets 2026, so testing it would test the same again.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
     test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {

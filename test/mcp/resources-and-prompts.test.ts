@@ -1,5 +1,5 @@
-// Resources, their completion and prompts, by the SDK's own client in every protocol version: they match the
-// tools.
+// Resources, their completion, and prompts agree with the tools. With the SDK's own client in every protocol
+// version.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ afterAll(() => service[Symbol.asyncDispose]());
 
 for (const { era, mode } of ERAS) {
   describe(`${era} client`, () => {
-    test('the slate, the bookmakers and one fixture are the answers of their tools', async () => {
+    test('the resources of the slate, the bookmakers and a fixture contain what their tools answer', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('enterprise'));
       const { resources } = await client.listResources();
       const pages = ['agents', 'decisions', 'limits', 'names', 'signals'];

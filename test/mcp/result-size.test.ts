@@ -1,5 +1,5 @@
-// The largest answers of the real tools over MCP: cut to what a model can read, still valid, and with a note
-// that says how to ask for less. REST returns them in full.
+// The largest answers of the real tools over MCP: they are cut to what a model can read, still satisfy their
+// schemas, and have a note that says how to ask for less. REST returns them whole.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -12,7 +12,7 @@ import type { Wire } from '../tools/wire-slate.ts';
 import { connect, textParts } from './serve.ts';
 
 const NOW = new Date(T0).toISOString();
-/** Fewest characters of JSON per token: odds are mostly digits and quotes. */
+/** The fewest characters of JSON that a token has: odds are mostly digits and quotation marks. */
 const CHARS_PER_TOKEN_MIN = 3;
 const TOKENS_MAX = 25_000;
 const QUOTES = 512;
@@ -66,7 +66,10 @@ interface Cut {
   readonly text: string;
 }
 
-/** Calls both ways; `list` is the field with the most elements. */
+/**
+ * Calls a tool over REST and over MCP, and checks that the second answer is the first, cut. @param list the
+ * field with the most elements
+ */
 async function ask(tool: string, args: Args, list: string): Promise<Cut> {
   const whole = await service.answer('enterprise', tool, args);
   const result = await client.callTool({ name: tool, arguments: { ...args } });
@@ -88,7 +91,7 @@ async function ask(tool: string, args: Args, list: string): Promise<Cut> {
   return { kept: kept.length, whole: all.length, text: sentence };
 }
 
-test('get_match_odds of 512 quotes', async () => {
+test('get_match_odds of 512 quotes is cut to size', async () => {
   const [huge] = (await service.events()).filter((event) => event.home_team.name === 'Huge United');
   const { kept, whole, text } = await ask('get_match_odds', { event_id: huge!.id }, 'odds');
   expect(whole).toBe(QUOTES);
@@ -99,7 +102,7 @@ test('get_match_odds of 512 quotes', async () => {
   );
 });
 
-test('compare_lines of a market with every line of every book', async () => {
+test('compare_lines of a market with every line of every book is cut to size', async () => {
   const [huge] = (await service.events()).filter((event) => event.home_team.name === 'Huge United');
   const { whole } = await ask('compare_lines', { event_id: huge!.id }, 'books');
   expect(whole).toBeGreaterThan(100);
@@ -108,7 +111,7 @@ test('compare_lines of a market with every line of every book', async () => {
 test.each([
   ['list_today_matches', { limit: 200 }],
   ['list_events', { date: '2026-03-01', limit: 200 }],
-])('%s of 200 matches', async (tool, args) => {
+])('%s of 200 matches is cut to size', async (tool, args) => {
   const { kept, whole, text } = await ask(tool, args, 'matches');
   expect(whole).toBe(200);
   expect(kept).toBeGreaterThan(100);
@@ -118,7 +121,7 @@ test.each([
     );
 });
 
-test('scan_slate of 100 entries with a signal each', async () => {
+test('scan_slate of 100 entries with a signal each is cut to size', async () => {
   const { kept, whole, text } = await ask('scan_slate', { limit: 100, min_edge_pct: 0 }, 'entries');
   expect(whole).toBe(100);
   expect(kept).toBeGreaterThan(50);

@@ -1,4 +1,5 @@
-// Serves stub tools over HTTP like src/http, and connects the SDK's own client with either protocol version.
+// Serves stub tools over HTTP as src/http does, and connects the SDK's own client with either protocol
+// version.
 
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
@@ -7,7 +8,7 @@ import { PUBLIC_URL, type Reported, serveStubs } from './stub-tools.ts';
 
 export const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key-1' };
 
-/** Both versions, and the newer one found by probing, as clients do. */
+/** Both protocol versions, pinned, and the newer one as a client finds it by probing. */
 export const ERAS = [
   { era: '2025', mode: 'legacy', protocol: '2025-11-25' },
   { era: '2026', mode: { pin: '2026-07-28' }, protocol: '2026-07-28' },
@@ -31,7 +32,7 @@ export function makeEndpoint(reported: Reported[], options: Partial<McpEndpointO
   });
 }
 
-/** A key makes the caller `standard`, as the gate would. */
+/** A caller with any key is `standard`, without the gate that would check the key. */
 export function serveEndpoint(options: Parameters<typeof makeEndpoint>[1] = {}): Served {
   const reported: Reported[] = [];
   const endpoint = makeEndpoint(reported, options);

@@ -1,5 +1,5 @@
-// Every tool over MCP, by the SDK's own client: over HTTP against a running service in every protocol era,
-// and over stdio with the tools of that service or of an embedded one. MCP gives the answers of REST.
+// Every tool over MCP, with the SDK's own client: over HTTP against a running service in every protocol era,
+// and over stdio with the tools of that service or of an embedded one. MCP answers what REST answers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -30,9 +30,9 @@ import { connect, ERAS, makeClient, textParts } from './serve.ts';
 import { REPOSITORY, run } from './subprocess.ts';
 
 const STDIO_TIMEOUT_MS = 120_000;
-/** The command of a checkout. */
+/** How a user starts the stdio server from a checkout. */
 const MCP_COMMAND = ['run', '--silent', 'mcp'];
-/** The program that it starts, after it has checked the installed packages. */
+/** The program that this command starts after checking the installed packages. */
 const MCP_PROGRAM = [PROGRAM_PATH, 'mcp'];
 
 interface Called {
@@ -49,7 +49,7 @@ beforeAll(async () => {
   service = await ToolService.serve(namedWires(), NAMED_NOW);
   schemas = await AnswerSchemas.of(service.url);
   ids = await namedIds(service);
-  // The archive is written in the background.
+  // Results are archived in the background, so wait for them.
   while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
 });
 afterAll(() => service[Symbol.asyncDispose]());
@@ -105,7 +105,8 @@ async function expectErrorsOfRest(client: Client): Promise<void> {
     const { error } = JSON.parse(text) as { error: Record<string, unknown> };
     expect([asked, error.code]).toEqual([asked, code]);
     const { error: ofRest } = rest.body as { error?: Record<string, unknown> };
-    // A 422 of REST is {detail}, as other clients of this API family parse it.
+    // REST answers 422 with `{detail}` instead of an envelope, because clients of this API family expect
+    // that.
     if (status !== 422) {
       expect(error).toEqual({ ...ofRest!, fix: inToolWords(String(ofRest!.fix)) });
       expect(error.fix).not.toMatch(/\/v1\//);
@@ -124,7 +125,7 @@ for (const { era, mode, protocol } of ERAS) {
       await expectErrorsOfRest(client);
     });
 
-    test('a free key does not see the sharp book, and naming it is refused the same way', async () => {
+    test('does not show the sharp book to a free key, and refuses a free key that names it', async () => {
       await using client = await connect(`${service.url}/mcp`, mode, await service.keyOf('free'));
       const args = { event_id: ids.arsenal };
       const free = await call(client, 'get_match_odds', args);
@@ -136,10 +137,10 @@ for (const { era, mode, protocol } of ERAS) {
   });
 }
 
-// One client is enough: how the tools are reached has nothing to do with the protocol.
+// One protocol era is enough, because stdio reaches the tools in the same way in all of them.
 describe('stdio', () => {
   test(
-    'with OVERROUND_URL it serves the running service by the key',
+    'with OVERROUND_URL, serves the tools of that service with its key',
     async () => {
       const key = await service.keyOf('enterprise');
       const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: key };
@@ -152,7 +153,7 @@ describe('stdio', () => {
   );
 
   test(
-    'without it, it serves the same from an embedded service, and leaves the development key to the next start',
+    'without OVERROUND_URL, serves the same tools from an embedded service, and creates no key',
     async () => {
       using folder = temporaryFolder();
       {
@@ -174,7 +175,7 @@ describe('stdio', () => {
   );
 
   test(
-    'beside a server that answers on PORT, it serves that server’s tools, as the key sees them, and starts none',
+    'if a server answers on PORT, serves the tools of that server as its key sees them, and starts no service',
     async () => {
       const { dataDir } = service.running;
       for (const [OVERROUND_API_KEY, seesSharp] of [
@@ -192,7 +193,7 @@ describe('stdio', () => {
   );
 
   test(
-    'beside a server on the same data folder that does not answer on PORT, it refuses like a second start',
+    'if another server uses the data folder but does not answer on PORT, refuses as a second start does',
     async () => {
       const env = { DATA_DIR: service.running.dataDir, PORT: String(freePort()) };
       const { exitCode, stderr } = await run([process.execPath, ...MCP_PROGRAM], {

@@ -1,5 +1,5 @@
-// What the endpoint makes of failures, seen by the SDK's own client in every protocol
-// era. served-tool.test.ts compares all other answers with those of REST.
+// What the endpoint makes of failures, as the SDK's own client sees it in every protocol era.
+// served-tool.test.ts compares all other answers with those of REST.
 
 import { fullGC, heapStats } from 'bun:jsc';
 import { describe, expect, test } from 'bun:test';
@@ -52,7 +52,7 @@ for (const { era, mode } of ERAS) {
       });
     });
 
-    test('never lets a thrown message out, and reports it', async () => {
+    test('reports the message of a thrown error, and does not show it to the client', async () => {
       await using served = serveEndpoint();
       await using client = await connect(served.url, mode);
       const result = await client.callTool({ name: 'leak', arguments: {} });
@@ -65,7 +65,7 @@ for (const { era, mode } of ERAS) {
   });
 }
 
-test('requests leave nothing behind: each has a server of its own, which is freed', async () => {
+test('the server that is made for each request is freed afterwards', async () => {
   const endpoint = makeEndpoint([]);
   const body = JSON.stringify({
     ...{ jsonrpc: '2.0', id: 1, method: 'initialize' },

@@ -1,4 +1,5 @@
-// The sentence in front of an answer counts the elements of the answer, in every form that a tool has.
+// If the sentence in front of an answer states a count, it is that of the elements in the answer, in every
+// form that the answer can have.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';
@@ -31,7 +32,7 @@ afterAll(async () => {
   await service[Symbol.asyncDispose]();
 });
 
-/** The number of elements in the lists of an answer; groups are counted element by element. */
+/** The number of elements in the lists of an answer; for groups, the elements inside them. */
 function elementsIn(answer: Readonly<Record<string, unknown>>): number {
   return Object.values(answer)
     .filter((field) => Array.isArray(field))
@@ -42,7 +43,7 @@ function elementsIn(answer: Readonly<Record<string, unknown>>): number {
     }, 0);
 }
 
-test('the first number in the sentence of a list is the count of the answer', async () => {
+test('the first number in the sentence before a list is the number of elements in the list', async () => {
   const counted = new Set<string>();
   for (const { tool, args } of questions) {
     const result = await client.callTool({ name: tool, arguments: args });

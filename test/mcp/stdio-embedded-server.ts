@@ -1,4 +1,5 @@
-// The stdio server with stub tools instead of an embedded service; it prints where libraries might print.
+// A stdio server with stub tools instead of an embedded service. It prints text in the ways in which a
+// library might.
 
 import { runStdioServer } from '../../src/cli/mcp-stdio.ts';
 import { systemClock } from '../../src/clock.ts';

@@ -1,4 +1,4 @@
-// Tools made up for the tests of this room, served by the production code.
+// Made-up tools for the tests of this room, served by the production code.
 
 import { Type } from '@sinclair/typebox';
 import { optional, withDefault } from '../../src/contract/schema.ts';

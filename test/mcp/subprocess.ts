@@ -1,4 +1,4 @@
-// Child processes for the tests of this room: bounded in time, ended with the test.
+// Child processes for the tests of this room. Each has a time limit, and ends with its test.
 
 import { resolve } from 'node:path';
 

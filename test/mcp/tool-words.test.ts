@@ -1,14 +1,14 @@
-// Over MCP, fixes name tools and not paths, so that an agent can follow them.
+// Over MCP, a fix names a tool where the fix of REST names a path, so that an agent can follow it.
 
 import { expect, test } from 'bun:test';
 import { inToolWords } from '../../src/mcp/tool-words.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 
 const SOURCE = new URL('../../src/', import.meta.url).pathname;
-/** A path of the service in a text that is not a comment. */
+/** A path of the service in source text, outside of comments. */
 const PATH_IN_TEXT = /(?:GET|POST) \/v1\/[\w/{}]+/g;
 
-test('every path that a fix of the queries and tools names becomes a tool name', async () => {
+test('every path in a fix of the queries and tools is replaced by the name of a tool', async () => {
   const paths = new Set<string>();
   for (const room of ['query', 'tools', 'names', 'domain', 'contract']) {
     for (const file of new Bun.Glob('**/*.ts').scanSync(SOURCE + room)) {

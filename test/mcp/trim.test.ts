@@ -1,4 +1,4 @@
-// Cutting answers to size: the result fits or says that it does not, satisfies its schema, and keeps elements
+// Cutting answers to size: the result fits or says that it cannot, satisfies its schema, and keeps elements
 // unchanged.
 
 import { describe, expect, test } from 'bun:test';
@@ -31,7 +31,7 @@ const matchArbitrary = fc.record({
   pair: fc.option(fc.tuple(fc.integer(), fc.integer()).map((pair): number[] => pair)),
   odds: fc.array(fc.record({ price: fc.integer() }), { maxLength: 60, size: 'max' }),
 });
-/** Up to about 40,000 characters. */
+/** Answers of up to about 40,000 characters. */
 const answerArbitrary = fc.array(matchArbitrary, { maxLength: 40, size: 'max' }).map((matches) => ({
   count: matches.length,
   returned: matches.length,
