@@ -12,7 +12,9 @@ import { freshMemory } from '../../src/platform/fresh-memory.ts';
 const KINDS = ['uint8', 'int16', 'int32', 'float64', 'bigInt64'] as const;
 type Column = ReturnType<ColumnCursor[(typeof KINDS)[number]]>;
 
-/** A layout with one column per kind, each `rows` long, and every other one `wide` times as long. */
+/**
+ * A layout with one column per kind: every other column has `rows` elements, the rest `rows` times `wide`.
+ */
 function layoutOf(kinds: readonly (typeof KINDS)[number][]): SharedLayout<'rows' | 'wide', Column[]> {
   return {
     name: 'table',
@@ -56,7 +58,7 @@ describe('attachSharedBuffer', () => {
     expect(() => attachSharedBuffer(LAYOUT, new SharedArrayBuffer(8))).toThrow('has a header');
   });
 
-  test('takes memory of whole pages, which is zeroed also when a former one was full and is gone', () => {
+  test('memory of whole pages is zeroed, even after an earlier buffer was filled and freed', () => {
     for (let turn = 0; turn < 3; turn++) {
       const buffer = createSharedBuffer(LAYOUT, { rows: 70_000, wide: 1 }, null, freshMemory);
       expect(buffer.byteLength % 65_536).toBe(0);
@@ -82,7 +84,7 @@ describe('createSharedBuffer', () => {
     expect(createSharedBuffer(LAYOUT, SIZES).byteLength).toBe(sharedByteCount(LAYOUT, SIZES));
   });
 
-  test('refuses a size that is not a positive integer, by its name', () => {
+  test('refuses a size that is not a positive integer, and names it', () => {
     for (const wide of [0, -1, 1.5, Number.NaN]) {
       expect(() => createSharedBuffer(LAYOUT, { rows: 1, wide })).toThrow('table size wide');
     }
