@@ -1,6 +1,6 @@
-// Tests on every set of names that the accuracy is at least what docs/reference/names.md states, rounded down
-// a little, and that the confidence is calibrated. Most of the errors in the alias list are clubs that it has
-// twice, under an old and a new name.
+// The accuracy on every set of names is at least that in docs/reference/names.md, slightly rounded down, and
+// the confidence is calibrated. Most errors in the alias list are clubs that the list has twice, under an old
+// and a new name.
 
 import { describe, expect, test } from 'bun:test';
 import { allClubs } from '../../src/names/club-table.ts';
@@ -33,7 +33,7 @@ describe.each([...sets.keys()])('%s', (set) => {
     expect(share(set, 'typo with opponent', 'right')).toBeGreaterThan(0.95);
   });
 
-  test('a club that is not on the slate is not taken for another', () => {
+  test('a club that is not on the slate is not matched to another', () => {
     expect(share(set, 'absent alone', 'wrong')).toBeLessThanOrEqual(isList ? 0.003 : 0);
     expect(share(set, 'absent with opponent', 'wrong')).toBeLessThanOrEqual(isList ? 0.003 : 0);
     expect(share(set, 'absent with a typo', 'wrong')).toBeLessThanOrEqual(isList ? 0.003 : 0.002);

@@ -1,8 +1,8 @@
-// How often names are answered right, by class of query and set of names: `bun run names accuracy`. A slate
-// is made of each set's clubs, each with one opponent. "Present" asks for clubs that are on it, "absent" for
-// clubs taken off it: then the only right answer is not to match. The alias list of openfootball/clubs is
-// read from beside the repository; a hash splits its countries in two, and rules and tables were
-// made from the first half only.
+// How often questions with names are answered correctly, by class of query and set of names: `bun run names
+// accuracy`. A slate is made of each set's clubs, each with one opponent. "Present" are questions about clubs
+// on it, "absent" about clubs that were taken off it, for which the only correct answer is no match. The
+// alias list of openfootball/clubs is read from a folder beside the repository; a hash splits its countries
+// into two halves, and rules and tables were made only from the first.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
@@ -38,7 +38,9 @@ export interface Answer {
   readonly query: string;
   readonly kind: string;
   readonly outcome: 'right' | 'ambiguous' | 'notFound' | 'wrong';
-  /** Strength, confidence and evidence are of the best candidate. `isBestRight`: it is the right club. */
+  /**
+   * Strength, confidence and evidence of the best candidate. `isBestRight`: the candidate is the right club.
+   */
   readonly strength: number;
   readonly confidence: number;
   readonly evidence: Evidence;
@@ -52,7 +54,7 @@ export const DEVELOPMENT = 'openfootball, development half';
 const keyByName = new Map<string, string>();
 const START_MS = Date.parse('2026-11-21T12:00:00.000Z');
 
-/** Sets of clubs by name; those whose files are not there are left out. */
+/** Sets of clubs by name, without those whose files are missing. */
 export function clubSets(): Map<string, NamedClub[]> {
   const sets = new Map<string, NamedClub[]>();
   const aliases = readAliases();
@@ -73,7 +75,7 @@ export function clubSets(): Map<string, NamedClub[]> {
   return sets;
 }
 
-/** Asks every class of query of one set. */
+/** Asks the questions of every class about one set. */
 export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
   const answers: Answer[] = [];
   const full = slateOf(clubs);
@@ -104,7 +106,8 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
     clubs
       .filter((club) => hash(club.name) % 2 !== half)
       .forEach((club, at) => {
-        // The club that is most likely to be taken for the right one: another club of the same league.
+        // The club that could most easily be confused with the one asked for: another club of the same
+        // league.
         const rivals = kept.filter(({ league }) => league === club.league);
         const others = rivals.length > 1 ? rivals : kept;
         const opponent = others[(7 * at) % others.length]!.name;
@@ -196,7 +199,7 @@ function slateOf(clubs: readonly NamedClub[]) {
     fixtures,
     index: indexOfFixtures(fixtures),
     clubsOf,
-    /** Whether the event is the fixture asked for, or one whose club has the very same name or alias. */
+    /** Whether the event is the fixture asked for, or one of a club that has exactly this name or alias. */
     means(eventNumber: number, text: string, fixture: ResolvableFixture): boolean {
       if (eventNumber === fixture.eventNumber) return true;
       return clubByEvent.get(eventNumber)!.some((club) => club.name === text || club.aliases.includes(text));
@@ -228,7 +231,7 @@ function areOneClub(left: NamedClub, right: NamedClub): boolean {
   return [right.name, ...right.aliases].some((name) => keys.has(wordsKey(name)));
 }
 
-/** The club of the table that has the very name, in the club's country; none when several do. */
+/** The club in the table that has exactly this name, in the club's country; empty if several have it. */
 function knownClubs({ name, league, sport }: NamedClub): readonly number[] {
   const key = `${league}|${name}`;
   const known = clubsByName.get(key);
@@ -299,7 +302,7 @@ function slip(name: string): string {
   return name.replace(word, before + slipped + after);
 }
 
-/** The key beside it on a keyboard. */
+/** The key to the right on a keyboard, at the end of a row the first key. */
 function neighbourOf(letter: string): string {
   const row = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'].find((keys) => keys.includes(letter));
   return row === undefined ? letter : row[(row.indexOf(letter) + 1) % row.length]!;

@@ -17,7 +17,7 @@ interface Block {
   right: number;
 }
 
-/** Steps from the lowest strength up, each surer than the one before. */
+/** Steps from the lowest strength to the highest; each has a higher confidence than the one before. */
 function fit(answers: readonly { strength: number; isRight: boolean }[]): Block[] {
   const blocks: Block[] = [];
   const sorted = answers.toSorted((left, right) => left.strength - right.strength);

@@ -19,7 +19,7 @@ describe('readNameGroups', () => {
     ['Arsenal | ', 'x.txt line 2: expected two or more names'],
     ['Arsenal |  Gunners', 'x.txt line 2: expected two or more names'],
     ['Arsenal | Gunners | Arsenal', 'x.txt line 2: the name is in the list twice'],
-  ])('refuses %p with the file and the line', (line, message) => {
+  ])('refuses %p, and names the file and the line', (line, message) => {
     expect(() => readNameGroups('x.txt', `# comment\n${line}`)).toThrow(message);
   });
 });
@@ -41,7 +41,7 @@ describe('SectionedTable', () => {
     ['[words]\nfc\nfc', "x.txt line 3: 'fc' is in the section twice"],
     ['[other]\nfc', 'x.txt: section [words] is missing or empty'],
     ['[words]\n[other]\nfc', 'x.txt: section [words] is missing or empty'],
-  ])('refuses %p with the file and the line', (text, message) => {
+  ])('refuses %p, and names the file and the line', (text, message) => {
     expect(() => new SectionedTable('x.txt', text).words('words')).toThrow(message);
   });
 
@@ -58,11 +58,12 @@ describe('SectionedTable', () => {
 });
 
 /**
- * Some names are left out because they are read as days: "Wednesday", and "TUE" in the name of III. Keruleti.
+ * Some names are left out because they are read as days: "Wednesday", and "TUE" in the name of III. Keruleti
+ * TUE.
  */
 const DAYS = /^wednesday$|\btue$/i;
 
-test('every name of the table that no other club has finds its club', () => {
+test('every name in the table that only one club has finds that club', () => {
   const missed: string[] = [];
   allClubs().forEach(({ names, country, sport }) => {
     const leagueName = `${country ?? (sport === 1 ? 'Europe' : 'World')} League`;

@@ -1,5 +1,5 @@
 // How feeds and bookmakers spell clubs: the simulator's name, and what The Odds API, football-data.co.uk,
-// iSports, API-Football and newspapers write for it. Our own list, of common knowledge.
+// iSports, API-Football and newspapers write for it. We wrote the list ourselves, from common knowledge.
 
 const ROWS = `
 Manchester City: Man City | Man. City | Manchester City FC

@@ -1,9 +1,9 @@
-// An index of the names of given fixtures.
+// Makes an index of the names of given fixtures.
 
 import { FixtureIndex, type ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { NameCache } from '../../src/names/text/parse-name.ts';
 
-/** @param cache pass one to several indexes to parse known names once */
+/** @param cache passed to several indexes, so that the names they share are parsed once */
 export function indexOfFixtures(
   fixtures: readonly ResolvableFixture[],
   cache: NameCache = new NameCache(),

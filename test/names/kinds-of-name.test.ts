@@ -14,7 +14,10 @@ import {
 } from './kinds-of-name.ts';
 import { meantBy, slateOf } from './slate-of.ts';
 
-/** Slates of each list: a third of those of the report, with figures that are the same to half a percent. */
+/**
+ * How many slates are made of each list: a third as many as for the report, which changes figures by at most
+ * half a percent.
+ */
 const SLATES = 8;
 
 test.each([
@@ -37,7 +40,7 @@ test.each([
   120_000,
 );
 
-test('a text for another club is never matched to the team that it could be taken for', () => {
+test('a text that means an absent club is never matched to a team that it resembles', () => {
   const wrong = askTraps(readTraps()).filter(({ kind, outcome }) => kind === 'trap' && outcome === 'wrong');
   expect(wrong).toEqual([]);
 });
@@ -57,7 +60,7 @@ test.each([
   ['Holstein', 'Holstein Kiel', 'D2'],
   ['Eint Frankfurt', 'Ein Frankfurt', 'D1'],
   ['crystal palce', 'Crystal Palace', 'E0'],
-])('%p is %p, whatever the league is called', (query, name, league) => {
+])('%p means %p, whatever the league is called', (query, name, league) => {
   expect(
     meantBy(
       query,
@@ -89,7 +92,7 @@ test.each([
   ).toBe(1);
 });
 
-test('a slip that fits a better known club as well is asked about, and so is the slip that is a known name', () => {
+test('a slip that also fits a better known club, or that is itself a known name, is not matched', () => {
   for (const [query, name, leagueName] of [
     ['vele', 'Vejle', 'Denmark Superliga'],
     ['beti', 'Ipatinga', 'Brazil Serie C'],
@@ -100,7 +103,7 @@ test('a slip that fits a better known club as well is asked about, and so is the
     expect([query, meantBy(query, slateOf([[name, 'Opponent', leagueName]]))]).not.toEqual([query, 1]);
 });
 
-test('the women of a club are offered when the men are not there, and two teams of one nickname are asked about', () => {
+test('if only the women of a club are on the slate, they are offered; a nickname of two teams is asked about', () => {
   const women = slateOf([['Chelsea Women', 'Reading Women', 'WSL']]);
   expect(resolveFixture(women, 'Chelsea')).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
   const both = slateOf([

@@ -1,8 +1,8 @@
-// How the names that people and feeds really use are answered, by kind of name, on random slates:
-// `bun test/names/kinds-of-name.ts`. There are two lists, each written before the rules were read. A hash
-// splits the clubs of each list into two halves. Rules may be made from the answers of the first half of each
-// list. Only the figures of the other half are read. The tables were extended after the first list was
-// written, but not after the second.
+// How well the names that people and feeds really use are resolved, by kind of name, on random slates: `bun
+// test/names/kinds-of-name.ts`. There are several lists, each written before the rules were read. A hash
+// splits the clubs of each list into two halves: rules may be made from the answers of the first, and only
+// the figures of the other are read. The tables were extended after the first list was written, but not after
+// the second.
 
 import { readFileSync } from 'node:fs';
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../../src/domain/catalogue.ts';
@@ -29,7 +29,7 @@ interface KindTally {
   asked: number;
   matched: number;
   wrong: number;
-  /** Not matched, but `ambiguous` with the right fixture among the first three. */
+  /** The answer is `ambiguous`, and the right fixture is among the first three. */
   offered: number;
 }
 
@@ -50,8 +50,8 @@ const LISTS = {
 type ListFile = keyof typeof LISTS;
 const PARTS = Object.values(LISTS).flatMap((list) => [`${list}tuned on`, `${list}held out`] as const);
 /**
- * The kind of a basketball team's name that a football club has too. Where the football club is not on the
- * slate, the right answer is to ask, not to match.
+ * The kind of a name that a basketball team shares with a football club. If the football club is not on the
+ * slate, the right answer is to ask.
  */
 export const FOOTBALL_TOO = 'name of a football club';
 const SLATES = 24;
@@ -118,7 +118,8 @@ function askSlate(clubs: readonly ListedClub[], random: () => number): KindAnswe
     present.flatMap(({ club }) => textsOf(club).map((text) => ({ club, text }))),
     ({ text }) => text,
   );
-  // Another club of the slate has this text too, or one resembling it ("fenerbahec" beside two Fenerbahces).
+  // Another club of the slate has this text too, or one that resembles it ("fenerbahec" beside two clubs
+  // Fenerbahce).
   const isShared = (text: string, club: ListedClub): boolean => {
     const folded = foldText(text, 200);
     return [folded, nearestText(folded, textsOf(club))].some((each) =>
@@ -191,7 +192,10 @@ export function readTraps(): Trap[] {
   });
 }
 
-/** Asks for each trap beside its team and two other teams, with the league's name and with a code instead. */
+/**
+ * Asks for each trap on a slate with its team and two other teams, once with the league's name and once with
+ * a code for it.
+ */
 export function askTraps(traps: readonly Trap[]): KindAnswer[] {
   return traps.flatMap(({ team, league, sport, text }) =>
     [league, 'L1'].map((leagueName) => {
@@ -213,7 +217,10 @@ export function askTraps(traps: readonly Trap[]): KindAnswer[] {
 interface LeagueQuestion {
   readonly slate: readonly { readonly name: string; readonly sport: number }[];
   readonly text: string;
-  /** The name of the league meant, `?` when it should be asked about, `-` when it is not there. */
+  /**
+   * The name of the league that is meant; `?` if the text should be asked about, `-` if no league of the
+   * slate is meant.
+   */
   readonly meant: string;
 }
 
@@ -237,7 +244,7 @@ export function readLeagueQuestions(): LeagueQuestion[] {
   return questions;
 }
 
-/** The answer: a name, `?` if it asks, or `-` for none; and the names offered. */
+/** The answer: the name of a league, `?` for a question, or `-` for no league; and the names offered. */
 export function answerLeague({ slate, text }: LeagueQuestion): { answer: string; offered: string[] } {
   const found = createLeagueIndex(slate).resolve(text);
   const offered = [...(found.best === null ? [] : [found.best]), ...found.alternatives].map(
@@ -248,7 +255,7 @@ export function answerLeague({ slate, text }: LeagueQuestion): { answer: string;
   return { answer, offered };
 }
 
-/** A question about a club of the slate whose name no other club has. */
+/** Whether the answer is about a name that only one club of the slate has. */
 export function isOfOneClub({ kind }: KindAnswer): boolean {
   return kind !== 'absent' && kind !== FOOTBALL_TOO && !kind.startsWith('trap');
 }
@@ -265,15 +272,15 @@ export function tally(answers: readonly KindAnswer[]): KindTally {
 }
 
 /**
- * A football club of the table has the name of this basketball team: "Fenerbahce", and so "fenerbahec" may be
- * either too.
+ * Whether a football club in the table has the name of this basketball team, as with "Fenerbahce". A
+ * misspelling such as "fenerbahec" may then mean either.
  */
 function isOfFootballToo(text: string, { sport }: ListedClub): boolean {
   if (sport !== SPORT_BASKETBALL) return false;
   return clubsNamed(parseName(text)).some((club) => allClubs()[club]!.sport === SPORT_FOOTBALL);
 }
 
-/** The text itself, if the club has no other text within two slips of it; otherwise that other text. */
+/** Another text of the club that is within two slips of this one; without one, the text itself. */
 function nearestText(text: string, texts: readonly string[]): string {
   const others = texts.filter((other) => other !== text && other.length > 4 && text.length > 4);
   return others.find((other) => isOneSlip(text, other) || isTwoSlips(text, other)) ?? text;

@@ -49,7 +49,7 @@ test.each([
   ['psg marseille', 'Marseille'],
   ['marseille psg odds', 'Marseille'],
   ['qpr watford', 'Watford'],
-])('%p names two clubs, so it is not matched by one of them, %p', (query, name) => {
+])('%p names two clubs, so it does not match %p, which is one of them', (query, name) => {
   expect(resolveFixture(slateWith(name), query).status).not.toBe('matched');
 });
 
@@ -62,11 +62,11 @@ test.each([
   ['Deportivo', 'deqortivo alaves', 'Deportivo Alaves'],
   ['Cultural', 'ciltural leonesa', 'Cultural Leonesa'],
   ['Wednesday', 'sheeffield wednesday', 'Sheffield Wednesday'],
-])('a slip beside a day or in a club form that is a word (%s): %p is %p', (_, query, name) => {
+])('a slip beside a day, or beside a club form that is a word (%s): %p means %p', (_, query, name) => {
   expect(meantBy(query, slateWith(name))).toBe(1);
 });
 
-test('in a league without a country, a team gets the other names of the one club that its first word names', () => {
+test('in a league without a country, a team has the other names of the club that its first word names, unless the club itself is there', () => {
   const alone = slateWith('Wolfsburg Volkswagen');
   expect(meantBy('Die Wolfe', alone)).toBe(1);
   const other = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
@@ -74,7 +74,7 @@ test('in a league without a country, a team gets the other names of the one club
   expect(resolveFixture(slateWith('Brann Haugesund'), 'Brann Bergen').status).not.toBe('matched');
 });
 
-test('when the other team of a club leaves the slate, the first has its other names again', () => {
+test("when the other team of that name leaves the slate, the first team has the club's other names again", () => {
   const slate = slateWith('Wolfsburg Volkswagen', { otherName: 'VfL Wolfsburg' });
   slate.delete(2);
   expect(meantBy('Die Wolfe', slate)).toBe(1);
@@ -87,14 +87,14 @@ test('a sponsor in the name of a league is not its country, and the W-NBA is not
   expect(meantBy('conecticut sun', slate)).toBe(1);
 });
 
-test('a city of the NBA means the football club that has it in its name, and is asked about for another', () => {
+test('the city of an NBA team matches a football club with the city in its name, and is asked about for a club without', () => {
   const league = { leagueName: 'USA MLS' };
   expect(meantBy('dallas', slateWith('FC Dallas', league))).toBe(1);
   const washington = resolveFixture(slateWith('DC United', league), 'washington');
   expect(washington).toMatchObject({ status: 'ambiguous', best: { eventNumber: 1 } });
 });
 
-test('the league beside a name that two sports share decides', () => {
+test('if two sports share a name, the league beside the name decides', () => {
   const slate = slateOf([
     ['Tottenham', 'Wolves', 'EPL'],
     ['San Antonio Spurs', 'Utah Jazz', 'NBA', 1],
@@ -111,14 +111,14 @@ test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until 
   },
 );
 
-test('a text that names one club twice does not mean another side of it', () => {
+test('a text that names one club twice does not mean a second team of it', () => {
   const league = { leagueName: 'England' };
   const asked = 'Tottenham Hotspur FC';
   expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');
   expect(meantBy(asked, slateWith('Tottenham', league))).toBe(1);
 });
 
-/** Every text that one slip of the key makes of a word, its first letter apart. */
+/** Every text that results from one slip of the key in a word, except in its first letter. */
 function slipsOf(word: string): string[] {
   const slips: string[] = [];
   for (let at = 1; at < word.length; at++) {

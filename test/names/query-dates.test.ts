@@ -3,7 +3,7 @@ import { takeQueryDates as takeDates } from '../../src/names/query-dates.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { meantBy, slateOf } from './slate-of.ts';
 
-/** A Saturday, late in the evening UTC: Sunday already in Tokyo. */
+/** A Saturday, late in the evening in UTC, when it is already Sunday in Tokyo. */
 const NOW_MS = Date.parse('2026-11-21T20:00:00.000Z');
 
 function datesOf(text: string, timezone?: string, isPast = false): readonly string[] | null {
@@ -53,14 +53,14 @@ describe('takeDates', () => {
   });
 
   test.each(['3pm', '3 p.m.', 'at 14:00', '7.30pm', '19:45 CET', '19:45 on Sunday'])(
-    'a time of day is no name: %p',
+    'a time of day is not read as a name: %p',
     (time) => {
       const { rest } = takeDates(`Arsenal Chelsea ${time}`, { nowMs: NOW_MS });
       expect(rest.replace(/\bon\b/, '').trim()).toBe('Arsenal Chelsea');
     },
   );
 
-  test('counts days in the zone of the caller, and its days begin there', () => {
+  test("days are counted, and begin, in the caller's time zone", () => {
     expect(datesOf('Arsenal today', 'Asia/Tokyo')).toEqual(['2026-11-22']);
     const [day] = takeDates('Arsenal today', { nowMs: NOW_MS, timezone: 'Asia/Tokyo' }).choices!;
     expect(new Date(day!.fromMs).toISOString()).toBe('2026-11-21T15:00:00.000Z');
@@ -95,13 +95,13 @@ describe('dates as filters', () => {
   });
 
   test.each(['Arsenal v Chelsea tomorrow', 'Arsenal yesterday', 'Arsenal 3 Jan', 'Arsenal v Chelsea 02/01'])(
-    '%p is not found, and never the nearest',
+    '%p finds no fixture, not even the nearest',
     (query) => {
       expect(ask(query).status).toBe('not_found');
     },
   );
 
-  test('02/01 is asked about, though only one of its two days has a fixture', () => {
+  test('02/01 is asked about, even if only one of the two days has a fixture', () => {
     const { status, dateChoices, best } = ask('Arsenal v Fulham 02/01');
     expect(status).toBe('ambiguous');
     expect(best!.eventNumber).toBe(3);
@@ -110,7 +110,7 @@ describe('dates as filters', () => {
 });
 
 describe('an evening', () => {
-  /** Kickoffs by the hour over two days and a half. */
+  /** Kickoffs at every hour of two and a half days. */
   const HOURS = Array.from(
     { length: 60 },
     (_, hour) => Date.parse('2026-11-20T18:00:00Z') + hour * 3_600_000,
@@ -125,7 +125,7 @@ describe('an evening', () => {
     ['Asia/Singapore', 9],
     ['Australia/Sydney', 23],
   ])(
-    '"tonight" in %s is from 17:00 to 06:00 there, and the rest of the day is asked about',
+    '"tonight" in %s is from 17:00 to 06:00 there, and a match at another time of the day is asked about',
     (timezone, hour) => {
       const now = Temporal.ZonedDateTime.from({ timeZone: timezone, year: 2026, month: 11, day: 21, hour });
       const today = { nowMs: now.epochMilliseconds, timezone };

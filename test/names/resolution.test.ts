@@ -1,4 +1,4 @@
-// One answer, several candidates or none: how candidates are decided between.
+// How candidates lead to one answer, a question, or no answer.
 
 import { describe, expect, test } from 'bun:test';
 import { confidenceOf, decide } from '../../src/names/resolution.ts';

@@ -1,4 +1,4 @@
-// The world is open: clubs that are not on the slate, each beside one that it could be taken for.
+// Clubs that are not on the slate, each with a club on it that it could be confused with.
 
 import { describe, expect, test } from 'bun:test';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
@@ -33,7 +33,7 @@ const SLATE: readonly Row[] = [
 ];
 const INDEX = slateOf(SLATE);
 
-describe('a club that is not on the slate is not taken for another', () => {
+describe('a club that is not on the slate is not matched to another', () => {
   test.each(
     listOf(`
     PSG vs Lorient, Paris Saint-Germain vs Lorient, Paris FC vs Nice, Lazio Roma, Nacional Madeira
@@ -46,18 +46,18 @@ describe('a club that is not on the slate is not taken for another', () => {
     expect(resolveFixture(INDEX, query).status).not.toBe('matched');
   });
 
-  test('one good side of two is an alternative', () => {
+  test('a fixture of which only one team fits is offered, not matched', () => {
     const { status, best, alternatives } = resolveFixture(INDEX, 'Everton v Liverpool');
     expect([status, best]).toEqual(['not_found', null]);
     expect(alternatives.map(({ eventNumber }) => SLATE[eventNumber - 1]![1])).toContain('Everton');
   });
 
-  test('a name that three of the slate share is asked about', () => {
+  test('a name that three clubs of the slate share is asked about', () => {
     expect(resolveFixture(INDEX, 'Racing').status).toBe('ambiguous');
   });
 });
 
-test('a team with the name of a country or of a question word is found as a team', () => {
+test('the name of a country or a question word is read as a team where it must be a team', () => {
   const index = slateOf([
     ['FC Santa Coloma', 'UE Engordany', 'Andorra Primera Divisio', 0],
     ['Hønefoss BK', 'IL Hødd', 'Norway First Division', 0],
@@ -69,7 +69,7 @@ test('a team with the name of a country or of a question word is found as a team
     expect([query, resolveFixture(index, query).status]).toEqual([query, 'matched']);
 });
 
-test('club forms in words and as initials are one', () => {
+test('a club form is the same in words and as initials', () => {
   const index = slateOf([
     ['CA Osasuna', 'UD Las Palmas', 'Spain La Liga', 0],
     ['Burgos', 'Eibar', 'Spain Segunda Division', 0],
@@ -109,7 +109,7 @@ test.each([
   ['Merseyside derby', ['Everton', 'Liverpool']],
   ['the Fla-Flu', ['Fluminense', 'Flamengo']],
   ['Derby della Madonnina', ['AC Milan', 'Internazionale']],
-])('codes and derbies: %p', (query, [home, away]) => {
+])('the code or derby %p finds its fixture', (query, [home, away]) => {
   const index = slateOf([
     [home!, away!, 'League', 0],
     ['Burnley', 'Hull City', 'League', 0],
@@ -117,7 +117,7 @@ test.each([
   expect(meantBy(query, index)).toBe(1);
 });
 
-test('a league name of several countries is taken for the one on the slate, and Serie B is no Serie A', () => {
+test('a league name of several countries means the one on the slate, and Serie B is not Serie A', () => {
   const leagues = createLeagueIndex(
     ['Austria Bundesliga', 'Brazil Serie A', 'Brazil Serie B'].map((name) => ({ name, sport: 0 })),
   );

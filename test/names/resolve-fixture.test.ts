@@ -123,26 +123,26 @@ describe('resolveFixture', () => {
     expect(answer('Arsenal 2026-11-27', { dateFromMs: dayFromMs + DAY_MS })).toBe('not_found');
   });
 
-  test('the window of days holds its start and not its end', () => {
+  test('the window of days includes its start and excludes its end', () => {
     const atMs = FIRST_DAY_MS + 7 * DAY_MS;
     expect(answer('Wolves Arsenal', { dateFromMs: atMs, dateToMs: atMs + 1 })).toBe('Arsenal - Wolves');
     expect(answer('Wolves Arsenal', { dateFromMs: atMs - DAY_MS, dateToMs: atMs })).toBe('not_found');
   });
 
-  test('a fixture without a kickoff is found by name and by no date', () => {
+  test('a fixture without a kickoff is found by name, but not by a date', () => {
     const unknown = indexOfFixtures([{ ...FIXTURES[0]!, scheduledAtMs: Number.NaN }]);
     expect(resolveFixture(unknown, 'Arsenal').status).toBe('matched');
     expect(resolveFixture(unknown, 'Arsenal 2026-11-20').status).toBe('not_found');
   });
 
-  test('a sport separates what names do not', () => {
+  test('the sport decides between teams that have the same names', () => {
     expect(answer('Real Madrid Barcelona', { sport: 1 })).toBe('Real Madrid - Barcelona');
     expect(resolveFixture(index, 'Real Madrid Barcelona', { sport: 1 }).best!.eventNumber).toBe(1_013);
     expect(answer('Spurs', { sport: 0 })).toBe('Tottenham - Everton');
     expect(answer('Spurs', { sport: 1 })).toBe('Minnesota Timberwolves - San Antonio Spurs');
   });
 
-  test('home first breaks the tie between the two legs, and either order finds the only one', () => {
+  test('the order of the teams decides between two legs; a fixture that is played once is found in either order', () => {
     expect(answer('Arsenal vs Chelsea')).toBe('Arsenal - Chelsea');
     expect(answer('Chelsea vs Arsenal')).toBe('Chelsea - Arsenal');
     expect(answer('Arsenal @ Chelsea')).toBe('Chelsea - Arsenal');
@@ -189,7 +189,7 @@ describe('resolveFixture', () => {
     expect(asked.status).toBe('matched');
   });
 
-  test('an event id is handed back and not searched', () => {
+  test('an event id is returned without a search', () => {
     expect(resolveFixture(index, ' evt_AbC123 ')).toEqual({
       status: 'not_found',
       best: null,
@@ -202,7 +202,7 @@ describe('resolveFixture', () => {
     });
   });
 
-  test('holds its contract for any text: a verdict by the rule, or invalid_request for a date', () => {
+  test('for any text the answer follows the rules, or a date is refused with invalid_request', () => {
     const anything = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 400 }),
       fc
@@ -261,8 +261,8 @@ describe('resolveFixture', () => {
     );
   });
 
-  // Three letters may be a slip of a code: "sss" of SSC.
-  test('a consonant that is only repeated finds nothing, whatever it sounds like', () => {
+  // Texts of three letters are left out, because they may be a slip of a code: "sss" of SSC.
+  test('a repeated consonant finds nothing, whatever it sounds like', () => {
     for (const letter of 'bcdfghjklmnpqrstvwxz') {
       for (const length of [4, 5, 6]) {
         const text = letter.repeat(length);
@@ -272,7 +272,7 @@ describe('resolveFixture', () => {
   });
 });
 
-test("of a team's fixtures the next comes first, and the last one before those that are long over", () => {
+test('the next fixture of a team comes first, and its last one before those that ended long ago', () => {
   const nowMs = Date.parse('2026-11-23T12:00:00.000Z');
   const hours = [-50, -26, -1, 5, 30];
   const index = slateOf(
@@ -293,7 +293,7 @@ describe('slips in short words', () => {
   const teams = listOf('Manchester City, Stoke City, San Jose Earthquakes, 1. FC Köln, Genk, Kobe, PAOK');
   const index = slateOf(teams.map((team) => [team]));
 
-  test('an inner letter may be missing beside a name that is right', () => {
+  test('an inner letter may be missing beside a correct name', () => {
     for (const [name, word, at] of [
       ['manchester', 'city', 1],
       ['man', 'city', 1],
@@ -307,7 +307,7 @@ describe('slips in short words', () => {
     }
   });
 
-  test('two letters are exchanged in a word beside the name, also in a form or an article', () => {
+  test('two letters may be exchanged in a word beside the name, even in a club form or an article', () => {
     const names = listOf(`
       Club Brugge, Las Palmas, AEK Athens, VfB Stuttgart, Real Madrid, West Ham United
     `);
@@ -322,7 +322,7 @@ describe('slips in short words', () => {
     });
   });
 
-  test('a key beside the right one finds the club, unless it makes a word of another', () => {
+  test('a neighbouring key finds the club, unless it makes a word of another name', () => {
     for (const [word, at, keys] of [
       ['koln', 4, { 1: 'iu', 2: 'k', 3: 'mb' }],
       ['genk', 5, { 1: 'wr', 2: 'm', 3: 'jl' }],

@@ -1,10 +1,13 @@
-// Slates for the tests of names, as rows, and what a text means on them.
+// Slates for the tests of names, written as rows, and what a text means on them.
 
 import type { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { indexOfFixtures } from './index-of-fixtures.ts';
 
-/** Defaults: an opponent that nobody asks about, a league without a country, football, the same kickoff. */
+/**
+ * Defaults: an opponent that no test asks about, a league without a country, football, and the common
+ * kickoff.
+ */
 export type FixtureRow = readonly [
   home: string,
   away?: string | undefined,
@@ -13,7 +16,7 @@ export type FixtureRow = readonly [
   kickoff?: string,
 ];
 
-/** The fixtures of some rows, numbered from 1. @param atMs their kickoff, unless a row has its own */
+/** The fixtures of the rows, numbered from 1. @param atMs the kickoff of rows that have none of their own */
 export function slateOf(rows: readonly FixtureRow[], atMs = 0): FixtureIndex {
   return indexOfFixtures(
     rows.map(([homeName, away, leagueName = 'League', sport = 0, kickoff], at) => ({

@@ -98,11 +98,11 @@ describe('team index', () => {
     ['Barcelona II', 'Barcelona B'],
     ['Real Madrid Femenino', 'not_found'],
     ['Arsenal W U21', 'not_found'],
-  ])('a side of a club is a team of its own: %p is %p', (query, name) => {
+  ])('a side team of a club is a team of its own: %p is %p', (query, name) => {
     expect(teamOf(query)).toBe(name);
   });
 
-  test('search is blind to case, accents, punctuation and plain club suffixes', () => {
+  test('search ignores case, accents, punctuation and plain club suffixes', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...TEAMS),
@@ -118,7 +118,7 @@ describe('team index', () => {
     );
   });
 
-  test('search answers surest first, within 0 and 1, and only what the sport allows', () => {
+  test('search returns the best answer first, with a confidence from 0 to 1, and only teams that the sport allows', () => {
     const mixed = createTeamIndex([
       { name: 'Real Madrid', sport: 0 },
       { name: 'Real Madrid', sport: 1 },
@@ -180,7 +180,7 @@ describe('league index', () => {
     ['Serie A', 'Serie A - Italy', 'Brazil Serie A'],
     ['Bundesliga', 'Bundesliga - Germany', 'Austrian Football Bundesliga'],
   ])(
-    'resolve takes %p for the league that people mean, and offers the others that share the name',
+    'resolve matches %p to the league that people mean, and offers the others of that name',
     (query, name, other) => {
       const verdict = leagues.resolve(query);
       expect([verdict.status, verdict.best?.entry.name]).toEqual(['matched', name]);
@@ -188,7 +188,7 @@ describe('league index', () => {
     },
   );
 
-  test('two equals are asked about, and a league whose own name is the text beats one that resembles it', () => {
+  test('two leagues that fit equally are asked about, and a league with exactly the name wins over one that resembles it', () => {
     const equals = createLeagueIndex(
       ['Ghana Premier League', 'Egypt Premier League'].map((name) => ({ name, sport: 0 })),
     );
@@ -199,7 +199,7 @@ describe('league index', () => {
     expect(own.resolve('Premier League').best!.entry.name).toBe('Premier League');
   });
 
-  test('resolve does not take one for the other: not_found', () => {
+  test('resolve does not match a league to a different one: not_found', () => {
     expect(leagues.resolve('Eredivisie').status).toBe('not_found');
   });
 });

@@ -1,5 +1,5 @@
-// What is read out of a person's words about a market, what is asked back in place of a guess, and that no
-// club's name is taken for one.
+// What is read from a person's words about a market, what is asked back instead of guessing, and that no name
+// of a club is read as a market.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -137,7 +137,7 @@ test.each([
   ['chelsea or draw', 'double chance', 'asian_handicap'],
   ['arsenal to win the league', 'outrights', 'asian_handicap'],
   ['lakers second half', 'the second half', 'half_time'],
-])('%s is asked back', (text, message, fix) => {
+])('%s leads to a question', (text, message, fix) => {
   try {
     expect(readMarketWords(text)).toBeUndefined();
   } catch (failure) {
@@ -154,12 +154,12 @@ describe('names of clubs', () => {
       .replace(/[^a-z0-9]+/g, ' ')
       .trim();
 
-  test('none is taken for a market', () => {
+  test('no name of a club is read as a market', () => {
     const taken = names.filter((name) => readMarketWords(name).rest !== name);
     expect(taken).toEqual([]);
   });
 
-  test('each stays whole beside a total, a handicap and a winner', () => {
+  test('each name stays whole beside a total, a handicap and a winner', () => {
     const broken: string[] = [];
     for (const name of names) {
       for (const [text, market] of [
@@ -174,7 +174,7 @@ describe('names of clubs', () => {
     expect(broken).toEqual([]);
   }, 120_000);
 
-  test('nor is one of the slate, whatever it is called', () => {
+  test('a name on the slate that contains a market word is not read as a market', () => {
     const isName = (words: string): boolean => words === 'over wilhelmsburg' || words === 'ml vitebsk';
     for (const name of ['Over Wilhelmsburg', 'ML Vitebsk']) {
       expect(readMarketWords(`${name} v Altona`, isName).words.market).toBeNull();
@@ -184,7 +184,7 @@ describe('names of clubs', () => {
   });
 });
 
-test('every phrase of the vocabulary is read at either end, or refused', () => {
+test('every phrase of the vocabulary is understood before and after a name, or refused', () => {
   for (const [phrase, meaning] of MEANINGS) {
     if (/^(?:x|by|fewer than)$/.test(phrase) || NEEDS_NUMBER.has(phrase) || meaning.kind === 'neutral')
       continue;
@@ -201,7 +201,7 @@ test('every phrase of the vocabulary is read at either end, or refused', () => {
   }
 });
 
-test('any line in quarters is read as written, signed or behind over, with a point or a comma', () => {
+test('any line in quarters is read as written, with a sign or after "over", with a point or a comma', () => {
   const name = fc
     .stringMatching(/^[bcdfgjk]{3,9}( [bcdfgjk]{3,9}){0,3}$/)
     .filter((text) => readMarketWords(text).words === NO_MARKET_WORDS);
@@ -219,7 +219,7 @@ test('any line in quarters is read as written, signed or behind over, with a poi
   );
 });
 
-test('a line off the grid is never rounded', () => {
+test('a line that is not in quarters is refused instead of rounded', () => {
   fc.assert(
     fc.property(fc.integer({ min: -4_000, max: 4_000 }), (hundredths) => {
       fc.pre(hundredths % 25 !== 0);

@@ -49,7 +49,7 @@ test('a day is counted in the zone that the question names', () => {
   expect(resolveQuestion(index, 'psg tomorrow', { today }).resolution.status).toBe('not_found');
 });
 
-test('without a match on the day that is named, the days on which there is one are offered', () => {
+test('if there is no match on the named day, the days with a match are offered', () => {
   const day = fc.constantFrom('tomorrow', 'yesterday', 'on 2026-12-24', 'mañana', 'gestern', 'next weekend');
   fc.assert(
     fc.property(fc.constantFrom(...TEAMS.keys()), day, (at, words) => {
@@ -72,7 +72,7 @@ test('no word for a day in another language is a word of a club’s name', () =>
   for (const word of days.split(' ')) expect([word, isKnownWord(word)]).toEqual([word, false]);
 });
 
-test('emoji, marks of direction and spaces of any kind change nothing', () => {
+test('emoji, direction marks and spaces of any kind change nothing', () => {
   const noise = fc.constantFrom('🔥', '⚽', '🇮🇹', '👍🏽', '\u200f', '\u202e', '\u200b', '\u00a0', '❤️', '  ');
   fc.assert(
     fc.property(
@@ -102,7 +102,7 @@ test('two clubs of one city are asked about, and each is found by its own name',
     expect(resolveFixture(manchester, text).status).not.toBe('matched');
 });
 
-test('articles before a name, words for a sport and a nickname of two clubs', () => {
+test('articles before a name, words for a sport, and a nickname of two clubs are understood', () => {
   const index = slateOf(
     [
       ['Marseille', undefined, 'France Ligue 1'],
@@ -127,7 +127,7 @@ test('articles before a name, words for a sport and a nickname of two clubs', ()
   expect(resolveFixture(index, 'Roter Stern Belgrad').best?.eventNumber).toBe(5);
 });
 
-/** `{0}` and `{1}` are the two teams. */
+/** Forms of a question. `{0}` and `{1}` stand for the two teams. */
 const TEMPLATES: readonly string[] = [
   'πότε παίζει η {0} σήμερα;',
   'ποιος κερδίζει, {0} ή {1};',
@@ -177,13 +177,13 @@ test.each(TEMPLATES)('%p is about the match of whichever teams it names', (templ
   });
 });
 
-test('Arabic words of one letter are written in one word with a name', () => {
+test('Arabic words of one letter, which are written together with a name, are separated from it', () => {
   const arabic = slateOf([['Al Ahly', 'Zamalek', 'Egypt Premier League']], TONIGHT_MS);
   for (const query of ['مباراة الأهلي والزمالك', 'أفضل سعر للزمالك الليلة'])
     expect(meantBy(query, arabic, { today })).toBe(1);
 });
 
-test('a word of a question that is also a code stays a team beside a team', () => {
+test('a question word that is also a team’s code is read as the team beside another team', () => {
   const codes = slateOf(
     [
       ['Chelsea', 'Everton', 'England Premier League'],
@@ -206,7 +206,7 @@ describe('a derby that several clubs play', () => {
     Arsenal, Chelsea, Tottenham Hotspur, West Ham United, Crystal Palace, Fulham, Brentford
   `);
 
-  test('is each fixture of two of them, and no other', () => {
+  test('means every fixture between two of those clubs, and no other fixture', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(clubs, { minLength: 0 }), (chosen) => {
         const pairs = chosen.flatMap((club, at) =>
@@ -225,7 +225,7 @@ describe('a derby that several clubs play', () => {
     );
   });
 
-  test('a derby of two clubs is their fixture; apart, they are offered', () => {
+  test('a derby of two clubs means their fixture; if they do not play each other, their fixtures are offered', () => {
     const together = playing(['Tottenham Hotspur', 'Arsenal'], ['Chelsea', 'Fulham']);
     for (const query of ['north london derby', 'The North London Derby tonight', 'NLD'])
       expect(meantBy(query, together, { today })).toBe(1);

@@ -1,4 +1,5 @@
-// One name, a football club and a basketball team: which of them is meant, and what decides when both may be.
+// A name that a football club and a basketball team share: which of them is meant, and what decides if either
+// may be.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -23,7 +24,7 @@ function wordsOf(name: string): string[] {
   return parseName(name).words.map(({ text }) => text);
 }
 
-/** Names that a football club and a team of the NBA share, without those as short as a code. */
+/** Names that a football club and a team of the NBA share, except names as short as a code. */
 const shared = allClubs().flatMap((football) => {
   if (football.sport !== SPORT_FOOTBALL) return [];
   return allClubs().flatMap((basketball) => {
@@ -34,7 +35,7 @@ const shared = allClubs().flatMap((football) => {
   });
 });
 
-test('a word of the basketball team’s own name is asked about, if both teams are on the slate', () => {
+test('a word from the basketball team’s own name is asked about if both teams are on the slate', () => {
   const own = shared.filter(({ name, basketball }) =>
     wordsOf(name).some((word) => wordsOf(basketball).includes(word)),
   );
@@ -46,7 +47,7 @@ test('a word of the basketball team’s own name is asked about, if both teams a
   }
 });
 
-test('a basketball team’s mere nickname does not contest a football club', () => {
+test('a basketball team’s nickname does not prevent a match with a football club', () => {
   const index = slateWith('Wolverhampton', 'Minnesota Timberwolves', 'England Premier League');
   for (const text of ['wolves', 'Wolves', 'wolvse', 'the wolves game'])
     expect(meantBy(text, index)).toBe(FOOTBALL_FIXTURE);
@@ -79,7 +80,7 @@ test.each(['spurs', 'spurs moneyline', 'spurs -1.5', 'spurs handicap'])('%p is a
   expect(best).not.toBeNull();
 });
 
-test('a market never makes a match of a team that would not be matched in its own sport', () => {
+test('a market never leads to a match with a team that would not be matched without it', () => {
   const market = fc.constantFrom('over 2.5', 'over 220.5', 'draw', '-0.75', '-9.5', 'total points');
   const asked = fc.constantFrom(...shared);
   fc.assert(

@@ -12,19 +12,19 @@ describe('takeZone', () => {
     expect(takeZone(text)).toEqual({ rest: text, timezone: null });
   });
 
-  test('a place that is only where they play, or a club, stays in the question', () => {
+  test('a place that says where a match is played, or that is a club, stays in the question', () => {
     for (const text of ['what time do barcelona play in madrid', 'when does arsenal play in london'])
       expect(takeZone(text).timezone).toBeNull();
   });
 
-  test('a club’s city is the place of the time if the call gives its zone', () => {
+  test('a club’s city names the time zone if the call gives a zone', () => {
     const text = 'what time do barcelona play in madrid';
     expect(takeZone(text, 'Europe/Madrid').timezone).toBe('Europe/Madrid');
     expect(takeZone(text, 'Europe/Madrid').rest.trim()).toBe('what time do barcelona play in');
     expect(takeZone(text, 'Europe/London').timezone).toBeNull();
   });
 
-  test('for any text it takes out one piece at most, and only for a zone that exists', () => {
+  test('at most one piece of any text is taken out, and only if it names a zone that exists', () => {
     const words = fc.constantFrom(
       'arsenal',
       'time',

@@ -8,7 +8,7 @@ const NAMES = [
 ];
 
 describe('parseName', () => {
-  test('takes at most NAME_WORDS_MAX words of any text and is quick to refuse the rest', () => {
+  test('takes at most NAME_WORDS_MAX words of any text, and skips the rest quickly', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
         const { words } = parseName(text);
@@ -22,13 +22,13 @@ describe('parseName', () => {
     expect(parseName(`a1 ${'sportverein '.repeat(12)}`).words.length).toBe(NAME_WORDS_MAX);
   });
 
-  test('is stable: parsing its own text changes nothing', () => {
+  test('parsing the text of a parsed name changes nothing', () => {
     for (const name of NAMES) expect(parseName(parseName(name).text).text).toBe(parseName(name).text);
   });
 });
 
 describe('NameCache', () => {
-  test('never holds more than its capacity and parses as without it', () => {
+  test('never holds more than its capacity, and parses as without a cache', () => {
     const cache = new NameCache(parseName, 8);
     for (const name of [...NAMES, ...NAMES]) {
       expect(cache.parse(name)).toEqual(parseName(name));

@@ -30,7 +30,7 @@ describe('team index, rules that distinguish clubs of one place', () => {
     expect(rank(names, query)[0]).toBe(first);
   });
 
-  test('resolve does not take a club form for the initials of a stranger', () => {
+  test('resolve does not take a club form for the initials of another club', () => {
     expect(status(['FK Austria Wien', 'SK Rapid Wien'], 'FC Karabakh Wien')).toBe('not_found');
   });
 
@@ -55,7 +55,7 @@ describe('isOneSlip', () => {
   });
 });
 
-/** Optimal string alignment distance (Damerau 1964), by the whole table. */
+/** Optimal string alignment distance (Damerau 1964), computed with the whole table. */
 function distance(left: string, right: string): number {
   const table = Array.from({ length: left.length + 1 }, (_, row) =>
     Array.from({ length: right.length + 1 }, (_, column) => (row === 0 ? column : column === 0 ? row : 0)),
