@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { connectionsToEnd } from '../../src/platform/connection-choice.ts';
 import type { OpenConnection } from '../../src/platform/open-connections.ts';
 
-test('with any connections: shares hold, answered connections of small clients stay, and no more are closed than needed', () => {
+test('addresses above their share lose connections, answered connections of small clients stay, and no more are closed than needed', () => {
   const connection = fc.record({
     descriptor: fc.nat(),
     address: fc.constantFrom('crowd', 'crowd', 'crowd', 'crowd', 'proxy', 'small', 'other'),

@@ -1,5 +1,5 @@
-// A server whose handlers fail after they answered. With "guarded" it installs the guards; the parent then
-// calls it again.
+// A server whose handlers fail after they have answered. With the argument "guarded" it installs the guards,
+// and the parent can call it again.
 
 import { installCrashGuards } from '../../src/platform/crash-guards.ts';
 

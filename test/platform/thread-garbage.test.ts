@@ -1,11 +1,11 @@
-// When a thread collects all its garbage, and when only what is young.
+// When a thread collects all garbage, and when only young objects.
 
 import { expect, test } from 'bun:test';
 import { ThreadGarbage } from '../../src/platform/thread-garbage.ts';
 
 const MB = 1024 * 1024;
 
-/** A heap of which young collections free nothing. */
+/** A heap in which collections of young objects free nothing. */
 class Heap {
   usedMb = 300;
   garbageMb = 0;
@@ -20,7 +20,7 @@ class Heap {
   });
 }
 
-test('old garbage is bounded however long it is made', () => {
+test('old garbage stays bounded, however many requests make some', () => {
   const heap = new Heap();
   let highestMb = 0;
   for (let request = 0; request < 100; request++) {
@@ -31,7 +31,7 @@ test('old garbage is bounded however long it is made', () => {
   expect(highestMb).toBeLessThanOrEqual(80);
 });
 
-test('memory in use, and a heap that does not grow, cost no further full collection', () => {
+test('memory that stays in use, and a heap that does not grow, cause no further full collection', () => {
   const heap = new Heap();
   heap.garbage.collect();
   heap.usedMb = 500;

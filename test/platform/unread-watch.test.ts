@@ -1,4 +1,5 @@
-// Whose queue of /proc/net/tcp has not shrunk for too long.
+// Finds connections whose queue in /proc/net/tcp has not shrunk for too long, because the client does not
+// read.
 
 import { expect, test } from 'bun:test';
 import { UnreadQueues } from '../../src/platform/unread-watch.ts';
@@ -10,7 +11,7 @@ function row(local: string, remote: string, bytes: number, state = '01'): string
   return `   0: ${local} ${remote} ${state} ${unread}:00000000 00:00000000 00000000     0        0 1 1\n`;
 }
 
-test('UnreadQueues: the time starts again whenever a client reads, and a small queue gives it longer', () => {
+test('UnreadQueues: a connection gets more time whenever its client reads, and if its queue is small', () => {
   const queues = new UnreadQueues(8_080);
   const local = '0100007F:1F90';
   const check = (atMs: number, never: number, some: number, small: number) =>
