@@ -37,7 +37,7 @@ const SHARP = 'pinnacle';
 const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 
-/** So few departures are kept that some cursors become too old. */
+/** Room for few departures, so that some cursors become too old. */
 const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 4, departures: 6 };
 
 interface Change {
@@ -62,8 +62,8 @@ export type Step =
   /** A snapshot of these fixtures replaces the slate. */
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
   /**
-   * The ingest worker dies: half-way through a publish, or after it applied messages that it did not publish.
-   * Another takes over and brings a snapshot, or does not yet.
+   * The ingest worker dies half-way through a publish, or after it applied messages that it did not publish.
+   * If `wires` is set, another worker takes over and brings a snapshot; otherwise none does yet.
    */
   | {
       readonly kind: 'death';
@@ -152,7 +152,7 @@ export class Scene {
   #seq = 0;
   #batch: WireMessage[] = [];
 
-  /** @param hearsSharp false for a feed that never had the sharp bookmaker */
+  /** @param hearsSharp false if the feed never had the sharp bookmaker */
   constructor(hearsSharp = true) {
     this.#hearsSharp = hearsSharp;
     this.desk = new IngestDesk({ capacity: CAPACITY });
@@ -205,7 +205,7 @@ export class Scene {
     return this.changes.delta(view, this.changes.sinceOf(view, cursor), this.desk.nowMs);
   }
 
-  /** The answer's text. */
+  /** The answer as text. */
   async text(view: OddsView, cursor: string | null): Promise<string> {
     const delta = await this.delta(view, cursor);
     return Buffer.concat([...delta.body()]).toString();
@@ -261,7 +261,7 @@ export const VIEWS: readonly { readonly words: OddsViewWords; readonly seesSharp
   { words: { sport: 'basketball' }, seesSharp: true },
 ];
 
-/** A program that follows one view. */
+/** A program that follows one view, as a client would. */
 export class Mirror {
   readonly fixtures = new Map<
     string,
@@ -285,7 +285,7 @@ export class Mirror {
     this.cursor = answer.cursor;
   }
 
-  /** As plain values, in an order that does not depend on when they arrived. */
+  /** The content as plain values, sorted, so that the order in which things arrived does not matter. */
   content(): unknown {
     return [...this.fixtures]
       .map(([id, { event, state, odds }]) => ({

@@ -1,5 +1,5 @@
-// A slate with use cases over it: wire messages in, queries at any instant. Football leagues may share a
-// name.
+// A slate with its use cases: wire messages go in, and queries are asked at any instant. Several football
+// leagues may have the same name.
 
 import { EventQueries } from '../../src/query/lists/events.ts';
 import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
@@ -40,7 +40,7 @@ export class SlateDesk {
     this.send({ type: 'snapshot_begin' }, ...messages, { type: 'snapshot_end' });
   }
 
-  /** One batch; each message gets the next number, and arrives no sooner than its stamp. */
+  /** Sends one batch. Each message gets the next number, and arrives no earlier than its stamp. */
   send(...messages: readonly WireMessage[]): void {
     for (const { at } of messages) {
       if (typeof at === 'string') this.ingest.nowMs = Math.max(this.ingest.nowMs, Date.parse(at));

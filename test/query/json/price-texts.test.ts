@@ -15,7 +15,7 @@ const priceE4 = fc.oneof(
   fc.integer({ min: 0, max: 2_000_000_000 }),
 );
 
-test('PriceTexts.put is JSON.stringify of the price in its format, however often and after whichever others', () => {
+test('PriceTexts.put writes what JSON.stringify writes for the price in its format, whichever prices came before', () => {
   const bytes = new Uint8Array(64);
   const view = new DataView(bytes.buffer);
   for (const format of ODDS_FORMATS) {

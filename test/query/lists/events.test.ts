@@ -12,7 +12,10 @@ import { fixtureWire, SlateDesk } from '../slate-desk.ts';
 const leagueId = (key: string, sport = 0) => encodeId('league', entityNumber('league', sport, key));
 const eventId = (key: string, sport = 0) => encodeId('event', entityNumber('event', sport, key));
 
-/** Home names of the fixtures that pass a filter, in order: each home side is "Home of <event>". */
+/**
+ * Names of the home sides of the fixtures that pass a filter, in order. The home side of an event is called
+ * "Home of <event>".
+ */
 function listed(desk: SlateDesk, filter: Parameters<SlateDesk['events']['select']>[0]): string[] {
   const { data } = desk.events.list({ limit: 200, ...filter }, desk.nowMs);
   return data.map((event) => event.home_team.name.slice('Home of '.length));
@@ -40,42 +43,44 @@ describe('EventQueries.list filters', () => {
     stateWire(0, 'over', { status: 'finished' }),
   );
 
-  test('none: by kickoff then id, fixtures without kickoff last', () => {
+  test('without a filter, fixtures are ordered by kickoff, then id, and those without a kickoff are last', () => {
     expect(listed(desk, {})).toEqual(['over', 'live', 'noon', 'hoop', 'hoop2', 'late', 'when']);
   });
 
-  test('sport', () => expect(listed(desk, { sport: 'basketball' })).toEqual(['hoop', 'hoop2']));
+  test('sport selects the fixtures of the sport', () =>
+    expect(listed(desk, { sport: 'basketball' })).toEqual(['hoop', 'hoop2']));
 
   for (const [status, events] of [
     ['live', ['live']],
     ['finished', ['over']],
     ['scheduled', ['noon', 'hoop', 'hoop2', 'late', 'when']],
   ] as const satisfies readonly (readonly [EventStatus, readonly string[]])[]) {
-    test(`status ${status}`, () => expect(listed(desk, { status })).toEqual([...events]));
+    test(`status ${status} selects the fixtures with that status`, () =>
+      expect(listed(desk, { status })).toEqual([...events]));
   }
 
   test('live() returns the matches that are being played', () => {
     expect(desk.events.live(desk.nowMs).map(({ id }) => id)).toEqual([eventId('live')]);
   });
 
-  test('league by id, by name, and by an id of a league that is not there', () => {
+  test('league selects by id or by name; the id of a league that is not there selects nothing', () => {
     expect(listed(desk, { league: leagueId('es') })).toEqual(['over', 'late', 'when']);
     expect(listed(desk, { league: 'la liga' })).toEqual(['over', 'late', 'when']);
     expect(listed(desk, { league: leagueId('nowhere') })).toEqual([]);
   });
 
-  test('league by a name that several have: 400 with the id of each candidate', () => {
+  test('a league name that several leagues have is 400, with the id of each', () => {
     const refusal = refusalOf(() => listed(desk, { league: 'Premier League' }));
     expect(refusal).toMatchObject({ code: 'invalid_request', status: 400 });
     for (const id of [leagueId('en'), leagueId('ua'), leagueId('bp', 1)]) expect(refusal.fix).toContain(id);
     expect(refusal.fix).not.toContain(leagueId('es'));
   });
 
-  test('league by a name that one league of the sport has', () => {
+  test('a league name is enough if one league of the sport has it', () => {
     expect(listed(desk, { league: 'Premier League', sport: 'basketball' })).toEqual(['hoop2']);
   });
 
-  test('league that means nothing: unknown name, broken id, id of a team', () => {
+  test('a league that means nothing is refused: an unknown name, a broken id, the id of a team', () => {
     for (const league of ['Zzyzx', 'lg_nonsense', encodeId('team', 7)]) {
       expect(refusalOf(() => listed(desk, { league })).code).toBe('invalid_request');
     }
@@ -89,7 +94,7 @@ describe('EventQueries.list filters', () => {
     expect(listed(desk, { date: '2026-03-01', timezone: 'America/New_York' })).toContain('late');
   });
 
-  test('timezone that does not exist: 400, with or without a date', () => {
+  test('a timezone that does not exist is 400, with or without a date', () => {
     for (const timezone of ['Mars/Olympus', '+02:00', '', 'T10:00Z', 'UTC[Europe/London]']) {
       expect(refusalOf(() => listed(desk, { timezone })).code).toBe('invalid_request');
     }
@@ -150,7 +155,7 @@ describe('pages', () => {
     expect([first.data.length, second.data.length, second.page.next_cursor]).toEqual([6, 3, null]);
   });
 
-  test('a cursor is good for its own list and filters alone, with any limit', () => {
+  test('a cursor is valid only for its own list and filters, but with any limit', () => {
     const { next_cursor: cursor } = desk.events.list({ limit: 2, sport: 'football' }, desk.nowMs).page;
     const list = (filter: object) => () =>
       desk.events.list({ limit: 5, cursor: cursor ?? '', ...filter }, desk.nowMs);
@@ -160,7 +165,7 @@ describe('pages', () => {
     }
   });
 
-  test('a forged cursor is 400, whatever it is', () => {
+  test('any forged cursor is 400', () => {
     const { next_cursor: cursor } = desk.events.list({ limit: 2 }, desk.nowMs).page;
     const good = cursor ?? '';
     const edit = fc

@@ -1,5 +1,5 @@
-// The note on an empty list of results names the first fixture of that name that has not finished; finding it
-// does not delay other requests.
+// The note on an empty list of results names the first fixture with that name that has not finished. Finding
+// it does not delay other requests.
 
 import { expect, test } from 'bun:test';
 import { NOTE_CHECKS_PER_STEP, ResultQueries } from '../../../src/query/lists/results.ts';
@@ -31,7 +31,7 @@ function deskOfMany(): SlateDesk {
   return desk;
 }
 
-/** The note, and how often other requests got a turn before it came. */
+/** The note, and how many turns other requests got before it came. */
 async function noteOf(desk: SlateDesk, team: string): Promise<{ note: string | null; turns: number }> {
   const results = new ResultQueries(EMPTY, desk.slate);
   let turns = 0;
@@ -54,7 +54,7 @@ test('every fixture that waits is found by its name, whichever step it is in', a
   }
 });
 
-test('a name that nobody has is searched for in steps, between which others run', async () => {
+test('a name that nobody has is searched for in steps, and other requests run between them', async () => {
   const { note, turns } = await noteOf(deskOfMany(), 'nobody');
   expect(note).toBeNull();
   expect(turns).toBeGreaterThanOrEqual(Math.floor(FIXTURES / NOTE_CHECKS_PER_STEP));

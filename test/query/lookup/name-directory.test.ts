@@ -32,7 +32,7 @@ function stepThrough({ names, nowMs }: SlateDesk): { noted: number; indexed: num
   return most;
 }
 
-/** The least number of fixtures of an unknown slate that one step lists. */
+/** The least number of fixtures that one step lists of a slate not listed before. */
 const NEW_VIEWS_PER_STEP = 8;
 
 describe('NameDirectory', () => {
@@ -79,7 +79,7 @@ describe('NameDirectory', () => {
     expect(desk.names.progress.indexed).toBe(FIXTURES + 20);
   });
 
-  test('without a slate nobody waits', () => {
+  test('a query does not wait if there is no slate', () => {
     const desk = new SlateDesk();
     expect(desk.names.whenIndexed(desk.nowMs)).toBeNull();
   });

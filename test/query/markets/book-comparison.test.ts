@@ -1,4 +1,4 @@
-// Bookmakers are not ranked by a lag below the interval at which their sources are asked.
+// Bookmakers are not ranked by a lag shorter than the interval at which their sources are polled.
 
 import { expect, test } from 'bun:test';
 import { MINUTE_MS } from '../../../src/clock.ts';
@@ -6,7 +6,10 @@ import { BOOKMAKER_KEYS } from '../../../src/domain/catalogue.ts';
 import { compareBooks } from '../../../src/query/markets/book-comparison.ts';
 import type { BookRow, MarketQueries } from '../../../src/query/markets/market-comparison.ts';
 
-/** For the first bookmakers of the catalogue: when each repriced one line, and how often it is asked. */
+/**
+ * The ranks of the first bookmakers of the catalogue, given when each changed the price of one line, and the
+ * interval at which its source is polled.
+ */
 function standings(movedMs: readonly number[], intervalMs: readonly number[]) {
   const rows = movedMs.map(
     (atMs, bookmakerIndex): BookRow => ({
@@ -34,7 +37,7 @@ test('books whose sources send changes are ranked by any difference', () => {
   ]);
 });
 
-test('below the interval of either source nobody is first, and only clear lags count', () => {
+test('if two changes are closer than the interval of either source, neither is first, and only longer lags count', () => {
   expect(standings([0, MINUTE_MS, 5 * MINUTE_MS], [0, 2 * MINUTE_MS, 0])).toEqual([
     [0, null, 0, 1],
     [0, null, 0, 1],
@@ -50,7 +53,7 @@ test('below the interval of either source nobody is first, and only clear lags c
   ]);
 });
 
-test('if the interval of a source is unknown, no bookmaker is ranked against its bookmakers', () => {
+test('if the interval of a source is unknown, its bookmakers are not ranked against others', () => {
   expect(standings([0, 9 * MINUTE_MS], [0, Number.POSITIVE_INFINITY])).toEqual([
     [0, null, 0, 1],
     [0, null, 0, 1],

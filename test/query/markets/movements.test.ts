@@ -1,5 +1,5 @@
-// The samples behind "the last minutes" of list_movers: taken a few fixtures at a time as prices arrive, each
-// correct for its instant, the oldest overwritten.
+// The samples behind "the last minutes" of list_movers. They are taken a few fixtures at a time as prices
+// arrive, each is correct for its instant, and the oldest is overwritten.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -14,7 +14,7 @@ function prices(over: number): number[] {
   return [over, Math.floor(100 / (1.04 - 1 / over)) / 100];
 }
 
-test('since() is true of the last sample at or before the instant, else of the oldest kept', () => {
+test('since() compares with the last sample at or before the instant, or with the oldest one that is kept', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(PRICES, { minLength: 1, maxLength: 60 }),

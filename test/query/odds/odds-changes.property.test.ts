@@ -1,5 +1,6 @@
-// A client that polls changes since a cursor, at whatever moments, holds what the full answer contains. The
-// random feeds include everything that a feed may do, dying ingest workers, and time that passes.
+// A client that polls for changes since a cursor, whenever it does, ends up with what the full answer
+// contains. The random feeds include everything that a feed may do, ingest workers that die, and time that
+// passes.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -119,7 +120,7 @@ describe('a withdrawn line', () => {
   });
 });
 
-/** What is true of every answer, whatever came before. */
+/** What must be true of every answer. */
 function expectSound(answer: Answer, mirror: Mirror): void {
   expect(misfitOf(OddsChanges, answer)).toBeNull();
   const ids = answer.fixtures.map(({ event_id }) => event_id);

@@ -7,7 +7,7 @@ import { fixtureWire, SlateDesk } from '../slate-desk.ts';
 const SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 
 describe('OpeningQueries.ofQuotes', () => {
-  test('is the first price of each current quote the caller may see; a line that left or has none is omitted', () => {
+  test('is the first price of each current quote that the caller may see; a withdrawn line, or one without a first price, is omitted', () => {
     const desk = new SlateDesk();
     desk.snapshot(fixtureWire('e1', '2026-03-01T15:00:00Z'));
     const sharp = { bookmaker: 'pinnacle' };
@@ -34,7 +34,7 @@ describe('OpeningQueries.ofQuotes', () => {
     expect(shown(KEYLESS).map(({ bookmaker }) => bookmaker)).toEqual(['crown']);
   });
 
-  test('source is upstream when the feed sent every opening shown, else first_seen', () => {
+  test('source is upstream if the feed sent every opening in the answer, otherwise first_seen', () => {
     const desk = new SlateDesk();
     desk.snapshot(fixtureWire('e1', '2026-03-01T15:00:00Z'));
     const sent = { opening: [1.7, 2.3], opened_at: '2026-02-01T00:00:00Z' };

@@ -18,7 +18,7 @@ import { fixtureWire, SlateDesk, WINDOWS } from '../slate-desk.ts';
 
 const KICKOFF = '2026-03-01T15:00:00Z';
 
-/** A budget of this many bytes, and how many of them are reserved. */
+/** A budget of `max` bytes, and how many of them are reserved. */
 class Room implements CopyRoom {
   held = 0;
   max = Number.POSITIVE_INFINITY;
@@ -35,7 +35,7 @@ class Room implements CopyRoom {
   }
 }
 
-/** Keeps a list of its copies. */
+/** A copier that lists the copies it has made. */
 class ListingCopier extends SlateCopier {
   readonly copies: SlateCopy[] = [];
 
@@ -87,7 +87,7 @@ class Scene {
 }
 
 describe('WholeSlates', () => {
-  test('the rows of a copy are freed with its last reader, those of the newest once nobody will join', async () => {
+  test('the rows of a copy are freed with its last reader, or once no further reader can join the newest copy', async () => {
     const scene = new Scene();
     const readers = [await scene.open(), await scene.open()];
     scene.move();
@@ -104,7 +104,7 @@ describe('WholeSlates', () => {
     expect(scene.rowCounts).toEqual([0, 0]);
   });
 
-  test('readers of one version share a copy whatever their filters; one that takes no older has the slate as it is', async () => {
+  test('readers of one version share a copy whatever their filters; a reader that accepts no older copy gets the slate as it is', async () => {
     const scene = new Scene();
     const first = await scene.open();
     const oneCopy = scene.room.held;
@@ -122,7 +122,7 @@ describe('WholeSlates', () => {
     expect((await scene.open({ takesOlder: true })).version).toBeGreaterThan(newest.version);
   });
 
-  test('a piece that two readers need is made once', async () => {
+  test('a piece of the answer is made once if two readers need it', async () => {
     const scene = new Scene();
     const [one, other] = await Promise.all([scene.open(), scene.open()]);
     let made = 0;
@@ -139,7 +139,7 @@ describe('WholeSlates', () => {
     expect(piece(other)).toEqual({ piece: 2, isShared: false });
   });
 
-  test('without room for another copy a recent one is shared; if there is none, the reader is refused before anything is copied', async () => {
+  test('without room for another copy a recent one is shared; if there is no recent one, the reader is refused before anything is copied', async () => {
     const scene = new Scene();
     await scene.open();
     scene.room.max = scene.room.held;

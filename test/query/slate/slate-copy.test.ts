@@ -19,7 +19,7 @@ function standingStore() {
   return { reader: new SlateReader(buffer), goOn: () => Atomics.add(control, CONTROL.publishing, 1) };
 }
 
-test('waits for an interrupted publish, and copies the slate when it is over', async () => {
+test('waits until an interrupted publish has ended, and then copies the slate', async () => {
   const { reader, goOn } = standingStore();
   let waits = 0;
   const copier = new SlateCopier(reader, async () => {

@@ -1,4 +1,4 @@
-// Lists that are updated while the slate changes equal the lists of a slate that is read for the first time.
+// Lists that are updated while the slate changes equal lists that are made from the whole slate.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -60,7 +60,7 @@ describe('kept lists of a slate', () => {
         desk.snapshot(fixtureWire('e0', '2026-03-01T14:00:00Z'));
         for (const { changes, laterMs, isAsked } of steps) {
           desk.send(...changes);
-          // A query reads single fixtures before the lists receive their change.
+          // A query reads single fixtures before the lists are updated.
           desk.slate.fixture(entityNumber('event', 0, 'e1'), desk.nowMs);
           if (isAsked) expectSame(desk, desk.nowMs + laterMs);
         }
@@ -70,7 +70,7 @@ describe('kept lists of a slate', () => {
     );
   });
 
-  test('the names that are indexed are those of the slate, whatever came and went between two questions', () => {
+  test('the names that are indexed are those of the slate, whatever came and went between two queries', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
         const desk = new SlateDesk();
@@ -86,7 +86,7 @@ describe('kept lists of a slate', () => {
     );
   });
 
-  test('after more changes at once than are followed one by one', () => {
+  test('are correct after more changes at once than are followed one by one', () => {
     const desk = new SlateDesk();
     const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
     desk.snapshot(...many);
@@ -121,7 +121,7 @@ function namesOf(names: NameDirectory, nowMs: number): unknown {
   };
 }
 
-/** A whole order, compared with a plain sort, and its parts by sport and from any entry on. */
+/** Compares an order with a plain sort: all of it, its parts by sport, and its parts from any entry on. */
 function sortedBySport(order: EntityOrder): EntityEntry[] {
   const all = [...order.walk(undefined, null)];
   expect(all).toEqual(all.toSorted(compareNames));
@@ -136,7 +136,8 @@ function sortedBySport(order: EntityOrder): EntityEntry[] {
 }
 
 /**
- * The updated lists, compared with those of a slate that was never read before, filtered and sorted plainly.
+ * Compares the updated lists with those of a slate that is read for the first time, which are filtered and
+ * sorted plainly.
  */
 function expectSame(desk: SlateDesk, askedMs: number): void {
   // Within the window in which the feed counts as live.
@@ -176,7 +177,7 @@ function expectSame(desk: SlateDesk, askedMs: number): void {
   }
 }
 
-/** Leagues with their counts, compared with those of the fixtures that pass the filter. */
+/** Compares leagues and their counts with those of the fixtures that pass the filter. */
 function expectLeagues(desk: SlateDesk, filter: EventFilter, nowMs: number, fixtures: readonly FixtureNow[]) {
   const counted = desk.events.leagues(filter, nowMs);
   const byLeague = Map.groupBy(fixtures, ({ view }) => view.league.id);

@@ -38,7 +38,7 @@ describe('as_of', () => {
     );
   });
 
-  test('heartbeats within a step leave it, the next step moves it', () => {
+  test('as_of moves only with the next step, not with heartbeats within one', () => {
     const desk = deskWithFixture();
     const asOf = (heartbeatSeconds: number) => {
       desk.send(heartbeatWire(0, { at: wireTime(START_MS + heartbeatSeconds * 1_000) }));
@@ -47,7 +47,7 @@ describe('as_of', () => {
     expect([asOf(3), asOf(9), asOf(10), asOf(19), asOf(20)]).toEqual([0, 0, 10, 10, 20]);
   });
 
-  test('a later message of its own counts exactly', () => {
+  test('a later message about the fixture itself counts exactly', () => {
     const desk = deskWithFixture();
     desk.send(heartbeatWire(0, { at: wireTime(START_MS + 10_000) }));
     desk.send(quoteWire(0, 'e1', { at: wireTime(START_MS + 12_345) }));
@@ -65,7 +65,7 @@ describe('stale', () => {
     expect(desk.slate.peek(START_MS + 60_001)[0]!.stale).toBe(true);
   });
 
-  test('staleFromMs is its first instant', () => {
+  test('staleFromMs is the first instant at which the fixture is stale', () => {
     fc.assert(
       fc.property(fc.nat(1e9), fc.boolean(), (asOfMs, isLive) => {
         const fromMs = staleFromMs(asOfMs, isLive, WINDOWS);
@@ -74,7 +74,7 @@ describe('stale', () => {
     );
   });
 
-  test('a heartbeat makes it fresh again', () => {
+  test('a heartbeat makes a stale fixture fresh again', () => {
     const desk = deskWithFixture();
     desk.send(heartbeatWire(0, { at: wireTime(START_MS + 400_000) }));
     expect(fixtureAfter(desk, 400).stale).toBe(false);
@@ -114,7 +114,7 @@ describe('Slate.requireReady', () => {
     expect(desk.slate.health(START_MS).feed_live).toBe(false);
   });
 
-  test('with a window shorter than that it is not live when prices are refused', () => {
+  test('with a freshness window shorter than 30 s, feed_live is false as soon as prices are refused', () => {
     const desk = deskWithFixture();
     desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
     const slate = new Slate(desk.ingest.reader, { liveMs: 1_000, prematchMs: 5_000 });
