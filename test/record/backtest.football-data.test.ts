@@ -1,5 +1,5 @@
-// Two real seasons: imported into a history, played by the backtest, and compared with a plain computation of
-// the same record from the files.
+// Two real seasons are imported into a history and played by the backtest. The record must equal a plain
+// computation from the files.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { type PlainRules, plainForecasts, plainPicks, plainRow } from './plain-r
 
 const SEASONS = new URL('../../../shared/data/series/football-data', import.meta.url).pathname;
 const PATHS = [`${SEASONS}/E0_2425.csv`, `${SEASONS}/E1_2425.csv`];
-/** The bookmakers of the files take the places of the contract's seven. */
+/** The contract's bookmaker that stands for each bookmaker of the files. */
 const BOOKS = Object.entries({
   ...{ B365: 'crown', BW: 'sbobet', BF: 'macau', WH: 'm8bet', '1XB': 'nova88', BFE: 'hkjc' },
 });

@@ -1,4 +1,4 @@
-// Nothing of the future may influence a signal. If a recording or a history is cut at any instant, the
+// Nothing from the future may influence a signal: if a recording or a history is cut at any instant, the
 // signals before that instant are the same, byte for byte.
 
 import { afterAll, describe, expect, test } from 'bun:test';
@@ -20,7 +20,7 @@ const ROOT = mkdtempSync(join(tmpdir(), 'overround-look-ahead-'));
 afterAll(() => rmSync(ROOT, { recursive: true }));
 const RUNS = { numRuns: 12 };
 
-/** The signals that opened before an instant, as they were at that instant. */
+/** The signals that opened before an instant, in the state that they had then. */
 async function openedBefore(
   batches: AsyncIterable<PastBatch>,
   atMs: number,

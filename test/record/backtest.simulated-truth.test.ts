@@ -1,5 +1,5 @@
-// Compares the record of a simulated season with the truth, which is known there: the worth of every signal
-// follows from the rates at which both sides score.
+// Compares the record of a simulated season with the truth, which is known there: the real edge of every
+// signal follows from the rates at which both sides score.
 
 import { describe, expect, test } from 'bun:test';
 import { encodeId, entityNumber } from '../../src/domain/ids.ts';
@@ -12,7 +12,7 @@ const RESULTS = ['win', 'half_win', 'push', 'half_loss', 'loss'] as const;
 
 interface Judged {
   readonly signal: GradedSignal;
-  /** In per cent, over the results that settle the bet. */
+  /** The real edge in per cent, over the results that settle the bet. */
   readonly trueEdgePct: number;
   /** The chance of each result, in the order of RESULTS. */
   readonly chances: readonly number[];
@@ -32,13 +32,14 @@ describe('a simulated season', () => {
       const closed = judged.filter(({ signal }) => signal.clv_pct !== null);
       expect(closed.length).toBeGreaterThan(0.98 * signals.length);
       expectNone(closed, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct);
-      // The close knows more than the price at the opening of the signal, so it is nearer to the truth.
+      // The closing price contains more news than the price at which the signal opened, so its fair price is
+      // nearer to the truth.
       const [atClose, atOpening] = [
         spread(closed, ({ signal, trueEdgePct }) => signal.clv_pct! - trueEdgePct),
         spread(closed, ({ signal, trueEdgePct }) => signal.edge_pct - trueEdgePct),
       ];
       expect(atClose).toBeLessThan(0.7 * atOpening);
-      // The means alone would not show it if both sides of a handicap were exchanged.
+      // If both sides of a handicap were exchanged, the means alone would not show it.
       const scores = scoresOf(season);
       for (const signal of signals) {
         const [home, away] = scores.get(`${signal.event_id} ${signal.period}`)!;
@@ -133,7 +134,7 @@ function judge(signal: GradedSignal, { rates }: Season): Judged {
   };
 }
 
-/** Computed in whole numbers of quarters: a quarter line is half a bet on the line on either side of it. */
+/** A quarter line is half a bet on the line on either side. Computed in quarters, as whole numbers. */
 function resultOf({ market_type, outcome, line }: GradedSignal, home: number, away: number) {
   if (market_type === '1x2') {
     const won = home > away ? 'home' : home < away ? 'away' : 'draw';

@@ -91,7 +91,7 @@ describe('a recording by hand', () => {
     ]);
   });
 
-  test('lists the times that it does not cover: between connections, and from a loss to the next snapshot', async () => {
+  test('lists the times without data: between connections, and from a loss to the next snapshot', async () => {
     const slate = [
       { ...MATCH, seq: 2 },
       { ...quote(12, 'pinnacle', [1.95, 1.95]), seq: 3 },

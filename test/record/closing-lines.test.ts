@@ -43,7 +43,7 @@ describe('closing prices', () => {
     expect(priceOf(closing)).toBe(20_000);
   });
 
-  test('a match that is first seen live late kicks off at that instant, and prices until then count', () => {
+  test('a match first seen live late kicks off at that instant, and prices before it count', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 1);
     put(closing, 20_000, KICKOFF + 4 * MINUTE);

@@ -1,5 +1,5 @@
-// The live record of a day equals the backtest of that day, whatever restarts it goes through. Without the
-// sharp bookmaker the record is the same whatever that bookmaker did.
+// The live record of a day equals the backtest of that day, however often the server is restarted. For
+// callers without the sharp bookmaker the record is the same whatever that bookmaker did.
 
 import { afterAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -78,7 +78,7 @@ describe('the live record of a day', () => {
     const restarted = await world.graded(true);
     const ids = new Set(whole.map(({ id }) => id));
     expect(restarted.filter(({ id }) => !ids.has(id))).toEqual([]);
-    // A signal of the whole run that is missing here was recorded as part of an earlier signal.
+    // A signal that only the uninterrupted run has was recorded here as part of an earlier signal.
     for (const signal of whole) {
       const covering = restarted.filter(
         (other) =>
@@ -89,7 +89,7 @@ describe('the live record of a day', () => {
       expect([signal.id, covering.length]).toEqual([signal.id, 1]);
     }
     expect(rows.some((row) => row.longest_gap_ms > 0)).toBe(true);
-    // A grade depends only on what a signal opened with.
+    // A grade depends only on the values with which a signal opened.
     const graded = new Map(whole.map((signal) => [signal.id, signal]));
     for (const { id, clv_pct, result, price } of restarted)
       expect({ clv_pct, result, price }).toEqual(
@@ -97,7 +97,7 @@ describe('the live record of a day', () => {
       );
   });
 
-  test('a kill loses what was not written, and a signal never has two rows for the same time', async () => {
+  test('a kill loses what was not written, and no signal has two rows for the same time', async () => {
     const { path } = await recording;
     const random = new Random(3);
     const { world } = await played(path, () => (random.unit() < 0.02 ? 'dies' : 'lives'));

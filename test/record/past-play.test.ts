@@ -1,4 +1,4 @@
-// The parts of an instant are evaluated together, as one batch would be.
+// All batches of one instant are evaluated together, as one batch would be.
 
 import { expect, test } from 'bun:test';
 import { toIsoText } from '../../src/clock.ts';

@@ -10,14 +10,14 @@ interface PlainPick {
   readonly book: string;
   readonly market: string;
   readonly edgePct: number;
-  /** Null if the reference has no closing price at the same line. */
+  /** Null if the reference has no closing price at that line. */
   readonly clvPct: number | null;
   readonly unitReturn: number;
 }
 
 export interface PlainRules {
   readonly books: readonly string[];
-  /** Best: only the highest price of each outcome. Each: every bookmaker's price. */
+  /** `best`: only the highest price of each outcome. `each`: every bookmaker's price. */
   readonly picks: 'best' | 'each';
   readonly reference: 'pinnacle' | 'consensus';
 }
@@ -28,7 +28,7 @@ interface Line {
   readonly prices: readonly number[];
 }
 
-/** Every price of the first collection that is 2 to 10 % above the fair price of that collection. */
+/** Every price in the first collection that is 2 to 10 % above the fair price in the same collection. */
 export function plainPicks(csv: string, rules: PlainRules): PlainPick[] {
   return matchesOf(csv).flatMap((cells) => picksOfMatch(cells, rules));
 }
@@ -122,7 +122,10 @@ function numbers(cells: Cells, names: readonly string[]): number[] {
   return names.map((name) => Number(cells[name] || Number.NaN));
 }
 
-/** The power method by bisection for a 1x2; shares of the sum for two outcomes. */
+/**
+ * Fair probabilities: for a 1x2 by the power method with bisection, for two outcomes in proportion to the
+ * inverse prices.
+ */
 function fair({ market, prices }: Line): number[] {
   const inverses = prices.map((price) => 1 / price);
   const total = (power: number) => inverses.reduce((sum, inverse) => sum + inverse ** power, 0);

@@ -1,5 +1,5 @@
-// The record as charts: growth with its band, and closing line values in bins. Each is also computed here in
-// the plainest way.
+// The record as charts: growth with its band, and closing line values in bins. Each is computed here a second
+// time, in the plainest way.
 
 import { describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
@@ -42,7 +42,9 @@ function randomSignals(count: number, seed: number): GradedSignal[] {
   );
 }
 
-/** The growth and its band at every settled signal, drawn and summed match by match. */
+/**
+ * The growth and its band at every settled signal; each resampled record is drawn and summed match by match.
+ */
 function plainGrowth(signals: readonly GradedSignal[]) {
   const settled = signals.filter(({ unit_return }) => unit_return !== null);
   const matches = [...new Set(settled.map(({ event_id }) => event_id))].sort();
@@ -78,7 +80,7 @@ describe('growth', () => {
     }
   });
 
-  test('of a long record has 200 points, and ends where the yield does', () => {
+  test('growth of a long record has 200 points, and ends where the yield does', () => {
     const signals = randomSignals(3_000, 2);
     const { growth } = seriesOf(signals);
     const [row] = recordRows(signals, null);
@@ -100,7 +102,7 @@ describe('growth', () => {
   });
 });
 
-test('is refused for answers that are not about one reference only', async () => {
+test('growth is refused for answers that are not about exactly one reference', async () => {
   const store = { page: async () => [] };
   const principal = { tier: 'enterprise', seesSharp: true, keyId: null } as const;
   const ask = (words: object) =>
@@ -115,7 +117,7 @@ test('is refused for answers that are not about one reference only', async () =>
 });
 
 describe('closing line values', () => {
-  test('lie in contiguous bins of one per cent, the far ones in an end bin', () => {
+  test('lie in contiguous bins of one per cent; values far from 0 are in the bins at the ends', () => {
     const clvs = [-50, -20.01, -20, -19.5, 19.99, 20, 90];
     const { clv } = seriesOf(clvs.map((clv_pct, index) => signalOf(index, { clv_pct })));
     expect(clv.bins.length).toBe(42);

@@ -1,5 +1,5 @@
-// Plays a day of a recording with a live record beside its backtest. Both see the same slate at the same
-// instants; the record has a database of its own.
+// Plays a day of a recording with a live record and, beside it, its backtest. Both see the same slate at the
+// same instants; the live record has its own database.
 
 import { Database } from 'bun:sqlite';
 import { CLOSING_PRICES_SCHEMA, ClosingPrices } from '../../src/archive/closing-prices.ts';
