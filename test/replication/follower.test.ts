@@ -1,5 +1,5 @@
-// Properties of a store that hold for either writer: the feed of its own node, or the follower of a leader.
-// Readers cannot see the difference.
+// Properties that a store has with either writer: the feed of its own node, or the follower of a leader.
+// Readers cannot notice which one writes.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import type { SlateReader } from '../../src/store/reader.ts';
@@ -10,11 +10,11 @@ import { IngestNode, ServingNode } from './slate-nodes.ts';
 
 if (REDIS_MISSING !== null) console.log(`skipped, of followers: ${REDIS_MISSING}`);
 
-/** A store under test, and functions that move it. */
+/** A store under test, and functions that change it. */
 interface Source {
   readonly store: SharedArrayBuffer;
   readonly reader: SlateReader;
-  /** A batch of the feed; resolves when it is published in the store. */
+  /** Applies a batch of the feed; resolves when the store has published it. */
   move(): Promise<void>;
   /** The writer's thread dies, and another one takes over the store. */
   replaceWriter(): Promise<void>;

@@ -1,6 +1,5 @@
-// Streams of a serving node while another ingest node takes over: after the leader was cut off from Redis,
-// and after an orderly stop. A reader gets everything again once, under the new epoch, and continues from
-// there.
+// Streams of a serving node while another ingest node takes over, after the leader was cut off from Redis and
+// after an orderly stop. A reader gets the whole view once under the new epoch, and continues from there.
 
 import { expect, test } from 'bun:test';
 import { type Answer, Mirror } from '../query/changes-scene.ts';

@@ -1,5 +1,5 @@
-// Formats of the slate in Redis. That of the previous release is read; others are refused with advice, and a
-// node that cannot read the leader keeps the slate it has.
+// Formats of the slate in Redis. The format of the previous release is read; others are refused with advice,
+// and a node that cannot read what the leader writes keeps the slate it has.
 
 import { describe, expect, test } from 'bun:test';
 import { pack, unpack } from 'msgpackr';

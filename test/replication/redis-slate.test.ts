@@ -1,5 +1,5 @@
 // Nodes that share a slate over a real Redis: what serving nodes hold, which node leads, and what happens
-// when Redis hangs, comes back empty, or is unreachable for a leader. Crashes of processes are tested in
+// when Redis hangs, loses its content, or cannot be reached by a leader. Crashes of processes are tested in
 // test/cluster/.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
@@ -62,7 +62,9 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await until('the node leads', () => node.leader.isLeading && node.base > 0);
   }
 
-  /** Moves the feed until all serving nodes are where the leader is, then compares every column. */
+  /**
+   * Sends batches of the feed until all serving nodes are where the leader is, then compares every column.
+   */
   async function expectSame(leader: IngestNode, servers: readonly ServingNode[]): Promise<void> {
     await until('all stand at one version', () => servers.every((server) => server.isAt(leader)));
     const expected = dumpColumns(leader.store, leader.base);
@@ -72,7 +74,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     }
   }
 
-  test('serving nodes hold what the leader publishes, no matter when they join', async () => {
+  test('serving nodes hold what the leader publishes, whenever they join', async () => {
     const leader = ingest(1);
     const servers = [serve()];
     await leads(leader);
@@ -140,13 +142,13 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
       const { leaderFixtures: fixtures } = second;
       const had = events.filter((event) => fixtures.has({ event, home: event * 2, away: event * 2 + 1 }));
       seen.push({ events: had, epochMs: server.reader.epochMs });
-      expect(fixtures.has({ event: wanted[0]!, home: 1, away: 2 })).toBe(false); // other teams: another match
+      expect(fixtures.has({ event: wanted[0]!, home: 1, away: 2 })).toBe(false); // another match
     };
     const { epochMs } = server.reader;
     await first.leader.close();
     await leads(second);
     expect(seen).toEqual([{ events: wanted, epochMs }]);
-    expect(second.leaderFixtures.isEmpty).toBe(true); // now it gives the names itself
+    expect(second.leaderFixtures.isEmpty).toBe(true); // from now on its own feed names the fixtures
     second.move();
     await expectSame(second, [server]);
   });
@@ -155,7 +157,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     const node = ingest(1);
     await node.leader.close();
     const link = openLink();
-    expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('1'); // it was given to it
+    expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('1'); // the lease was acquired
     expect(await link.call('EXISTS', [LEASE_KEY])).toBe(0);
   });
 
@@ -169,7 +171,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     first.writer.setConnected(false);
     const lostAtMs = systemClock.monotonicMs();
     await until('it has been lost for longer than a leader tolerates', () => {
-      expect(first.leader.isLeading).toBe(true); // the other's is no better
+      expect(first.leader.isLeading).toBe(true); // the feed of the other node is lost too
       return systemClock.monotonicMs() - lostAtMs > 4_000;
     });
     second.writer.setConnected(true);
@@ -187,7 +189,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     expect([first.leader.isLeading, second.leader.isLeading]).toEqual([false, true]);
   });
 
-  test('a short stall of Redis costs nothing, a longer one an epoch; reads resume without help', async () => {
+  test('a short stall of Redis changes nothing, a longer one begins a new epoch; then nodes read on without help', async () => {
     const [leader, server] = await followed(1);
     const epochMs = server.reader.epochMs;
 
@@ -235,14 +237,14 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     expect(nodes.filter(({ leader }) => leader.isLeading)).toHaveLength(1);
   });
 
-  test('the holder of a lease can acquire it again, because the answer to its first call may have come too late', async () => {
+  test('the holder of a lease can acquire it again, because the answer to its first call may have been lost', async () => {
     const link = openLink();
     await link.call('SET', [LEASE_KEY, 'node-1:1', 'PX', '60000']);
     await link.call('HSET', [STATE_KEY, 'term', '1', 'epoch', '5']);
     const other = ingest(2);
     await leads(ingest(1));
     expect(other.leader.isLeading).toBe(false);
-    expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('2'); // entries of the term before are refused
+    expect(await link.call('HGET', [STATE_KEY, 'term'])).toBe('2'); // refuses entries of term 1
   });
 
   test('an empty Redis is filled again, with a new epoch', async () => {
@@ -292,7 +294,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     const leader = ingest(1);
     await leads(leader);
     const link = openLink();
-    // Entries from an hour ago, at once: after an entry of the leader they would be refused.
+    // In one step with the deletion: Redis refuses an entry with a lower id than the last of the stream.
     const old =
       "redis.call('DEL', KEYS[1]) for at = 1, 500 do redis.call('XADD', KEYS[1], at..'-0', 'e', 'old') end";
     await link.call('EVAL', [old, '1', STREAM_KEY]);

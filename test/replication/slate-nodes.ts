@@ -1,5 +1,5 @@
 // Nodes that share a slate over a real Redis, without servers: stores, leaders and followers in this process,
-// and a feed that the test moves.
+// and a feed that the test drives.
 
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -24,17 +24,17 @@ export class IngestNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly writer: SlateWriter;
   readonly leader: SlateLeader;
-  /** What it knows of the leader's fixtures while on standby. */
+  /** What this node, on standby, knows of the leader's fixtures. */
   readonly leaderFixtures = new LeaderFixtures();
-  /** Called when it is about to lead. */
+  /** Called when this node is about to lead. */
   onTakeover: () => void = () => {};
   readonly numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
-  /** The first version of its epoch. */
+  /** The first version of this node's epoch. */
   base = 0;
   readonly #random: Random;
   #atMs = systemClock.wallMs();
 
-  /** @param seed of its feed: same fixtures as other nodes, other prices */
+  /** @param seed for the feed: nodes with other seeds have the same fixtures and other prices */
   constructor(url: string, seed: number, store = createStore(1, SMALL)) {
     this.store = store;
     this.reader = new SlateReader(store);
@@ -75,7 +75,7 @@ export class IngestNode implements AsyncDisposable {
     });
   }
 
-  /** A batch of the feed: fixtures arrive and leave, prices move. */
+  /** Applies a batch of the feed: fixtures arrive and leave, prices move. */
   move(): void {
     const { writer } = this;
     const random = this.#random;
@@ -118,7 +118,7 @@ export class ServingNode implements AsyncDisposable {
   readonly reader: SlateReader;
   readonly #follower: SlateFollower;
   readonly numbers = new NodeNumbers(attachMetricsMemory(createMetricsMemory(1)));
-  /** The error that it failed with for good; empty if there is no such error. */
+  /** The error after which the follower gave up; empty if it has not. */
   readonly errors: unknown[] = [];
 
   constructor(url: string, store = createStore(0, SMALL)) {
@@ -136,7 +136,7 @@ export class ServingNode implements AsyncDisposable {
     this.#follower.start();
   }
 
-  /** Whether its store is at the same state as the leader's. */
+  /** Whether this node's store is at the same state as the leader's. */
   isAt({ reader }: IngestNode): boolean {
     return (
       this.reader.epochMs === reader.epochMs &&

@@ -1,5 +1,5 @@
 // An ingest node and two serving nodes as an operator runs them, over a real Redis. Both serving nodes answer
-// the same bytes, and a client that switches between them continues where it was.
+// with the same bytes, and a client that switches between them continues where it was.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { nodeFamilies } from '../../src/telemetry/node-metrics.ts';
@@ -67,7 +67,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     };
   }
 
-  /** Both nodes' answers at one version: repeated until the slate did not change in between. */
+  /** The answers of both nodes at one version. Asks again if the slate changed in between. */
   async function askBoth(path: string): Promise<readonly [Answer, Answer]> {
     let answers: readonly [Answer, Answer] | null = null;
     await until(`both answer ${path} of one version`, async () => {
@@ -129,7 +129,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(text).toContain(`"from":"${cursor}"`);
   });
 
-  test('a node that is cut off reports it, refuses a cursor it has not reached, and catches up alone', async () => {
+  test('a node that is cut off reports it, refuses a cursor that it has not reached, and catches up without help', async () => {
     proxy.cut();
     await until('it says that it is cut off', async () => (await stateOf(other)).node?.state === 'cut_off');
     expect((await stateOf(other)).status).toBe('degraded');
@@ -143,7 +143,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
         failed.some(({ labels, value }) => labels.use === 'limits' && value > 0)
       );
     });
-    expect((await ask(other, '/v1/odds')).status).toBe(200); // the last slate, until its age makes it stale
+    expect((await ask(other, '/v1/odds')).status).toBe(200); // the last slate is served until it is too old
     const held = (await other.get<{ cursor: string }>('/v1/odds')).cursor;
     let cursor = held;
     await until('the other has moved on', async () => {
@@ -155,7 +155,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(refused.headers).toContain('retry-after: 1');
     const tagged = await ask(other, '/v1/odds', { 'if-none-match': `W/"${cursor}"` });
     expect(tagged.status).toBe(503);
-    // The odds of one fixture, by both code paths, with an ETag that this node has not reached yet.
+    // Asks for the odds of one fixture by both code paths, with an ETag that this node has not reached yet.
     const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?status=live&limit=5');
     for (const path of data
       .map(({ id }) => `/v1/events/${id}/odds`)
@@ -235,8 +235,8 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(sampleOf(follower, 'overround_slate_snapshots_taken_total')).toBeGreaterThan(0);
     expect(sampleOf(follower, 'overround_slate_entries_applied_total')).toBeGreaterThan(0);
     expect(sampleOf(follower, 'overround_slate_lag_seconds')).toBeLessThan(60);
-    // A node that was cut off for some seconds is no longer counted; it is again after both nodes have sent a
-    // heartbeat.
+    // After some seconds without contact a node is no longer counted; it is again after both nodes have sent
+    // a heartbeat.
     for (const node of [one, other]) {
       await until('it counts both serving nodes', async () => {
         return sampleOf(await metricsOf(node), 'overround_limits_nodes') === 2;
