@@ -1,4 +1,4 @@
-// The pool's result when every hit of each fixture is requested: the same as the kernel on this thread,
+// The pool's result when every hit of each fixture is requested equals that of the kernel on this thread,
 // however many hits there are and whichever worker dies.
 
 import { afterEach, describe, expect, test } from 'bun:test';
@@ -84,7 +84,7 @@ describe('ScoringPool.scanHits', () => {
     expect(plain).not.toHaveProperty('valueHits');
   });
 
-  test('answers although its worker is ended on the way', async () => {
+  test('answers although its worker is ended during the scan', async () => {
     const slate = slateOfHits(128, 60, 1);
     const workers: Worker[] = [];
     const pool = startPool(slate, {

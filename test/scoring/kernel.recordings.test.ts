@@ -1,5 +1,5 @@
-// The kernels on real prices: both recordings are played to several moments, and every fixture is compared
-// with the naive version. The recordings are not part of the project; without them the test is skipped.
+// The kernels on real prices: both recordings are played up to several moments, and every fixture is compared
+// with the naive version. The recordings are not in the repository; without them the test is skipped.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

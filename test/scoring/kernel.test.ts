@@ -49,7 +49,7 @@ function rounded<T>(value: T): T {
 
 function comparable(score: NaiveScore | FixtureHits): unknown {
   const { bookCount, valueHits, arbHits, droppedValueCount, droppedArbCount, leftOut } = score;
-  // An edge near zero is compared with absolute, not relative, precision.
+  // Edges near zero are compared by their difference, because relative differences are meaningless there.
   const values = valueHits.map((hit) => ({ ...hit, edge: Math.round(hit.edge * 1e10) }));
   const arbs = arbHits.map((hit) => ({ ...hit, margin: Math.round(hit.margin * 1e10) }));
   return rounded({ bookCount, values, arbs, droppedValueCount, droppedArbCount, leftOut });

@@ -91,7 +91,7 @@ describe('ScoringPool.scan', () => {
     expect(await scoredAt(at(-53_999, -60_000), 10_000)).toBe(1); // its quotes are too old
   });
 
-  test('no score depends on a heartbeat that was taken back', async () => {
+  test('a score does not depend on a heartbeat that was taken back', async () => {
     const { slate, eventNumbers } = slateOfCount(4);
     const pool = startPool(slate);
     async function scoredAt(heartbeatAtMs: number): Promise<number> {
@@ -102,7 +102,7 @@ describe('ScoringPool.scan', () => {
     }
     expect(await scoredAt(-60_000)).toBe(4);
     expect(await scoredAt(-120_000)).toBe(4);
-    // quotes confirmed by an earlier heartbeat are also confirmed by a later one
+    // a later heartbeat also confirms what an earlier one confirmed
     expect(await scoredAt(-60_000)).toBe(0);
   });
 

@@ -51,7 +51,7 @@ describe('ScoreCache', () => {
     expect(cache.scoresOf('c').size).toBe(1);
   });
 
-  test('criteria that are only asked about take no room from those that have scores', () => {
+  test('criteria that are only looked up take no room from criteria with scores', () => {
     const cache = new ScoreCache(1);
     cache.put('a', scoreOf(1, 1));
     for (let minEdge = 0; minEdge < 1_000; minEdge++) expect(cache.scoresOf(`0|${minEdge}`).size).toBe(0);

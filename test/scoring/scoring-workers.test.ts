@@ -78,7 +78,7 @@ describe('ScoringPool, a worker lost', () => {
       503,
     );
     expect(pool.stats()).toMatchObject({ tasksWaiting: 0, scansFailed: 1 });
-    // With 50, 100, 200 ms between restarts there is a handful of them, not a busy loop.
+    // With pauses of 50, 100, 200 ms and so on between restarts there are only a few.
     expect(pool.stats().workersLost).toBeLessThan(8);
   });
 });

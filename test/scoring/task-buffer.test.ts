@@ -81,15 +81,15 @@ describe('scoreTask', () => {
         ],
       },
     });
-    // Every bound is used for its own kind: 7.4 % of value and 2.2 % of arbitrage are only between their own
-    // bounds.
+    // Each kind has its own bounds: 7.4 % is only between those of value, 2.2 % only between those of
+    // arbitrage.
     const swapped = { ...CRITERIA, minEdge: 0.08, maxEdge: 0.3, minMargin: 0.01, maxMargin: 0.021 };
     postTask(pool, taskOf([0], [2 ** 52 - 1], swapped));
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([
       { valueCount: 0, droppedValueCount: 0, arbCount: 0, droppedArbCount: 1 },
     ]);
-    // Bookmaker 0 alone gives no arbitrage. The sharp bookmaker, 4, remains the reference for value.
+    // Bookmaker 0 alone gives no arbitrage. The sharp bookmaker, 4, is still the reference for value.
     const criteria = { ...CRITERIA, bookmakerMask: 1 };
     postTask(pool, taskOf([0], [2 ** 52 - 1], criteria));
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));

@@ -1,4 +1,5 @@
-// A scoring worker that misbehaves as its first message says. The pool's own messages follow.
+// A scoring worker that misbehaves in the way that its first message says. The pool's own messages come after
+// that.
 
 import { attachTaskBuffer, WORKER_READY, type WorkerInit } from '../../src/scoring/task-buffer.ts';
 
@@ -31,7 +32,7 @@ function receiveUnruliness(unruliness: Unruliness): void {
 function receiveInit(unruliness: Unruliness, init: WorkerInit): void {
   attachTaskBuffer(init.taskBuffer);
   if (unruliness.kind === 'silent at start') {
-    self.addEventListener('message', () => {}); // without a listener the worker would end by itself
+    self.addEventListener('message', () => {}); // without a listener the worker would end
     return;
   }
   if (unruliness.kind === 'exits at start') process.exit(3);

@@ -27,7 +27,7 @@ interface Leg {
   readonly decimal: number;
 }
 
-/** What the pair is worth by settling both bets at every score. */
+/** The value of a pair, by settling both bets at every score. */
 function bruteForce(legs: readonly [Leg, Leg], rates: GoalRates) {
   const parts = legs.map(({ decimal }) => 1 / decimal);
   const units = parts[0]! + parts[1]!;
@@ -76,7 +76,7 @@ const rates = fc
   .map(([home, away, rho]) => ({ lambdaHome: home, lambdaAway: away, rho: boundedRho(rho, home, away) }));
 
 describe('middleValue', () => {
-  /** The worth of a pair equals what settling both bets at every score gives. */
+  /** Checks that the value of a pair equals what settling both bets at every score gives. */
   function isWorthItsSettlements(drawn: GoalRates, legs: readonly [Leg, Leg], pair: MiddlePair): void {
     const tables = new GoalTables();
     tables.set(drawn);
