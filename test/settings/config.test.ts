@@ -11,8 +11,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const REPLAY = { FEED: 'replay:some.ndjson' };
 
 describe('loadConfig', () => {
-  // The defaults themselves are in docs/reference/settings.md, which is held to the code.
-  test('each stated default, given as a value, changes nothing', () => {
+  // The defaults themselves are in docs/reference/settings.md, which is generated from the code.
+  test('each stated default changes nothing if it is given as a value', () => {
     const stated = settingList({}).filter(({ fallback }) => fallback !== '');
     expect(stated.length).toBeGreaterThan(25);
     for (const { name, fallback } of stated)
@@ -110,7 +110,7 @@ describe('loadConfig', () => {
     }
   });
 
-  test('FEED names several sources; a comma inside a path or address does not split it', () => {
+  test('FEED names several sources, and a comma inside a path or address does not separate them', () => {
     const FEED = 'replay:a,b.ndjson, ws://127.0.0.1:1/?x=1,2 ,isports,simulator';
     expect(loadConfig({ FEED, ISPORTS_API_KEY: 'k' }).feeds).toEqual([
       { kind: 'replay', path: 'a,b.ndjson' },
@@ -126,7 +126,7 @@ describe('loadConfig', () => {
     ['the-odds-api', 'THE_ODDS_API_KEY'],
     ['isports', 'ISPORTS_API_KEY'],
     ['api-football', 'API_FOOTBALL_KEY'],
-  ] as const)('the key of %s is %s, or what the file of %s_FILE holds', (source, name) => {
+  ] as const)('the key of %s is %s, or the content of the file that %s_FILE names', (source, name) => {
     using folder = temporaryFolder();
     const file = join(folder.path, 'key');
     writeFileSync(file, 'from-a-file\n');

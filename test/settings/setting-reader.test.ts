@@ -1,4 +1,4 @@
-// No password of an address is ever shown, in whatever setting it is and however the address is mistyped.
+// No password in an address is ever shown, whichever setting contains it and however the address is mistyped.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
