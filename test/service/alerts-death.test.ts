@@ -1,5 +1,5 @@
-// The alerts thread dies, or hangs: prices and the console go on, and the next thread watches the rules and
-// sends what is in the outbox, each opening under one id.
+// The alerts thread dies or hangs: prices and the console go on, and the next thread watches the rules and
+// sends what is in the outbox. Each signal is sent under one id.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AlertEndpoint } from '../faults/alert-endpoint.ts';
@@ -50,9 +50,9 @@ async function moreArrive(): Promise<void> {
   await until('alerts arrive', () => endpoint.arrived.size > before);
 }
 
-// A thread that has sent no heartbeat yet has a minute to start, so the one that hangs is the first one.
+// A new thread has a minute to start before it counts as hung, so the test that hangs one comes first.
 test.each(['hang', 'exit'])(
-  'that dies by %s',
+  'alerts go on after the alerts thread has died by %s',
   async (how) => {
     await moreArrive();
     const before = await restarts();

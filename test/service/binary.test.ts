@@ -21,8 +21,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const temporary = temporaryFolder();
 const path = join(temporary.path, 'overround');
 /**
- * Where it runs. The .env and bunfig.toml there belong to another project and would break it if they were
- * read.
+ * The working directory. Its .env and bunfig.toml belong to another project, and the executable would fail if
+ * it read them.
  */
 const folder = join(temporary.path, 'elsewhere');
 let server: ServerProcess;
@@ -89,7 +89,7 @@ test('every page is served with every file that it names', async () => {
   for (const text of texts) expect([text, (await fetch(url + text)).status]).toEqual([text, 200]);
 });
 
-test('keys, version, help and the stdio server work, and nothing is written beside it', async () => {
+test('keys, version, help and the stdio server work, and nothing is written beside the executable', async () => {
   expect(run(['--version']).output).toBe(`${VERSION}\n`);
   const key = run(['keys', 'create', '--tier', 'standard'], { DATA_DIR: server.dataDir });
   expect(key.output).toMatch(/^isk_\w{32}\n$/);
@@ -116,8 +116,8 @@ test('keys, version, help and the stdio server work, and nothing is written besi
 });
 
 /**
- * Runs the tree as a container would: read-only, not as root, with nothing of this machine except a folder
- * for data.
+ * Runs the tree as a container would: read-only, not as root, and without anything of this machine except a
+ * folder for data.
  */
 const IN_THE_TREE = `
 mount --bind "$TREE" "$TREE"
@@ -167,8 +167,8 @@ test.skipIf(!canMount)(
     try {
       await until('the health check passes', async () => (await inTree(['ready'], settings).exited) === 0);
     } finally {
-      // The kernel drops --kill-child once the child is another user, so the server itself gets the signal,
-      // as an engine sends it.
+      // The kernel drops --kill-child once the child is another user, so the signal goes to the server
+      // itself, as a container engine sends it.
       process.kill(
         Number(await Bun.file(`/proc/${running.pid}/task/${running.pid}/children`).text()),
         'SIGTERM',
@@ -206,9 +206,9 @@ test('the Dockerfile copies what the build needs, and the image runs as another 
     expect(known).toContain(name);
 });
 
-// Debian: systemd.
+// On Debian, the package systemd.
 test.skipIf(Bun.which('systemd-analyze') === null)(
-  'the systemd unit is confined, and lets the server do what it has to',
+  'the systemd unit is confined, and allows the server what it has to do',
   async () => {
     const unit = join(import.meta.dir, '../../ops/overround.service');
     const { stdout } = Bun.spawnSync(['systemd-analyze', 'security', '--offline=yes', '--no-pager', unit]);
@@ -216,8 +216,8 @@ test.skipIf(Bun.which('systemd-analyze') === null)(
     expect(Number(exposure)).toBeLessThan(2.5);
     const text = await Bun.file(unit).text();
     expect(text).not.toMatch(/^MemoryDenyWriteExecute/m);
-    // Without sched_setattr polls would wait for the other threads. Later entries of SystemCallFilter take
-    // precedence over earlier ones.
+    // Without sched_setattr, polls would wait for the other threads. Later entries of SystemCallFilter
+    // override earlier ones.
     expect(text).toMatch(/^SystemCallFilter=~.*@resources[\s\S]*^SystemCallFilter=sched_setattr$/m);
     const { stopDrainMs } = loadConfig({});
     const stopS = Number(/^TimeoutStopSec=(\d+)$/m.exec(text)?.[1]);

@@ -1,5 +1,5 @@
-// A whole server freezes the closing prices of a match when its feed first says that it is live, and still
-// knows them after it was killed.
+// A whole server freezes the closing prices of a match when its feed first says that the match is live, and
+// still has them after it was killed.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Sentences of the contract that clients rely on and that were once violated, each tested over HTTP.
+// Statements of the contract that clients rely on and that were once violated, each tested over HTTP.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -76,7 +76,7 @@ test('resolve/event: dates in words are days of the timezone in the context', as
     Temporal.Instant.from(String(event.scheduled_at)).toZonedDateTimeISO(timeZone).toPlainDate().toString();
   const late = data.find((event) => dayIn(event, zone) !== dayIn(event, 'UTC'))!;
   const teams = [late.home_team as Json, late.away_team as Json].map(({ name }) => name).join(' vs ');
-  // A word for a day is a day of the zone; YYYY-MM-DD is a UTC day, as everywhere.
+  // A word for a day means the day in that zone; YYYY-MM-DD means the UTC day, as everywhere.
   const inWords = new Date(dayIn(late, zone)).toLocaleDateString('en-GB', {
     day: 'numeric',
     month: 'long',
@@ -232,7 +232,7 @@ describe('conversions', () => {
   });
 });
 
-// A text that is decoded or looked up is 400 when it is too long, like any other invalid one.
+// A text that is too long to decode or look up is 400, like any other invalid one.
 test.each(['odds?since=', 'stream?since=', 'events?cursor=', 'teams?cursor=', 'events?timezone=', 'events/'])(
   '/v1/%s followed by nines is 400 at every length',
   async (path) => {

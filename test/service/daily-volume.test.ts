@@ -1,6 +1,6 @@
-// The day's volume over HTTP: 200 requests of a keyless address and 5,000 of a free key are admitted, no
-// more. Counts near the limit are first written into the database, from which a server takes them when it
-// starts. That a server writes them is tested in process.test.ts.
+// The daily volume over HTTP: 200 requests of a keyless address and 5,000 of a free key are admitted, and no
+// more. Counts near the limit are written into the database first, from which the server reads them at its
+// start. That a server writes counts is tested in process.test.ts.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -44,7 +44,7 @@ test('a keyless address and a free key get 429 with the daily headers once their
     }
     const refused = await call(`${service.url}/v1/sports`, { headers });
     expectDailyRefusal(refused, perDay);
-    // The minute's tokens are still there: a refused request costs nothing.
+    // The tokens of the minute are still there, because a refused request costs none.
     const again = await call(`${service.url}/v1/sports`, { headers });
     expectDailyRefusal(again, perDay);
     expect(Number(again.headers.get('x-ratelimit-remaining'))).toBeGreaterThanOrEqual(30 - LEFT);
@@ -74,7 +74,7 @@ function expectDailyRefusal(answered: Answered, perDay: number): void {
   expect(Math.abs(Number(headers.get('retry-after')) - (resetS - nowS))).toBeLessThan(2);
 }
 
-/** Writes counts that leave a few requests for the day. */
+/** Writes counts that leave a few requests of the day. */
 async function spendDay(dataDir: string, key: string): Promise<void> {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),

@@ -1,7 +1,7 @@
-// Every shell block of the documents, as printed and in its order on the page, in a fresh copy of the project
-// with an empty data folder, against the one server that the README starts. Two things differ from what is
-// printed: the port, and npx's downloads, which a command npx at the front of the path replaces with this
-// test's Bun and with the copy of the project.
+// Every shell block of the documents is run as printed and in the order of the page, in a fresh copy of the
+// project with an empty data folder, against the one server that the README starts. Two things differ from
+// the page: the port, and what npx does: a substitute at the front of the path runs this test's Bun and the
+// copy of the project instead of downloading.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
@@ -30,7 +30,7 @@ const NPX = `#!/bin/sh
 shift 2
 exec bun "$@"
 `;
-/** If the commands of a page take longer, they wait for something that never comes. */
+/** If the commands of a page take longer, they wait for something that will not happen. */
 const PAGE_MS = 60_000;
 
 const folder = temporaryFolder();
@@ -42,7 +42,7 @@ const background: Bun.Subprocess[] = [];
 
 function environment(): Record<string, string> {
   const path = [join(folder.path, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
-  // HOME is only for the package cache, so that the copy installs from what this machine has.
+  // HOME is set only for the package cache, so that the copy installs from what this machine has.
   return { PATH: path, HOME: process.env.HOME ?? folder.path, PORT: String(port), LOG_LEVEL: 'warn' };
 }
 
@@ -66,7 +66,7 @@ beforeAll(async () => {
   await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();
   const log = openSync(serverLog, 'w');
   for (const { text } of BLOCKS.filter(({ how }) => how === 'left running')) {
-    // A process group of its own, so that the final signal reaches what npx and Bun started.
+    // In its own process group, so that the final signal also reaches the processes that npx and Bun started.
     background.push(Bun.spawn({ ...optionsOf(text), stdout: log, stderr: log, detached: true }));
   }
   await until('the server of the README is ready', async () => {
@@ -126,12 +126,12 @@ test.each(
     `${block.page}:${block.line}`,
     block,
   ]),
-)('%s is good shell', (_, { text }) => {
+)('%s has valid shell syntax', (_, { text }) => {
   const { exitCode, stderr } = Bun.spawnSync(['sh', '-n', '-c', text]);
   expect([exitCode, stderr.toString()]).toEqual([0, '']);
 });
 
-test('a marker without a reason and a code block with another name are found', () => {
+test('a marker without a reason and a code block under another name are refused', () => {
   expect(() => shellBlocksOf('a.md', 'x\n<!-- skip -->\n```sh\nls\n```\n')).toThrow(
     'a.md:2: a marker is "not run: <why>"',
   );

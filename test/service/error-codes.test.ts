@@ -1,6 +1,6 @@
-// Every error of the registry, provoked over HTTP at the running service. `internal` is missing: no request
-// is known to provoke it here (the fuzz test searches for one); test/http/kit/reply.test.ts provokes it with
-// a route that throws.
+// Every error code of the registry, caused over HTTP at the running service. `internal` is missing: no
+// request is known to cause it here (the fuzz test searches for one); test/http/kit/reply.test.ts causes it
+// with a route that throws.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { open } from 'node:fs/promises';
@@ -69,7 +69,7 @@ describe('invalid_request', () => {
 });
 
 describe('unauthorized', () => {
-  test('with anything that is not a live key, on every operation, the free ones too', async () => {
+  test('is the answer to anything that is not a live key, on every operation, even those that need no key', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const mistyped = key.slice(0, -1) + (key.endsWith('a') ? 'b' : 'a');
     const wrong = [
@@ -96,7 +96,7 @@ describe('unauthorized', () => {
   });
 });
 
-test('plan_limit: a key above the plan of the account', async () => {
+test('plan_limit: the requested key has a higher tier than the plan of the account', async () => {
   const client = await customer('plan@example.com');
   expectError(await client.send('POST', '/platform/keys', { tier: 'enterprise' }), 402, 'plan_limit');
 });
@@ -146,7 +146,7 @@ test('rate_limit_exceeded: the limit per minute, keyless and with a key, without
       Array.from({ length: 40 }, () => call(`${surface.running.url}/v1/sports`, { headers })),
     );
     const refused = answers.filter(({ status }) => status !== 200);
-    // The thirty tokens of the bucket, and those refilled meanwhile in a second or two.
+    // The thirty tokens of the bucket, and those that were refilled in the second or two that this took.
     expect(refused.length).toBeGreaterThanOrEqual(8);
     for (const answered of refused) {
       const error = expectError(answered, 429, 'rate_limit_exceeded');
@@ -207,13 +207,13 @@ test('upstream_unavailable: before the first snapshot, while routes that need no
   }
 });
 
-test('every code but internal was provoked, and each documentation_url leads to its section', async () => {
+test('every code but internal was caused, and each documentation_url leads to the section of its code', async () => {
   const codes = (Object.keys(ERRORS) as ErrorCode[]).filter((code) => code !== 'internal');
   expect([...provoked.keys()].sort()).toEqual(codes.sort());
   for (const [code, link] of provoked) {
     const { pathname, hash, port } = new URL(link);
     expect([pathname, hash]).toEqual(['/docs/errors', `#${code}`]);
-    // A 503 came from a service that has stopped meanwhile; its documentation page is on this service.
+    // A 503 came from a service that has stopped since, but its documentation page is also on this service.
     expect(port === new URL(surface.running.url).port).toBe(code !== 'upstream_unavailable');
     const page = await call(`${surface.running.url}${pathname}`);
     expect(page.status).toBe(200);

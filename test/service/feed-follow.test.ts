@@ -9,7 +9,7 @@ async function serveSimulator(environment: Record<string, string>) {
   const child = Bun.spawn(['bun', PROGRAM_PATH, 'feed', 'serve', 'simulator', '--port', '0'], {
     env: {
       ...process.env,
-      // So many that some have prices at any hour, whichever of them are in play or over.
+      // So many that some have prices at any hour, however many of them are over.
       SIMULATOR_FOOTBALL_FIXTURES: '24',
       SIMULATOR_BASKETBALL_FIXTURES: '6',
       ...environment,
@@ -17,7 +17,7 @@ async function serveSimulator(environment: Record<string, string>) {
     stderr: 'pipe',
     stdout: 'ignore',
   });
-  const reader = child.stderr.getReader(); // kept open: a closed pipe would end the process at its next log line
+  const reader = child.stderr.getReader(); // kept open: the process ends if it logs into a closed pipe
   let seen = '';
   for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
     seen += new TextDecoder().decode(chunk.value);

@@ -1,5 +1,6 @@
-// Thousands of requests that no client would send, over every documented operation and some other paths. Each
-// is answered in time, never with 500, always as documented, and no secret that was sent comes back.
+// Thousands of requests that no ordinary client would send, over every documented operation and some other
+// paths. Each is answered in time, never with 500, always as documented, and no answer contains a secret that
+// was sent.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { Socket } from 'node:net';
@@ -123,7 +124,10 @@ test(`${RUNS.raw} malformed requests on the wire leave the server answering`, as
   );
 }, 120_000);
 
-/** A request that chance brings once in a thousand: well-formed, for prices that its caller may not see. */
+/**
+ * A well-formed request for prices that its caller may not see, which chance alone would bring once in a
+ * thousand.
+ */
 function forbidden(operations: readonly Operation[]): [Wild, Record<string, unknown>] {
   const wild: Wild = {
     operationIndex: operations.findIndex(({ operationId }) => operationId === 'getEventOdds'),
@@ -157,8 +161,7 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
   if (answered.status === 500) problems.push('500');
   if (wild.method === 'HEAD' || wild.method === 'OPTIONS') return problems;
   if (!isOwn || KIT_STATUSES.has(answered.status)) {
-    // The answer is not of this operation but of another method of the path, or of the HTTP kit: an error
-    // envelope too.
+    // The answer is that of another method of the path, or of the HTTP kit: an error envelope too.
     const isError = answered.status >= 400 && answered.status !== 422;
     if (isError) problems.push(...surface.document.problemsOf(operation, 400, answered.body));
     return problems;

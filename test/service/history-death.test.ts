@@ -1,5 +1,5 @@
-// The history thread dies, or hangs, while prices move: polls go on, questions about the past are 503, and
-// the next thread writes what waited in the ring, so that the tape has neither a gap nor a tick twice.
+// The history thread dies or hangs while prices move: polls go on, questions about the past are 503, and the
+// next thread writes what waited in the ring, so that the tape has no gap and no tick twice.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -36,7 +36,7 @@ async function restarts(): Promise<number> {
   return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'history' });
 }
 
-/** The settled part of the tape, once it has ticks of `afterMs` and later. */
+/** What the tape covers, once it has ticks after `afterMs`. */
 async function coverageAfter(afterMs: number): Promise<Coverage> {
   let coverage: Coverage | null = null;
   await until('the tape has later ticks', async () => {
@@ -48,9 +48,9 @@ async function coverageAfter(afterMs: number): Promise<Coverage> {
   return coverage!;
 }
 
-// A thread that has sent no heartbeat yet has a minute to start, so the one that hangs is the first one.
+// A new thread has a minute to start before it counts as hung, so the test that hangs one comes first.
 test.each(['hang', 'exit'])(
-  'that dies by %s',
+  'the tape is complete after the history thread has died by %s',
   async (how) => {
     const begun = await coverageAfter(0);
     const { from, to, gaps } = await coverageAfter(Date.parse(begun.from) + 1_500);
@@ -81,7 +81,7 @@ test.each(['hang', 'exit'])(
     expect([...polled].sort()).toEqual(['odds 200', 'ready 200']);
     expect([...asked].filter((answer) => answer !== '200 null')).toEqual(['503 1']);
     expect([...reports]).toContain('stopped thread_lost');
-    // On a busy machine the feed may count as lost for a moment when the server starts.
+    // On a busy machine the feed may count as lost for a moment while the server starts.
     expect((await coverageAfter(startedAgainAtMs)).gaps).toEqual(gaps);
     expect(await (await ask(ticks)).text()).toBe(written);
     await until('/ready says that it is written', async () => {

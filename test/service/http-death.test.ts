@@ -1,5 +1,5 @@
-// An HTTP thread dies, or hangs, while it is polled: no other thread loses a request, another takes its
-// place, and the shared buckets lose nothing.
+// An HTTP thread dies or hangs while it is polled: no other thread loses a request, another thread takes its
+// place, and the shared rate-limit buckets keep their state.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeys } from '../support/callers.ts';
@@ -8,7 +8,10 @@ import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const CONNECTIONS = 8;
-/** The pause between two requests of a poller: enough load for the service, not too much for the machine. */
+/**
+ * The pause between two requests of a poller: enough load for the service, without stopping other work on the
+ * machine.
+ */
 const PAUSE_MS = 10;
 const BURST_OF_FREE = 30;
 const REFILL_EVERY_MS = 1_000;
@@ -65,9 +68,9 @@ class Poller {
 
   #read(text: string): void {
     const id = /x-request-id: ([0-9a-f]+)-/i.exec(text)?.[1];
-    if (id === undefined) return; // the rest of a body
+    if (id === undefined) return; // this is the rest of a body
     this.thread = id;
-    // A valid answer, even if the key's budget is spent.
+    // Refused for lack of budget is a valid answer too.
     if (/^HTTP\/1\.1 (200|429)/.test(text)) this.answered += 1;
     else this.failed += 1;
     setTimeout(() => {
@@ -102,7 +105,7 @@ async function pollBoth(): Promise<Poller[]> {
 
 describe('an HTTP thread under load', () => {
   for (const how of ['exit', 'hang']) {
-    test(`that dies by ${how}: the other answers every request, and another takes its place`, async () => {
+    test(`that dies by ${how}: the other thread answers every request, and a new one takes its place`, async () => {
       const pollers = await pollBoth();
       const restarts = await restartCount();
       channel.postMessage({ thread: 0, how });
@@ -119,7 +122,7 @@ describe('an HTTP thread under load', () => {
     }, 120_000);
   }
 
-  test('that dies leaves one bucket for all: no key gets more than it holds', async () => {
+  test('that dies leaves the shared bucket as it was: no key gets more than its bucket holds', async () => {
     const [key] = await createKeys(running.dataDir, 'free', 1);
     const restarts = await restartCount();
     const headers = { authorization: `Bearer ${key}` };

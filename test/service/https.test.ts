@@ -81,7 +81,7 @@ async function subjectOf(options: tls.ConnectionOptions = {}): Promise<string> {
   }
 }
 
-// openssl makes the certificates.
+// The certificates are made with openssl.
 describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
   test('serves a client that trusts the authority, has https links, and sends HSTS', async () => {
     expect(url.protocol).toBe('https:');

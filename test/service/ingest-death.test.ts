@@ -1,5 +1,5 @@
-// The ingest worker dies: another takes its store over, and meanwhile readers have the last published slate
-// with its age.
+// The ingest worker dies: another takes over its store, and until then readers see the last published slate
+// grow older.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ function superviseIngest(directory: TemporaryFolder) {
   return { supervisor, heard, restarts, reader, slate };
 }
 
-/** All that a caller can see of odds and openings at an instant, except the stamps that heartbeats change. */
+/** All odds and openings that a caller can see at an instant, without the stamps that heartbeats change. */
 function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: number): unknown[] {
   return slate
     .fixtures(nowMs)
@@ -97,8 +97,7 @@ describe('an ingest worker that dies', () => {
         deathCount++;
         supervisor.post({ type: death });
         await until(`worker ${deathCount} is dead`, () => restarts.count === deathCount);
-        // The new worker is starting. Nothing may be missing, neither now nor after it has read everything
-        // again.
+        // The new worker is starting. Nothing may be missing now, nor after it has read everything again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
         await until('it said so', () => heard.filter((type) => type === 'started').length === deathCount + 1);
@@ -110,7 +109,7 @@ describe('an ingest worker that dies', () => {
     }
   });
 
-  test('and does not return: its slate becomes stale, first in play, and is 503 in the end', async () => {
+  test('and is not replaced: its slate becomes stale, first that of matches in play, and is 503 in the end', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reader, slate } = ingest;

@@ -1,5 +1,5 @@
-// kill -9 of the whole server, again and again on one DATA_DIR, while keys are made over HTTP and openings
-// are written. After each restart every acknowledged key works, every rotated one is still dead, and
+// The whole server is killed with kill -9, again and again on one DATA_DIR, while keys are made over HTTP and
+// openings are written. After each restart every acknowledged key works, every rotated key is still dead, and
 // openings and results are unchanged.
 
 import { expect, test } from 'bun:test';
@@ -20,7 +20,7 @@ const ROUND_MAX_MS = 60_000;
 interface Acknowledged {
   readonly live: Map<string, string>;
   readonly dead: Set<string>;
-  /** By key id, a rotation that was sent and not acknowledged. */
+  /** By key id: a rotation that was sent but not acknowledged. */
   readonly unsure: Set<string>;
 }
 
@@ -42,7 +42,7 @@ test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings 
     const client = new AccountClient({ url, dataDir }, personOf(round));
     await client.enter();
     const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
-    // At a different moment in every round: after this many acknowledged keys of the round.
+    // At a different moment in every round: after this many acknowledged keys.
     await reached(keys, keys.live.size + 1 + ((round * 5) % 13));
     await server.kill();
     killedBusy += (await busy).filter((wasCut) => wasCut).length;

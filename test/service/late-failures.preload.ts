@@ -1,4 +1,5 @@
-// Preloaded into a server under test: a signal makes it fail late, once by a throw and once by a rejection.
+// Preloaded into a server under test. On a signal, it fails outside of any request: once by a throw and once
+// by a rejection.
 
 process.on('SIGUSR2', () => {
   setTimeout(() => {

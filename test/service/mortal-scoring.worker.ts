@@ -1,4 +1,4 @@
-// The real HTTP worker, whose scoring workers a channel can end.
+// The real HTTP worker. A message on a channel ends its scoring workers.
 
 import '../../src/start/threads/http.worker.ts';
 import '../support/ends-scoring.ts';

@@ -42,7 +42,7 @@ describe('POST /v1/odds/batch', () => {
     return answer as Batch;
   }
 
-  test('one entry per id in request order, repeats too, and failures in their own entry', async () => {
+  test('has one entry per id in the order of the request, for repeated ids too, and failures in their own entry', async () => {
     const [a = '', b = '', c = ''] = surface.eventIds;
     const gone = encodeId('event', 7);
     const texts = ['', 'x'.repeat(5_000), 'evt_', 'evt_zzzzzzzz', ' ', '\u0000'];
@@ -64,7 +64,7 @@ describe('POST /v1/odds/batch', () => {
     }
   });
 
-  test('each entry is what the route of one fixture answers, with the same filters', async () => {
+  test('answers each entry as the route of one fixture does with the same filters', async () => {
     const ids = surface.eventIds.slice(0, BATCH_EVENT_IDS_MAX);
     const filters = [
       {},
@@ -86,7 +86,7 @@ describe('POST /v1/odds/batch', () => {
     }
   });
 
-  test('a batch of twenty costs one unit, and so does a refused batch, like any other request', async () => {
+  test('costs one unit for twenty fixtures, and a refused batch costs one as any other request does', async () => {
     const [key = ''] = await createKeys(surface.running.dataDir, 'standard', 1);
     const headers = { authorization: `Bearer ${key}` };
     const ids = surface.eventIds.slice(0, BATCH_EVENT_IDS_MAX);
@@ -94,7 +94,7 @@ describe('POST /v1/odds/batch', () => {
     for (const body of [{ event_ids: ids }, { event_ids: ids }, { event_ids: [] }, { event_ids: ids }]) {
       remaining.push(Number((await batch(body, headers)).headers.get('x-ratelimit-remaining')));
     }
-    // Ten tokens a second are refilled meanwhile, but never more than were spent.
+    // Ten tokens a second are refilled during the test, but never more than were spent.
     expect(remaining[0]).toBe(119);
     for (const [index, left] of remaining.entries()) expect(left).toBeGreaterThanOrEqual(119 - index);
   });
@@ -113,7 +113,7 @@ describe('POST /v1/odds/batch', () => {
     expect((await batch(body)).status).toBe(status);
   });
 
-  test('a request refused for lack of a key costs nothing: the bucket of its address stays full', async () => {
+  test('a request that is refused for lack of a key costs nothing: the bucket of its address stays full', async () => {
     const request = {
       method: 'POST',
       path: '/v1/odds/batch',

@@ -1,4 +1,4 @@
-// Openings over HTTP: the first price of each quote key stays unchanged, whatever the feed sends later, also
+// Openings over HTTP: the first price of each quote key stays unchanged, whatever the feed sends later, and
 // after a restart.
 
 import { expect, test } from 'bun:test';
@@ -26,7 +26,7 @@ const EVENT = eventMessage({ key: 'm', home: 'Lyon', away: 'Lille', ...MATCH }, 
 const FIRST_AT = '2026-03-09T01:00:00.000Z';
 const LATER_AT = '2026-03-09T02:00:00.000Z';
 const LAST_AT = '2026-03-10T11:00:00.000Z';
-/** A match with a price whose source says at which line the market opened. */
+/** A match with a price whose source also states the line at which the market opened. */
 const UPSTREAM: readonly Message[] = [
   eventMessage({ key: 'u', home: 'Nice', away: 'Lens', ...MATCH }, MADE_AT),
   {
@@ -72,8 +72,8 @@ test('an opening is the first price at its line, in every format, and survives r
   expect(first.malay.opening[0]!.prices).toEqual({ home: 0.9, away: -0.95 });
   expectUpstream(first);
 
-  // The same feed again: nothing moves. Another feed: known lines keep their first price, a new one gets its
-  // own, and a line that is no longer quoted is left out until it is quoted again.
+  // With the same feed, nothing changes. With another feed, known lines keep their first price, a new line
+  // gets its own, and a line that is no longer quoted is left out until it is quoted again.
   const again = await served(dataDir, [
     EVENT,
     ...UPSTREAM,
@@ -151,7 +151,7 @@ async function served(dataDir: string, messages: readonly Message[]): Promise<Se
             all: await ask(`/v1/events/${upstreamId}/opening`, { headers }),
           },
     all: await ask(opening, { headers }),
-    // A second id, of a fixture that is not on the slate, is left out.
+    // The second id is of a fixture that is not on the slate, so it is left out.
     batch: await ask('/v1/openings/batch', {
       ...query,
       body: JSON.stringify({ event_ids: [id, encodeId('event', 7)] }),

@@ -1,4 +1,4 @@
-// The data of the operator's page: for accounts that OPERATOR_EMAILS names, and for nobody else.
+// The data of the operator's page: only for accounts that OPERATOR_EMAILS names.
 
 import { expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
@@ -19,7 +19,7 @@ test('the operator sees the service now and its last hour; others are refused', 
     ...PROXY_SETTINGS,
     FEED: 'simulator',
     SIMULATOR_RATE: '50',
-    // Twice as many as are expected below: how many are on the slate depends on the hour.
+    // Twice as many as expected below, because how many are on the slate depends on the hour.
     SIMULATOR_FOOTBALL_FIXTURES: '60',
     SIMULATOR_BASKETBALL_FIXTURES: '20',
     OPERATOR_EMAILS: 'Boss@example.com',
@@ -41,11 +41,11 @@ test('the operator sees the service now and its last hour; others are refused', 
     people: { signUps: 2, verified: 2 },
   });
   expect(report.slate.fixtures).toBeGreaterThan(40);
-  // The HTTP thread and the query thread.
+  // For the HTTP thread and the query thread.
   expect(report.threads.length).toBe(2);
   await until('the hour has a point, in which messages came and requests were answered', async () => {
     const answer = await boss.send('GET', '/platform/operator');
-    // Requested this often, it sometimes gets a refusal with a wait.
+    // Because it is requested so often, it sometimes refuses with a wait.
     const { hour = [] } = answer.body as Partial<Report>;
     return hour.some(({ messagesPerS, requestsPerS }) => messagesPerS > 0 && requestsPerS > 0);
   });

@@ -1,5 +1,5 @@
-// A server with its operator's roster, started as a user would: what every answer says about its bookmakers,
-// and what it refuses.
+// A server with its operator's roster, started as an operator would: what every answer says about its
+// bookmakers, and what it refuses.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -40,7 +40,7 @@ test('lists, filters, tiers and documents show the roster in use', async () => {
   expect(listed.map((book: { key: string; class: string }) => [book.key, book.class])).toEqual(
     OWN.bookmakers.map((book) => [book.key, book.class]),
   );
-  expect(listed[1].id).toBe('bk_c50eBQmh'); // Pinnacle has the contract's id on any roster
+  expect(listed[1].id).toBe('bk_c50eBQmh'); // Pinnacle has the contract's id on any roster.
 
   const { data: events } = JSON.parse((await ask('/v1/events?status=scheduled&limit=1')).text);
   const odds = `/v1/events/${events[0].id}/odds`;

@@ -17,7 +17,7 @@ const PACKED_BYTES_MAX = 12_000_000;
 const OLD_FOLDER = join(import.meta.dir, '../upgrades/folders/0.1.0-schema-4');
 
 const temporary = temporaryFolder();
-/** Spaces in the path must make no difference. */
+/** A path with spaces, which must make no difference. */
 const folder = join(temporary.path, 'an empty folder');
 const command = join(folder, 'node_modules/.bin/overround');
 const dataDir = join(folder, 'data of 0.1.0');
@@ -25,7 +25,7 @@ const tarball = await pack();
 const missing = npmInstall(tarball.path, folder);
 if (missing !== null) console.warn(`The npm package is not installed and run: ${missing}`);
 
-/** Node and the system's own programs: no Bun. */
+/** A path to Node and the system's own programs, without Bun. */
 const PATH = `${dirname(Bun.which('node') ?? '')}:/usr/bin:/bin`;
 
 afterAll(() => temporary[Symbol.dispose]());
@@ -73,7 +73,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
   beforeAll(async () => {
     cpSync(OLD_FOLDER, dataDir, { recursive: true });
     chmodSync(dataDir, 0o700);
-    // They belong to another project, and would break the program if it read them.
+    // These files belong to another project, and the program would fail if it read them.
     writeFileSync(join(folder, '.env'), 'PORT=not-a-port\n');
     writeFileSync(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
     files = installedFiles();
@@ -119,13 +119,13 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     await client.close();
   });
 
-  test('a stop signal reaches the program, and nothing was written beside it', async () => {
+  test('a stop signal reaches the program, and nothing was written into the installation', async () => {
     expect(await server.end('SIGINT')).toBe(0);
     expect(server.log).toMatch(/stopping.*SIGINT/);
     expect(installedFiles()).toEqual(files);
   });
 
-  test('the program ends with its launcher, even if that is killed', async () => {
+  test('the program ends with its launcher, even if the launcher is killed', async () => {
     await using killed = new ServerProcess({ PATH }, { binary: { path: command, folder } });
     await killed.listening();
     const [program] = childrenOf(killed.child.pid);

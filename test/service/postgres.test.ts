@@ -11,7 +11,7 @@ import { type Answered, call } from '../support/surface.ts';
 const POLL = '/v1/sports';
 
 test.skipIf(POSTGRES_MISSING !== null)(
-  `two servers on one Postgres, which dies and freezes${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
+  `two servers on one Postgres serve and recover while it dies and freezes${POSTGRES_MISSING ? `: ${POSTGRES_MISSING}` : ''}`,
   async () => {
     await using postgres = await PostgresServer.start();
     const settings = {

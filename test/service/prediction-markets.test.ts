@@ -1,6 +1,6 @@
-// FEED=polymarket,kalshi as a user starts it, against stand-ins: no key, no BOOKMAKERS, no sharp bookmaker.
-// The match of both venues is one, with prices and liquidity of both, and tools say that there is no
-// reference.
+// FEED=polymarket,kalshi as an operator starts it, against stand-ins: no key, no BOOKMAKERS, no sharp
+// bookmaker. A match that both venues have is one match with prices and liquidity of both, and tools say that
+// there is no reference.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
@@ -52,7 +52,7 @@ test('real prices without a key: one match of both venues, their liquidity, and 
     POLYMARKET_SCORES_URL: polymarket.scoreUrl,
   });
   const url = await server.serving();
-  // Waiting uses up what a caller without a key may ask in a minute.
+  // Waiting uses up what a caller without a key may request in a minute.
   const [key] = await createKeys(server.dataDir, 'enterprise', 1);
   const get = async <Body>(path: string): Promise<Body> => {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });

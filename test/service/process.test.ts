@@ -138,7 +138,7 @@ describe('start refused', () => {
   });
 });
 
-/** The port is taken for a server with one thread, and for one with several. */
+/** Expects that a server refuses to start on a port in use, with one HTTP thread and with two. */
 async function expectRefused({ href, port }: URL): Promise<void> {
   for (const threads of ['1', '2']) {
     await using second = new ServerProcess({ ...SMALL, PORT: port, HTTP_THREADS: threads });
@@ -178,7 +178,7 @@ async function beginUpload(port: number): Promise<Upload> {
     socket: {
       data(_socket, data) {
         received += data.toString('latin1');
-        // The interim answer shows that a handler reads the body.
+        // The interim answer proves that a handler reads the body.
         if (received.startsWith('HTTP/1.1 100')) {
           received = received.slice(received.indexOf('\r\n\r\n') + 4);
           begun.resolve();

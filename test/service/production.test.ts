@@ -1,6 +1,7 @@
 // The server as an operator runs it: in production, on a DATA_DIR that development has used. Development
 // features are off, the log is one JSON line per request, and SIGTERM ends it in an orderly way. In both
-// modes and at the lowest level, no log line of a whole session contains a password, key, session or cookie.
+// modes, and at the lowest log level, no log line of a whole session contains a password, key, session or
+// cookie.
 
 import { expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
@@ -17,13 +18,13 @@ const SETTINGS = {
   SIMULATOR_BASKETBALL_FIXTURES: '2',
   LOG_LEVEL: 'debug',
 };
-/** No path here is a page: no folder is served or listed. */
+/** None of these paths is a page, because no folder is served or listed. */
 const FILES_OF_THE_SERVER = [
   ...['/.git/HEAD', '/.env', '/package.json', '/src/main.ts', '/overround.sqlite', '/outbox.ndjson'],
   ...['/assets/', '/assets/..%2f..%2fpackage.json', '/assets/%2fetc%2fpasswd', '/docs/..%2fsecurity.md'],
 ];
 const PERSON = { email: 'operator@example.com', address: '10.3.0.1' };
-/** Another account, because the log-ins of one are limited. */
+/** Another account, because the log-ins of each account are limited. */
 const WALKER = { email: 'ada@example.org', address: '10.1.2.3' };
 const COOKIE_SECRET = 'a-cookie-of-somebody';
 const WRONG_PASSWORD = 'a wrong password, and long enough';
@@ -87,7 +88,7 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
     '__Host-overround_session',
     '__Host-overround_device',
   ]);
-  // No Domain attribute, or browsers would refuse the names.
+  // No Domain attribute, with which browsers would refuse the names.
   const [, ...attributes] = cookies[0]!.split('; ');
   expect(attributes.sort()).toEqual(['HttpOnly', 'Max-Age=2592000', 'Path=/', 'SameSite=Lax', 'Secure']);
   const [, ...ofDevice] = cookies[1]!.split('; ');
@@ -112,7 +113,7 @@ test('production: no plan stub, no open sign-up without mail, secure cookies, JS
   expect((await call(`${url}/v1/events/${key}`, withKey)).status).toBe(400);
   expect((await call(`${url}/${key}/none`, withKey)).status).toBe(404);
   for (const path of FILES_OF_THE_SERVER) {
-    // A path with an encoded slash is refused for that reason.
+    // Refused only because of the encoded slash in the path.
     const status = /%2f/i.test(path) ? 400 : 404;
     expect([path, (await call(url + path, withKey)).status]).toEqual([path, status]);
   }

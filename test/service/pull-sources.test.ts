@@ -1,5 +1,5 @@
-// A service that polls: its slate over HTTP, and its sources in /ready, /health and /metrics, healthy and
-// failing.
+// A service that polls its sources: the slate over HTTP, and the state of the sources in /ready, /health and
+// /metrics, healthy and failing.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -57,7 +57,8 @@ describe('a service that polls The Odds API', () => {
     const database = { damaged_rows: 0, damaged_indexes: 0 };
     const note = expect.stringContaining('the-odds-api brings only sharp books here (Pinnacle)');
     expect(await ready(service.url)).toMatchObject({ status: 'ready', sources: [well], database, note });
-    // Without a key the list of fixtures says why it has no price; with a key it has one.
+    // The list of fixtures says why a fixture has no price for a caller without a key. With a key, the
+    // fixture has a price.
     for (const [key, shown] of [
       ['', 'the-odds-api brings only sharp books here (Pinnacle)'],
       [service.key, ' 2.1  3.7  3.3 '],
@@ -105,7 +106,7 @@ describe('a service that polls The Odds API', () => {
       const asked = async (): Promise<string> => (await fetch(`${service.url}/ready`)).text();
       await until('the key was refused', async () => (await asked()).includes('bad_key'));
       expect(await asked()).toContain('source the-odds-api is stopped, bad_key');
-      // Once, and then not for 15 minutes.
+      // Logged once, and then not for 15 minutes.
       expect(standIn.asked).toHaveLength(1);
     } finally {
       await service.stop();
@@ -133,8 +134,8 @@ describe('a service that polls iSports', () => {
     const { data: events } = await service.get<{ data: { id: string }[] }>('/v1/events');
     const { odds } = await service.get<{ odds: unknown[] }>(`/v1/events/${events[0]!.id}/odds`);
     expect(odds).toMatchObject([{ bookmaker: 'crown', line: -0.75, prices: { home: 1.9, away: 1.94 } }]);
-    // The upstream's opening belongs to the line at which the market opened; this line's opening is the first
-    // price seen.
+    // The source's opening price belongs to the line at which the market opened, so the opening of this line
+    // is its first price.
     const opened = await service.get(`/v1/events/${events[0]!.id}/opening`);
     expect(opened).toMatchObject({ source: 'first_seen', opening: [{ line: -0.75, prices: { home: 1.9 } }] });
     const asked = await fetch(`${service.url}/v1/mcp/get_opening_line`, {

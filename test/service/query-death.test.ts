@@ -1,4 +1,4 @@
-// The query thread dies, or hangs, while odds are polled: no poll is lost or late because of it, its requests
+// The query thread dies or hangs while odds are polled: no poll is lost or delayed, requests to that thread
 // are 503 with Retry-After, and another thread takes its place.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -8,7 +8,7 @@ import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
 let running: RunningService;
-// Its fixtures stay, whatever the hour: a simulated match ends and leaves the slate while it is polled.
+// Its fixtures stay whatever the hour; a simulated match could end and leave the slate while it is polled.
 const feed = new ScriptedFeed();
 const channel = new BroadcastChannel('overround-query-death');
 
@@ -44,7 +44,7 @@ async function restarts(): Promise<number> {
 }
 
 test.each(['exit', 'hang'])(
-  'that dies by %s',
+  'polls go on while the query thread dies by %s',
   async (how) => {
     const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
     const odds = `/v1/events/${data[0]!.id}/odds`;

@@ -1,5 +1,5 @@
-// Clients by other authors follow the slate: EventSource and WebSocket of a real browser, by tickets, and
-// Python's standard library. Each ends with the content of the full answer.
+// Clients by other authors follow the slate: EventSource and WebSocket of a real browser, with tickets, and a
+// program that uses only Python's standard library. Each ends with the content of the full answer.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -98,7 +98,7 @@ async function full(): Promise<Told> {
   return { cursor, content: content.sort() };
 }
 
-/** The feed sends many changes; waits until a mirror has reached the cursor of the full answer. */
+/** Sends many changes, and waits until a mirror has reached the cursor of the full answer. */
 async function expectFollows(told: () => Told | null | Promise<Told | null>): Promise<void> {
   await until('the mirror has begun', async () => (await told()) !== null);
   for (let round = 0; round < 3; round++) {

@@ -63,7 +63,7 @@ describe('record', () => {
 
   test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
-    // A relative folder, like ./data, with a name that is written differently in a URL.
+    // A relative folder such as ./data, with a name that has escapes in a URL.
     const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
     const recording = await record(dataDir, join(folder, 'name.ndjson'), 300_000);
     expect(recording.startedServer).toBe(true);
@@ -103,7 +103,7 @@ describe('record', () => {
       const recording = await openRecording(path);
       const types = typesOf(await Array.fromAsync(recording.lines));
       expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
-      // Ctrl-C lets the recorder finish the file, which is then complete.
+      // Ctrl-C lets the recorder finish the file, so only that one is complete.
       if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
     }, 120_000);
   }

@@ -1,7 +1,8 @@
 // Every answer under /v1/ in every form: MessagePack and compressed bodies have the content of the JSON, each
-// form has a tag of its own that is answered 304, and headers describe what was sent. And the bounded URL
-// cache changes no answer: a request by a cached URL is answered byte for byte like one by an equivalent URL
-// that is not cached. Nothing moves here, so any difference comes from the form or from the cache.
+// form has a tag of its own that is answered 304, and headers describe what was sent. The bounded table of
+// URL plans changes no answer either: a request whose URL has a plan (what the URL means, prepared once) is
+// answered byte for byte like one whose URL has none. Nothing changes on this slate, so any difference comes
+// from the form or from the plan.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { gunzipSync, zstdDecompressSync } from 'node:zlib';
@@ -19,7 +20,7 @@ const RUNS = runs(150);
 const PLAN_RUNS = runs(250);
 const ACCEPTS = ['*/*', 'application/json', 'application/msgpack', 'application/msgpack;q=0.9, */*;q=0.1'];
 const ENCODINGS = ['gzip', 'zstd', 'gzip;q=0.2, zstd;q=0.1', 'gzip, *;q=0', 'identity', 'br'];
-/** Operations whose answers count requests, or are not JSON. */
+/** Operations whose answers count requests or are not JSON. */
 const LEFT_OUT = new Set(['getUsage', 'streamOdds', 'openSocket', 'openStream']);
 const CODED_FROM_BYTES = 1_024;
 
@@ -157,7 +158,7 @@ test('the whole slate, a batch, a tool and a 404, in every form and requested ag
         const { bytes } = await expectForm('enterprise', request, { plain, accept, encoding });
         if (/gzip|zstd/.test(encoding) && plain.bytes.byteLength > 10_000)
           expect(bytes.byteLength).toBeLessThan(plain.bytes.byteLength / 2);
-        await expectForm('enterprise', request, { plain, accept, encoding }); // perhaps cached by now
+        await expectForm('enterprise', request, { plain, accept, encoding }); // by now perhaps cached
       }
     }
   }
@@ -244,7 +245,7 @@ const OWN_HEADERS = new Set([
   'x-ratelimit-reset',
   'ratelimit-reset',
 ]);
-/** Its answer counts requests. */
+/** An operation whose answer counts requests. */
 const COUNTING = 'getUsage';
 
 async function planCount(): Promise<number> {
@@ -253,8 +254,8 @@ async function planCount(): Promise<number> {
 }
 
 /**
- * The same request by another URL, which has a parameter that no route has. The parameter always has the same
- * length.
+ * The same request by another URL, which has a parameter that no route knows. The parameter always has the
+ * same length.
  */
 function marked(path: string, serial: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}marker=${String(serial).padStart(6, '0')}`;
@@ -267,7 +268,7 @@ function comparable({ status, headers, text }: Answered, givenId: string | undef
   return { status, text, headers: kept };
 }
 
-test(`${PLAN_RUNS} wild requests over all GET routes: the same with a plan and without`, async () => {
+test(`${PLAN_RUNS} wild requests over all GET routes are answered alike whether or not their URL has a plan`, async () => {
   const operations = surface.document.operations.filter(
     ({ method, operationId }) => method === 'GET' && operationId !== COUNTING,
   );
@@ -306,7 +307,7 @@ test(`${PLAN_RUNS} wild requests over all GET routes: the same with a plan and w
   expect(await planCount()).toBeGreaterThan(before + PLAN_RUNS / 10);
 }, 120_000);
 
-test('a fixture’s odds with a plan: the tags, the views and the formats of the answer without', async () => {
+test('a fixture’s odds by a URL with a plan have the tags, views and formats of those without', async () => {
   for (const id of surface.eventIds.slice(0, 5)) {
     for (const query of ['', '?format=malay', '?markets=1x2', '?bookmakers=pinnacle']) {
       const path = `/v1/events/${id}/odds${query}`;
@@ -325,7 +326,7 @@ test('a fixture’s odds with a plan: the tags, the views and the formats of the
           { 'x-request-id': 'mine' },
         ]) {
           const id = 'x-request-id' in headers ? 'mine' : undefined;
-          // Twice: the first answer of a view is made, the second may come from the cache.
+          // The first answer of a view is made, the second may come from the cache.
           await get(planned, caller, headers);
           const withPlan = comparable(await get(planned, caller, headers), id);
           expect(withPlan).toEqual(comparable(await get(fresh, caller, headers), id));
@@ -335,7 +336,7 @@ test('a fixture’s odds with a plan: the tags, the views and the formats of the
   }
 }, 120_000);
 
-test('the headers of a hit are in the order of those of a new answer', async () => {
+test('the headers of a cached answer are in the order of those of a new one', async () => {
   const port = Number(new URL(surface.running.url).port);
   const path = `/v1/events/${surface.eventIds[0]}/odds`;
   const [planned, fresh] = [marked(path, 900_003), marked(path, 900_004)];

@@ -1,5 +1,5 @@
-// Results over HTTP: the feed's results of finished matches, their order, filters and note, through restarts
-// with another feed, and gone after thirty days.
+// Results over HTTP: the feed's results of finished matches, their order, filters and note. They survive
+// restarts with another feed, and are deleted after thirty days.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ const RESULTS = [
   { event: 'c', score: [0, 0], red_cards: [0, 0], finished_at: '2026-03-10T01:20:00.000Z' },
   { event: 'b', score: [3, 3], finished_at: '2026-03-09T16:50:00.000Z' },
 ].map((result) => ({ type: 'result', at: result.finished_at, ...result }));
-/** No source sends this one's result: it ends by the clock, with its last score. */
+/** No source sends a result of this match: the clock ends it, with its last score. */
 const PLAYED = {
   type: 'state',
   at: '2026-03-10T09:45:00.000Z',
@@ -82,7 +82,7 @@ beforeAll(async () => {
   writeRecording(recording, messages);
   writeRecording(silence, []);
   await using service = await start(recording, HELLO_AT);
-  // Results are written behind the feed.
+  // Results are written after the feed's messages have been applied, so wait for them.
   await until('every result is archived', async () => {
     return (await service.get<ServedList>('/v1/results')).count === RESULTS.length + 1;
   });
@@ -135,7 +135,7 @@ describe('after a restart with a feed that has none of the matches', () => {
   });
   afterAll(() => service[Symbol.asyncDispose]());
 
-  test('every answer is the same', async () => {
+  test('every answer is as before the restart', async () => {
     expect((await service.get<{ data: unknown[] }>('/v1/events')).data).toEqual([]);
     expect(await askAll(service)).toEqual(first);
     const [latest] = first.all!.results;
@@ -162,7 +162,8 @@ describe('after a restart with a feed that has none of the matches', () => {
 });
 
 test('a match that finished thirty days ago is still there, and one of longer ago is gone', async () => {
-  // Exactly thirty days after the match of Arsenal finished. Only the match of São Paulo finished earlier.
+  // Exactly thirty days after the match of Arsenal finished. Only the match of São Paulo finished earlier
+  // than that.
   await using service = await start(silence, '2026-04-08T16:50:00.000Z');
   expect(homesOf(await service.get('/v1/results'))).toEqual(['Lyon', 'Chelsea Women', 'Arsenal']);
   const oldest = first.all!.results.at(-1)!;

@@ -1,5 +1,5 @@
-// Lines that an exchange settled, as closing lines of matches of a whole server: what
-// GET /v1/events/{id}/settlement says of each is what the exchange did.
+// Lines that a real exchange settled are played as closing lines through a whole server. GET
+// /v1/events/{id}/settlement must settle each as the exchange did.
 
 import { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -49,62 +49,65 @@ function prematch({ event, sport, rows }: SettledEvent): Record<string, unknown>
   return [eventWire(0, event, { at, sport, scheduled_at: nowText(3_600_000) }), ...quotes];
 }
 
-/** How many scores at half time the server has written down. */
+/** How many half-time scores the server has stored. */
 function halfTimesIn(dataDir: string): number {
   using database = new Database(join(dataDir, DATABASE_NAME), { readonly: true, strict: true });
   return database.query<{ count: number }, []>('SELECT count(*) AS count FROM half_time_scores').get()!.count;
 }
 
-test.skipIf(!existsSync(SETTLED))(`as an exchange settled them (skipped without ${SETTLED})`, async () => {
-  const { events } = JSON.parse(readFileSync(SETTLED, 'utf8')) as { events: SettledEvent[] };
-  const usable = events
-    .filter(({ score, rows, extra_time }) => score !== null && rows.length > 0 && extra_time !== true)
-    .toSorted((one, other) => other.rows.length - one.rows.length);
-  const chosen = [
-    ...usable.filter(({ sport }) => sport === 'football').slice(0, FOOTBALL_EVENTS),
-    ...usable.filter(({ sport }) => sport === 'basketball').slice(0, BASKETBALL_EVENTS),
-  ];
-  using feed = new ScriptedFeed({ slate: () => chosen.flatMap(prematch) });
-  await using service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
-  for (const { event, half_time } of chosen) {
-    feed.send(stateWire(0, event, { status: 'live', clock: '1h 1', score: [0, 0] }));
-    if (half_time !== null)
-      feed.send(stateWire(0, event, { status: 'live', clock: 'ht', score: [...half_time] }));
-  }
-  const halves = chosen.filter(({ half_time }) => half_time !== null).length;
-  await until('scores at half time were seen', () => halfTimesIn(service.dataDir) === halves);
-  for (const { event, score } of chosen) {
-    feed.send(resultWire(0, event, { score: [...score], red_cards: [0, 0], finished_at: nowText() }));
-  }
-  const seen = new Map<string, number>();
-  for (const { event, sport, half_time, rows } of chosen) {
-    const id = encodeId('event', entityNumber('event', SPORT_KEYS.indexOf(sport), event));
-    const path = `/v1/events/${id}/settlement`;
-    const settled = rows.filter(([, period]) => period === 'full_time' || half_time !== null);
-    const lineCount = new Set(settled.map((row) => row.slice(0, 3).join(' '))).size;
-    await until(`${event} is settled`, async () => {
-      const response = await fetch(service.url + path, {
-        headers: { authorization: `Bearer ${service.key}` },
-      });
-      if (response.status !== 200) {
-        await response.arrayBuffer();
-        return false;
-      }
-      // The result may be stored a moment before the last of its lines.
-      const { settlement } = (await response.json()) as Answer;
-      return settlement.length >= lineCount;
-    });
-    const { settlement } = await service.get<Answer>(path);
-    for (const [market, period, line, side, , expected] of rows) {
-      const found = settlement.find(
-        (one) => one.market_type === market && one.period === period && one.line === line,
-      );
-      const result = found?.outcomes.find(({ outcome }) => outcome === side)?.result;
-      const wanted = period === 'full_time' || half_time !== null ? expected : undefined;
-      expect([event, market, line, side, result]).toEqual([event, market, line, side, wanted]);
-      seen.set(`${market} ${result}`, (seen.get(`${market} ${result}`) ?? 0) + 1);
+test.skipIf(!existsSync(SETTLED))(
+  `settles every line as an exchange did (skipped without ${SETTLED})`,
+  async () => {
+    const { events } = JSON.parse(readFileSync(SETTLED, 'utf8')) as { events: SettledEvent[] };
+    const usable = events
+      .filter(({ score, rows, extra_time }) => score !== null && rows.length > 0 && extra_time !== true)
+      .toSorted((one, other) => other.rows.length - one.rows.length);
+    const chosen = [
+      ...usable.filter(({ sport }) => sport === 'football').slice(0, FOOTBALL_EVENTS),
+      ...usable.filter(({ sport }) => sport === 'basketball').slice(0, BASKETBALL_EVENTS),
+    ];
+    using feed = new ScriptedFeed({ slate: () => chosen.flatMap(prematch) });
+    await using service = await runService({ FEED: feed.url, HISTORY_DAYS: '1' });
+    for (const { event, half_time } of chosen) {
+      feed.send(stateWire(0, event, { status: 'live', clock: '1h 1', score: [0, 0] }));
+      if (half_time !== null)
+        feed.send(stateWire(0, event, { status: 'live', clock: 'ht', score: [...half_time] }));
     }
-  }
-  for (const result of ['win', 'half_win', 'push', 'half_loss', 'loss'])
-    expect(seen.get(`asian_handicap ${result}`)).toBeGreaterThan(10);
-});
+    const halves = chosen.filter(({ half_time }) => half_time !== null).length;
+    await until('scores at half time were seen', () => halfTimesIn(service.dataDir) === halves);
+    for (const { event, score } of chosen) {
+      feed.send(resultWire(0, event, { score: [...score], red_cards: [0, 0], finished_at: nowText() }));
+    }
+    const seen = new Map<string, number>();
+    for (const { event, sport, half_time, rows } of chosen) {
+      const id = encodeId('event', entityNumber('event', SPORT_KEYS.indexOf(sport), event));
+      const path = `/v1/events/${id}/settlement`;
+      const settled = rows.filter(([, period]) => period === 'full_time' || half_time !== null);
+      const lineCount = new Set(settled.map((row) => row.slice(0, 3).join(' '))).size;
+      await until(`${event} is settled`, async () => {
+        const response = await fetch(service.url + path, {
+          headers: { authorization: `Bearer ${service.key}` },
+        });
+        if (response.status !== 200) {
+          await response.arrayBuffer();
+          return false;
+        }
+        // A result may be stored a moment before the last lines of its match.
+        const { settlement } = (await response.json()) as Answer;
+        return settlement.length >= lineCount;
+      });
+      const { settlement } = await service.get<Answer>(path);
+      for (const [market, period, line, side, , expected] of rows) {
+        const found = settlement.find(
+          (one) => one.market_type === market && one.period === period && one.line === line,
+        );
+        const result = found?.outcomes.find(({ outcome }) => outcome === side)?.result;
+        const wanted = period === 'full_time' || half_time !== null ? expected : undefined;
+        expect([event, market, line, side, result]).toEqual([event, market, line, side, wanted]);
+        seen.set(`${market} ${result}`, (seen.get(`${market} ${result}`) ?? 0) + 1);
+      }
+    }
+    for (const result of ['win', 'half_win', 'push', 'half_loss', 'loss'])
+      expect(seen.get(`asian_handicap ${result}`)).toBeGreaterThan(10);
+  },
+);

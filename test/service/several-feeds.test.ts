@@ -1,5 +1,5 @@
-// A service with several sources at once: one joined slate, what happens to it when a source leaves and
-// returns, the command that shows what was joined, and a recording of it.
+// A service with several sources at once: one joined slate, what happens to it when a source is lost and
+// returns, the command that shows what was joined, and a recording of the slate.
 
 import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -139,7 +139,7 @@ describe('a service with two sources', () => {
 
 const NOW = '2026-03-01T12:00:00.000Z';
 
-/** A recording of one bookmaker: a match of its own, and one that both have. */
+/** A recording of one bookmaker with two matches: one of its own, and one that both recordings have. */
 function recordingOf(source: number, bookmaker: string): string {
   const teams = [['Arsenal', 'Chelsea'], source === 0 ? ['Leeds United', 'Fulham'] : ['Everton', 'Burnley']];
   const events = teams.map(([home, away], index) => {
@@ -160,7 +160,7 @@ function recordingOf(source: number, bookmaker: string): string {
   return wires.map((wire, seq) => JSON.stringify({ ...wire, seq })).join('\n');
 }
 
-/** What it answers once its slate is there. */
+/** All answers of a server, once it has a slate. */
 async function everything(server: ServerProcess): Promise<Record<string, string>> {
   const url = await server.listening();
   const [, key] = await server.logged(/key="(isk_\w+)"/);
@@ -182,7 +182,7 @@ test('a recording of a server with two sources is replayed with the same bytes u
   const feed = `replay:${path('first.ndjson')},replay:${path('second.ndjson')}`;
   await using joined = new ServerProcess({ ...settings, FEED: feed });
   const expected = await everything(joined);
-  // Three matches: one of both, and one of each.
+  // Three matches: one that both sources have, and one of each source.
   expect(Object.keys(expected).filter((path) => path.endsWith('/odds'))).toHaveLength(3);
   const recorder = Bun.spawn([process.execPath, PROGRAM_PATH, 'record', path('joined.ndjson')], {
     env: { ...childEnvironment(), DATA_DIR: joined.dataDir, BOOKMAKERS: settings.BOOKMAKERS },

@@ -1,6 +1,6 @@
-// Prices that a caller may not see must not change an answer either. A service whose feed has the sharp
-// bookmaker and one whose feed never had it give a free caller the same answers to everything: tools, counts,
-// best prices and sentences included.
+// Prices that a caller may not see must not change an answer either. One service has a feed with the sharp
+// bookmaker, another has a feed that never had it. A free caller gets the same answers to everything from
+// both: tools, counts, best prices and sentences included.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -31,10 +31,10 @@ test('a free caller gets the same answers whether the feed has the sharp book or
     expect(poor.eventIds).toEqual(full.eventIds);
     const felt = { keyless: new Set<string>(), free: new Set<string>(), standard: new Set<string>() };
     for (const operation of full.document.operations) {
-      // A report of usage and a ticket are the caller's own; accounts have no quotes.
+      // The answers about usage and tickets are the caller's own, and those about accounts have no quotes.
       if (operation.isAccount || ['createTicket', 'getUsage'].includes(operation.operationId)) continue;
       for (const [index, request] of full.samples.good(operation).entries()) {
-        // Callers without a key are of the free tier too: each sends every other request.
+        // Callers without a key are in the free tier too, so every other request is sent without a key.
         const free = operation.needsKey || index % 2 === 0 ? 'free' : 'keyless';
         for (const caller of [free, 'standard'] as const) {
           // For a caller who may see the bookmaker, one difference per operation is enough.
@@ -57,7 +57,7 @@ function settingsOf(path: string): Record<string, string> {
   return { FEED: `replay:${path}`, FEED_NOW: HELLO_AT, ...PROXY_SETTINGS };
 }
 
-/** An answer without what identifies the service: its address, and the start in a cursor of odds. */
+/** An answer without what identifies the service: its address, and its start in a cursor of odds. */
 function contentOf({ status, text }: Answered, { running }: Surface): string {
   return `${status} ${text.replaceAll(running.url, '').replace(/"cursor":"[0-9a-z]+-/, '"cursor":"')}`;
 }

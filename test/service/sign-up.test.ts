@@ -1,5 +1,5 @@
-// From sign-up to odds and back, only through HTTP and the mail in the outbox, every account answer compared
-// with the OpenAPI document by Ajv; and what one account may not do to another.
+// From sign-up to odds and back, only over HTTP and with the mail in the outbox. Ajv compares every account
+// answer with the OpenAPI document. Also what one account may not do to another.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { AccountClient } from '../support/account-client.ts';
@@ -66,7 +66,7 @@ test('sign up, verify, log in, create a key, read odds, see usage, rotate, revok
     verification: 'sent',
   });
 
-  // Before the code: a session, but no key.
+  // Before the code is entered there is a session, but no key.
   expect((await person.logIn()).status).toBe(200);
   expect((await person.send('POST', '/platform/keys', {})).status).toBe(403);
 
@@ -146,7 +146,7 @@ test('sign up, verify, log in, create a key, read odds, see usage, rotate, revok
 }, 120_000);
 
 describe('the session cookie', () => {
-  test('reads from anywhere, and writes only from the site itself', async () => {
+  test('allows reads from any site, and writes only from the site itself', async () => {
     const person = clientOf('cookie@example.com');
     await person.enter();
     const [setCookie = '', device] = (await person.logIn()).headers.getSetCookie();
@@ -195,15 +195,15 @@ describe('the session cookie', () => {
     expect(await tierOf()).toEqual([200, '60']);
     expect((await person.send('POST', '/platform/account/plan', { plan: 'realtime' })).status).toBe(200);
     await until('the plan counts', async () => (await tierOf())?.toString() === '200,6000');
-    // From a page of another site it is ignored.
+    // From a page of another site the session is ignored.
     expect(await tierOf('https://evil.example')).toEqual([200, '60']);
     expect(await tierOf(new URL(surface.running.url).origin)).toEqual([200, '6000']);
     await person.send('POST', '/platform/logout');
-    // An ended session is served as a caller without a key.
+    // With an ended session, the caller counts as one without a key.
     await until('the session has ended', async () => (await tierOf())?.toString() === '200,60');
   });
 
-  test('a log-in ends the browser’s own former session, of whatever account, and no other', async () => {
+  test('a log-in ends the browser’s previous session, of whatever account, and no other session', async () => {
     const [person, other] = [clientOf('again@example.com'), clientOf('sharing@example.com')];
     await Promise.all([person.enter(), other.enter()]);
     const isLive = async (token: string): Promise<boolean> =>

@@ -1,5 +1,5 @@
-// Signals over HTTP, over both transports, for each tier: a client that follows them holds what find_value
-// and find_arbitrage report, although every scoring worker is ended meanwhile.
+// Signals over HTTP, on both transports, for each tier: a client that follows them holds what find_value and
+// find_arbitrage report, although every scoring worker is ended meanwhile.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StreamSignal, StreamSignals } from '../../src/contract/stream/stream-signals.ts';
@@ -118,7 +118,7 @@ async function endScoringWorkers(): Promise<number> {
 }
 
 describe('signals', () => {
-  test('that clients of each tier follow are in the end those of the tools, even if scoring workers die', async () => {
+  test('that clients of each tier have followed equal those of the tools, even if scoring workers die', async () => {
     const query = 'signals=value,arbitrage';
     const fast = await StreamClient.open(service.url, { query: `${query}&tick_ms=20`, key: service.key });
     const slow = await StreamClient.open(service.url, { query: `${query}&tick_ms=1500`, key: keys.realtime });

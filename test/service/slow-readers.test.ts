@@ -1,5 +1,5 @@
-// Clients that open a stream and read nothing: the system buffers megabytes for them, but they are
-// disconnected. When they read again they find the reason, and their places are free. Clients that read
+// Clients that open a stream and read nothing are disconnected, although the system buffers megabytes for
+// them. When they read again they find the reason, and their streams no longer count. Clients that read
 // slowly get all of a large answer, although the server frees each piece as soon as Bun has taken it.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -26,7 +26,10 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A client that reads nothing until requested. The last few thousand characters contain the end. */
+/**
+ * A client that reads nothing until `listen`. It keeps the last few thousand characters, which contain the
+ * end of the stream.
+ */
 function openDeaf(): Promise<RawConnection> {
   return RawConnection.open(Number(new URL(service.url).port), { reads: false, charsMax: 4_000 });
 }
@@ -37,7 +40,7 @@ function request(path: string, headers: readonly string[] = []): string {
   );
 }
 
-/** A text frame of a client, masked with zeros. */
+/** A text frame as a client sends it, masked with zeros. */
 function textFrame(text: string): Uint8Array {
   return Uint8Array.of(0x81, 0x80 | text.length, 0, 0, 0, 0, ...Buffer.from(text));
 }
@@ -50,7 +53,7 @@ async function streamCount(): Promise<number> {
 }
 
 test.skipIf(CANNOT_LOOK)(
-  'are disconnected, over server-sent events and over WebSocket',
+  'clients that read nothing are disconnected, over server-sent events and over WebSocket',
   async () => {
     const open = () => Promise.all(Array.from({ length: READERS }, openDeaf));
     const [ofEvents, ofSockets] = [await open(), await open()];
@@ -86,7 +89,7 @@ test.skipIf(CANNOT_LOOK)(
   120_000,
 );
 
-/** The body of an answer whose client reads a little at a time, with pauses, and nothing at first. */
+/** The body of an answer whose client at first reads nothing, and then a little at a time, with pauses. */
 async function readSlowly(path: string, coding: string): Promise<Buffer> {
   const { hostname, port } = new URL(service.url);
   const socket = connect({ host: hostname, port: Number(port) });
@@ -120,7 +123,7 @@ interface Slate {
   readonly fixtures: readonly { readonly event_id: string; readonly odds: readonly unknown[] }[];
 }
 
-// Each view is one that no other client reads, so its pieces are not shared.
+// No other client reads these views, so their pieces are not shared.
 test.each([
   ['identity', '/v1/odds?bookmakers=crown,sbobet,macau,m8bet,nova88,hkjc'],
   ['gzip', '/v1/odds?bookmakers=crown,sbobet,macau,m8bet,pinnacle,nova88'],

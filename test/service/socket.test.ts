@@ -1,4 +1,4 @@
-// GET /v1/ws over real sockets: subscriptions, both encodings, refusals, and how it ends.
+// GET /v1/ws over real sockets: subscriptions, both encodings, refusals, and the ends of connections.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { LINK_TICKET_LIVES_MS } from '../../src/access/limits.ts';
@@ -145,7 +145,7 @@ describe('GET /v1/ws', () => {
       { op: 'subscribe', id: 'x', bookmakers: 'pinnacle' },
       { id: 'x', data: { error: { code: 'forbidden' } } },
     );
-    // None of these has kept a place: a free key has one.
+    // None of these counts as an open stream, of which a free key may have one.
     client.send({ op: 'subscribe', id: 'x' });
     await client.next('hello', { id: 'x' });
     await expectError(
@@ -169,7 +169,7 @@ describe('GET /v1/ws', () => {
     });
   });
 
-  test('refuses a missing handshake, a dead key and a bad ticket before the upgrade, and charges a unit', async () => {
+  test('refuses a missing handshake, a dead key and a bad ticket before the upgrade, and charges a unit for each', async () => {
     expect((await handshake({})).status).toBe(426);
     const dead = await handshake({ ...HANDSHAKE, authorization: `Bearer isk_${'x'.repeat(32)}` });
     expect([dead.status, ((await dead.json()) as { error: { code: string } }).error.code]).toEqual([
@@ -190,7 +190,7 @@ describe('GET /v1/ws', () => {
     for (const client of clients) await client.close();
   });
 
-  test('opens with a ticket as with its key; a page of another site with neither is served as without a key', async () => {
+  test('opens with a ticket as with the ticket’s key; a page of another site with neither is served as without a key', async () => {
     const response = await fetch(`${service.url}/v1/tickets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${keys.realtime}` },
@@ -210,7 +210,7 @@ describe('GET /v1/ws', () => {
     await keyless.close();
   });
 
-  test('gives a connection a ticket for the next one: valid once, for the same key, and none without a key', async () => {
+  test('gives a connection a ticket for the next one, valid once and for the same key; without a key it gives none', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     let client = await open({ key: doomed.text });
     const tickets: string[] = [];
@@ -287,7 +287,8 @@ describe('GET /v1/ws', () => {
     const clients = await Promise.all(
       Array.from({ length: 100 }, (_, index) => open({ headers: { 'x-forwarded-for': `10.0.0.${index}` } })),
     );
-    // Four of these wait for a moment. They have no place for another subscription, which is then 429.
+    // Four of these wait for a moment. Then each of the 34 has the one stream of a caller without a key, so
+    // that every further subscription is 429.
     const first = clients.slice(0, 34);
     for (const client of first) client.send({ op: 'subscribe', id: 'kept' });
     await Promise.all(first.map((client) => client.next('hello', { id: 'kept' })));

@@ -1,6 +1,6 @@
 // GET /v1/stream over HTTP: its first events, resuming from a cursor, the number of streams of a caller, and
-// its end when its key dies. And /asyncapi.json: valid by the official parser, and true of what streams and
-// sockets really send.
+// its end when its key is revoked. And /asyncapi.json: the official parser accepts it, and streams and
+// sockets really send what it says.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { DiagnosticSeverity, Parser } from '@asyncapi/parser';
@@ -80,7 +80,7 @@ describe('GET /v1/stream', () => {
     await later.close();
     expect(later.events.some(({ event }) => event === 'snapshot')).toBe(false);
     mirrorOf(later.events, mirror);
-    // Checked by polling with the same cursor: the mirror plus all later changes equals the full answer.
+    // Checked by polling with the same cursor: the mirror with all later changes must equal the full answer.
     const path = '/v1/odds?sport=basketball&markets=totals';
     mirror.take(await service.get<Answer>(`${path}&since=${mirror.cursor}`));
     const changed = await service.get<Answer>(`${path}&since=${mirror.cursor}`);
@@ -94,7 +94,7 @@ describe('GET /v1/stream', () => {
     const [older, newer] = await Promise.all([5, 10].map((count) => cursorAfter(query, count)));
     const stream = await open(`${query}&since=${older}`, service.key, { 'last-event-id': newer! });
     const delta = await stream.next('delta');
-    // A heartbeat advances the cursor too, when nothing has changed for that long.
+    // If nothing changes for that long, a heartbeat advances the cursor too.
     const heartbeat = stream.events
       .slice(0, stream.events.indexOf(delta))
       .findLast(({ event }) => event === 'heartbeat');

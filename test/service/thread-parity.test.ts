@@ -1,7 +1,7 @@
-// One HTTP thread and two give the same answers: the same requests to two services on one stopped recording,
-// over every documented operation that changes nothing. And one bucket for a key, however many threads its
-// requests reach, and one page of metrics. That a revoked key stops on every thread is tested in
-// test/access/key-cache.test.ts.
+// One HTTP thread and two give the same answers: the same requests go to two services on one stopped
+// recording, over every documented operation that changes nothing. A key has one bucket however many threads
+// its requests reach, and there is one page of metrics for all threads. That a revoked key stops on every
+// thread is tested in test/access/key-cache.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -79,7 +79,7 @@ async function ask(surface: Surface, question: Question) {
   const { host } = new URL(running.url);
   const epoch = epochs.get(running)!;
   const shown = (value: string) => value.replaceAll(host, 'host').replaceAll(epoch, 'epoch');
-  // The length of a compressed body depends on the epoch too.
+  // The length of a compressed body depends on the epoch too, which is in the body.
   const isOwn = (name: string) =>
     OWN_HEADERS.has(name) || (name === 'content-length' && response.headers.has('content-encoding'));
   return {
@@ -92,7 +92,7 @@ async function ask(surface: Surface, question: Question) {
   };
 }
 
-/** The creation time of a service's store, as in tags and cursors: new with every start. */
+/** When a service's store was created, as tags and cursors contain it: different after every start. */
 async function epochOf({ running, eventIds }: Surface): Promise<string> {
   const headers = { authorization: `Bearer ${running.key}` };
   const response = await fetch(`${running.url}/v1/events/${eventIds[0]}/odds`, { headers });

@@ -8,7 +8,7 @@ import { ServerProcess } from '../support/server-process.ts';
 
 const NORMAL = 0;
 const BATCH = 3;
-/** Fields of /proc/<pid>/stat, counted from after the name. */
+/** Positions of fields in /proc/<pid>/stat, counted from after the process name. */
 const POLICY_FIELD = 38;
 /** Before Linux 6.12 all threads have the same slices, and not every system shows them. */
 const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
@@ -51,7 +51,7 @@ interface Thread {
   readonly id: number;
   readonly name: string;
   readonly policy: number;
-  /** Null if the system does not show it. */
+  /** Null if the system does not show the priority. */
   readonly sliceNs: number | null;
 }
 

@@ -24,7 +24,7 @@ async function ticketOf(key: string): Promise<string> {
   return ticket;
 }
 
-/** Opens a stream on a separate connection, so that either thread may get it. */
+/** Opens a stream on a new connection, which either thread may accept. */
 async function open(query: string, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const response = await fetch(`${service.url}/v1/stream?${query}`, {
@@ -60,7 +60,7 @@ describe('tickets', () => {
     const alone = await open(`ticket=${ticket}`);
     expect(alone.response.status).toBe(200);
     alone.close();
-    // On other routes a ticket is ignored: the caller counts as one without a key.
+    // Other routes ignore a ticket: the caller counts as one without a key.
     const [free] = await createKeys(service.dataDir, 'free', 1);
     const elsewhere = await call(`${service.url}/v1/odds?ticket=${await ticketOf(free!)}`);
     expect(elsewhere.headers.get('x-ratelimit-limit')).toBe('60');

@@ -14,8 +14,8 @@ beforeAll(async () => {
 afterAll(() => surface[Symbol.asyncDispose]());
 
 /**
- * The callers that send wrong requests too. The keyless are answered at a pace at which a refusal counts as
- * four requests; test/service/fuzz.test.ts sends some as every caller.
+ * The callers that also send wrong requests. Callers without a key are paced, and a refusal counts as four
+ * requests for them; test/service/fuzz.test.ts sends some wrong requests as every caller.
  */
 const SENDS_ERRORS: ReadonlySet<Caller> = new Set(['free', 'enterprise']);
 
@@ -107,21 +107,21 @@ test('pages, documents and probes carry the rate headers and cost nothing', asyn
  */
 function expectedOf(caller: Caller, request: string): readonly number[] {
   const seesSharp = caller !== 'keyless' && caller !== 'free';
-  // A malay conversion with a bookmaker and an explanation of a bookmaker contain no quotes.
+  // The answers to these two, a conversion and an explanation of a bookmaker, contain no quotes.
   const namesSharp = /[=,"]pinnacle|%2Cpinnacle|%20pinnacle/.test(request) && !request.includes('/convert/');
   if (isOfPast(request)) return [200, 403, 404];
   return namesSharp && !seesSharp ? [403] : resultsMayMiss(request) ? [200, 404] : [200];
 }
 
 /**
- * This service's clock stands still, so it keeps no history. test/history calls these operations of one that
- * does.
+ * The clock of this service stands still, so it has no history; test/history calls these operations on a
+ * service that has one.
  */
 function isOfPast(request: string): boolean {
   return /\/(?:history|closing|settlement|line_history|get_closing_line|signals\/record)/.test(request);
 }
 
-/** A result exists only for fixtures that are over. */
+/** Only fixtures that are over have a result. */
 function resultsMayMiss(request: string): boolean {
   return request.startsWith('/v1/results/');
 }

@@ -1,5 +1,5 @@
-// The monitoring of a server: metrics on a listener of their own, in both formats, and the dashboard and
-// alerts of ops/, whose every query is compared with the metrics of a running server. It has a Redis and a
+// The monitoring of a server: metrics on their own listener, in both formats, and the dashboard and alerts of
+// ops/, whose queries are all compared with the metrics of a running server. The server uses a Redis and a
 // Postgres if they are installed; test/replication/worker.test.ts covers metrics that only cluster nodes
 // have.
 
@@ -21,7 +21,7 @@ import { ServerProcess } from '../support/server-process.ts';
 const ROOT = new URL('../../', import.meta.url).pathname;
 const TOKEN = 'a-token-of-many-letters';
 const OPENMETRICS = 'application/openmetrics-text; version=1.0.0';
-/** Debian's Python, because Debian's packages are installed for that one. */
+/** Debian's Python, because only that one finds Debian's packages. */
 const PYTHON = '/usr/bin/python3';
 const hasParser = ranWell([PYTHON, '-c', 'import prometheus_client.openmetrics.parser']);
 const promtool = Bun.which('promtool');
@@ -61,7 +61,7 @@ async function scrape(headers: Readonly<Record<string, string>> = {}): Promise<R
 }
 
 describe('METRICS_PORT', () => {
-  test("serves only metrics there, to callers with the token; the service's port has them no longer", async () => {
+  test("serves only metrics there, to callers with the token, and the service's port no longer has them", async () => {
     expect((await scrape()).status).toBe(200);
     expect((await fetch(metricsUrl)).status).toBe(401);
     expect((await scrape({ authorization: 'Bearer another' })).status).toBe(401);
@@ -81,7 +81,7 @@ describe('METRICS_PORT', () => {
     expect(await response.text()).toEndWith('\n# EOF\n');
   });
 
-  // Debian: python3-prometheus-client.
+  // Needs Debian's python3-prometheus-client.
   test.skipIf(!hasParser)(
     'the official parser of OpenMetrics accepts the page and finds every family',
     async () => {
@@ -143,7 +143,7 @@ async function queries(): Promise<Query[]> {
 
 /** Labels that Prometheus itself adds, and those of a histogram. */
 const GIVEN_LABELS = ['job', 'instance', 'le'];
-/** Metrics of only some nodes: families that may have no samples here, and the labels of their table. */
+/** Metrics that only some nodes have: families that may lack samples here, and the labels of their table. */
 const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
   nodeFamilies().map(({ name, samples }) => {
     const sources = { node: { get: () => 0 }, wallMs: 0, reader: new SlateReader(createStore(1)) };
@@ -151,7 +151,7 @@ const NODE_FAMILIES: ReadonlyMap<string, readonly string[]> = new Map(
     return [name, all.flatMap(({ labels }) => Object.keys(labels ?? {}))];
   }),
 );
-/** Families of polled sources, of HTTPS and of a cluster have no samples here. */
+/** Families without samples here: those of polled sources, of HTTPS and of a cluster. */
 const ABSENT_HERE: Readonly<Record<string, readonly string[]>> = {
   overround_source_credits_left: ['source'],
   overround_certificate_ends_timestamp_seconds: [],
@@ -190,7 +190,7 @@ describe('the dashboard and the alerts', () => {
     expect(count).toBeGreaterThan(40);
   });
 
-  test('a single server has no metrics of a cluster, and those of its own engines', async () => {
+  test('a single server has no metrics of a cluster, but those of the services that it uses', async () => {
     const families = readPrometheus(await (await scrape()).text());
     const shown = [...NODE_FAMILIES.keys()].filter((name) => families.has(name));
     const expected = [...NODE_FAMILIES.keys()].filter((name) => {
@@ -203,13 +203,13 @@ describe('the dashboard and the alerts', () => {
     expect(ups.filter(({ value }) => value !== 1)).toEqual([]);
   });
 
-  // Debian: prometheus.
+  // Needs Debian's prometheus.
   test.skipIf(promtool === null)('promtool accepts the rules', () => {
     const checked = Bun.spawnSync([promtool ?? '', 'check', 'rules', `${ROOT}ops/alerts.yaml`]);
     expect([checked.exitCode, checked.stderr.toString()]).toEqual([0, '']);
   });
 
-  test('every alert has a severity, a sentence and a section in the runbook, and the runbook no other', async () => {
+  test('every alert has a severity, a sentence and a section in the runbook, and the runbook has no other alerts', async () => {
     const rules = await alerts();
     for (const { labels, annotations } of rules) {
       expect(['page', 'warn']).toContain(labels.severity);

@@ -6,7 +6,7 @@ import { CALLERS, type Caller } from '../support/callers.ts';
 import type { JsonSchema, OpenApiDocument, Operation } from '../support/openapi-document.ts';
 import type { SampleRequest } from '../support/samples.ts';
 
-/** Stands in place of a caller's password, code, cookie or key. */
+/** Marks the place of a caller's password, code, cookie or key. */
 export const SECRET = 'hunter2-never-comes-back';
 
 /** All random choices of one request. */
@@ -83,13 +83,13 @@ const nastyHeaders = fc.dictionary(
   { maxKeys: 3 },
 );
 
-/** Headers that decide whether the request is accepted at all. */
+/** Headers because of which a request may be refused before anything else is read. */
 const lockedHeaders = fc.oneof(
   fc.record({ authorization: fc.oneof(printable(60), fc.constantFrom(...WRONG_KEYS)) }),
   fc.record({ 'content-type': fc.constantFrom(...WRONG_TYPES) }),
 );
 
-/** Null most of the time. */
+/** A value of `arbitrary` once in ten times, otherwise null. */
 function rarely<Value>(arbitrary: fc.Arbitrary<Value>): fc.Arbitrary<Value | null> {
   return fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary });
 }
@@ -107,7 +107,7 @@ export function wildRequest(operations: readonly Operation[]): fc.Arbitrary<Wild
   });
 }
 
-/** The other ingredients of requests. */
+/** What a wild request is made from, besides chance. */
 interface WildSlate {
   readonly document: OpenApiDocument;
   readonly eventIds: readonly string[];
@@ -171,7 +171,7 @@ export function toRequest(
   let wildIndex = 0;
   const path = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = values[name] ?? wild.pathValues[wildIndex++ % 2]!;
-    // A client removes a segment of dots from the path, and the request would be another operation's.
+    // A client removes path segments that consist of dots, so the request would reach another operation.
     return encode(String(value)).replace(/^\.{0,2}$/, 'x');
   });
   const names = operation.parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);

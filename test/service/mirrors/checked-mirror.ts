@@ -1,6 +1,6 @@
-// A mirror of one view, built from the events of a stream as the documents say, and compared with the
-// feed's record after every event. Its content must equal the slate after the first n entries of the
-// record, and n must never fall.
+// A mirror of one view, built from the events of a stream as the documents say, and compared with the feed's
+// record after every event. Its content must equal the slate after the first n entries of the record, and n
+// must never decrease.
 
 import type { OddsQuote } from '../../../src/contract/odds.ts';
 import type { Answer } from '../../query/changes-scene.ts';
@@ -54,7 +54,7 @@ export class CheckedMirror {
     this.#record = record;
   }
 
-  /** A program that starts again drops everything it holds. */
+  /** A program that restarts loses everything it holds. */
   forget(): void {
     this.cursor = null;
   }
@@ -88,7 +88,7 @@ export class CheckedMirror {
     this.take({ event: answer.full ? 'snapshot' : 'delta', cursor: answer.cursor, data });
   }
 
-  /** Replaces its content with the whole present answer. */
+  /** Replaces the content with the whole current answer. */
   takeWhole(answer: Answer): void {
     this.#clear();
     this.#apply(answer);

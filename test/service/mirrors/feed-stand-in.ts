@@ -28,7 +28,7 @@ const CLOSED_SHARE = 0.02;
 const FRAME_MESSAGES = 50;
 const TALK_EVERY_MS = 20;
 
-/** What is known of a fixture besides its quotes. */
+/** What is known of a fixture except its quotes. */
 export interface FixtureFacts {
   readonly league: string;
   readonly status: 'scheduled' | 'live';
@@ -89,12 +89,14 @@ export class FeedStandIn {
   #waiting: WireMessage[] = [];
   #made = 0;
   #epoch = 0;
-  /** New followers are refused. */
+  /** Whether new followers are refused. */
   #isCut = false;
   readonly #fixturesStay: boolean;
-  /** How far its clock is ahead of this process's. */
+  /** How far the feed's clock is ahead of this process's. */
   #clockOffsetMs = 0;
-  /** Whether its clock was set and no follower has requested a slate since. */
+  /**
+   * Whether the feed sends nothing, because its clock was set and no follower has requested a slate since.
+   */
   #isMute = false;
 
   /**
@@ -149,7 +151,7 @@ export class FeedStandIn {
     return () => clearInterval(timer);
   }
 
-  /** Some fixtures leave, others arrive, and everything is sent again in a snapshot. */
+  /** Removes some fixtures, adds others, and sends everything again in a snapshot. */
   replaceSlate(): void {
     this.#flush();
     for (const event of [...this.#slate.fixtures.keys()]) {
@@ -159,13 +161,13 @@ export class FeedStandIn {
     this.#sayNewSlate();
   }
 
-  /** The next messages are lost: every follower finds a gap in the numbers, and requests a snapshot. */
+  /** Loses the next messages, so that every follower finds a gap in the numbers and requests a snapshot. */
   lose(): void {
     this.#flush();
     for (const [follower, seq] of this.#followers) this.#followers.set(follower, seq + 3);
   }
 
-  /** All connections break, and for this long no follower is accepted. */
+  /** Cuts all connections, and accepts no follower for this long. */
   async cut(ms: number): Promise<void> {
     this.#isCut = true;
     for (const follower of this.#followers.keys()) follower.close();

@@ -1,5 +1,5 @@
-// A program that follows one view over one of the transports, and stalls, disconnects and reconnects on
-// request.
+// A program that follows one view over one of the transports. On request it stalls, disconnects and
+// reconnects.
 
 import { SocketClient } from '../../support/socket-client.ts';
 import type { CheckedMirror } from './checked-mirror.ts';

@@ -21,7 +21,10 @@ const MIRRORS = 20;
 const MESSAGES_PER_SECOND = 5_000;
 const STEP_MS = 10;
 const ACTS_PER_SECOND = 6;
-/** How often a client polls to check whether it has reached the end: a free key allows one poll a second. */
+/**
+ * How often a client polls to check whether it has reached the end, since a free key allows one poll a
+ * second.
+ */
 const CHECK_EVERY_MS = 1_100;
 const FORMATS = ['decimal', 'american', 'hk', 'malay'];
 
@@ -76,7 +79,7 @@ async function clientsOf(
   return clients;
 }
 
-/** The present full answer in a client's view. */
+/** The current full answer for a client's view. */
 async function fullOf({ options }: MirrorClient): Promise<CheckedMirror> {
   const words = new URLSearchParams(options.query as Record<string, string>);
   const response = await fetch(`${options.url}/v1/odds?${words}`, {
@@ -108,7 +111,7 @@ async function act(
 }
 
 test(
-  `${MIRRORS} mirrors for ${SECONDS} s at ${MESSAGES_PER_SECOND} messages a second`,
+  `${MIRRORS} mirrors equal the feed for ${SECONDS} s at ${MESSAGES_PER_SECOND} messages a second`,
   async () => {
     const random = new Random(SEED);
     const feed = new FeedStandIn(SEED);
@@ -126,7 +129,7 @@ test(
     const events: [share: number, run: () => void, after: () => boolean][] = [
       [0.3, () => death.postMessage('exit'), () => feed.connections === 1],
       [0.5, () => feed.replaceSlate(), () => true],
-      // On a busy machine the thread that ended may not be back yet.
+      // On a busy machine, the replacement of the thread that died may not be ready yet.
       [0.7, () => death.postMessage('throw'), () => feed.connections === 2],
     ];
     while (shareNow() < 1) {
