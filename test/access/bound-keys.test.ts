@@ -1,5 +1,4 @@
-// Keys that expire or are bound to addresses, at every entrance of the gate and on every route and stream of
-// a server.
+// Keys that expire or are bound to addresses, at every entrance of the gate.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -36,7 +35,7 @@ test('a key that expires is admitted, served from the cache and streamed until t
   expect(admitTicket(gate, ticket, '192.0.2.1').refusal?.code).toBe('unauthorized');
 });
 
-test('a key that is bound to addresses works only from there, by header and by ticket, and costs others nothing', async () => {
+test('a key that is bound to addresses works only from those, by header and by ticket; a refused call costs nothing', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const allowedAddresses = ['192.0.2.0/28', '198.51.100.7', '2001:db8:7::/48', '::ffff:203.0.113.0/120'];
@@ -47,7 +46,7 @@ test('a key that is bound to addresses works only from there, by header and by t
   for (const address of inside) expect(admit(gate, header, address, 0).refusal).toBeNull();
   for (const address of outside) expect(admit(gate, header, address, 1).refusal?.code).toBe('forbidden');
   expect(admit(gate, header, inside[0]!, 0).remaining).toBe(120);
-  // The cached path of a request does not know the address, so it leaves such a key to the full path.
+  // The path of cached answers passes no address, and is refused.
   expect(gate.charge(gate.identify(header), '', 1).refusal?.code).toBe('forbidden');
   const { principal } = admit(gate, header, inside[0]!, 1);
   expect(admitTicket(gate, gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');
@@ -72,7 +71,7 @@ test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older ke
   const gate = gateOf(bench);
   const { text, keyId } = await bench.createKey('standard', { allowedAddresses: ['192.0.2.7'] });
   const header = `Bearer ${text}`;
-  // As an earlier release could create it.
+  // A range that an earlier release accepted.
   const set = { allowed_addresses: '::ffff:0:0/95' };
   updateRows(bench.database, 'api_keys', { where: 'key_id = ?', parameters: [keyId], set });
   for (const address of ['192.0.2.7', '::ffff:192.0.2.7', '::fffe:0:1', '']) {

@@ -20,7 +20,7 @@ export class ClusterNode {
   readonly changes: unknown[] = [];
   readonly #link: RedisLink;
 
-  /** Keys belong to the bench, like those of one shared database. */
+  /** The keys are in the bench, as nodes of one cluster share a database. */
   constructor(
     bench: AccessBench,
     {
@@ -32,7 +32,7 @@ export class ClusterNode {
       readonly redis: RedisServer;
       readonly name: string;
       readonly isHasty: boolean;
-      /** Puts something between the node and its Redis, such as a connection that fails. */
+      /** Wraps the node's store, for example in a connection that fails. */
       readonly wrap?: (store: LimitStore) => LimitStore;
     },
   ) {
@@ -61,7 +61,7 @@ export class ClusterNode {
   }
 }
 
-/** Empties it, as after a restart. */
+/** Deletes everything in Redis, as after a restart without data. */
 export async function empty(redis: RedisServer): Promise<void> {
   const link = redis.openLink();
   await link.call('FLUSHALL', []);

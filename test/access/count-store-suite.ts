@@ -7,9 +7,9 @@ import type { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 
 interface CountStorage extends AsyncDisposable {
   readonly keys: KeyRepository;
-  /** A store as it is after a restart of its process. */
+  /** A store of a process that has just started. */
   open(today: number): Promise<CountStore>;
-  /** Requests of a key, by day. */
+  /** How many requests a key sent on each day. */
   requestsOf(keyNumber: number): Promise<number[]>;
   /** Waits until the store's pending rows are written. */
   settle(store: CountStore): Promise<void>;
@@ -23,7 +23,7 @@ function countOf(low: number, requests: number, changes: Partial<DailyCount> = {
 
 /** Registers the suite. `open` creates an empty storage. */
 export function defineCountStoreSuite(name: string, open: () => Promise<CountStorage>): void {
-  test(`${name}: today's counts survive a restart, those of other days do not`, async () => {
+  test(`${name}: counts of the days that are kept survive a restart, those of other days do not`, async () => {
     await using storage = await open();
     const store = await storage.open(TODAY);
     const counts = [
@@ -45,7 +45,7 @@ export function defineCountStoreSuite(name: string, open: () => Promise<CountSto
     expect(sorted[0]).toEqual(counts[1]!);
   });
 
-  test(`${name}: a last use never moves back; requests of a day add up, for keys that exist`, async () => {
+  test(`${name}: a last use never moves back; requests of a day add up, for keys that exist, until the day is too old`, async () => {
     await using storage = await open();
     const store = await storage.open(TODAY);
     const key = await storage.keys.createKey({

@@ -64,7 +64,7 @@ describe('gate with keys', () => {
     ]);
   });
 
-  test('admit: a known key is read once, an unknown one too', async () => {
+  test('admit: many requests with one key read the directory once, whether the key exists or not', async () => {
     using bench = new AccessBench();
     const directory = new CountingDirectory(bench.directory);
     const gate = gateOf(bench, directory);
@@ -79,7 +79,7 @@ describe('gate with keys', () => {
     expect(directory.finds).toBe(2);
   });
 
-  test('admit: anything but a live key is 401, costs nothing and shows the keyless budget', async () => {
+  test('admit: anything but a live key is 401, costs nothing and shows the budget of callers without a key', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     const { text } = await bench.createKey('enterprise');
@@ -100,7 +100,7 @@ describe('gate with keys', () => {
     expect(admit(gate, `bEARER   ${text}`, ADDRESS, 1).refusal).toBeNull();
   });
 
-  test('admit: a free key has 5,000 requests a UTC day; a refusal names the day and costs no token', async () => {
+  test('admit: a free key has 5,000 requests a UTC day; a refusal shows the daily limit and costs no token', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     const { text } = await bench.createKey('free');
@@ -121,7 +121,7 @@ describe('gate with keys', () => {
     expect(admit(gate, header, ADDRESS, 1).refusal).toBeNull();
   });
 
-  test('record and usage: counts per key and in all, errors from 400, latency in milliseconds', async () => {
+  test('record and usage: counts per key and in total, errors from status 400, latency in milliseconds', async () => {
     using bench = new AccessBench();
     const [gate, other] = [gateOf(bench), gateOf(bench)];
     const { text, keyId } = await bench.createKey('standard');
@@ -148,7 +148,7 @@ describe('gate with keys', () => {
 });
 
 describe('gate without keys', () => {
-  test('admit: an address has 200 requests a UTC day, shared by an IPv6 /64, not with others', () => {
+  test('admit: an address has 200 requests a UTC day; addresses of one IPv6 /64 share them', () => {
     using bench = new AccessBench();
     const gates = [gateOf(bench), gateOf(bench)];
     for (let request = 0; request < 200; request++) {
@@ -187,7 +187,7 @@ describe('gate without keys', () => {
     );
   });
 
-  test('admit: the bucket is full at resetAtS, and does not follow a wall clock that is set', () => {
+  test('admit: the bucket is full at resetAtS, and setting the wall clock does not fill it', () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     for (let request = 0; request < 10; request++) admit(gate, null, ADDRESS, 1);

@@ -1,5 +1,5 @@
 // The gate of one HTTP thread, called with one key until the key is refused. Reports the wall clock of the
-// last admission. Word 0 of `control` is how many threads have admitted the key at least once.
+// last admission. Word 0 of `control` counts the threads that have admitted the key at least once.
 
 import { createGate } from '../../src/access/gate.ts';
 import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory.ts';
@@ -16,7 +16,7 @@ export interface GateJob {
   readonly authorization: string;
 }
 
-/** Ends the loop of a test in which the key is never revoked. */
+/** Ends the worker's loop if the key is never revoked. */
 const GIVE_UP_AFTER_MS = 5_000;
 
 self.onmessage = ({ data }: MessageEvent<GateJob>): void => {

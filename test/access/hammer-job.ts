@@ -1,10 +1,11 @@
-// The jobs of the hammering workers, and the numbers that they share with the test.
+// The tasks of the workers that send requests as fast as they can, and the numbers that they share with the
+// test.
 
 export type HammerMode = 'gate-key' | 'gate-address' | 'bucket' | 'daily' | 'broken' | 'claim' | 'release';
 
 export interface HammerJob {
   readonly memory: SharedArrayBuffer;
-  /** Word 0: 1 when all workers may begin. */
+  /** Word 0 is 1 once all workers may begin. */
   readonly control: SharedArrayBuffer;
   readonly mode: HammerMode;
   readonly tries: number;
@@ -16,5 +17,5 @@ export interface HammerJob {
 export const WIDE_PACE = { intervalMs: 1, windowMs: 50_000 };
 export const DAILY_SUBJECTS = 500;
 export const DAILY_MAX = 2;
-/** Subjects that the churn claims and releases. */
+/** How many subjects mode `claim` claims in turn. */
 export const CHURN_SUBJECTS = 24;

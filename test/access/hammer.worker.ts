@@ -1,4 +1,4 @@
-// Sends requests on shared budgets as fast as it can, and reports how many were admitted. Mode `broken` uses
+// Takes from shared budgets as fast as it can, and reports how often it was admitted. Mode `broken` uses
 // plain reads and writes: the canary that must fail.
 
 import { createGate } from '../../src/access/gate.ts';

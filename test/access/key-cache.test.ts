@@ -14,7 +14,7 @@ import { AccessBench, countsIn, fillRandom } from './support.ts';
 const THREADS = 2;
 const STOPS_WITHIN_MS = 100;
 
-/** Ends the key's life through a separate connection, and returns when that was committed. */
+/** Ends the key's life through another connection, and returns the wall clock of the commit. */
 type End = (bench: AccessBench, keyId: string) => Promise<number>;
 
 async function revokeElsewhere(bench: AccessBench, keyId: string): Promise<number> {
@@ -28,7 +28,7 @@ async function rotateElsewhere(bench: AccessBench, keyId: string): Promise<numbe
   return systemClock.wallMs();
 }
 
-/** The main thread, which runs the keeper, is busy for longer than the bound right after the commit. */
+/** Revokes the key, then keeps this thread, which runs the keeper, busy for longer than STOPS_WITHIN_MS. */
 async function revokeAndHog(bench: AccessBench, keyId: string): Promise<number> {
   const committedAtMs = await revokeElsewhere(bench, keyId);
   const until = Bun.nanoseconds() + 400e6;
@@ -77,7 +77,7 @@ describe('a key stops on every thread within 100 ms', () => {
   });
 });
 
-/** Milliseconds after the commit at which each thread last admitted the key. */
+/** How many milliseconds after the commit each thread last admitted the key. */
 async function lateAdmissions(bench: AccessBench, end: End): Promise<number[]> {
   const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
   const { text, keyId } = await bench.createKey('enterprise');

@@ -75,7 +75,7 @@ describePostgres((postgres) => {
     expect(await postgres.pool.rows('SELECT last_used_at_ms AS at FROM api_keys')).toEqual([{ at: 3 }]);
   });
 
-  /** A node: its memory, its watch for changes, and the gates of two HTTP threads. */
+  /** A node: its memory, the check for changed keys, and the gates of two HTTP threads. */
   class Node implements AsyncDisposable {
     readonly clock = new ManualClock();
     readonly memory = createAccessMemory({
@@ -106,7 +106,7 @@ describePostgres((postgres) => {
       );
     }
 
-    /** The answer to a request with this header. */
+    /** The status that a request with this key gets. */
     async status(text: string, thread = 0): Promise<number> {
       const gate = this.gates[thread]!;
       try {
@@ -152,7 +152,8 @@ describePostgres((postgres) => {
     const checked = Promise.withResolvers<void>();
     const isLocked = Promise.withResolvers<void>();
     const locking = postgres.pool.transaction(async (sql) => {
-      // The check deletes old changes; reading a key does not use that table.
+      // The check deletes old rows of this table, so it waits for the lock. Reading a key does not use the
+      // table.
       await sql.run('LOCK TABLE key_changes IN ACCESS EXCLUSIVE MODE');
       isLocked.resolve();
       await checked.promise;
@@ -174,7 +175,7 @@ describePostgres((postgres) => {
     const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
     await node.keys.check();
     expect(await node.status(text)).toBe(200);
-    // Nobody has looked it up yet, as when keys change between the query and the admission.
+    // Nothing has looked this key up, as when keys change between look-up and admission.
     expect(() => admit(node.gates[0]!, `Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
     await postgres.server.kill();
     try {

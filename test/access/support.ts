@@ -17,10 +17,9 @@ import type { TierKey } from '../../src/domain/tiers.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
-/** 2026-03-04T10:00:00Z. */
+/** 2026-03-04T10:00:00Z, two hours before noon despite the name. */
 export const NOON_MS = Date.UTC(2026, 2, 4, 10);
 
-/** A manual clock. */
 export class ManualClock implements Clock {
   #wallMs = NOON_MS;
   #monotonicMs = 1_000;
@@ -38,7 +37,7 @@ export class ManualClock implements Clock {
     this.#monotonicMs += ms;
   }
 
-  /** Sets only the wall clock, as an administrator may. */
+  /** Sets only the wall clock, as an administrator may do. */
   setWall(ms: number): void {
     this.#wallMs = ms;
   }
@@ -66,7 +65,7 @@ export class AccessBench {
     this.keys = new KeyRepository(sqliteSql(this.database));
   }
 
-  /** A further connection, as another thread or process would have. */
+  /** Another connection, as another thread or process would have. */
   connect(): Database {
     const database = openDatabase({
       path: this.path,
@@ -93,7 +92,7 @@ export class AccessBench {
   }
 }
 
-/** The counts in the database of the bench, as a keeper that starts now has them. */
+/** The counts in the database of the bench, as a keeper reads them at its start. */
 export function countsIn(bench: AccessBench, onError: (error: unknown) => void): Promise<CountStore> {
   return CountStore.open({ sql: sqliteSql(bench.database), onError }, dayOf(bench.clock.wallMs()));
 }

@@ -6,7 +6,7 @@ import { AccountsBench, failureOf, PASSWORD, START_MS } from './support.ts';
 const EMAIL = 'ana@example.com';
 const HOME = '192.0.2.1';
 
-// The whole path from sign-up to a revoked key is walked over HTTP: test/service/sign-up.test.ts.
+// test/service/sign-up.test.ts tests the whole path over HTTP, from sign-up to a revoked key.
 test('the database holds no password, key or token, only hashes of them', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
@@ -158,7 +158,7 @@ describe('signup and verify', () => {
 });
 
 describe('login and sessions', () => {
-  test('unknown address and wrong password get the same answer, and both hash', async () => {
+  test('an unknown address and a wrong password get the same answer', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     await bench.signIn(service, EMAIL);
@@ -172,7 +172,7 @@ describe('login and sessions', () => {
     expect(messages.slice(0, 2)).toEqual(messages.slice(2));
   });
 
-  test('an unknown address costs what some account does, also from before hashes became cheaper, and gets no session', async () => {
+  test('a login for an unknown address verifies the hash of some account, also one of an older cost, and gets no session', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const { account } = await bench.signIn(service, EMAIL);
@@ -209,7 +209,7 @@ describe('login and sessions', () => {
     expect(bench.logins.at(-1)!.outcome).toBe('failed');
   });
 
-  test('5 tries per account and minute, from any client, account or not; 20 per address; refused ones do not count', async () => {
+  test('5 tries a minute per email address, with an account or without; 20 per network; refused tries do not count', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     for (const email of [EMAIL, 'nobody@example.com']) {
@@ -248,7 +248,7 @@ describe('login and sessions', () => {
     expect(await failureOf(bench.bearer(session_token))).toBe('unauthorized');
   });
 
-  test('authenticate: cookie and bearer; a cookie’s write needs an Origin of this site', async () => {
+  test('authenticate: takes a cookie or a bearer token; a write with a cookie needs an Origin of this site', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     await bench.signIn(service, EMAIL);
@@ -288,7 +288,7 @@ describe('login and sessions', () => {
 });
 
 describe('plan and keys', () => {
-  test('setPlan is off in production, and knows only tiers', async () => {
+  test('setPlan is off in production, and refuses a plan that is not a tier', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const session = await bench.signIn(service, EMAIL);

@@ -1,5 +1,6 @@
-// Changes random bytes of a closed database. No key, session or account is ever read as a different one, and
-// the damage is found by name: either the start is refused, or main's check reports it.
+// Changes random bytes of a closed database. Either the start is refused and the error names the file, or no
+// key, session or account is read as another one, and main's check has findings if a row can no longer be
+// read.
 
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';
@@ -27,7 +28,7 @@ const hashOf = (kind: string, number: number): string =>
   new Bun.CryptoHasher('sha256').update(`${kind} ${number}`).digest('hex');
 const emailOf = (number: number): string => `somebody${number}@example.com`;
 
-test('a changed byte is found and named, and nothing is ever read as another row than it was', async () => {
+test('after bytes have changed, no row is read as another one, and a row that cannot be read is among the findings', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, DATABASE_NAME);
   await fill(folder.path);
@@ -110,7 +111,7 @@ async function fill(folder: string): Promise<void> {
   database.close();
 }
 
-/** The database, or why it cannot be opened. */
+/** The database, or the text of the error with which it does not open. */
 function openOrRefusal(folder: string): Database | string {
   try {
     return openAccounts(folder);
@@ -119,7 +120,7 @@ function openOrRefusal(folder: string): Database | string {
   }
 }
 
-/** Damage that stops the check itself counts as a finding: the start ends with it and names the file. */
+/** Damage that stops the check itself counts as a finding. */
 function findingsOf(database: Database): unknown[] {
   try {
     return findingsOfAll(database);
@@ -139,7 +140,11 @@ function findingsOfAll(database: Database): unknown[] {
   }
 }
 
-/** Every question that access control and accounts can be asked, with its answer; a refusal is REFUSED. */
+/**
+ * What access control and accounts read about every key, session and account; REFUSED if they find nothing or
+ * an
+ * error.
+ */
 async function answersOf(database: Database): Promise<Map<string, string>> {
   const directory = new SqliteKeyDirectory(database);
   const keys = new KeyRepository(sqliteSql(database));
@@ -166,7 +171,7 @@ async function answersOf(database: Database): Promise<Map<string, string>> {
   return answers;
 }
 
-/** The time of a key's last use is stored without a checksum. */
+/** Leaves out the time of the key's last use, which has no checksum. */
 function withoutUse<Key extends object>(key: Key | null): object | null {
   return key === null ? null : { ...key, lastUsedAtMs: null };
 }

@@ -1,5 +1,6 @@
-// Creates keys as fast as it can and acknowledges each on standard output, until it is killed. Every other
-// key is rotated at once, and its new text is acknowledged too. Argument: DATA_DIR.
+// Creates keys as fast as it can and acknowledges each on standard output, until it is killed. It rotates
+// every
+// second key at once, and acknowledges the new text too. Argument: DATA_DIR.
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';

@@ -25,7 +25,7 @@ describe('OutboxMailer', () => {
     expect(told).toEqual(['012345', '012345']);
   });
 
-  test('send deletes a full file and starts it again', async () => {
+  test('send deletes a file that is full, and starts a new one', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'outbox.ndjson');
     writeFileSync(path, '');
@@ -34,7 +34,7 @@ describe('OutboxMailer', () => {
     expect(statSync(path).size).toBeLessThan(1_000);
   });
 
-  test('send is 503 and can be retried while the disk refuses the mail', async () => {
+  test('send is 503 while the disk refuses the mail', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'gone', 'outbox.ndjson');
     const mailer = new OutboxMailer({ path, clock: CLOCK, onMail: () => undefined });
@@ -43,7 +43,7 @@ describe('OutboxMailer', () => {
 });
 
 describe('SmtpMailer', () => {
-  test('send hands the mail over: envelope, subject, code', async () => {
+  test('send passes envelope, subject and code to the server', async () => {
     using server = new SmtpServer();
     const url = `smtp://127.0.0.1:${server.port}`;
     const mailer = new SmtpMailer({
@@ -81,7 +81,7 @@ describe('SmtpMailer', () => {
   test('send gives no password to a remote server without encryption', async () => {
     using server = new SmtpServer('250 ok', '502 not here');
     const errors: unknown[] = [];
-    // The system resolves it to this machine; the mailer does not.
+    // This address reaches this machine, but the mailer takes it for a remote one.
     const url = `smtp://user:hidden-word@0.0.0.0:${server.port}`;
     const mailer = new SmtpMailer({ url, from: 'a@example.com', onError: (error) => errors.push(error) });
     expect(await failureOf(mailer.send(MAIL))).toBe('upstream_unavailable');

@@ -25,7 +25,7 @@ import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export const START_MS = Date.UTC(2026, 2, 4, 10);
-/** How long an unused session lasts: as long as any session, unless a test sets it. */
+/** Longer than any session lasts. Tests of the idle time make their own Sessions. */
 const IDLE_MS = 31 * 86_400_000;
 export const PASSWORD = 'correct horse battery';
 /** The cheapest argon2id: these tests are not about its cost. */
@@ -115,7 +115,7 @@ export class AccountsBench {
     return this.bearer(session_token);
   }
 
-  /** The session of a token, as a request with it as a bearer token would get. */
+  /** The session that a request with this bearer token gets. */
   bearer(token: string): Promise<Session> {
     return this.sessions.authenticate({
       authorization: `Bearer ${token}`,
@@ -132,7 +132,10 @@ export class AccountsBench {
   }
 }
 
-/** The error code that the promise fails with, or `validation_error`. Any other failure fails the test. */
+/**
+ * The error code that the promise fails with, `validation_error`, or `none` if it succeeds. Any other failure
+ * fails the test.
+ */
 export async function failureOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

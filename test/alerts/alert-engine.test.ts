@@ -53,14 +53,14 @@ class World implements AsyncDisposable {
   /** By URL, the status that it answers; 200 otherwise. Null: it never answers in time. */
   readonly answers = new Map<string, number | null>();
   readonly stopped: string[] = [];
-  /** Rules whose deliveries are refused. */
+  /** Rules whose deliveries are answered 401. */
   readonly refused = new Set<string>();
   /** When attempts began. */
   readonly attempts: number[] = [];
-  /** Rules of which an alert was dropped, because the outbox is full. */
+  /** The rule of each alert that was dropped because the outbox was full. */
   readonly full: string[] = [];
   nowMs = START_MS;
-  /** How far the wall clock was set. Waits follow the monotonic clock. */
+  /** How far the wall clock was set. Waits follow the monotonic clock, which was not. */
   setByMs = 0;
   /** By URL, attempts that wait until the test lets them continue. */
   readonly held = new Map<string, PromiseWithResolvers<void>>();
@@ -244,7 +244,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.states('one')).toEqual(['taken', 'taken', 'taken']);
     });
 
-    test('an endpoint that is dead delays no other, and gets everything in order when it is back', async () => {
+    test('an endpoint that is dead delays no other, and gets each alert once when it is back', async () => {
       await using world = await open();
       await world.rule('dead');
       await world.rule('good');
@@ -257,7 +257,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       world.answers.clear();
       await node.run(60_000);
       const late = world.arrived.filter(({ url }) => url === 'https://dead.example/');
-      expect(late.flatMap(({ ids }) => ids).filter((id) => id === 'x')).toHaveLength(2);
+      expect(late.flatMap(({ ids }) => ids).toSorted()).toEqual(['x', 'x', 'y']);
       expect(new Set(late.map(({ messageId }) => messageId)).size).toBe(late.length);
     });
 
@@ -285,7 +285,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.rules.find('acc_1', 'one')).toMatchObject({ status: 'ended' });
     });
 
-    test('after many failures in a row an endpoint’s rules are stopped; set to active again, they send the waiting alerts', async () => {
+    test('after many failures in a row an endpoint’s rules are stopped; once active again, they send the waiting alerts', async () => {
       await using world = await open();
       await world.rule('one');
       world.answers.set('https://one.example/', 503);
@@ -319,13 +319,13 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await first.run(500, 'x', 'y');
       await second.engine.step();
       expect([first.lease.isHeld, second.lease.isHeld]).toEqual([true, false]);
-      // The first node does nothing any more.
+      // From here on the first node does nothing.
       world.answers.clear();
       await second.run(TAKEOVER_AFTER_MS - 1_000);
       expect([second.lease.isHeld, world.arrived.length]).toEqual([false, 0]);
       await second.run(10_000);
       expect(world.arrived.flatMap(({ ids }) => ids).toSorted()).toEqual(['x', 'y']);
-      // The first one is back after all: it has lost the lease, and sends nothing.
+      // The first node comes back: it has lost the lease, and sends nothing.
       await first.run(1_000, 'z');
       expect(first.lease.isHeld).toBe(false);
       expect(world.arrived).toHaveLength(2);
@@ -335,10 +335,10 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       ['back', -30 * 86_400_000],
       ['forward', 30 * 86_400_000],
     ] as const) {
-      test(`a clock that is set ${way} by a month holds nothing back and loses nothing`, async () => {
+      test(`a clock that is set ${way} by a month delays no alert of a running node, and loses none`, async () => {
         await using begun = await begin();
         const { world, node } = begun;
-        // Ten in the same second, which is all that an endpoint gets, and one that fails.
+        // Ten attempts in the same second, as many as an endpoint gets; the last one fails.
         await node.run(400, ...Array.from({ length: 9 }, (_, index) => `a${index}`));
         world.answers.set('https://one.example/', 500);
         await node.run(200, 'late');
@@ -350,7 +350,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
           [...ids.filter((id) => id.startsWith('a')), 'late', 'next'].toSorted(),
         );
         expect(ids).toHaveLength(11);
-        // A node that starts after that sends what it finds in the outbox.
+        // The next node sends what it finds in the outbox.
         world.answers.set('https://one.example/', 500);
         await node.run(500, 'last');
         world.setByMs = 0;
@@ -358,7 +358,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         await node.engine.close();
         const second = new Node(world, 'b');
         await second.run(1_000);
-        // It cannot know which clock was right, and waits an hour at most.
+        // It cannot know which clock was right, so it may wait, but at most an hour.
         world.nowMs += HOLD_MAX_MS;
         await second.run(20_000);
         expect(world.arrived.at(-1)!.ids).toEqual(['last']);
@@ -382,7 +382,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect([node.engine.ruleCount, node.engine.isIdle]).toEqual([0, true]);
     });
 
-    test('if a rule gets a new URL while it sends, the failed attempt is repeated at that URL, in order', async () => {
+    test('if a rule gets a new URL during an attempt that fails, the attempt is repeated at that URL', async () => {
       await using begun = await begin();
       const { world, node } = begun;
       const held = world.hold('https://one.example/');
@@ -411,7 +411,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       }
       await node.run(1_000);
       await node.run(500, 'x');
-      // From now on none of them answers; each has failed once, and is tried again after five seconds.
+      // From now on none of the 300 answers; each has failed once, and is tried again after five seconds.
       const stuck = world.hold(...world.answers.keys());
       await node.run(10_000);
       await world.rule('good', undefined, 1_000);
@@ -422,7 +422,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('free accounts whose endpoints were quick and do not answer now leave places for customers', async () => {
+    test('free accounts with hundreds of endpoints that hang leave places for customers', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       for (let index = 0; index < 300; index++) {
@@ -437,7 +437,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(500, 'x');
       expect(world.arrived.map(({ url }) => url)).toEqual(['https://good.example/']);
       stuck.resolve();
-      // Each of them gets its turn once the others have answered, at the pace of one site.
+      // Once they answer, all get their alerts, at the pace of one site.
       await node.run(5_000);
       expect(world.arrived.length).toBe(301);
     });
@@ -457,7 +457,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('free accounts whose endpoints hang and answer in turn leave places for another one', async () => {
+    test('free accounts whose endpoints hang, answer and hang again leave places for another one', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       const hanging = await hangingEndpoints(world, 80, 400);
@@ -477,7 +477,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('accounts get places that become free in turn, however many endpoints each has', async () => {
+    test('places that become free go to the accounts in turn, however many endpoints each has', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       for (let index = 0; index < 800; index++) {
@@ -552,7 +552,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('an account that fails at another account’s endpoint neither stops nor delays it, and both keep its pace', async () => {
+    test("if an account's alerts fail at an endpoint, another account's continue there; both share the endpoint's pace", async () => {
       await using world = await open();
       const url = 'https://shared.example/';
       await world.rule('own', url);
@@ -575,7 +575,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(world.attemptsPerSecond).toBeLessThanOrEqual(DELIVERIES_PER_S);
     });
 
-    test('alerts that wait for a stopped rule take no place when the outbox is read; its tests are sent', async () => {
+    test("reading the outbox leaves out alerts that wait for a stopped rule, but not the rule's test deliveries", async () => {
       await using world = await open();
       await world.rule('stopped', undefined, 50, stranger(1));
       await world.rule('good');
@@ -591,7 +591,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(rows.map(({ message_id }) => message_id)).toEqual(['b', 'c']);
     });
 
-    test('a changed rule makes the node read that rule and its deliveries, and no others', async () => {
+    test('after a rule has changed, the node reads that rule and its deliveries, and no others', async () => {
       const read: string[] = [];
       const { sql, [Symbol.asyncDispose]: close } = await openSql();
       const counting: SqlDatabase = Object.assign(Object.create(sql) as SqlDatabase, {
@@ -630,7 +630,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       ]);
     });
 
-    test('a test of a stopped rule is tried again, however often rules are read meanwhile', async () => {
+    test('a test delivery of a stopped rule is retried, however often rules are read meanwhile', async () => {
       await using world = await open();
       const { id, to } = await world.rule('stopped');
       await world.rules.change(CUSTOMER.accountId, id, (rule) => ({ ...rule, status: 'failing' }));
@@ -647,7 +647,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(world.arrived.map(({ messageId }) => messageId)).toEqual(['m']);
     });
 
-    test('a full outbox drops new alerts, and reports of which rule', async () => {
+    test('a full outbox drops new alerts, and reports the rule of each', async () => {
       await using world = await open();
       await world.rule('one');
       world.answers.set('https://one.example/', 500);
@@ -660,7 +660,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(waiting.length).toBe(OUTBOX_PER_RULE_MAX);
     });
 
-    test('an owner cannot send again while hundreds of deliveries of the account wait', async () => {
+    test('an owner cannot resend a delivery while 500 deliveries of the account wait', async () => {
       await using begun = await begin();
       const { world, node } = begun;
       await node.run(1_000, 'x');
@@ -690,7 +690,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.rules.resend(rule, message_id, world.nowMs)).toBe('full');
     });
 
-    test('another node takes over at once from a node that stops in an orderly way', async () => {
+    test('when a node stops in an orderly way, another one takes over at once', async () => {
       await using world = await open();
       await world.rule('one');
       const [first, second] = [new Node(world, 'a'), new Node(world, 'b')];

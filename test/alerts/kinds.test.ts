@@ -113,7 +113,7 @@ describe('Alerts of each kind', () => {
     );
     feed.send(prices('e1', 'crown', [1.9, 1.9]));
     await arrives('value', 'closed');
-    // A signal that comes back within ten minutes is not reported.
+    // A signal that comes back within ten minutes is not reported again.
     feed.send(prices('e1', 'crown', [2.08, 1.7]));
     feed.send(prices('e2', 'crown', [2.1, 1.6]));
     await arrives('price-team', 'reached');
@@ -133,7 +133,7 @@ describe('Alerts of each kind', () => {
     for (const path of ['value-high', 'value-other', 'free-value', 'source']) {
       expect([path, of(path)]).toEqual([path, []]);
     }
-    // The match went into play with its value open.
+    // The value was open when the match went into play, so this rule reports it.
     expect(of('value-live').map(({ text }) => text)).toEqual([of('value')[0]!.text]);
     expect(of('price')).toHaveLength(2);
     expect(of('price-team')).toHaveLength(1);

@@ -1,5 +1,6 @@
-// Middles of basketball before the match, found plainly: every pair of bets on two lines is settled at every
-// result of a normal distribution around the main line. For series-check.ts.
+// Middles of basketball before the match, found in the plainest way: every pair of bets on two lines is
+// settled
+// at every result of a normal distribution around the main line. For series-check.ts.
 
 import type { Quote } from './series-check.ts';
 
@@ -7,7 +8,7 @@ import type { Quote } from './series-check.ts';
 const DEVIATIONS: Readonly<Record<string, number>> = { asian_handicap: 12.5, totals: 17 };
 const POINTS = 120;
 
-/** P(a standard normal variable is below x), by the series of the error function. */
+/** The probability that a standard normal variable is below x, by the series of the error function. */
 function belowNormal(x: number): number {
   let [term, sum] = [x, x];
   for (let n = 1; n < 200; n++) {
@@ -17,7 +18,9 @@ function belowNormal(x: number): number {
   return Math.abs(x) > 6 ? (x > 0 ? 1 : 0) : 0.5 + sum / Math.sqrt(2 * Math.PI);
 }
 
-/** The probability of each result, such that the first outcome of the line has the probability `fair`. */
+/**
+ * The probability of each result, chosen so that the first outcome of the line has the probability `fair`.
+ */
 function resultsOf(market: string, line: number, fair: number): Map<number, number> {
   const deviation = DEVIATIONS[market]!;
   let [low, high] = [-6, 6];
@@ -37,7 +40,7 @@ function resultsOf(market: string, line: number, fair: number): Map<number, numb
   return new Map([...results].map(([points, probability]) => [points, probability / sum]));
 }
 
-/** The line that most bookmakers list; of several the most balanced, then the one nearest zero. */
+/** The line that most bookmakers list; of several, the most balanced, then the one nearest zero. */
 function mainOf(quotes: readonly Quote[]): readonly Quote[] {
   const imbalanceOf = (own: readonly Quote[]) => {
     const [first, second] = [0, 1].map((index) => Math.max(...own.map(({ prices }) => prices[index]!)));
@@ -53,13 +56,17 @@ function mainOf(quotes: readonly Quote[]): readonly Quote[] {
   )[0]!;
 }
 
-/** What a bet on the first or second outcome of a line returns at a result. */
+/** What one unit on the first or second outcome of a line returns at a result. */
 function returnedAt(points: number, above: number, isFirst: boolean, price: number): number {
   const difference = isFirst ? points - above : above - points;
   return difference > 0 ? price : difference === 0 ? 1 : 0;
 }
 
-/** The expected return of the pair, split so that both bets pay the same; null where no result wins it. */
+/**
+ * The expected profit for each unit staked on a pair of bets that pay the same; null if no result wins one
+ * bet
+ * without losing the other.
+ */
 function worthOf(results: ReadonlyMap<number, number>, first: Quote, second: Quote): number | null {
   const aboveOf = ({ market, line }: Quote) => (market === 'totals' ? line! : -line!);
   const [price, otherPrice] = [first.prices[0]!, second.prices[1]!];
@@ -75,8 +82,9 @@ function worthOf(results: ReadonlyMap<number, number>, first: Quote, second: Quo
 }
 
 /**
- * Both lines of each pair that leaves a middle and is worth at least this.
- * @param ownerOf by bookmaker: two bets with one owner are no pair
+ * The event, the market and both lines of each pair of bets with a middle whose expected profit is at least
+ * `least`.
+ * @param ownerOf the owner of each bookmaker: two bets with one owner are no pair
  */
 export function middlesOf(
   quotes: Iterable<Quote>,

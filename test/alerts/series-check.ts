@@ -13,7 +13,7 @@ const [series = '', answersText = '0'] = process.argv.slice(2);
 const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
 const roster = bookmakersOf(JSON.parse(rosterText));
 installRoster({ origin: 'the-odds-api-us', bookmakers: roster });
-// Loaded after the roster, which the catalogue reads once.
+// Imported once the roster is installed, because the catalogue reads it only once.
 const { playAlerts } = await import('../../src/start/alerts/past-alerts.ts');
 const { decimalOf } = await import('../history/plain-series.ts');
 const { middlesOf } = await import('./plain-middles.ts');
@@ -31,7 +31,7 @@ interface Moment {
   readonly listed: readonly Listed[];
   /** Matches that are listed and have begun. */
   readonly begun: readonly string[];
-  /** By event, bookmaker, market and line: what can be bet on. */
+  /** The quotes of matches that have not begun, by place: event, bookmaker, market and line. */
   readonly quotes: ReadonlyMap<string, Quote>;
 }
 
@@ -49,7 +49,7 @@ const moments = zstdDecompressSync(readFileSync(`${series}/wnba-2026.ndjson.zst`
   .filter((text) => text !== '')
   .map(momentOf);
 
-/** Prices of matches that have not begun. */
+/** One answer of the series, with the quotes of matches that have not begun. */
 function momentOf(text: string): Moment {
   const { timestamp, data } = JSON.parse(text) as { timestamp: string; data: Listed[] };
   const atMs = Date.parse(timestamp);
@@ -152,7 +152,10 @@ function shownBefore(index: number, place: string): Quote | undefined {
   return moments.findLast(({ atMs }) => atMs <= beforeMs)?.quotes.get(place);
 }
 
-/** The places at which something is open at the moment of an answer. */
+/**
+ * Finds the places at which a signal is open in an answer. A place names its match, market and line, and what
+ * else distinguishes signals of its kind.
+ */
 type Plain = (moment: Moment, index: number) => readonly string[];
 
 const lines =
@@ -230,7 +233,7 @@ const eventOfTeams = new Map(
   ),
 );
 
-/** Where a signal has its facts, if not under the name of its kind. */
+/** The field of an alert's details that has the signal, if it is not named after the kind. */
 const FIELDS: Readonly<Record<string, string>> = { arbitrage: 'opportunity', value: 'value_bet' };
 
 function placeOfAlert({ item }: PastAlert): string {
@@ -253,8 +256,8 @@ function placeOfAlert({ item }: PastAlert): string {
 }
 
 /**
- * The places that open at each answer but the first, and the places that are open at each, as `<time>
- * <place>`.
+ * `opened`: the places that open at an answer, except at the first. `open`: the places that are open at each.
+ * Both as `<time> <place>`.
  */
 function statesOf(plain: Plain) {
   let former = new Set(plain(moments[0]!, 0));

@@ -1,5 +1,5 @@
-// A rule of each kind on a real series of prices gives the alerts that a plain program finds there, and no
-// other; steam is compared with the truth beside the series.
+// On a real series of prices a rule of each kind gives the alerts that a plain program finds, and no others;
+// steam is compared with the truth that is stored beside the series.
 
 import { expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

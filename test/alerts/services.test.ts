@@ -1,5 +1,5 @@
-// A whole service sends to stand-ins of Slack, Discord, Telegram and ntfy, and to endpoints that attack it.
-// Tests what each gets, and that the good ones stay on time.
+// A whole service sends to stand-ins of Slack, Discord, Telegram and ntfy, and to endpoints that attack the
+// service. Tests what each gets, and that good endpoints are still served in time.
 
 import { Database } from 'bun:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -222,7 +222,7 @@ describe('Endpoints that attack', () => {
     ['answer 100 again and again', (socket) => repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 1)],
   ];
 
-  test('delay no good one, and each try ends within its bounds', async () => {
+  test('delay no good endpoint, and each try ends within its bounds', async () => {
     const held = await Promise.all(ATTACKS.map(([, attack]) => attacker(attack)));
     try {
       const ids: string[] = [];

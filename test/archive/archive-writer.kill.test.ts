@@ -4,9 +4,9 @@
 import { expect, test } from 'bun:test';
 import { newFile, open, openingOf, writerOf } from './archive-fixture.ts';
 
-/** Two kills at each of the 29 acknowledgements at which a kill comes. */
+/** A kill comes after 1 to 29 acknowledgements; two kills after each number. */
 const ROUNDS = 58;
-/** Writers running at once, because most of a round is the start of a process. */
+/** How many writers run at once. Several, because most of a round is the start of a process. */
 const WRITERS = 2;
 const TIME_MAX_MS = 60_000;
 

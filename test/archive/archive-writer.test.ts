@@ -71,7 +71,7 @@ describe('ArchiveWriter on a file that another connection holds', () => {
     const { path } = file;
     const database = open(path);
     const { writer, errors } = writerOf(database);
-    database.close(); // the file is gone for good
+    database.close(); // from here on every write fails
     for (let key = 0; key < ARCHIVE_ROWS_MAX + 3; key++) writer.recordOpening(1, openingOf(key));
     expect(writer.pendingCount).toBe(ARCHIVE_ROWS_MAX);
     expect(await writer.flush()).toBe(false);

@@ -29,7 +29,7 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(first.eventNumber)).toEqual(first);
   });
 
-  test('a kickoff after the freezing replaces them, and forgetting removes them', async () => {
+  test('prices of a kickoff later than the freezing replace them, and forgetting removes them', async () => {
     const closings = new ClosingPrices(await openEmpty());
     await closings.freeze(closingAt(KICKOFF_MS), KICKOFF_MS + 1_000);
     const putOff = closingAt(KICKOFF_MS + HOUR_MS, 21_000);
@@ -39,7 +39,7 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(putOff.eventNumber)).toBeNull();
   });
 
-  test('they are kept as long as results', async () => {
+  test('closing prices are kept as long as results', async () => {
     const closings = new ClosingPrices(await openEmpty());
     const one = closingAt(KICKOFF_MS);
     await closings.freeze(one, KICKOFF_MS);

@@ -46,7 +46,7 @@ test('openings follow their bookmakers through changes of the roster, and return
           });
         }
       };
-      recordAll(UNNAMED); // a file of a release without own rosters
+      recordAll(UNNAMED); // as in a file of a release that had only the built-in roster
       for (const running of [...rosters, UNNAMED]) {
         await alignOpenings(sqliteSql(database), { roster: running, unnamed: UNNAMED });
         recordAll(running);

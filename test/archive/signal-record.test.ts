@@ -60,7 +60,7 @@ function defineSuite(openEmpty: () => Promise<SqlDatabase>): void {
     expect(await record.begin('two')).toMatchObject({ seenAtMs: AT_MS + 10, open: [signal(1)] });
   });
 
-  test('a writer that was replaced writes nothing any more', async () => {
+  test('a writer writes nothing any more once another one has begun', async () => {
     const record = new SignalRecord(await openEmpty());
     await record.begin('one');
     await record.begin('two');

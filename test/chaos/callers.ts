@@ -59,7 +59,7 @@ export class Poller {
     const { cursor } = this.#mirror;
     const polled = await pollOdds({ url: this.#site.url, key: this.#key, cursor, maxMs: POLL_MAX_MS });
     if (polled === null) {
-      this.counts.broken++; // it is counted; what the fault allows is checked later
+      this.counts.broken++; // counted here; what the fault allows is checked later
       return;
     }
     const { status, text, tookMs } = polled;
@@ -75,14 +75,14 @@ export class Poller {
 
   #take(answer: Answer): void {
     const epoch = answer.cursor.split('-')[0]!;
-    // A new process may begin with the stored slate, which is older than the last one seen.
+    // A new process may begin with the stored slate, which is older than the last one that was seen.
     if (epoch !== this.#epoch) this.#mirror = new CheckedMirror(VIEW, this.#feed.record);
     this.#epoch = epoch;
     this.#mirror.takePolled(answer);
   }
 }
 
-/** Signs up, logs in, and rotates a key until it is ended. */
+/** A person with an account, who rotates a key again and again until the holder is ended. */
 export async function personOf(site: Site): Promise<KeyHolder> {
   const client = new AccountClient(site, { email: 'chaos@example.com', address: '10.9.0.1' });
   await client.enter();

@@ -1,9 +1,11 @@
-// The faults of chaos, one after the other, and the effect on polls that each may have.
+// The faults of chaos, in the order in which they happen, and the effect on polls that each may have.
 
 import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import type { Site } from './site.ts';
 
-/** Longer than the longest pause before a thread is restarted, at an interval that /metrics allows. */
+/**
+ * All checks together take longer than the longest pause before a restart; /metrics allows one every 250 ms.
+ */
 const REPLACED_LOOKS = 160;
 const REPLACED_LOOK_MS = 250;
 
@@ -21,7 +23,7 @@ export interface Fault {
   readonly needs?: (site: Site) => boolean;
   /** Whether provoking it takes as long as it lasts. Recovery begins after that. */
   readonly lasts?: boolean;
-  /** Its recovery is checked no sooner than this. */
+  /** How long after the fault its recovery is first checked. */
   readonly unnoticedMs?: number;
   /** Whether the quick round leaves it out, because it takes long and another test provokes it. */
   readonly isLong?: boolean;
@@ -30,12 +32,13 @@ export interface Fault {
   /** Whether polls may be answered 503: there is no slate yet, or its feed seems silent for a moment. */
   readonly mayFail?: boolean;
   /**
-   * The kind of thread that the fault ends, so that a new one must have been started. Absent if no thread
-   * ends.
+   * The kind of thread that the fault ends, so a new one must have been started afterwards. Absent if no
+   * thread ends.
    */
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /**
-   * Whether it is also provoked under as many polls as the machine answers (load.ts): the slate is lost or
+   * Whether the fault is also provoked under as many polls as the machine answers (load.ts): the slate is
+   * lost or
    * rebuilt, or a thread dies.
    */
   readonly underLoad?: boolean;
@@ -127,7 +130,7 @@ export function faultsNamed(words: string): readonly Fault[] {
 }
 
 /**
- * Provokes it and waits until the server has recovered.
+ * Provokes a fault and waits until the server has recovered.
  * @returns how long the recovery took, in milliseconds
  * @throws Error when it does not recover, or when the thread that should have ended has not
  */
@@ -148,7 +151,7 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   return recoveryMs;
 }
 
-/** Whether a thread was restarted. After several deaths in a row that happens only after a pause. */
+/** Whether a thread was restarted. After several deaths in a row, a restart comes only after a pause. */
 async function isReplaced(site: Site, worker: string, restarts: number): Promise<boolean> {
   for (let look = 0; look < REPLACED_LOOKS; look += 1) {
     if ((await site.restarts(worker)) > restarts) return true;

@@ -19,10 +19,10 @@ const { values } = parseArgs({
   },
 });
 const CONNECTIONS = 64;
-/** Each allows a thousand requests a second. */
+/** Each key allows a thousand requests a second. */
 const KEYS = 200;
 const WARM_SECONDS = 4;
-/** How long wrk polls around one fault, which comes after this many milliseconds. */
+/** For how long wrk polls around one fault, which comes after FAULT_AFTER_MS. */
 const WATCHED_SECONDS = 10;
 const FAULT_AFTER_MS = 3_300;
 const AIM_PER_SECOND = 20_000;
@@ -73,7 +73,7 @@ async function main(): Promise<void> {
   if (failures.length > 0) throw new Error(failures.join('\n'));
 }
 
-/** Polls of every fixture by every key. */
+/** One poll for each key, of the fixtures in turn. */
 async function requestsOf(url: string, keys: readonly string[]): Promise<string> {
   const headersOf = (key: string) => ({ authorization: `Bearer ${key}` });
   const answer = await fetch(`${url}/v1/events?limit=200`, { headers: headersOf(keys[0]!) });
@@ -102,8 +102,7 @@ async function poll(url: string, requestsPath: string, seconds: number): Promise
       [...counts!.matchAll(/(\d+)=(\d+)/g)].map(([, status, count]) => [status!, Number(count)]),
     ),
   }));
-  // The first second is incomplete, and the last is not reported. A second without any answer is missing from
-  // the report.
+  // wrk's first second is incomplete, its last is not reported, and a second without any answer is missing.
   const first = told[0]!.second + 1;
   const all = Array.from({ length: told.at(-1)!.second - first + 1 }, (_, index) => first + index);
   return {

@@ -5,11 +5,11 @@ import type { Site } from './site.ts';
 /** Results of polls since the last call. */
 export interface PollCounts {
   latenciesMs: number[];
-  /** Without an answer: the connection broke, or the time-out was over. */
+  /** Polls without an answer: the connection broke, or the time-out was over. */
   broken: number;
-  /** Answered with a status other than 200. */
+  /** Polls that were answered with a status other than 200. */
   failed: number;
-  /** The last of those answers. */
+  /** The last answer with a status other than 200. */
   failure: string;
 }
 
@@ -20,7 +20,7 @@ export type ToProbe =
 export class Probe {
   readonly #worker = new Worker(new URL('./probe.worker.ts', import.meta.url).href);
 
-  /** Polls the server of the site, also after a restart. */
+  /** Polls the server of the site, and goes on after each restart. */
   constructor(site: Site, options: { readonly key: string; readonly pauseMs: number }) {
     const poll = () => this.#post({ type: 'poll', url: site.url, ...options });
     poll();

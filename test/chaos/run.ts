@@ -20,10 +20,10 @@ const { values } = parseArgs({
   },
 });
 const FAULTS = faultsNamed(values.only);
-/** The callers that check answers. */
+/** How many callers check answers. */
 const POLLERS = 3;
 const MESSAGES_PER_SECOND = values.quick ? 150 : 2_000;
-/** Between two polls of a caller, and of a prober. */
+/** The pause between two polls, of a caller that checks answers and of a prober. */
 const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
 const QUIET_MS = values.quick ? 3_000 : 20_000;
 /** How long polls are watched after a fault is over. */

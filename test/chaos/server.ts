@@ -40,6 +40,6 @@ for await (const line of console) {
   else if (name === 'accounts') accounts.at(-1)?.terminate();
   else ingest.postMessage(how);
 }
-// The parent process has gone.
+// The input has ended: the parent process has gone.
 await service.stop();
 process.exit(0);

@@ -24,7 +24,7 @@ export class Site {
   readonly #folder = temporaryFolder();
   readonly #disk = new Worker(new URL('./disk.worker.ts', import.meta.url).href);
   #child: Bun.Subprocess<'pipe', 'pipe', 'ignore'> | null = null;
-  /** Called whenever the server listens, with a new `url`. */
+  /** Called each time the server has started and listens on a new `url`. */
   onStart: () => void = () => {};
 
   /**
@@ -69,7 +69,10 @@ export class Site {
     this.onStart();
   }
 
-  /** Makes a thread die: `throw`, `reject`, `exit` or `hang`; scoring and accounts always just end. */
+  /**
+   * Makes a thread throw, end or hang: `throw`, `reject`, `exit` or `hang`. Scoring and accounts always just
+   * end.
+   */
   thread(name: 'http' | 'ingest' | 'query' | 'scoring' | 'accounts', thread: number, how: string): void {
     this.#child!.stdin.write(`${name} ${thread} ${how}\n`);
     this.#child!.stdin.flush();
@@ -104,11 +107,11 @@ export class Site {
     return promise;
   }
 
-  /** The last answers of `/health` and `/ready`. */
+  /** The last answer, of `/health` or of `/v1/sports`. */
   #state = 'no answer';
   #looks = 0;
 
-  /** Whether it serves a whole slate of a live feed, and the query thread answers. */
+  /** Whether the server has a whole slate of a live feed, and its query thread answers. */
   async isWell(): Promise<boolean> {
     this.#state = 'no answer';
     try {
@@ -120,7 +123,7 @@ export class Site {
       const { status, feed_live } = JSON.parse(text) as { status: string; feed_live: boolean };
       this.#state = text;
       if (status !== 'ok' || !feed_live) return false;
-      // Calls of keyless callers are limited by address.
+      // Each request comes from another address, because requests without a key are limited by address.
       this.#looks += 1;
       const list = await fetch(`${this.url}/v1/sports`, {
         signal: AbortSignal.timeout(1_000),
@@ -140,7 +143,7 @@ export class Site {
     return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker });
   }
 
-  /** @throws Error with the answer of `/health` when it has not recovered within about half a minute */
+  /** @throws Error with the last answer when the server has not recovered within about half a minute */
   async whenWell(after: string): Promise<void> {
     try {
       await until('the server is well', () => this.isWell());

@@ -25,7 +25,7 @@ async function overround(
   return { code, output: output.join('\n'), errors: errors.join('\n') };
 }
 
-/** The same in a process of its own. */
+/** Runs a command in a process of its own. */
 function started(words: readonly string[]): Ended {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, PROGRAM_PATH, ...words], {
     cwd: ROOT,
@@ -82,13 +82,13 @@ test.each([
   [['backtest', 'day.ndjson', '--reference', 'sharp,crown'], 'allowed is only one of them'],
   [['backtest', 'day.ndjson', '--min-edge', '5', '--max-edge', '2'], 'no edge is between them'],
   [['mcp', '--verbose'], 'this command takes no flags'],
-] as const)('%j is refused and is exit code 2', async (words, problem) => {
+] as const)('%j is refused with exit code 2', async (words, problem) => {
   const { code, output, errors } = await overround(words);
   expect([code, output]).toEqual([2, '']);
   expect(errors).toContain(problem);
 });
 
-test('a refusal is printed to standard error alone, and is the exit code of the process', () => {
+test('a refused command prints to standard error alone, and its process exits with 2', () => {
   expect(started(['strat'])).toEqual({
     code: 2,
     output: '',
@@ -110,7 +110,7 @@ test.each([
   expect(errors).not.toContain('secret');
 });
 
-test('a start prints its address, its folder and its key, which is masked from the second time on', async () => {
+test('a start prints its address, its folder and its key; later starts mask the key', async () => {
   using folder = temporaryFolder();
   const settings = {
     DATA_DIR: folder.path,

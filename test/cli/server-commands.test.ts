@@ -87,14 +87,14 @@ function start(words: readonly string[], more?: Readonly<Record<string, string>>
   });
 }
 
-/** A command in this process. */
+/** Runs a command in this process. */
 async function overround(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended> {
   const { code, output, errors } = await runCommand(words, environment(more));
   const textOf = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('');
   return { code, output: textOf(output), errors: textOf(errors) };
 }
 
-/** A command in a process of its own, to its end. */
+/** Runs a command in a process of its own, to its end. */
 async function ended(words: readonly string[], more?: Readonly<Record<string, string>>): Promise<Ended> {
   const child = start(words, more);
   const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited]);
@@ -191,7 +191,7 @@ describe('events and today', () => {
       overround(['events', '--date', '2026-02-30']),
       overround(['events', 'today', '--date', 'tomorrow']),
     ]);
-    // A kickoff in an hour may be tomorrow.
+    // All three kick off in an hour, which may be tomorrow: then there is none today.
     expect(JSON.parse(today.output).fixtures.length % 3).toBe(0);
     expect(limited.output).toContain('3 fixtures, the first 1 are shown (--limit 3 shows all)');
     const zone = new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
@@ -265,7 +265,7 @@ test('no server, a server of another kind and a dead key each have an exit statu
   expect(twice.errors).toContain('OVERROUND_API_KEY_FILE');
 });
 
-/** Sends what these messages are at a price that rises, until it is disposed of. */
+/** Sends messages again and again, each time at a higher price, until it is disposed of. */
 function movingPrice(from: number, messagesAt: (price: number) => readonly WireMessage[]): Disposable {
   let price = from;
   const moving = setInterval(() => {
@@ -363,7 +363,7 @@ describe('watch', () => {
 });
 
 describe('mirror', () => {
-  test('resumes at the end of the file, even after a kill, and the file rebuilds the server’s slate', async () => {
+  test('resumes at the end of the file, even after a kill, and the server’s slate can be rebuilt from the file', async () => {
     const path = join(folder.path, 'killed.ndjson');
     const first = start(['mirror', '--to', path]);
     await until('the file has a snapshot', () => isFilled(path));
@@ -470,7 +470,7 @@ function isFilled(path: string): boolean {
   return existsSync(path) && readFileSync(path, 'utf8').includes('"last":true');
 }
 
-/** Parts of snapshots; the slate of this test is one part. */
+/** How many parts of snapshots the file has. The slate of this test is one part. */
 function snapshotsIn(path: string): number {
   return readFileSync(path, 'utf8').match(/"event":"snapshot"/g)?.length ?? 0;
 }

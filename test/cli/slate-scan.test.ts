@@ -9,7 +9,10 @@ import { nowText } from '../support/scripted-feed.ts';
 import { ToolService } from '../tools/tool-service.ts';
 
 const WINNER = { market_type: '1x2', line: null };
-/** Fixtures by days from now: one day has more than one scan scores, one fixture has no kickoff yet. */
+/**
+ * How many fixtures kick off how many days from now. One day has more than one scan scores; one fixture has
+ * no kickoff yet.
+ */
 const FIXTURES = [
   ...Array.from({ length: 130 }, () => 2),
   ...Array.from({ length: 40 }, () => 3),

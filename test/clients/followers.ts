@@ -39,7 +39,7 @@ export class FollowerProcess {
   #errors = '';
   #isEnding = false;
 
-  /** @param command without the arguments that every follower has */
+  /** @param command without the arguments that every follower gets */
   constructor(
     command: readonly string[],
     { url, key, mirrors, env = {} }: FollowerOptions,

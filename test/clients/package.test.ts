@@ -41,7 +41,7 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   return output;
 }
 
-/** Does what npm would do, with the packages of the repository. */
+/** Unpacks the client where npm would install it, and links its dependencies from the repository. */
 async function unpack(missing: string): Promise<void> {
   console.warn(`The client is unpacked, not installed by npm: ${missing}`);
   mkdirSync(installed, { recursive: true });
@@ -51,7 +51,7 @@ async function unpack(missing: string): Promise<void> {
 }
 
 beforeAll(async () => {
-  // A copy, so that nothing is built inside the repository. It uses the repository's packages.
+  // Packs a copy, so that nothing is built inside the repository. The copy uses the repository's packages.
   const copy = join(workshop.path, 'copy');
   cpSync(PACKAGE, copy, { recursive: true, filter: (path) => !/\/(dist|node_modules)$/.test(path) });
   symlinkSync(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -106,7 +106,7 @@ test('publint and “Are the types wrong?” find nothing in the packed file', a
   expect(types).toEqual({ code: 0, output: expect.stringContaining('@overround/client') });
 }, 120_000);
 
-test('it uses nothing that only one runtime has', async () => {
+test('the package uses nothing that only one runtime has', async () => {
   for (const path of new Bun.Glob('dist/*.js').scanSync(installed)) {
     const text = await Bun.file(join(installed, path)).text();
     expect([path, text.match(/from ['"]node:|\bBun\.|\bDeno\.|\bprocess\.|\bBuffer\b/)]).toEqual([
@@ -116,7 +116,7 @@ test('it uses nothing that only one runtime has', async () => {
   }
 });
 
-test('it depends only on openapi-fetch, in the version tested here, and has the server’s version', async () => {
+test('the package depends only on openapi-fetch, in the version tested here, and has the server’s version', async () => {
   const [own, root] = (await Promise.all(
     ['clients/typescript/package.json', 'package.json'].map((path) => Bun.file(ROOT + path).json()),
   )) as {
@@ -183,7 +183,7 @@ test('a correct program type-checks in strict mode, and a wrong one does not', a
   expect(complaints).not.toContain('right.ts(');
 }, 120_000);
 
-test('it has a method for every operation of the server', async () => {
+test('the client has a method for every operation of the server', async () => {
   const document = await service.get<{ paths: Readonly<Record<string, object>> }>('/openapi.json');
   const used = new Set(Object.values(document.paths).flatMap((operations) => Object.keys(operations)));
   expect([...used].filter((method) => method !== 'parameters').sort()).toEqual([
@@ -238,8 +238,9 @@ test.skipIf(NO_BROWSER !== null)(
     let before: readonly string[];
     let held: readonly number[];
     let after = await eventIds();
-    // Matches of the simulator come and leave with the clock: only a slate that had the same all along
-    // counts.
+    // Matches of the simulator come and leave with the clock, so this is repeated until the slate had the
+    // same
+    // matches before and after.
     do {
       before = after;
       held = await follow();

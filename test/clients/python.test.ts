@@ -28,18 +28,18 @@ with Client(os.environ["OVERROUND_URL"], os.environ["OVERROUND_API_KEY"]) as cli
 `;
 
 function run(command: readonly string[], env: Record<string, string> = {}) {
-  // Without libfaketime, under which Python cannot sleep.
+  // LD_PRELOAD is emptied because Python cannot sleep under libfaketime.
   const all = { ...process.env, ...ENVIRONMENT, LD_PRELOAD: '', ...env };
   const child = Bun.spawnSync([...command], { cwd: folder.path, env: all, timeout: INSTALL_MS });
   return { ok: child.exitCode === 0, text: child.stdout.toString() + child.stderr.toString() };
 }
 
-/** The beginning of a command that installs into the environment. */
+/** The beginning of a shell command that installs packages into the environment. */
 function pipInstall(path: string): string {
   return `${path} -m pip --python ${python} install --quiet --no-compile`;
 }
 
-/** Why the wheel cannot be built or installed here; null once it is. */
+/** Installs the wheel. @returns why it cannot be built or installed here; null when it is installed */
 function installed(): string | null {
   const path = Bun.which('python3');
   if (path === null) return 'there is no python3';
@@ -131,7 +131,10 @@ test.skipIf(PYTHON === null)(
   120_000,
 );
 
-/** A test of the installed wheel, which passes with a note where nothing can be installed. */
+/**
+ * A test of the installed wheel. Where it cannot be installed, the test passes and prints why it tested
+ * nothing.
+ */
 function installedTest(name: string, body: () => void | Promise<void>): void {
   test(name, async () => {
     if (problem === null) await body();

@@ -10,7 +10,7 @@ import { createClient, type MirrorChange } from '../../clients/typescript/src/in
 import { until } from '../support/condition.ts';
 import { SleepingRuntime, StandIn } from './stand-in.ts';
 
-/** What happens to one signal: it opens, changes if it is already open, or closes. */
+/** What happens to one signal: it closes, or it opens, or it changes if it is already open. */
 const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });
 const connection = fc.record({
   away: fc.array(step, { maxLength: 4 }),
@@ -21,7 +21,7 @@ const connection = fc.record({
 });
 type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** A server's signals. @returns for each step the message to its readers, null for none */
+/** The signals of a server. `take` returns the message that a step sends to readers, null if none. */
 class OpenSignals {
   readonly open = new Map<string, Signal>();
   #version = 0;
@@ -49,7 +49,7 @@ class ReceivedSignals {
   take({ signals }: Pick<MirrorChange, 'signals'>): void {
     for (const signal of signals) {
       if (signal.change === 'closed') {
-        // A signal closes only if it was reported as open before.
+        // The signal must have been reported as open before.
         expect(this.open.delete(signal.id)).toBe(true);
       } else {
         expect(signal.change).toBe(this.open.has(signal.id) ? 'changed' : 'opened');
@@ -87,7 +87,7 @@ test('however slow a reader is, it ends with the signals that are open', () => {
 
 const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
-/** Everything that a connection would receive from here on, until the server has nothing more to send. */
+/** Everything that one connection would receive from its beginning, if it is not cut. */
 function sentBy(
   server: OpenSignals,
   since: string | null,
@@ -148,7 +148,7 @@ test('a mirror holds the open signals, through cuts and restarts', async () => {
             }
           }
         })();
-        // The connection after the last one is complete. When yet another is requested, the mirror has
+        // The connection after the last given one is complete. Once another is requested, the mirror has
         // applied it.
         await until('the mirror is there', () => standIn.requests.length > connections.length + 1);
         mirror.close();

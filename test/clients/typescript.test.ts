@@ -255,11 +255,11 @@ describe('a mirror', () => {
     const heartbeat = { as_of: '2026-11-22T10:00:00.000Z', stale: true, feed_age_ms: 90_000 };
     const gate = Promise.withResolvers<void>();
     const connections = [
-      // A delta that does not continue from what was sent before.
+      // The delta does not continue from the cursor before it.
       said('snapshot', { ...whole, cursor: 'a', fixtures: [view('evt_1')] }) +
         said('heartbeat', { ...heartbeat, cursor: 'b' }) +
         said('delta', { ...whole, from: 'x', to: 'y', cursor: 'y', full: false, fixtures: [] }),
-      // Before the whole view has arrived, nothing may move the cursor.
+      // Until a whole snapshot has arrived, nothing may move the cursor.
       said('heartbeat', { ...heartbeat, cursor: 'y', stale: false }),
       said('snapshot', { ...whole, cursor: 'z', fixtures: [view('evt_2')] }),
     ];

@@ -23,13 +23,13 @@ const ROTATION_MAX_MS = 30_000;
 /** The results since the last `take` of the counts. */
 export interface CallerCounts {
   answered: number;
-  /** Answered 503: no slate, or not yet. */
+  /** Polls answered 503, because there is no slate or not yet one. */
   unavailable: number;
-  /** Answered 429. */
+  /** Polls answered 429. */
   limited: number;
-  /** Without an answer: the connection broke, or the time-out was over. */
+  /** Polls without an answer: the connection broke, or the time-out was over. */
   broken: number;
-  /** Whole slates instead of changes, within one epoch. */
+  /** Answers with the whole slate instead of its changes, within one epoch. */
   resent: number;
   slowestMs: number;
 }
@@ -38,7 +38,7 @@ function noCounts(): CallerCounts {
   return { answered: 0, unavailable: 0, limited: 0, broken: 0, resent: 0, slowestMs: 0 };
 }
 
-/** The counts of all callers since the last call, which start again from zero. */
+/** The counts of all callers since the last call; then they start from zero again. */
 export function takeCounts(callers: readonly { counts: CallerCounts }[]): CallerCounts {
   const sum = noCounts();
   for (const caller of callers) {
@@ -59,8 +59,9 @@ interface CallerOptions {
 }
 
 /**
- * Compares answers with the record, and their versions with earlier ones. A new epoch continues where the
- * previous one was: the next leader has followed the same feed meanwhile.
+ * Compares answers with the record of the feed, and their versions with earlier ones. A new epoch continues
+ * with
+ * the same slate: the next leader has followed the same feed meanwhile.
  */
 class Checker {
   readonly mirror: CheckedMirror;
@@ -95,7 +96,7 @@ class Checker {
   }
 }
 
-/** The version in `<epoch>-<version>-<view>`. */
+/** The epoch and the version of a cursor, which is `<epoch>-<version>-<view>`. */
 function partsOf(cursor: string): { readonly epoch: string; readonly version: number } {
   const parts = cursor.split('-');
   return { epoch: parts[0]!, version: Number(parts[1]) };
@@ -103,7 +104,7 @@ function partsOf(cursor: string): { readonly epoch: string; readonly version: nu
 
 export class ClusterPoller {
   counts = noCounts();
-  /** When it last had an answer that was not stale, on the clock of `performance`. */
+  /** When this poller last got an answer that was not stale, on the clock of `performance`. */
   freshAtMs = 0;
   readonly #options: CallerOptions & { readonly pauseMs: number };
   readonly #checker: Checker;
@@ -136,7 +137,7 @@ export class ClusterPoller {
     const { url, key } = this.#options;
     const polled = await pollOdds({ url, key, cursor, maxMs: POLL_MAX_MS });
     if (polled === null) {
-      this.counts.broken++; // counted, and judged by the fault at that time
+      this.counts.broken++; // counted here; whether it is allowed depends on the fault at that time
       return;
     }
     const { status, text, tookMs } = polled;
@@ -147,7 +148,7 @@ export class ClusterPoller {
     else this.#take(JSON.parse(text) as Answer, cursor, tookMs);
   }
 
-  /** Counts a poll that got 503, and prints each reason once, which explains the figures of the table. */
+  /** Counts a poll that got 503. Prints each reason once, to explain the figures of the table. */
   #refused(text: string): void {
     this.counts.unavailable++;
     const { error } = JSON.parse(text) as ErrorBody;
@@ -259,7 +260,7 @@ export class ClusterReader {
   }
 }
 
-/** Calls the nodes in turn, faster than its tier allows, and counts the admitted requests. */
+/** Calls the nodes in turn, faster than the tier of its key allows, and counts the admitted requests. */
 export class GreedyCaller {
   counts = noCounts();
   admitted = 0;
@@ -313,8 +314,8 @@ export class GreedyCaller {
 }
 
 /**
- * A person who rotates a key through nginx until it is ended. Acknowledged changes must hold on every node.
- * Signs up at the first serving node, whose outbox has the code.
+ * A person who rotates a key through nginx until the holder is ended. Acknowledged changes must hold on every
+ * node. The person signs up at the first serving node, whose outbox has the code.
  */
 export async function enterKeyHolder(cluster: Cluster): Promise<KeyHolder> {
   const client = new AccountClient(cluster.serving[0]!, { email: 'holder@example.com', address: '10.9.0.1' });

@@ -33,12 +33,12 @@ interface StoryOptions {
   readonly pollers: number;
   /** How long a frozen process stays frozen. */
   readonly stillMs: number;
-  /** The faults by name; all of them if absent. */
+  /** The names of the faults to provoke; all of them if absent. */
   readonly faults?: readonly string[];
   readonly rounds: number;
-  /** The source of the release that the nodes begin with; this one if absent. */
+  /** The folder with the source of the release that the nodes begin with; this release if absent. */
   readonly source?: string;
-  /** Rejects when the story must end early. */
+  /** Rejects if the story must end early. */
   readonly interrupted?: Promise<never>;
 }
 
@@ -65,9 +65,9 @@ interface Scene {
   readonly cluster: Cluster;
   readonly stillMs: number;
   readonly turn: number;
-  /** Call it when a process of a node was restarted. */
+  /** Must be called when a process of a node was restarted. */
   restarted(): void;
-  /** Call it when another ingest node leads, this long after the former leader last worked. */
+  /** Must be called when another ingest node leads, `ms` after the former leader last worked. */
   tookOver(ms: number): void;
 }
 
@@ -140,8 +140,9 @@ export const FAULTS: readonly Fault[] = [
     },
   },
   {
-    // Serving nodes first, because only a newer node can read the slate of another release. Every poll finds
-    // an answer; one that comes while the next leader begins its epoch may be 503 with Retry-After.
+    // Serving nodes first, because only the newer release can read the slate of the other one. Every poll
+    // gets an
+    // answer; one that comes while the next leader begins its epoch may get 503 with Retry-After.
     name: 'every node is upgraded, one after the other',
     mayFail: true,
     lasts: true,
@@ -150,7 +151,7 @@ export const FAULTS: readonly Fault[] = [
         await node.upgrade();
         restarted();
         await cluster.whenReady(node);
-        // Before nginx uses this node again, stopping the next one would leave it without any.
+        // Otherwise the next node might stop before nginx uses this one again, and nginx would have none.
         await cluster.whenPolled(node);
       }
       const leader = await leaderOf(cluster);
@@ -295,7 +296,7 @@ function judge(fault: Fault, counts: CallerCounts): void {
   if (resent > 0) throw new Error(`${fault.name}: ${resent} cursors were answered with a whole slate`);
 }
 
-/** Waits until all nodes have recovered, one leads, and every poller had a fresh answer after that. */
+/** Waits until all nodes have recovered, exactly one leads, and then every poller has had a fresh answer. */
 async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Promise<void> {
   let state = '';
   try {
@@ -333,8 +334,8 @@ function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
 }
 
 /**
- * A ticket opens a stream, whichever node nginx uses for each of the two requests.
- * @throws Error when it does not
+ * Opens streams by ticket; nginx may send the two requests of each to different nodes.
+ * @throws Error if a stream is not opened
  */
 async function openByTicket(url: string, key: string): Promise<void> {
   for (let attempt = 0; attempt < 6; attempt++) {
@@ -348,7 +349,7 @@ async function openByTicket(url: string, key: string): Promise<void> {
   }
 }
 
-/** A key of each of these tiers. */
+/** Makes one key for each of these tiers. */
 async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
   const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
   const fillRandom = crypto.getRandomValues.bind(crypto);

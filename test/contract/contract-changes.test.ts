@@ -151,7 +151,7 @@ describe('changesBetween()', () => {
   });
 });
 
-/** The named schemas that a part of the document leads to. */
+/** The named components that a part of the document refers to, directly or through others. */
 function reachable(document: Tree, part: Tree, found = new Set<string>()): Set<string> {
   for (const [, kind, name] of JSON.stringify(part ?? null).matchAll(/#\/components\/(\w+)\/([\w-]+)"/g)) {
     const key = `${kind}/${name}`;
@@ -187,7 +187,10 @@ function acceptsNull(schema: Tree): boolean {
   return [schema.type ?? 'null'].flat().includes('null');
 }
 
-/** A change of the contract. @param pick any of the values, by the seed @returns whether it is breaking */
+/**
+ * Changes the contract. @param pick one of the values, chosen by the seed @returns whether the change is
+ * breaking
+ */
 type Mutation = (document: Tree, pick: <Value>(values: readonly Value[]) => Value) => boolean;
 
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
@@ -270,7 +273,7 @@ test('random changes of the contract on file are classified by what they do to c
   expect(seen.size).toBeGreaterThan(3);
 });
 
-test('messages: what a server sends and what a client sends', async () => {
+test('changes of stream messages are classified by which side sends the message', async () => {
   const contract: Tree = await contractOnFile('asyncapi');
   const changed = (change: (document: Tree) => void): string[] => {
     const after = structuredClone(contract);
@@ -295,13 +298,13 @@ test('messages: what a server sends and what a client sends', async () => {
   ).toEqual(['! operation sendStream, binding http query.since: what holds for all alternatives changed']);
 });
 
-test('the changelog announces what its first release lists in code marks under "### Breaking"', () => {
+test('announcedIn reads the code marks under "### Breaking" in the topmost section of the changelog', () => {
   const log =
     '# Changelog\n\n## [Unreleased]\n\n### Added\n- `a`\n\n### Breaking\n\n- `GET /x: is gone`, use y\n\n## [1]\n\n### Breaking\n- `old`\n';
   expect([...announcedIn(log)]).toEqual(['GET /x: is gone']);
 });
 
-test('the file has a line for each path and schema, and is the same document when read again', () => {
+test('the contract on file has a line for each path and schema, and reads back as the same document', () => {
   const text = contractText(contractOf(BASE));
   expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(contractOf(BASE))));
   expect(text.split('\n').filter((line) => line.startsWith('"Item":'))).toHaveLength(1);

@@ -80,7 +80,7 @@ describe('compileInput', () => {
     );
   });
 
-  test('a number of a query is a plain decimal, exactly', () => {
+  test('in a query, exactly the plain decimals in range are accepted as numbers', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -97,7 +97,7 @@ describe('compileInput', () => {
     );
   });
 
-  test('an integer of a query is digits with an optional sign, exactly', () => {
+  test('in a query, exactly the digits of numbers in range are accepted as integers', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -120,7 +120,7 @@ describe('compileInput', () => {
     expect(() => body.parse({ threshold: '5' })).toThrow(ValidationError);
   });
 
-  test('a wrong type takes precedence over a meaningless word', () => {
+  test('a wrong type is reported before an unknown word', () => {
     expect(() => body.parse({ limit: 'x', sport: 'chess' })).toThrow(ValidationError);
     expect(() => body.parse({ sport: 'chess' })).toThrow(ServiceError);
   });

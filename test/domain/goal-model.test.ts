@@ -11,7 +11,7 @@ const matches = fc
   .map(({ home, away, rho }) => ({ lambdaHome: home, lambdaAway: away, rho: boundedRho(rho, home, away) }));
 
 describe('topScorelines', () => {
-  test('are the oracle cells in order, shifted by the current score', () => {
+  test('are the most probable cells of the oracle, in order, each with the current score added', () => {
     fc.assert(
       fc.property(
         matches,

@@ -29,7 +29,7 @@ function holds(predicate: string | null, a: number): boolean {
   return match[1] === '>' ? a > bound : match[1] === '<' ? a < bound : a === bound;
 }
 
-/** Parses the sentence: the result that it promises for a goal difference. */
+/** Parses the sentence, and returns the result that it promises for a goal difference. */
 function promised(sentence: string, difference: number): Outcome {
   const won = /: wins if home (.*?), (?:otherwise|gives|wins half|loses half)/.exec(sentence)![1]!;
   const byOrMore = /^wins by (\d+) or more$/.exec(won);
@@ -86,7 +86,7 @@ describe('explainHandicap', () => {
     }
   });
 
-  test('the examples of the decisions page', () => {
+  test('agrees with the examples of the decisions page', () => {
     expect(explainHandicap(-0.5).handicap_components).toEqual([-0.5]);
     expect(explainHandicap(-0.75)).toMatchObject({
       handicap_raw: '-0.75',

@@ -100,7 +100,7 @@ describe('statusAt', () => {
   });
   const anyTime = fc.integer({ min: -300, max: 600 }).map((minutes) => KICKOFF_MS + minutes * MINUTE_MS);
 
-  test('a match only ever moves on, scheduled to live to finished, while nothing new is heard', () => {
+  test('as time passes without a new message, a match only moves on: scheduled, live, finished', () => {
     fc.assert(
       fc.property(anyMatch, anyTime, anyTime, (facts, one, other) => {
         const [earlier, later] = one < other ? [one, other] : [other, one];

@@ -69,8 +69,8 @@ describe('priceInFormat', () => {
       for (const format of TARGETS) {
         for (const malayDecimals of format === 'malay' ? [2, 3] : [3]) {
           const actual = priceInFormat(priceE4, format, malayDecimals);
-          // A stored decimal price is sent as the feed sent it. Only the other formats cannot express a price
-          // of 1 or less.
+          // A stored decimal price is returned unchanged. Only the other formats cannot express a price of 1
+          // or less.
           const expected = format === 'decimal' ? priceE4 / 10_000 : oracle(text, format, malayDecimals);
           if (!Object.is(actual, expected))
             throw new Error(`${priceE4} ${format} ${malayDecimals}: ${actual}, not ${expected}`);
@@ -189,7 +189,7 @@ describe('convertOdds', () => {
     }
   });
 
-  test('a stored price shown in a format and read back is the same price within what is shown', () => {
+  test('a stored price that is shown in a format and read back is the same, to within the last shown decimal', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 10_001, max: 20_000_000 }),
@@ -197,11 +197,11 @@ describe('convertOdds', () => {
         (priceE4, format) => {
           const shown = priceInFormat(priceE4, format, 3);
           if (!isValidOdds(shown, format)) return;
-          // One unit of the last shown decimal, in each direction, brackets the price.
+          // The prices one unit of the last shown decimal below and above must enclose the stored price.
           const unit = 10 ** -SHOWN[format];
           const ends = [shown - unit, shown, shown + unit].filter((value) => isValidOdds(value, format));
           const decimals = ends.map((value) => convert(value, format, 'decimal')!);
-          // at the end of a format's range, the neighbour on that side is across the jump
+          // At the end of a format's range one of these values is invalid, and nothing is compared.
           const isJump = ends.length < 3;
           if (!isJump) {
             expect(Math.min(...decimals)).toBeLessThanOrEqual(priceE4 / 10_000 + 1e-4);
@@ -213,7 +213,7 @@ describe('convertOdds', () => {
     );
   });
 
-  test('refuses every value outside its column with the range', () => {
+  test('refuses every value outside the range of its format, and names the range', () => {
     const outside: Record<OddsFormat, number[]> = {
       decimal: [1, 0.5, 0, -2],
       hk: [0, -0.1],

@@ -15,7 +15,8 @@ import { runs } from '../support/runs.ts';
 import { type Cell, oracleGrid, sumOf } from './goal-grid.ts';
 
 /**
- * The won and lost shares of one unit when `goals` is compared with `quarters` / 4; a quarter line is settled
+ * The shares of one unit that win and lose when `goals` is compared with `quarters` / 4; a quarter line is
+ * settled
  * in halves.
  */
 function shares(goals: number, quarters: number): { won: number; lost: number } {
@@ -126,15 +127,15 @@ describe('fitScoreline', () => {
         const fit = fitted(markets);
         expect(fit.rhoFitted).toBe(false);
         expect(Math.abs(fit.rates.rho - RHO_DEFAULT)).toBeLessThan(1e-9);
-        // When a result is nearly certain it hardly depends on the rates. So the prices must always be
-        // recovered, but the rates only in other cases.
+        // When a result is nearly certain, it hardly depends on the rates: then only the prices must be
+        // recovered.
         expect(Math.abs(fit.implied.home - markets.result!.home)).toBeLessThan(1e-6);
         const open = Math.min(markets.result!.home, 1 - markets.result!.home) > 0.01;
         if (open) expect(Math.abs(fit.rates.lambdaHome - lambdaHome)).toBeLessThan(1e-3);
       }),
       {
         numRuns: 200,
-        // The search passes through the lowest rate on its way.
+        // In this example the search passes through the lowest allowed rate before it finds the fit.
         examples: [
           [
             {
@@ -149,7 +150,7 @@ describe('fitScoreline', () => {
     );
   });
 
-  test('without a 1x2, the handicap on the goals still to come is used for the fit, so nothing is left to check it', () => {
+  test('without a 1x2, the fit uses the handicap on the goals still to come, so no market is left to check it', () => {
     fc.assert(
       fc.property(matches([0, 1, -2]), (drawn) => {
         const rates = { ...drawn.rates, rho: RHO_DEFAULT };

@@ -24,8 +24,8 @@ const SETTLED = '../shared/data/series/settlement/settled-2020-24.json';
 const isThere = existsSync(SETTLED);
 
 /**
- * A row: market, period, line, side, how the exchange settled it, and the result by the definition of the
- * line.
+ * Market, period, line, side, how the exchange settled the bet, and how the definition of the line settles
+ * it.
  */
 type Row = readonly [string, string, number | null, string, string, SettledResult];
 interface SettledEvent {

@@ -81,7 +81,7 @@ describe('signalGate', () => {
   });
   const maxAge = fc.constantFrom(null, 0, 30_000, 600_000);
 
-  test('stays as it is until the instant it names, for every quote that passes', () => {
+  test('the gate of a quote that passes does not change before the instant that it names', () => {
     fc.assert(
       fc.property(
         facts,
@@ -110,7 +110,7 @@ describe('signalGate', () => {
     );
   });
 
-  test('a quote may be five minutes old in play and any age before; without a heartbeat, as old as the window', () => {
+  test('a quote may be five minutes old in play, and any age before; without a heartbeat, no older than the window', () => {
     const confirmed = { nowMs: MINUTE, confirmedAtMs: allConfirmedAt(MINUTE), windows: WINDOWS };
     const silent = { ...confirmed, confirmedAtMs: allConfirmedAt(-300 * MINUTE) };
     const scheduled = factsOf({ feedStatus: STATUS_SCHEDULED, scheduledAtMs: 60 * MINUTE });
@@ -128,7 +128,7 @@ describe('signalGate', () => {
     expect([changesAtMs(2), changesAtMs(0)]).toEqual([MINUTE, Number.POSITIVE_INFINITY]);
   });
 
-  test('a heartbeat counts for the bookmakers of its own source alone, and a fixture may be confirmed alone', () => {
+  test('a heartbeat counts only for the bookmakers of its own source; a fixture may have confirmations of its own', () => {
     const confirmedAtMs = allConfirmedAt(MINUTE).map((atMs, bookmaker) => (bookmaker === 1 ? 0 : atMs));
     const moment = { nowMs: MINUTE + WINDOWS.liveMs, confirmedAtMs, windows: WINDOWS };
     const [others, its] = [moment.nowMs - LIVE_MAX_AGE_MS, moment.nowMs - WINDOWS.liveMs];

@@ -1,5 +1,6 @@
-// Limits that several nodes share while Redis fails: calls that hang, are lost, arrive late or twice, outages
-// with and without loss of data. Callers within their rate never notice; a caller above it gets no more than
+// Limits that several nodes share while Redis fails: calls hang, are lost, arrive late or twice, and outages
+// come with and without loss of data. Callers within their rate never notice; a caller above it gets no more
+// than
 // docs/guide/cluster.md allows.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -13,7 +14,7 @@ import { ClusterNode, empty } from '../cluster-bench.ts';
 import { AccessBench } from '../support.ts';
 
 const ADDRESS = '198.51.100.7';
-/** How often a node's thread runs. */
+/** How much time passes before each node is asked again to settle. */
 const TICK_MS = 50;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
@@ -21,7 +22,7 @@ if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 const FATES = ['answered', 'lost', 'unanswered', 'late', 'twice'] as const;
 type Fate = (typeof FATES)[number];
 
-/** A connection that fails on demand. A delayed call is executed when `deliver` is called. */
+/** A limit store that fails on demand. A delayed call is executed when `deliver` is called. */
 class FailingStore implements LimitStore {
   isDown = false;
   fate: Fate = 'answered';
@@ -47,7 +48,7 @@ class FailingStore implements LimitStore {
     return this.#store.heartbeat();
   }
 
-  /** Executes the delayed calls, those of earlier outages too. */
+  /** Executes the delayed calls, also those of earlier outages. */
   async deliver(): Promise<void> {
     for (const call of this.#late.splice(0)) await call();
   }
@@ -74,8 +75,9 @@ const OUTAGE = fc.record({
 });
 
 /**
- * The short outage empties Redis, and calls of the outage before arrive first. The next call of the node
- * comes before a heartbeat has reported the loss, and Redis must still take over what the node knows.
+ * In the second outage, a short one, Redis loses its data, and then the delayed calls of the first outage
+ * arrive. The node's next call comes before a heartbeat has reported the loss; Redis must still accept the
+ * counts that the node has.
  */
 const OLD_CALLS_AFTER_LOSS: [number, number, Outage[], Fate[]] = [
   1,
@@ -88,8 +90,8 @@ const OLD_CALLS_AFTER_LOSS: [number, number, Outage[], Fate[]] = [
 ];
 
 /**
- * A caller that uses everything it can get, compared with a bucket of this many bursts, plus a lot of each
- * node per outage.
+ * A caller that uses everything it can get. It is compared with a bucket that holds `bursts` bursts, a lot of
+ * each node, and another lot of each node per outage.
  */
 class GreedyCaller {
   readonly #scene: Scene;
@@ -122,7 +124,7 @@ class GreedyCaller {
     return new GreedyCaller(scene, tierIndex, { text, ...room });
   }
 
-  /** @param requests of the slowest tier; a faster tier sends more */
+  /** @param requests how many a key of the slowest tier sends; a faster tier sends a multiple */
   ask(node: number, requests: number): void {
     const { bench, nodes } = this.#scene;
     const perMs = TIERS[this.#tierIndex]!.perMinute / 60_000;
@@ -231,7 +233,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a caller above its rate gets its burst, its rate, and a lot of each node, once more for each outage', async () => {
+  test('a caller above its rate gets its burst, its rate, a lot of each node, and another lot of each node per outage', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),
@@ -261,7 +263,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a caller that moves to other nodes in outages gets one more burst at most', async () => {
+  test('a caller that moves to other nodes in outages gets at most one burst more', async () => {
     const step = fc.record({
       node: fc.oneof(fc.constant(0), fc.nat(3)),
       requests: fc.nat(80),
@@ -300,7 +302,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
       store!.fate = 'late';
       await one!.settle();
       for (let request = 0; request < 2; request++) {
-        await pass(scene, 11_000, () => undefined); // the repeated call, then the next one
+        await pass(scene, 11_000, () => undefined); // first the repeated call, then the next one
         admit(one!.gate, null, ADDRESS, 1);
       }
       await one!.settler.settleAll();

@@ -41,7 +41,10 @@ class RoomyBucket {
   }
 }
 
-/** Time passes while Redis answers: a node that settles nothing still receives updates. */
+/**
+ * Passes time while Redis is reachable: each node counts as having heard from it, even one that settles
+ * nothing.
+ */
 function pass(bench: AccessBench, nodes: readonly ClusterNode[], ms: number): void {
   bench.clock.advance(ms);
   for (const { leases } of nodes) leases.heard(bench.clock.monotonicMs() - MONOTONIC_START_MS);
@@ -84,7 +87,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     }
   }
 
-  /** The counts of all addresses in Redis. */
+  /** The daily counts of all addresses in Redis. */
   async function dayCounts(): Promise<unknown[]> {
     const link = redis.openLink();
     try {
@@ -129,7 +132,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 120_000);
 
-  test('a single node that settles at once answers like a single machine, headers included', async () => {
+  test('a single node that settles at once answers like a gate without Redis, headers included', async () => {
     const step = fc.record({ isKey: fc.boolean(), waitMs: fc.oneof(fc.nat(40), fc.nat(4_000)) });
     await fc.assert(
       fc.asyncProperty(fc.nat(3), fc.array(step, { maxLength: 120 }), async (tierIndex, steps) => {
@@ -150,7 +153,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 120_000);
 
-  test('a burst over all nodes in turn is admitted to the last token, and no further', async () => {
+  test('a burst over all nodes in turn is admitted to the last token, and at most a lot of each node beyond it', async () => {
     await withNodes({ count: 3 }, async (nodes, bench) => {
       const { text } = await bench.createKey('standard');
       let admitted = 0;
@@ -161,7 +164,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }
       expect(admitted).toBeGreaterThanOrEqual(120);
       expect(admitted).toBeLessThanOrEqual(120 + 3 * 15);
-      // Every node reports the remaining count to within a lot of it.
+      // The bucket is empty, and no node reports more than a lot as remaining.
       for (const node of nodes) await node.settler.settleAll();
       for (const node of nodes)
         expect(admit(node.gate, `Bearer ${text}`, ADDRESS, 0).remaining).toBeLessThanOrEqual(15);
@@ -179,8 +182,8 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         await node.settler.settleAll();
         pass(bench, nodes, 1_000);
       }
-      // A node that does not know the last requests of the others admits too many, but at most a lot for each
-      // node.
+      // Nodes that do not know each other's last requests admit too many, but each at most a lot, three
+      // requests.
       expect(admitted).toBeGreaterThanOrEqual(200);
       expect(admitted).toBeLessThanOrEqual(200 + 3 * 3);
       expect(await dayCounts()).toEqual([String(admitted)]);
@@ -203,12 +206,14 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         admit(one!.gate, null, ADDRESS, 1);
         await one!.settler.settleAll();
       }
-      // Three tokens came back in three seconds; the other node learns this with its first requests.
+      // Three tokens came back in three seconds and are spent. The other node learns that with its first
+      // request.
       expect(admit(one!.gate, null, ADDRESS, 1).refusal).not.toBeNull();
       admit(other!.gate, null, ADDRESS, 1);
       await other!.settler.settleAll();
       await other!.settle();
       expect(admit(other!.gate, null, ADDRESS, 1).refusal).not.toBeNull();
+      expect(await dayCounts()).toEqual(['34']);
     });
   });
 
@@ -263,7 +268,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         await one!.settler.settleAll();
         return one!.leases.owing().length === 0;
       });
-      // The other node learns all of it with its first request: 200 a day, four of them spent.
+      // The other node learns the daily count with its first request, which is the fourth of 200.
       pass(bench, [other!], 60_000);
       admit(other!.gate, null, ADDRESS, 1);
       await other!.settler.settleAll();

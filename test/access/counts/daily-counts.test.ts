@@ -4,7 +4,7 @@ import { AccessBench } from '../support.ts';
 const ROUNDS = 3;
 const LOST_AT_MOST_MS = 1_000;
 
-test('daily counts: kill -9 loses at most one second of them', async () => {
+test('after kill -9 at most one second of the daily counts is lost', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     using bench = new AccessBench();
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/../daily-counts.child.ts`, bench.folder], {

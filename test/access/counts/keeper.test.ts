@@ -10,7 +10,7 @@ import { USAGE_DAYS_KEPT } from '../../../src/limits.ts';
 import { admit } from '../admit.ts';
 import { AccessBench, countsIn, NOON_MS } from '../support.ts';
 
-/** The stores of the keepers, to wait for what they write. */
+/** The store of each keeper, to wait for what the keeper writes. */
 const stores = new WeakMap<AccessKeeper, CountStore>();
 
 async function keeperOf(
@@ -43,7 +43,7 @@ function freshMemory(addresses = 256): SharedArrayBuffer {
   return createAccessMemory({ seed: 99, startedAtMs: NOON_MS, capacity: { keys: 64, addresses } });
 }
 
-/** Requests that an address still has today. */
+/** Requests that an address has left today. */
 function requestsLeft(bench: AccessBench, gate: Gate, address: string): number {
   for (let left = 0; ; left++) {
     bench.clock.advance(1_000);
@@ -168,7 +168,7 @@ describe('AccessKeeper', () => {
     expect(requestsLeft(bench, gate, '192.0.2.1')).toBe(KEYLESS_REQUESTS_PER_DAY);
   });
 
-  test('sweep: a freed slot’s next owner is written even with the same count', async () => {
+  test('sweep: the next owner of a freed slot is written even if its count equals the old one', async () => {
     using bench = new AccessBench({ keys: 1, addresses: 1 });
     const keeper = await keeperOf(bench);
     const gate = gateOf(bench);

@@ -86,11 +86,11 @@ describe('token bucket', () => {
     );
   });
 
-  test('a new bucket, all zero, is full whatever the shared time', () => {
+  test('a new bucket, all zero, is full at any shared time but shortly before zero', () => {
     fc.assert(
       fc.property(fc.integer(), (nowMs) => {
-        // A zero word within the window before the wrap looks partly used, which delays the caller by at most
-        // 30 s.
+        // Shortly before shared time wraps to zero, a zero word looks partly used, which delays a caller by
+        // at most 30 s.
         fc.pre(!(nowMs < 0 && nowMs >= -90_000));
         expect(untilFullMs(0, paceOf(TIERS[0]), nowMs)).toBe(0);
       }),
@@ -128,7 +128,7 @@ describe('daily count', () => {
     }
   });
 
-  test('a request that read its clock before midnight counts to the new day and resets nothing', () => {
+  test('a request that read its clock before midnight counts towards the new day and resets nothing', () => {
     const words = new Int32Array(new SharedArrayBuffer(4));
     takeDaily(words, 0, { day: 20_001, max: 2 });
     expect(takeDaily(words, 0, { day: 20_000, max: 2 })).toBe(true);

@@ -1,4 +1,4 @@
-// FairShares of several threads on one memory, compared with maps that are counted by hand. A thread may die
+// FairShares of several threads on one memory, compared with a plain list of reservations. A thread may die
 // at any moment; its shares are then free.
 
 import { describe, expect, test } from 'bun:test';
@@ -33,7 +33,7 @@ interface Held {
   readonly amount: number;
 }
 
-/** Whether the model grants one more reservation: compares the sum of each share with its bound. */
+/** Whether the model grants one more reservation: no share may exceed its bound. */
 function fits(held: readonly Held[], { holder, amount }: Held): boolean {
   const sum = (of: (one: Holder) => boolean): number =>
     amount + held.filter((one) => of(one.holder)).reduce((total, one) => total + one.amount, 0);
@@ -50,7 +50,7 @@ function fits(held: readonly Held[], { holder, amount }: Held): boolean {
 }
 
 describe('FairShares', () => {
-  test('grants and refuses what a plain model does, with threads that die holding something', () => {
+  test('grants and refuses what a plain model does, also when threads die that hold shares', () => {
     const seed = Number(Bun.env.SEED ?? 20_261_123);
     const random = new Random(seed);
     const memory = createSharesMemory(SHARES, THREADS, seed);
@@ -61,7 +61,7 @@ describe('FairShares', () => {
       const thread = random.index(THREADS);
       const act = random.index(1_000);
       if (act < 3) {
-        // It died: main clears its shares, or the thread that replaces it does.
+        // The thread dies: either main clears its shares, or the thread that replaces it does.
         held = held.filter((one) => one.thread !== thread);
         if (act < 2) clearShares(memory, thread);
         else threads[thread] = new FairShares(memory, thread);
@@ -88,7 +88,7 @@ describe('FairShares', () => {
     }
   });
 
-  test('no number of addresses changes what a key gets', () => {
+  test('however many addresses reserve, a key gets its whole share', () => {
     const memory = createSharesMemory(SHARES, 1, 7);
     const shares = new FairShares(memory, 0);
     const key = holderOf({ keyId: 'key' }, '');
@@ -104,7 +104,7 @@ describe('FairShares', () => {
     expect(shares.reserve(key, 1)).toBe(false);
   });
 
-  test('addresses that fill every place of the table are refused, and keys are not', () => {
+  test('once addresses have filled the table, further addresses are refused and keys are not', () => {
     const memory = createSharesMemory(
       { ...SHARES, total: 1_000_000, strangers: 500_000, network: 500_000 },
       1,

@@ -10,7 +10,7 @@ import { until } from '../../support/condition.ts';
 const KEY: TurnCaller = { name: 'key', hasKey: true };
 const STRANGER: TurnCaller = { name: '10.0.0.1', hasKey: false };
 
-/** A clock that moves by the cost of each job. */
+/** Turns on a clock that moves only by the cost of each job, and the order in which jobs ran. */
 class Stage {
   nowMs = 0;
   readonly done: string[] = [];
@@ -39,7 +39,7 @@ describe('FairTurns', () => {
     expect(stage.done.length).toBe(501);
   });
 
-  /** A job of many steps that pauses between them. */
+  /** Queues a job of many steps that pauses between them. */
   function askForSteps(
     stage: Stage,
     caller: TurnCaller,
@@ -68,7 +68,7 @@ describe('FairTurns', () => {
     }
   });
 
-  test('a paused job without a key continues before another of any address begins', async () => {
+  test('a paused job of a caller without a key continues before a job of any other address begins', async () => {
     const stage = new Stage();
     const addresses = Array.from({ length: 20 }, (_, index) => `10.0.0.${index}`);
     for (const name of addresses) askForSteps(stage, { name, hasKey: false }, { steps: 10 });
@@ -76,7 +76,7 @@ describe('FairTurns', () => {
     expect(stage.done).toEqual(addresses);
   });
 
-  test('a key with many jobs is served no more often than another', async () => {
+  test('a key with many jobs is served no more often than another key', async () => {
     const stage = new Stage();
     for (let index = 0; index < 300; index++) stage.ask(KEY);
     for (let index = 0; index < 5; index++) stage.ask({ name: 'other', hasKey: true });

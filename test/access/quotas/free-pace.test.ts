@@ -7,7 +7,7 @@ import {
 } from '../../../src/access/limits.ts';
 import { FreePace } from '../../../src/access/quotas/free-pace.ts';
 
-test('a session has one pace from all networks, and others keep theirs', () => {
+test('a session has one pace of its own, which other sessions and networks do not share', () => {
   const pace = new FreePace();
   const send = (token: string, nowMs: number) => pace.takeSession(token, ACCOUNT_REQUEST_WEIGHT, nowMs);
   const burst = FREE_REQUESTS_BURST / ACCOUNT_REQUEST_WEIGHT;
@@ -19,7 +19,7 @@ test('a session has one pace from all networks, and others keep theirs', () => {
   expect(send('Bearer one', waitMs)).toBe(0);
 });
 
-test('however many sessions a client names, the paces of networks stay', () => {
+test('however many sessions a client invents, the pace of a network is kept', () => {
   const pace = new FreePace();
   expect(pace.take('192.0.2.1', FREE_REQUESTS_BURST, 0)).toBe(0);
   for (let count = 0; count <= FREE_NETWORKS_MAX; count++) pace.takeSession(`Bearer ${count}`, 1, 0);

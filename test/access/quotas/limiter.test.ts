@@ -31,7 +31,7 @@ describe('limiter across threads', () => {
     }
   }, 120_000);
 
-  test('500 days of 2 requests each are admitted exactly so, and a thread that lost the race gives its token back', async () => {
+  test('500 subjects with 2 requests a day are each admitted twice, and a thread that loses the race returns its token', async () => {
     for (let round = 0; round < 4; round++) {
       const { admitted, memory } = await hammer('daily', 4 * DAILY_SUBJECTS);
       expect(admitted).toBe(DAILY_MAX * DAILY_SUBJECTS);
@@ -45,7 +45,7 @@ describe('limiter across threads', () => {
     }
   }, 120_000);
 
-  test('while one thread releases slots and three claim them, no subject keeps two', async () => {
+  test('while one thread releases slots and three claim them, no subject keeps two slots', async () => {
     let heldTotal = 0;
     for (let round = 0; round < 5; round++) {
       const { memory } = await hammer(['claim', 'claim', 'claim', 'release'], 40_000);
@@ -59,7 +59,7 @@ describe('limiter across threads', () => {
       heldTotal += held.length;
       expect(new Set(held).size).toBe(held.length);
     }
-    // A round in which the releasing thread ran last may end with zero.
+    // A round may end with no slot held, if the releasing thread ran last.
     expect(heldTotal).toBeGreaterThan(0);
   }, 120_000);
 

@@ -1,9 +1,9 @@
-// How the bytes that bodies and answers may take are divided among callers.
+// How the memory budget for request bodies and answers is divided among callers.
 
 import { expect, test } from 'bun:test';
 import { memoryBudgetBytes, memoryShares } from '../../../src/access/quotas/memory-budget.ts';
 
-test('memoryShares divides every budget that can be set so that a stranger can send the largest body', () => {
+test('at every memory budget that can be set, a caller without a key can send the largest body', () => {
   for (const setting of [32, 64, 256, 1_536]) {
     const shares = memoryShares(memoryBudgetBytes(setting));
     expect(shares.total).toBe(setting * 1024 * 1024);

@@ -11,7 +11,7 @@ const refusal = () => new Response('{}', { status: 429 });
 /** A client that does not leave. */
 const PRESENT = new AbortController().signal;
 
-test('beyond six hundred at once, requests wait and go on one after the other', () => {
+test('six hundred requests are answered at once; more wait and go on one after the other', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, async (ms) => {
@@ -20,13 +20,13 @@ test('beyond six hundred at once, requests wait and go on one after the other', 
   const arrivals = Array.from({ length: 603 }, () => pace.arrive());
   expect(arrivals.filter((rest) => rest !== null).length).toBe(3);
   expect(waits).toEqual([504, 508, 512]);
-  // A fifth of a second later, fifty more are answered at once, with the three that waited.
+  // A fifth of a second frees the pace for fifty requests: the three that waited, and 47 more.
   nowMs += 200;
   for (let count = 0; count < 47; count++) expect(pace.arrive()).toBeNull();
   expect(pace.arrive()).toBeInstanceOf(Promise);
 });
 
-test('however many wait, nobody waits for more than four and a half seconds', () => {
+test('however many refusals wait, none waits for more than four and a half seconds', () => {
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => 0 }, (ms) => {
     waits.push(ms);
@@ -61,7 +61,7 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
   expect(pace.arrive()).toBeNull();
 });
 
-test('thirty whole slates are sent at once, then 25 in two seconds, and none that would wait for too long', () => {
+test('thirty whole slates are sent at once, then 25 in two seconds; one that would wait for over 4.5 s is refused', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
@@ -80,7 +80,7 @@ test('thirty whole slates are sent at once, then 25 in two seconds, and none tha
   expect(pace.slate(PRESENT)).toBeNull();
 });
 
-test('what counts as three slates leaves room for a third as many', () => {
+test('if an answer counts as three slates, a third as many are sent', () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, () => new Promise(() => {}));
   for (let count = 0; count < 10; count++) expect(pace.slate(PRESENT, 3)).toBeNull();
   for (let count = 0; count < 16; count++) expect(pace.slate(PRESENT, 3)).toBeInstanceOf(Promise);
@@ -106,7 +106,7 @@ test('a whole slate whose client leaves while it waits does not count', async ()
   await expect(pace.slate(gone)).rejects.toThrow('nobody waits any more');
 });
 
-test('of the refusals of a key only those for asking too often are sent later', () => {
+test('a refusal of a key is sent later only if the key asked too often', () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   const unknown = new Response('{}', { status: 404 });
   for (let count = 0; count < 1_000; count++) expect(pace.after(unknown, 429)).toBe(unknown);
@@ -114,7 +114,7 @@ test('of the refusals of a key only those for asking too often are sent later', 
   expect(pace.after(refusal(), 429)).toBeInstanceOf(Promise);
 });
 
-test('a refusal counts as four requests, and is sent later; an answer is sent at once', async () => {
+test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent at once', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   for (let count = 0; count < 150; count++) expect(pace.after(refusal())).toBeInstanceOf(Response);
   const late = [pace.after(refusal()), pace.after(Promise.resolve(refusal()))];
@@ -125,7 +125,7 @@ test('a refusal counts as four requests, and is sent later; an answer is sent at
   expect(pace.after(undefined)).toBeUndefined();
 });
 
-test('at most two thousand wait; one whose client has left no longer counts', async () => {
+test('at most two thousand requests wait; one whose client has left no longer counts', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 0 }, () => new Promise(() => {}));
   const clients = Array.from({ length: 2_599 }, () => new AbortController());
   const rests = clients.map(({ signal }) => pace.arrive(signal));
@@ -162,7 +162,7 @@ test('while two thousand requests wait, the next are refused and their connectio
   }
 });
 
-test('requests that wait take no place: other callers are answered meanwhile', async () => {
+test('requests that wait do not count as open requests: other callers are answered meanwhile', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -188,7 +188,7 @@ test('requests that wait take no place: other callers are answered meanwhile', a
   }
 });
 
-test('a key over its limit, and one of the free plan that asks for pages without end, is answered later', async () => {
+test('at full pace a key over its limit, and a page for a free key, wait; other callers are answered at once', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));

@@ -44,6 +44,6 @@ test('jobs of strangers wait once their time is used up, and a key that comes th
   await until('all are done', () => turns.waitingCount === 0);
   expect(done.length).toBe(21);
   expect(done.indexOf('key')).toBe(12);
-  // 200 ms of work at once, and 200 more at a third of the time.
+  // 200 ms of work at once; 200 ms more take three times as long.
   expect(monotonicMs()).toBeGreaterThan(500);
 });

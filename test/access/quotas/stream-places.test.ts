@@ -14,7 +14,7 @@ test('streams that threads open and end are counted as a list counts them, also 
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('die'), thread, caller }) },
   );
   const steps = fc.array(step, { maxLength: 900, minLength: 300 });
-  // 600 places are two blocks and a part of one. Few steps reach a caller's 200, and 300 places are soon
+  // 600 places are two blocks and a part of one. Few runs reach a caller's bound of 200; 300 places are soon
   // full.
   const size = fc.constantFrom(5, 300, 600);
   fc.assert(

@@ -64,7 +64,7 @@ describe('SubjectTable', () => {
     expect(table.holds(slot, { high: 1, low: 1 })).toBe(true);
   });
 
-  test('claim continues after a thread died while it held the lock, and the next claim waits for nothing', () => {
+  test('claim continues after a thread died while it held the lock, and leaves the table unlocked', () => {
     const memory = attachAccessMemory(
       createAccessMemory({ seed: 7, startedAtMs: NOON_MS, capacity: { keys: 1, addresses: 16 } }),
     );

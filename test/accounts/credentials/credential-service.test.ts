@@ -10,7 +10,7 @@ const EMAIL = 'ana@example.com';
 const HOME = '192.0.2.1';
 const NEW = 'of tin and copper';
 
-describe('a password by mail', () => {
+describe('a password reset by mail', () => {
   test('sets a new password, once, within an hour, ends every session and notifies the owner', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
@@ -70,8 +70,8 @@ describe('a password by mail', () => {
   });
 });
 
-describe('what a session changes', () => {
-  test('the password: needs the current one; other sessions end', async () => {
+describe('changes that a session makes', () => {
+  test('the password changes only with the current one; other sessions end', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -83,7 +83,7 @@ describe('what a session changes', () => {
     expect((await change(PASSWORD)).ended_sessions).toBe(1);
     expect(await failureOf(bench.bearer(other.session_token))).toBe('unauthorized');
     expect(await bench.accounts.sessions.findSessionAccount(session.tokenHash, bench.nowMs)).not.toBeNull();
-    // A code requested before is void: somebody who reads old mail gets no access.
+    // A code requested before the change is void: somebody who reads old mail gets no access.
     expect(await failureOf(credentials.resetPassword({ code, new_password: NEW }, HOME))).toBe(
       'invalid_request',
     );
@@ -92,7 +92,7 @@ describe('what a session changes', () => {
     expect(await failureOf(change(NEW))).toBe('rate_limit_exceeded');
   });
 
-  test('the address: by a code mailed to the new one; both are notified, keys and sessions stay, the old one is free', async () => {
+  test('the address changes by a code mailed to the new one; both are notified, keys and sessions stay, the old one is free', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -126,7 +126,7 @@ describe('what a session changes', () => {
     expect(await bench.keys.listKeysOf(next.account.id)).toEqual([]);
   });
 
-  test('the address: an address with an account gets a notice, and the answer does not reveal it', async () => {
+  test('if the new address has an account, that account gets a notice, and the answer does not reveal it', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -134,14 +134,14 @@ describe('what a session changes', () => {
     const ask = (new_email: string) => credentials.askForEmail({ password: PASSWORD, new_email }, session);
     expect(await ask('bob@example.com')).toEqual(await ask('free@example.com'));
     expect(bench.mails.at(-4)).toMatchObject({ to: 'bob@example.com', code: null });
-    // Another person may take the address before the code is entered; then the code moves nothing.
+    // If another person takes the new address before the code is entered, the code changes nothing.
     const code = bench.mails.at(-2)!.code!;
     await bench.signIn(accounts, 'free@example.com');
     expect(await failureOf(credentials.confirmEmail({ code }, session))).toBe('invalid_request');
     expect((await bench.accounts.findAccount(session.account.id))?.email).toBe(EMAIL);
   });
 
-  test('the account: with its password it is deleted with its keys, sessions and codes', async () => {
+  test('the account is deleted only with its password, together with its keys, sessions and codes', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -158,7 +158,7 @@ describe('what a session changes', () => {
 });
 
 describe('the lock-out', () => {
-  test('locks out strangers but never a device or network that has logged in', async () => {
+  test('guesses lock out strangers, but no device or network that has logged in', async () => {
     using bench = new AccountsBench();
     const { accounts, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -177,7 +177,7 @@ describe('the lock-out', () => {
       expect(await login(PASSWORD, HOME)).toBe('none');
       bench.nowMs += 61_000;
     }
-    // A device of one account counts as a stranger to another.
+    // For another account this device is a stranger.
     await bench.signIn(accounts, 'bob@example.com');
     bench.nowMs += 61_000;
     const toBob = (guess: number) =>
@@ -188,7 +188,7 @@ describe('the lock-out', () => {
     expect(await toBob(5)).toBe('rate_limit_exceeded');
   });
 
-  test('also locks out a guesser on a known network, without locking out anyone else', async () => {
+  test('guesses from a known network lock out that network, but not a device that has logged in', async () => {
     using bench = new AccountsBench();
     const { accounts, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);

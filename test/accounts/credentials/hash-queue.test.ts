@@ -1,5 +1,6 @@
-// The queue of passwords to be hashed: no number of networks takes the turns of owners, and no network takes
-// all turns of strangers.
+// The queue of passwords to be hashed: however many networks send some, owners keep their turns, and no
+// network
+// takes all turns of strangers.
 
 import { describe, expect, test } from 'bun:test';
 import { type HashCaller, HashQueue } from '../../../src/accounts/credentials/hash-queue.ts';
@@ -30,7 +31,7 @@ const stranger = (name: string): HashCaller => ({ name, isOwner: false });
 const owner = (name: string): HashCaller => ({ name, isOwner: true });
 
 describe('HashQueue', () => {
-  test('strangers beyond their queue are refused, owners are not and go first three times out of four', () => {
+  test('strangers beyond the length of their queue are refused; owners are not, and go first three times out of four', () => {
     const scene = new Scene();
     for (let network = 0; network < 1_000; network++) scene.wait(stranger(`n${network}`), 3);
     expect(scene.refused).toHaveLength(3_000 - HASHES_WAITING_MAX);
@@ -50,7 +51,7 @@ describe('HashQueue', () => {
     expect(scene.started).toHaveLength(HASHES_WAITING_MAX + OWNERS_WAITING_MAX);
   });
 
-  test('a newcomer replaces the newest password of the network with most, and gets the turn after next', () => {
+  test('a newcomer replaces the newest password of the network with most, and gets the second turn', () => {
     const scene = new Scene();
     scene.wait(stranger('loud'), HASHES_WAITING_MAX);
     scene.wait(stranger('quiet'), 1);
@@ -58,7 +59,7 @@ describe('HashQueue', () => {
     expect(scene.startAll().slice(0, 3)).toEqual(['loud/0', 'quiet/0', 'loud/1']);
   });
 
-  test('each network gets an equal part of a full queue, and every request is answered once, whatever comes', () => {
+  test('each network gets an equal part of a full queue, and every request is either hashed or refused, once', () => {
     for (let networks = 1; networks <= HASHES_WAITING_MAX; networks++) {
       const scene = new Scene();
       for (let network = 0; network < networks; network++) scene.wait(stranger(`n${network}`), 100);
@@ -72,7 +73,7 @@ describe('HashQueue', () => {
     }
   });
 
-  test('a caller has room exactly if its next password is not refused at once, whatever waits', () => {
+  test("hasRoomFor is true exactly if the caller's next password is not refused at once", () => {
     const scene = new Scene();
     const random = new Random(1);
     for (let round = 0; round < 2_000; round++) {
@@ -91,7 +92,7 @@ describe('HashQueue', () => {
     }
   });
 
-  test('one account with a session does not keep other owners out', () => {
+  test('many passwords of one owner do not keep another owner out', () => {
     const scene = new Scene();
     scene.wait(owner('acc1'), 100);
     scene.wait(owner('acc2'), 1);

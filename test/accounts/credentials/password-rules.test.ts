@@ -7,7 +7,7 @@ import { ValidationError } from '../../../src/errors.ts';
 
 const EMAIL = 'ana@example.com';
 
-describe('a password that is refused', () => {
+describe('a new password', () => {
   const isRefused = async (password: string, email = EMAIL): Promise<boolean> => {
     try {
       await checkNewPassword(password, email);
@@ -22,14 +22,14 @@ describe('a password that is refused', () => {
   test.each([
     ...['password123', 'Password123!', 'PASSWORD1234', '1234567890', 'qwertyuiop', 'aaaaaaaaaaaa'],
     ...['abababababab', 'overround2026', 'short', 'x'.repeat(129)],
-  ])('%s', async (password) => expect(await isRefused(password)).toBe(true));
+  ])('is refused: %s', async (password) => expect(await isRefused(password)).toBe(true));
 
   test.each(['correct horse battery', 'of tin and copper', 'Zürich-Örlikon-7', 'monkey-38291-77120'])(
-    'and not %s',
+    'is accepted: %s',
     async (password) => expect(await isRefused(password)).toBe(false),
   );
 
-  test('the account’s own address, in whole or before the @, with a few characters added', async () => {
+  test('is refused if it is the account’s address, whole or up to the @, with at most a few characters added', async () => {
     const email = 'maximilian.mustermann@example.com';
     for (const password of [
       email,
@@ -42,7 +42,7 @@ describe('a password that is refused', () => {
     expect(await isRefused(`a sentence about ${email}`, email)).toBe(false);
   });
 
-  test('random passwords of 16 characters are never refused', async () => {
+  test('is never refused if it is 16 random characters', async () => {
     const chars = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     const text = fc.string({ unit: fc.constantFrom(...chars), minLength: 16, maxLength: 16 });
     const isAccepted = async (password: string): Promise<boolean> =>

@@ -28,7 +28,7 @@ describe('PasswordHasher', () => {
     }
   });
 
-  test('verify without a hash is false, and takes the work of a hash of the same cost', async () => {
+  test('verify without a hash is false, and computes a hash of the same cost', async () => {
     const hasher = new PasswordHasher({ atOnce: 1, cost: CHEAP });
     const cost = (hash: unknown) => String(hash).split('$').slice(0, 4).join('$');
     const hash = await hasher.hash('the right password', OWNER);
@@ -44,7 +44,7 @@ describe('PasswordHasher', () => {
     }
   });
 
-  test('a hash of another cost is renewed in the turn of its check, before anyone who waits', async () => {
+  test('a hash of another cost is renewed in the turn in which it is checked, before any password that waits', async () => {
     const hasher = new PasswordHasher({ atOnce: 1, cost: CHEAP });
     const former = await Bun.password.hash('the password', { algorithm: 'argon2id', ...CHEAP, timeCost: 2 });
     const answered: string[] = [];
@@ -63,7 +63,7 @@ describe('PasswordHasher', () => {
   });
 
   test.each([true, false])(
-    'the first verification makes the dummy hash, known address: %p',
+    'the first verification makes the dummy hash, whether or not the address is known: %p',
     async (isKnown) => {
       const known = await Bun.password.hash('the right password', { algorithm: 'argon2id', ...CHEAP });
       const hasher = new PasswordHasher({ atOnce: 1, cost: CHEAP });

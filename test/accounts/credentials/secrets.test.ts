@@ -21,7 +21,7 @@ describe('key format', () => {
     }
   });
 
-  test('mintKey frozen example: the checksum is the base62 CRC-32 of the 30 characters before it', () => {
+  test('mintKey, with fixed random bytes: the checksum is the base62 CRC-32 of the 30 characters before it', () => {
     const text = mintKey(fillFrom([0, 1, 2, 61, 62, 247])).text;
     const body = text.slice(0, 30);
     expect(body).toBe('isk_012z0z012z0z012z0z012z0z01');
@@ -64,7 +64,7 @@ describe('key format', () => {
     fc.assert(fc.property(fc.string({ maxLength: 60 }), (other) => !isWellFormedKey(other)));
   });
 
-  test('mintKey keeps the SHA-256 and the last four characters of the text', async () => {
+  test('mintKey returns the SHA-256 and the last four characters of the text', async () => {
     const { text, hash, lastFour } = mintKey(fillRandom);
     const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
     expect(hash).toBe(Buffer.from(digest).toString('hex'));

@@ -32,7 +32,11 @@ test('kill -9 during key creation and rotation, 100 times: no acknowledged key l
   expect(killedBeforeFirst).toBeLessThan(ROUNDS);
 }, 120_000);
 
-/** A key whose rotation was not acknowledged may be in either state. */
+/**
+ * Notes an acknowledgement. After a kill, a key whose rotation was not acknowledged may be live or dead, so
+ * it
+ * is in neither set.
+ */
 function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Set<string> }): void {
   const [word, text = '', replaced = ''] = line.split(' ');
   if (word === 'rotating') live.delete(text);
@@ -40,13 +44,13 @@ function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Se
   if (word === 'rotated') dead.add(replaced);
 }
 
-/** Whole lines that a child wrote before it was killed, at a different moment in every round. */
+/** The whole lines that a child wrote before it was killed, at a different moment in every round. */
 async function killedRun(folder: string, round: number): Promise<string[]> {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/../key-creation.child.ts`, folder], {
     stdout: 'pipe',
     stderr: 'inherit',
   });
-  // Some are killed while they open the database, most after a few keys.
+  // Some children are killed while they open the database, most after a few keys.
   const killAfterLines = round % 10 === 0 ? 0 : 1 + ((round * 7) % 23);
   let text = '';
   const reader = child.stdout.getReader();

@@ -27,7 +27,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findAccountByEmail('ONE@example.com')).toBeNull();
     });
 
-    test('hashNear: of the account with this id or the next, after the last of the first', async () => {
+    test('hashNear: the hash of the account with this id, else of the next one, else of the first', async () => {
       await using storage = await open();
       const { accounts } = storage;
       expect(await accounts.hashNear('acc_1')).toBeNull();
@@ -54,7 +54,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await enter(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
     });
 
-    test('verifyAccount: a code is void when it expires; short codes also after their tries at home and elsewhere', async () => {
+    test('verifyAccount: a code is void when it expires; a short code also when its tries, at home or elsewhere, are used up', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -74,7 +74,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       for (let tries = 1; tries < CODE_TRIES_MAX; tries++) expect(await enter('wrong')).toBe(false);
       expect(await enter('wrong')).toBe(false);
       expect(await enter('own')).toBe(false);
-      expect(await enter('long', { isLong: true })).toBe(true); // a long one cannot be guessed
+      expect(await enter('long', { isLong: true })).toBe(true); // wrong tries do not void a long code
     });
 
     test('verifyAccount: a network that signed up gets the password it chose, no matter which code it enters', async () => {
@@ -99,7 +99,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       }
     });
 
-    test('replaceHash stores the hash unless another is stored meanwhile', async () => {
+    test('replaceHash stores the new hash unless the stored one has changed', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);

@@ -39,7 +39,7 @@ export function defineAttemptCases(name: string, open: () => Promise<Repositorie
       expect(await take(NOW_MS - 3_600_000)).toBe(1_000);
     });
 
-    test('takeAttempt: no more than the limit of many concurrent attempts are allowed', async () => {
+    test('takeAttempt: of many concurrent attempts only as many as the limit are allowed', async () => {
       await using storage = await open();
       const waits = await Promise.all(
         Array.from({ length: 12 }, () => storage.attempts.take('s', { max: 5, windowMs: 1_000 }, NOW_MS)),

@@ -59,7 +59,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect(all.filter((key) => key.status === 'active')).toHaveLength(ACTIVE_KEYS_PER_ACCOUNT_MAX);
     });
 
-    test('createKey: no more than the limit of many concurrent calls create a key', async () => {
+    test('createKey: of many concurrent calls only as many as the limit create a key', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -70,7 +70,7 @@ export function defineKeyCases(name: string, open: () => Promise<Repositories>):
       expect((await Promise.all(first)).filter((key) => key !== null)).toHaveLength(0);
     });
 
-    test('createFirstKey: only when no key is active', async () => {
+    test('createFirstKey: creates a key only if none is active', async () => {
       await using storage = await open();
       const { keys } = storage;
       const first = await keys.createFirstKey(newKey({ accountId: null }));

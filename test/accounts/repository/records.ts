@@ -1,4 +1,4 @@
-// The records that the suite stores, and the repositories it stores them in.
+// The records that the suite stores, and the repositories that it stores them in.
 
 import type { AccountRepository } from '../../../src/accounts/account-repository.ts';
 import type { Attempts } from '../../../src/accounts/credentials/attempts.ts';

@@ -67,7 +67,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect([await uses.lastUseMs('c'), await uses.list(ACCOUNT.id, NOW_MS)]).toEqual([null, []]);
     });
 
-    test('calls that run while their account is deleted store nothing and do not fail', async () => {
+    test('calls for an account that was deleted meanwhile store nothing and do not fail', async () => {
       await using storage = await open();
       const { accounts, attempts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -82,7 +82,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect(await keys.createKey(newKey())).toBeNull();
     });
 
-    test('verifyAccount: sessions continue with the same password and end with another', async () => {
+    test('verifyAccount: sessions continue if the password stays, and end if it changes', async () => {
       for (const passwordHash of [ACCOUNT.passwordHash, 'another']) {
         await using storage = await open();
         const { accounts } = storage;

@@ -1,5 +1,5 @@
-// Attacks by strangers on a person who signs up: they never keep the person out, and get few guesses. For
-// every storage, because nodes share attempts and codes.
+// Attacks by strangers on a person who signs up: they never keep the person out, and get few guesses. Every
+// storage must pass, because nodes share attempts and codes in it.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -63,7 +63,7 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
       waitMs: fc.oneof(fc.constant(0), fc.nat(20 * MINUTE_MS)),
     });
 
-    test('whatever strangers do, the owner can sign up, enter the code, and has the password of that sign-up', async () => {
+    test('whatever strangers do, the owner can sign up and enter the code, and gets the password of that sign-up', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(act, { maxLength: 30 }), async (acts) => {
           await using storage = await open();
@@ -113,7 +113,7 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
       expect((await service.login({ email: EMAIL, password: PASSWORD }, HOME)).account.verified).toBe(true);
     });
 
-    test('a day of attacks from everywhere gets a bounded number of guesses, mails and short codes', async () => {
+    test('six hours of attacks from everywhere get a bounded number of guesses, mails and short codes', async () => {
       await using storage = await open();
       const scene = new Scene();
       const service = await scene.service(storage);
@@ -130,7 +130,7 @@ export function defineSignUpCases(name: string, open: () => Promise<Repositories
       }
       const shortCodes = scene.mails.filter(({ code }) => /^\d{6}$/.test(code ?? ''));
       expect(shortCodes.length).toBe(ATTEMPT_LIMITS.shortCodePerAccount.max);
-      // The tries of one short code: from its home network and from all others.
+      // The tries of one short code: some for its home network, some for all others together.
       scene.nowMs += 86_400_000;
       await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
       const code = scene.newestCode;

@@ -1,4 +1,4 @@
-// Sessions as their owner sees them, and the end of unused ones.
+// Sessions as their owner sees them, and how unused ones end.
 
 import { expect, test } from 'bun:test';
 import { clientNameOf, Sessions } from '../../../src/accounts/sessions/session.ts';
@@ -18,14 +18,14 @@ test('a session ends after it was unused for the configured time; each use exten
   const [used, unused] = [await logIn(), await logIn()];
   const sessions = sessionsOf(bench);
   const enter = (token: string): Promise<string> => failureOf(sessions.authenticate(bearer(token)));
-  // Used every fifty minutes for days: a use is recorded once in five minutes, so all of these are.
+  // Two days with a use every fifty minutes, far enough apart that each is recorded.
   for (let at = START_MS; at < START_MS + 48 * HOUR_MS; at += (5 / 6) * HOUR_MS) {
     bench.nowMs = at;
     expect(await enter(used)).toBe('none');
   }
   expect(await enter(unused)).toBe('unauthorized');
   const lastMs = bench.nowMs;
-  // A use within one step of the last is not recorded and does not extend the session.
+  // A use less than `stepMs` after the last recorded one is not recorded and does not extend the session.
   bench.nowMs = lastMs + sessions.stepMs - 1;
   expect(await enter(used)).toBe('none');
   bench.nowMs = lastMs + HOUR_MS;
@@ -35,7 +35,7 @@ test('a session ends after it was unused for the configured time; each use exten
   expect(await enter(used)).toBe('unauthorized');
 });
 
-test('after the clock was set back, a session ends just as long after its next use', async () => {
+test('after the clock was set back, a session still ends its idle time after its next use', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   await bench.signIn(service, EMAIL);
@@ -90,7 +90,7 @@ test('if the disk refuses to record a use, the request still succeeds; an error 
   }
 });
 
-test('the list names each client and marks the current session; one session, or all others, end only with the password', async () => {
+test('the list names each client and marks the current session; to end others needs the password', async () => {
   using bench = new AccountsBench();
   const { accounts, sessions } = await bench.people();
   const own = await bench.signIn(accounts, EMAIL);

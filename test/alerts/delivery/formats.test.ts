@@ -12,7 +12,7 @@ describe('formedRequest', () => {
   });
   const body = bodyOf(RULE, [item('Live: <b>@everyone</b> & *Köln*\n – Bayern')], 0);
 
-  test('sends raw as it is stored', () => {
+  test('sends the raw form as it is stored', () => {
     expect(formedRequest('raw', '/a?b=c', body)).toMatchObject({ path: '/a?b=c', body });
   });
 

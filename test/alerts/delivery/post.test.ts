@@ -34,7 +34,7 @@ function endpoint(answer: () => Response | Promise<Response>) {
   return { seen, port: server.port!, [Symbol.dispose]: () => server.stop(true) };
 }
 
-/** An endpoint that writes what it likes once a request has come. */
+/** An endpoint that writes any bytes it likes once a request has come. */
 async function rawEndpoint(answer: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -123,7 +123,7 @@ describe('postAlert', () => {
     expect(await post(`http://127.0.0.1:${slow.port}/`, { deadlineMs: 300 })).toEqual(late);
   });
 
-  test('reports an endpoint that is not there, or breaks the connection', async () => {
+  test('reports that an endpoint is not there, or breaks the connection', async () => {
     using gone = endpoint(() => new Response(''));
     gone[Symbol.dispose]();
     expect((await post(`http://127.0.0.1:${gone.port}/`)).error).toStartWith('not delivered');

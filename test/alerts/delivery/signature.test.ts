@@ -37,7 +37,7 @@ describe('signatureHeaders', () => {
     }
   });
 
-  test('are of both secrets for a day after a rotation', () => {
+  test('hold one signature of each secret for a day after a rotation', () => {
     const former = new Webhook(secretTextOf(SERVICE_SECRET, { ...RULE, secretVersion: 1 }));
     const atMs = now();
     const of = (rotatedAtMs: number) =>

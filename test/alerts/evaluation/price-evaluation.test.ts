@@ -12,7 +12,9 @@ import type { LinePrice } from '../../../src/query/markets/best-prices.ts';
 import type { FixtureNow } from '../../../src/query/slate/fixture-view.ts';
 import { runs } from '../../support/runs.ts';
 
-/** By event, the best prices over 2.5, 3.5 and so on, ten-thousandths; 0 for none. */
+/**
+ * By event, the best price of `over` on the lines 2.5, 3.5 and so on, in ten-thousandths; 0 if there is none.
+ */
 type Slate = Readonly<Record<string, readonly number[]>>;
 
 class Stage {
@@ -40,7 +42,7 @@ class Stage {
     return { view, status: 'scheduled', isLive: false } as unknown as FixtureNow;
   }
 
-  /** @returns what is reported: rule, change and line */
+  /** @returns the alerts, each as its rule, change and line */
   async step(slate: Slate, sweeps = true): Promise<string[]> {
     this.slate = slate;
     this.#version += 1;
@@ -100,7 +102,10 @@ describe('rules about prices', () => {
   });
 
   const reported = new Set<string>();
-  /** Prices that were open when a rule began are not reported, and their end is not either. */
+  /**
+   * Keeps what each rule has reported: if a price was open when the rule began, neither it nor its end is
+   * reported.
+   */
   const note = (found: readonly string[]): void => {
     for (const text of found) {
       const [rule, change, id] = text.split(' ') as [string, string, string];
@@ -119,7 +124,7 @@ describe('rules about prices', () => {
     );
   }
 
-  test('of one account remember no more than its part, and of another one still report', async () => {
+  test("remember no more than their account's part, and those of another account still report", async () => {
     const shares = new AccountShares(3_200);
     const lives = (accountId: string) => new RuleLives({ shares, holder: { accountId, isPaid: false } });
     const stage = new Stage();
@@ -145,7 +150,7 @@ describe('rules about prices', () => {
     expect(shares.hasRoomFor({ accountId: 'a', isPaid: false })).toBe(false);
   });
 
-  test('that were left out are not reported as new once there is room, and the note about them ends', async () => {
+  test('do not report a price as new that was left out for lack of room; the note about it ends', async () => {
     const shares = new AccountShares(3_200);
     const lives = new RuleLives({ shares, holder: { accountId: 'a', isPaid: false } });
     const stage = new Stage();
@@ -154,7 +159,8 @@ describe('rules about prices', () => {
     const whole = Object.fromEntries(Array.from({ length: 80 }, (_, index) => event(index)));
     await stage.step(whole); // open before the rule began: 100 of 160 are remembered
     expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(true);
-    // Matches that leave make room: what was left out takes it silently, and what rises afterwards is new.
+    // Matches that leave make room. Prices that were left out take it silently; a price that rises later is
+    // new.
     const few = Object.fromEntries(Object.entries(whole).slice(45));
     expect(await stage.step(few)).toEqual([]);
     expect(await stage.step(few)).toEqual([]);
@@ -166,7 +172,7 @@ describe('rules about prices', () => {
     expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(false);
   });
 
-  test('that are new do not make the others read again what did not change', async () => {
+  test('do not read an unchanged match again because another rule is new', async () => {
     const stage = new Stage();
     const old = ruleOf('old', 1.5);
     stage.evaluation.setRules([old]);

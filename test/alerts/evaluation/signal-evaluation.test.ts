@@ -22,7 +22,10 @@ import { FREE, PAID, type Wire, WireSlate } from '../../tools/wire-slate.ts';
 
 const HALF_HOUR_MS = 1_800_000;
 const MATCH = 'Reading – Stoke (football league)';
-/** What three owners moved; the free tier sees two of them. */
+/**
+ * The alerts about prices that three owners moved. The free tier sees only two of the owners, so it gets
+ * none.
+ */
 const STEAM = [
   `Steam, 3 owners: ${MATCH}, totals 2.5 over shortening, 1.9 to 1.8 (crown), 1.9 to 1.8 (pinnacle), 1.9 to 1.8 (hkjc).`,
   `Steam, 3 owners: ${MATCH}, totals 2.5 under drifting, 1.9 to 2 (crown), 1.9 to 2 (pinnacle), 1.9 to 2 (hkjc).`,
@@ -57,7 +60,7 @@ function watchedRule(id: string, { when, where = {}, principal = PAID }: RuleWor
   };
 }
 
-/** By rule, the sentences of its alerts. */
+/** By rule, the texts of its alerts. */
 function textsOf(news: readonly AlertNews[]): Record<string, string[]> {
   const byRule = Map.groupBy(news, ({ watched }) => watched.rule.id);
   return Object.fromEntries([...byRule].map(([id, each]) => [id, each.map(({ item }) => item.text).sort()]));
@@ -130,7 +133,7 @@ describe('Rules about the other kinds of signals', () => {
     evaluation.close();
   });
 
-  test('of free accounts leave half of the views to others', () => {
+  test('of free accounts use at most half of the views, so others get the rest', () => {
     const { queries, reader } = slate;
     const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
     const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
@@ -145,7 +148,7 @@ describe('Rules about the other kinds of signals', () => {
     evaluation.close();
   });
 
-  test('follow only the matches they name, and begin silently when those change', async () => {
+  test('follow only the matches they name, and begin silently when the followed matches change', async () => {
     const { queries, reader } = slate;
     const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
     const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
@@ -175,7 +178,7 @@ describe('Rules about the other kinds of signals', () => {
     evaluation.close();
   });
 
-  test('do not report as new a signal that changes after there was no room for it', async () => {
+  test('do not report a signal as new that was left out for lack of room and changes later', async () => {
     const own = new WireSlate();
     const { queries, reader } = own;
     const scorer = { scanHits: scannerOf(reader) };
@@ -183,7 +186,7 @@ describe('Rules about the other kinds of signals', () => {
     const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
     const evaluation = new SignalEvaluation({ live, slate: queries.slate });
     let nowMs = T0;
-    /** @returns the lines that are reported after two lines have these prices over */
+    /** @returns the lines that are reported once `over` has these prices on two lines */
     const step = async (...over: readonly number[]): Promise<unknown[]> => {
       nowMs += 10_000;
       const prices = over.flatMap((price, index) => [
@@ -203,7 +206,7 @@ describe('Rules about the other kinds of signals', () => {
     expect(await step(1.5, 1.5)).toEqual([]);
     expect(await step(1.9, 1.9)).toEqual(['2.5']);
     expect(lives.hasLeftOut(nowMs, LEFT_OUT_MS)).toBe(true);
-    expect(await step(1.5, 1.92)).toEqual([]); // the first one ends, so there is room
+    expect(await step(1.5, 1.92)).toEqual([]); // the signal of the first line ends, so there is room
     expect(await step(1.5, 1.91)).toEqual([]);
     expect(await step(1.5, 1.5)).toEqual([]);
     expect(await step(1.5, 1.9)).toEqual(['3.5']);

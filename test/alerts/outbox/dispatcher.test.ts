@@ -60,7 +60,7 @@ test('deliveries that were merged after the database was read are not queued aga
   await dispatcher.flush();
 });
 
-test('what is counted of a rule is forgotten with the rule', async () => {
+test("the count of a rule's deliveries ends with the rule", async () => {
   const pruned: string[] = [];
   const prune = async (ruleId: string): Promise<void> => void pruned.push(ruleId);
   let nowMs = 0;

@@ -22,7 +22,7 @@ function delivery(number: number, life: string, ruleId = 'r'): QueuedDelivery {
 const idsOf = (deliveries: readonly QueuedDelivery[] | null) =>
   deliveries?.map(({ messageId }) => messageId) ?? null;
 
-/** A queue that alone counts for the pace of its endpoint. */
+/** A queue whose endpoint has no other queue, so the endpoint's pace is its own. */
 class PacedQueue extends EndpointQueue {
   readonly #paces = [new EndpointPace(DELIVERIES_PER_S)];
 
@@ -109,7 +109,7 @@ describe('EndpointQueue', () => {
     expect(queue.take(0)).toBeNull();
   });
 
-  test('does not merge what a killed process may have sent: it keeps its id and its body', () => {
+  test('does not merge a delivery that a killed process may have sent: it keeps its id and its body', () => {
     const queue = new PacedQueue();
     for (let number = 1; number <= DELIVERIES_PER_S + 3; number++) {
       queue.add({ ...delivery(number, `life ${number}`), isLoaded: true });

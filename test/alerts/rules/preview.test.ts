@@ -1,5 +1,5 @@
-// A rule tried on the past: alerts are counted from the tape, of the matches that the rule names, and the
-// answer shows which time the tape lacks.
+// A rule tried on the past: alerts are counted from the tape, for the matches that the rule names, and the
+// answer says which time the tape lacks.
 
 import { expect, test } from 'bun:test';
 import { previewOf } from '../../../src/alerts/rules/preview.ts';
@@ -132,9 +132,9 @@ test('after a trial, one for an account without a paid plan waits as long as the
   await workers.play({ ...QUESTION, plan: 'realtime' });
   expect(waits).toEqual([]);
   await workers.play({ ...QUESTION, plan: 'free' });
-  // It took 100 ms, of which the reading before the wait has used up 100.
+  // The last trial took 100 ms, and reading the clock before the wait lets 100 ms pass, so nothing is left.
   expect(waits).toEqual([]);
-  // That one took 100 ms too, but rested half of it.
+  // A trial of the free plan rests half of its 100 ms, so it worked for 50; 20 of these have passed.
   nowMs -= 80;
   await workers.play({ ...QUESTION, plan: 'free' });
   expect(waits).toEqual([30]);
@@ -155,7 +155,7 @@ test('while an account without a paid plan waits for its trial, another one is r
   expect(await waiting).toMatchObject({ count: 0 });
 });
 
-test('after a trial that worked for more than four seconds, one for an account without a paid plan is refused at once', async () => {
+test('after a trial that worked for more than four seconds, a trial without a paid plan is refused at once', async () => {
   using folder = temporaryFolder();
   let nowMs = 0;
   const clock = { monotonicMs: () => (nowMs += 10_000) };

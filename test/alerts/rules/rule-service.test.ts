@@ -108,7 +108,7 @@ describe('Alert rules', () => {
     }
   });
 
-  test('belong to their account: another one is answered 404', async () => {
+  test('belong to their account: another account gets 404', async () => {
     const { alert } = await made(ada);
     for (const [method, path] of [
       ['GET', ''],

@@ -32,7 +32,7 @@ test('flags and a name are read, and unknown arguments are refused', () => {
   expect(readFlags(NAMED, [])).toEqual(nothing);
   expect(readFlags(NAMED, ['hit', '--quick'])).toEqual({ ...nothing, isQuick: true, only: 'hit' });
   expect(readFlags(NAMED, ['--quick', '--write'])).toEqual({ ...nothing, isQuick: true, isWritten: true });
-  // A page with one case would replace the page of all cases.
+  // With a name, --write would replace the page of all cases by a page with one.
   expect(() => readFlags(NAMED, ['hit', '--write'])).toThrow('Leave out the name');
   expect(readFlags(BARE, ['--quick'])).toEqual({ ...nothing, isQuick: true });
   for (const args of [['--wirte'], ['a', 'b'], ['--quick=1']]) expect(() => readFlags(NAMED, args)).toThrow();

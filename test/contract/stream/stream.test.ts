@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { tickStepOf } from '../../../src/contract/stream/stream.ts';
 import { TIERS } from '../../../src/domain/tiers.ts';
 
-test('tickStepOf: never faster than requested, at most eleven tick lengths, and each tier’s is one of them', () => {
+test('tickStepOf is never faster than requested, gives at most eleven tick lengths, and each tier’s own is one of them', () => {
   const steps = new Set<number>();
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 60_000 }), (tickMs) => {

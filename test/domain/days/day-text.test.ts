@@ -10,7 +10,8 @@ function dayOfWord(word: string, nowMs: number, timezone: string): string | null
 }
 
 const ZONES = ['UTC', 'Europe/London', 'America/New_York', 'Asia/Kolkata', 'Pacific/Kiritimati'];
-// Shortly before midnight UTC, a leap day, both clock changes in Europe and America, and the end of a year.
+// Instants shortly before midnight UTC, on a leap day, before clock changes in Europe and America, at a
+// year's end.
 const INSTANTS = listOf(`
   2026-11-23T23:58:00Z, 2028-02-29T12:00:00Z, 2027-03-28T00:58:00Z, 2027-10-31T00:58:00Z
   2027-03-14T06:58:00Z, 2027-11-07T05:58:00Z, 2026-12-31T23:58:00Z
@@ -69,7 +70,7 @@ test('a day means the same alone as in a question', () => {
   }
 });
 
-test('a word that may be part of a name is a day only if nothing else is there', () => {
+test('a word that may be part of a name is read as a day only if it stands alone', () => {
   const today = { nowMs: Date.parse('2026-11-27T12:00:00Z') };
   for (const [word, day] of Object.entries({
     sun: '2026-11-29',

@@ -57,7 +57,7 @@ describe('doctor', () => {
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
-  test('beside the server that runs on the folder its port counts as good; without it, as taken', async () => {
+  test('the port of the server that runs on the folder is good; a port that another server uses is bad', async () => {
     const port = new URL(url).port;
     const own = await findings({ DATA_DIR: server.dataDir, PORT: port });
     expect(own.get('port')?.state).toBe('ok');
@@ -67,7 +67,7 @@ describe('doctor', () => {
     expect((await run(['doctor'], other)).code).toBe(1);
   });
 
-  test('bad settings, an unusable folder, a database of another program, a missing source', async () => {
+  test('bad settings, an unusable folder, a database of another program and a missing source are bad', async () => {
     const settings = await run(['doctor'], { PORT: 'x' });
     expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('PORT is "x"')]);
     const broken = join(folder.path, 'broken');
@@ -89,23 +89,31 @@ describe('doctor', () => {
     expect(output).not.toContain('hunter2');
   });
 
-  // openssl makes the certificate.
-  test.skipIf(!HAS_OPENSSL)('a certificate that expires soon, and one that cannot be served', async () => {
-    const [certFile, keyFile] = [join(folder.path, 'own.pem'), join(folder.path, 'own.key')];
-    const authority = await certificateAuthority(folder.path);
-    await authority.renew('own', certFile, keyFile);
-    const environment = { DATA_DIR: folder.path, PORT: '0', TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile };
-    const certificate = (await findings(environment)).get('certificate');
-    expect(certificate).toMatchObject({
-      state: 'warn',
-      found: expect.stringMatching(/ is good for [01] days$/),
-    });
-    const missing = await findings({ ...environment, TLS_KEY_FILE: certFile });
-    expect(missing.get('certificate')).toMatchObject({
-      state: 'bad',
-      found: expect.stringContaining('TLS_KEY_FILE'),
-    });
-  });
+  // Skipped without openssl, which makes the certificate.
+  test.skipIf(!HAS_OPENSSL)(
+    'a certificate that expires soon is a warning, and one that cannot be served is bad',
+    async () => {
+      const [certFile, keyFile] = [join(folder.path, 'own.pem'), join(folder.path, 'own.key')];
+      const authority = await certificateAuthority(folder.path);
+      await authority.renew('own', certFile, keyFile);
+      const environment = {
+        DATA_DIR: folder.path,
+        PORT: '0',
+        TLS_CERT_FILE: certFile,
+        TLS_KEY_FILE: keyFile,
+      };
+      const certificate = (await findings(environment)).get('certificate');
+      expect(certificate).toMatchObject({
+        state: 'warn',
+        found: expect.stringMatching(/ is good for [01] days$/),
+      });
+      const missing = await findings({ ...environment, TLS_KEY_FILE: certFile });
+      expect(missing.get('certificate')).toMatchObject({
+        state: 'bad',
+        found: expect.stringContaining('TLS_KEY_FILE'),
+      });
+    },
+  );
 
   test('for a polled source, reports whether it accepts the key and how far its clock is off', async () => {
     let aheadMs = 0;
@@ -170,7 +178,7 @@ describe('backup and restore', () => {
     expect((await fetch(`${url}/ready`)).status).toBe(200);
   }, 120_000);
 
-  test('neither overwrites anything: an existing file, a running server, a folder that is not empty', async () => {
+  test('neither overwrites an existing file, the folder of a running server or a folder that is not empty', async () => {
     const file = join(folder.path, 'backup.sqlite');
     const again = await run(['backup', file], { DATA_DIR: server.dataDir });
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('exists already')]);
@@ -197,7 +205,7 @@ describe('backup and restore', () => {
 
   test('a backup with a changed letter in its keys is refused and leaves nothing behind', async () => {
     const bytes = readFileSync(join(folder.path, 'backup.sqlite'));
-    // Change all of them: some are remains of rows that moved to another page.
+    // Changes every occurrence, because some are remains of rows that moved to another page.
     let at = bytes.indexOf('standard');
     expect(at).toBeGreaterThan(0);
     for (; at > 0; at = bytes.indexOf('standard', at + 1)) bytes[at] = 0x53;
