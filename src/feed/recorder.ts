@@ -182,7 +182,7 @@ class RecordingFile {
 
   write(wire: Wire): void {
     const line = `${JSON.stringify(wire)}\n`;
-    this.byteCount += line.length;
+    this.byteCount += Buffer.byteLength(line);
     this.#stream.write(line);
   }
 

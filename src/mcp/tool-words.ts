@@ -6,6 +6,7 @@ import type { ErrorBody } from '../errors.ts';
 /** Longest first, so that a path does not match the start of a longer one. */
 const TOOL_BY_PATH: readonly (readonly [path: string, tool: string])[] = [
   ['GET /v1/events/{event_id}/state', 'match_info'],
+  ['GET /v1/events/{event_id}/history', 'line_history'],
   ['GET /v1/events/{event_id}/odds', 'get_match_odds'],
   ['GET /v1/bookmakers', 'list_bookmakers'],
   ['GET /v1/leagues', 'list_leagues'],

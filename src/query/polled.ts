@@ -27,11 +27,19 @@ interface PolledSources {
   readonly windows: FreshnessWindows;
   readonly scorer: Scorer;
   readonly clock: Pick<Clock, 'monotonicMs'>;
+  /** Whether the service answers about fixtures that have left the slate. */
+  readonly keepsHistory?: boolean;
 }
 
 /** Connects them. Nothing is read until one of them is called. */
-export function createPolledQueries({ reader, windows, scorer, clock }: PolledSources): PolledQueries {
-  const slate = new Slate(reader, windows);
+export function createPolledQueries({
+  reader,
+  windows,
+  scorer,
+  clock,
+  keepsHistory = false,
+}: PolledSources): PolledQueries {
+  const slate = new Slate(reader, windows, keepsHistory);
   const encoder = new OddsEncoder(reader);
   const events = { urgent: scannedElsewhere };
   const signals = new SignalQueries({ reader, events, scorelines: new ScorelineQueries(reader), scorer });

@@ -66,7 +66,7 @@ export function createQueries({
   windows,
   scorer,
 }: QuerySources): Queries {
-  const slate = new Slate(reader, windows);
+  const slate = new Slate(reader, windows, history !== NO_HISTORY);
   const names = new NameDirectory(slate);
   const leagues = new LeagueFilter(names);
   const events = new EventQueries(slate, leagues);

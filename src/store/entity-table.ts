@@ -7,6 +7,11 @@ import { CONTROL, type StoreViews } from './layout.ts';
 
 const FULL = -1;
 
+interface NumberedName {
+  readonly number: number;
+  readonly name: string;
+}
+
 /** The writer's side: from number and name to a row. */
 export class EntityTable {
   readonly #views: StoreViews;
@@ -22,6 +27,18 @@ export class EntityTable {
       this.#rowByName.set(identity(views.entityNumber[row]!, names.name(row)), row);
       this.#arenaUsed = views.entityNameOffset[row]! + views.entityNameByteCount[row]!;
     }
+  }
+
+  /** Whether all of these entities, which differ, have a row or would get one. */
+  hasRoom(entities: readonly NumberedName[]): boolean {
+    let rows = Atomics.load(this.#views.control, CONTROL.entityCount);
+    let bytes = this.#arenaUsed;
+    for (const { number, name } of entities) {
+      if (this.#rowByName.has(identity(number, name))) continue;
+      rows++;
+      bytes += Buffer.byteLength(name);
+    }
+    return rows <= this.#views.capacity.entities && bytes <= this.#views.arena.length;
   }
 
   /** Row of this entity with this name, or -1 when the table or the arena is full. */

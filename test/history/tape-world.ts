@@ -171,6 +171,11 @@ export class TapeWorld {
     this.settle();
   }
 
+  /** The first snapshot is complete, and how the source is doing will be reported later. */
+  snapshotIsComplete(): void {
+    this.#writer.setSnapshotComplete();
+  }
+
   feedIsLost(): void {
     this.#writer.setSourceReports([sourceReport(false)]);
   }

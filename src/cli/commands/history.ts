@@ -127,7 +127,9 @@ export function rangeOf({ flags, clock }: CommandInput) {
     if (text === undefined) return fallback;
     const ms = instantMs(text);
     if (!Number.isNaN(ms)) return ms;
-    throw new UsageError(`Cannot use --${name} "${text}": allowed is an ISO-8601 time with its zone`);
+    throw new UsageError(
+      `Cannot use --${name} "${text}": allowed is an ISO-8601 time with its zone, such as 2026-03-01T18:45:00Z`,
+    );
   };
   const range = { fromMs: read('from', Number.NEGATIVE_INFINITY), toMs: read('to', clock.wallMs() + 1) };
   if (range.fromMs < range.toMs) return range;

@@ -37,7 +37,25 @@ export interface FileNotes {
   readonly listed?: readonly number[];
   /** For each fixture of `ids`: when imports listed it on this day, or null if they did not. */
   readonly onSlate?: readonly (ListedDay | null)[];
+  /**
+   * Answers whose predecessor no import has, by league id or event id. For each, ms after the day began, then
+   * ms since its predecessor.
+   */
+  readonly previous?: Readonly<Record<string, readonly number[]>>;
+  /** Source times that no row has (imports/confirmations.ts). */
+  readonly confirmed?: readonly PackedConfirmations[];
 }
+
+/**
+ * The lines whose prices an answer showed without a change. The time of the answer is in ms after the day
+ * began. Each line is named by the number of its last row in this file, counted from the line before, and
+ * `agesMs` has how old its price was.
+ */
+export type PackedConfirmations = readonly [
+  answerMs: number,
+  rowSteps: readonly number[],
+  agesMs: readonly number[],
+];
 
 /**
  * When a fixture was on the slate on a day, in ms after the day began: the first and the last answer that

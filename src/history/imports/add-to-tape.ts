@@ -6,10 +6,11 @@ import type { ListedDay } from '../files/file-notes.ts';
 import { dayPrefix, type HistoryFolder } from '../files/folder.ts';
 import { encodeTickFile, openTickFile } from '../files/parquet-file.ts';
 import { dayOf, dayStartMs, type FixtureIds, lineKeyOf, type Tick, type TickFixture } from '../tick.ts';
-import { type AnswerTimes, type ListedNotes, notesOf } from './import-notes.ts';
+import { packedConfirmations } from './confirmations.ts';
+import { type AnswerTimes, type ListedNotes, notesOf, type PreviousTimes } from './import-notes.ts';
 import { changeKeyOf, IMPORT_FILE, type ImportedDay, importedDays, rowsOf } from './imported-days.ts';
 import { answerTimesIn, ListedFixtures, listedTimes } from './listed-fixtures.ts';
-import { TapeMerge } from './tape-merge.ts';
+import { compareRows, TapeMerge } from './tape-merge.ts';
 import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 
 export interface AddedToTape {
@@ -160,12 +161,16 @@ class TapeAddition {
   ) {
     const own = this.#before.get(day);
     const imported = (await own?.rows()) ?? [];
-    const known = { live: await this.#live(day), imported, answers: own?.answers ?? [] };
     const fromMs = dayStartMs(day);
+    const previous = this.#previousOf(day);
+    const known = {
+      ...{ live: await this.#live(day), imported, answers: own?.answers ?? [] },
+      ...{ confirmed: (await own?.confirmed()) ?? [], previous },
+    };
     const isCarried = (eventId: string): boolean =>
       day <= (this.#lastDay.get(this.#ids.get(eventId)?.leagueId ?? '') ?? '');
-    const rows = merge.day(known, ticks, { fromMs, isCarried });
-    const held = new Set(imported.map(changeKeyOf));
+    const { rows, confirmed } = merge.day(known, ticks, { fromMs, isCarried });
+    const held = new Set(imported.map((tick) => changeKeyOf(merge.restated(tick))));
     const added = rows.filter((tick) => !tick.standing && !held.has(changeKeyOf(tick))).length;
     const fresh = new Map([...this.#tape.scopes].map(([id, { answersMs }]) => [id, answersMs]));
     const answers = [...known.answers, fresh];
@@ -174,7 +179,28 @@ class TapeAddition {
       fixtureOf: (eventId) => fixtures.get(eventId),
       idsOf: (eventId) => this.#ids.get(eventId),
     });
-    return { added, isChanged: await this.#write(day, { rows, answers, notes }, own) };
+    return { added, isChanged: await this.#write(day, { rows, answers, notes, previous, confirmed }, own) };
+  }
+
+  /** For the answers of a day whose predecessor no import has: the predecessor's time. */
+  #previousOf(day: string): PreviousTimes {
+    const fresh = [...this.#tape.scopes].map(([id, scope]) => [id, scope.previousMs] as const);
+    const missing = new Map<string, Map<number, number>>();
+    for (const [id, times] of [...(this.#before.get(day)?.previous ?? []), ...fresh]) {
+      for (const [atMs, previousMs] of times) {
+        if (dayOf(atMs) !== day || this.#isAnswered(id, previousMs)) continue;
+        missing.set(id, (missing.get(id) ?? new Map<number, number>()).set(atMs, previousMs));
+      }
+    }
+    return missing;
+  }
+
+  /** Whether this import or an earlier one has an answer about a league or a fixture. */
+  #isAnswered(id: string, atMs: number): boolean {
+    const { answers = [] } = this.#before.get(dayOf(atMs)) ?? {};
+    return [...answers.map((times) => times.get(id)), this.#tape.scopes.get(id)?.answersMs].some(
+      (times) => times?.has(atMs) === true,
+    );
   }
 
   /** By event id, when answers of a day list a fixture: answers of earlier imports and of this one. */
@@ -211,10 +237,13 @@ class TapeAddition {
   ): Promise<void> {
     for (const [day, own] of this.#before) {
       if (done.has(day) || !this.#hasFixtures(own)) continue;
-      const rows = (await own.rows()).map((tick) => merge.restated(tick));
+      const restatedOf = (ticks: readonly Tick[]) => ticks.map((tick) => merge.restated(tick));
+      const rows = restatedOf(await own.rows()).sort(compareRows);
+      const confirmed = restatedOf(await own.confirmed());
       const restated = own.notes.fixtures.map((fixture) => fixtures.get(fixture.eventId) ?? fixture);
       const notes = { ...own.notes, fixtures: restated };
-      await this.#write(day, { rows, answers: own.answers, notes }, own);
+      const { answers, previous } = own;
+      await this.#write(day, { rows, answers, notes, previous, confirmed }, own);
     }
   }
 
@@ -272,14 +301,18 @@ class TapeAddition {
       readonly rows: readonly Tick[];
       readonly answers: readonly AnswerTimes[];
       readonly notes: ListedNotes;
+      readonly previous: PreviousTimes;
+      readonly confirmed: readonly Tick[];
     },
     own: ImportedDay | undefined,
   ): Promise<boolean> {
-    const { rows, answers } = content;
+    const { rows, answers, previous, confirmed } = content;
+    const fromMs = dayStartMs(day);
     const events = [...new Set([...rows, ...content.notes.fixtures].map(({ eventId }) => eventId))].sort();
     const ids = new Map(events.flatMap((id) => (this.#ids.has(id) ? [[id, this.#ids.get(id)!]] : [])));
     const notes = notesOf(answers, {
-      ...{ fromMs: dayStartMs(day), eventIds: ids.keys(), listed: this.#listed },
+      ...{ fromMs, eventIds: ids.keys(), listed: this.#listed },
+      ...{ previous, confirmed: packedConfirmations(confirmed, rows, fromMs) },
       ...content.notes,
     });
     // A fixture that answers list without a line is on the slate too. And answers that list nothing say that

@@ -9,6 +9,12 @@ import type { TickFixture } from '../tick.ts';
 /** When answers about a league or a fixture were received, by its id, Unix ms. */
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
+/**
+ * By the id of a league or a fixture: for answers about it, when the source gave the answer before, if no
+ * import has that one. Unix ms.
+ */
+export type PreviousTimes = ReadonlyMap<string, ReadonlyMap<number, number>>;
+
 export interface DayOfNotes {
   readonly fromMs: number;
   /** The fixtures of the file, in the order of its ids. */
@@ -32,9 +38,13 @@ export interface ListedNotes {
  */
 export function notesOf(
   sources: readonly AnswerTimes[],
-  day: DayOfNotes & ListedNotes & { readonly listed: ReadonlyMap<string, number> },
+  day: DayOfNotes &
+    ListedNotes & { readonly listed: ReadonlyMap<string, number>; readonly previous: PreviousTimes } & Pick<
+      Required<FileNotes>,
+      'confirmed'
+    >,
 ): FileNotes | null {
-  const { fromMs, listed, onSlate, fixtures, marks } = day;
+  const { fromMs, listed, onSlate, fixtures, marks, previous, confirmed } = day;
   const eventIds = [...day.eventIds];
   const ids = [...new Set(sources.flatMap((times) => [...times.keys()]))].sort();
   const notes: Record<string, readonly number[]> = {};
@@ -49,6 +59,8 @@ export function notesOf(
     listed: eventIds.map((id) => (listed.get(id) ?? fromMs) - fromMs),
     onSlate: eventIds.map((id) => onSlate.get(id) ?? null),
     ...(marks.length === 0 ? {} : { fixtures, marks }),
+    ...(previous.size === 0 ? {} : { previous: packedPrevious(previous, fromMs) }),
+    ...(confirmed.length === 0 ? {} : { confirmed }),
   };
 }
 
@@ -74,6 +86,29 @@ export function answerTimesOf({ answers = {} }: FileNotes, fromMs: number): Answ
   for (const [id, steps] of Object.entries(answers)) {
     let atMs = fromMs;
     times.set(id, new Set(steps.map((step) => (atMs += step))));
+  }
+  return times;
+}
+
+function packedPrevious(previous: PreviousTimes, fromMs: number): Record<string, number[]> {
+  const packed: Record<string, number[]> = {};
+  for (const [id, times] of [...previous].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    const pairs = [...times].sort(([left], [right]) => left - right);
+    packed[id] = pairs.flatMap(([atMs, previousMs]) => [atMs - fromMs, atMs - previousMs]);
+  }
+  return packed;
+}
+
+/** Reads back the times of answers that no import has, as `notesOf` noted them. */
+export function previousTimesOf({ previous = {} }: FileNotes, fromMs: number): PreviousTimes {
+  const times = new Map<string, Map<number, number>>();
+  for (const [id, packed] of Object.entries(previous)) {
+    const own = new Map<number, number>();
+    for (let at = 0; at < packed.length; at += 2) {
+      const atMs = fromMs + packed[at]!;
+      own.set(atMs, atMs - packed[at + 1]!);
+    }
+    times.set(id, own);
   }
   return times;
 }

@@ -3,12 +3,15 @@
 import { dayOfPath, type HistoryFolder, PRICES_PREFIX } from '../files/folder.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import { dayStartMs, type FixtureIds, lineKeyOf, type Tick } from '../tick.ts';
+import { confirmedIn } from './confirmations.ts';
 import {
   type AnswerTimes,
   answerTimesOf,
   type ListedNotes,
   listedNotesOf,
   listedOf,
+  type PreviousTimes,
+  previousTimesOf,
 } from './import-notes.ts';
 
 /** Files of imports are named differently from those that the service writes as it runs. */
@@ -23,7 +26,10 @@ export interface ImportedDay {
   /** By event id, when an import last listed a fixture, Unix ms. */
   readonly listed: ReadonlyMap<string, number>;
   readonly notes: ListedNotes;
+  readonly previous: PreviousTimes;
   rows(): Promise<Tick[]>;
+  /** What `packedConfirmations` wrote. */
+  confirmed(): Promise<Tick[]>;
 }
 
 /** The imports of every day that has some, oldest first. */
@@ -52,7 +58,9 @@ export async function importedDays(folder: HistoryFolder): Promise<Map<string, I
     // There are several files only if an import was killed while it replaced one. Then the last one counts.
     const last = files.at(-1)!;
     const notes = listedNotesOf(last.notes, last.ids.keys());
-    days.set(day, { paths: some, ids, answers, listed, notes, rows });
+    const previous = previousTimesOf(last.notes, dayStartMs(day));
+    const confirmed = async () => confirmedIn(last.notes, await rowsOf(last), dayStartMs(day));
+    days.set(day, { paths: some, ids, answers, listed, notes, previous, rows, confirmed });
   }
   return days;
 }

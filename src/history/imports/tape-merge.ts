@@ -5,7 +5,9 @@
 
 import { DAY_MS } from '../../clock.ts';
 import { compareTickLines, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } from '../tick.ts';
-import type { AnswerTimes } from './import-notes.ts';
+import { shownAgain } from './confirmations.ts';
+import type { AnswerTimes, PreviousTimes } from './import-notes.ts';
+import { withSides } from './sides.ts';
 import { type ImportedFixtureFacts, type ImportScope, isSamePrice, pairOf } from './tape-recorder.ts';
 
 /** The content of the tape for one day. */
@@ -16,6 +18,17 @@ export interface DayOnTape {
   readonly imported: readonly Tick[];
   /** When the answers behind these rows were received. */
   readonly answers: readonly AnswerTimes[];
+  /** Prices that answers showed and that are no rows, as in confirmations.ts. */
+  readonly confirmed: readonly Tick[];
+  /** For answers whose predecessor no import has: the predecessor's time. */
+  readonly previous: PreviousTimes;
+}
+
+/** What becomes the day's file of imports. */
+export interface MergedDay {
+  readonly rows: readonly Tick[];
+  /** Prices that answers showed and that are no rows, as in confirmations.ts. */
+  readonly confirmed: readonly Tick[];
 }
 
 export interface MergeParts {
@@ -58,6 +71,7 @@ export class TapeMerge {
   readonly #own: Readonly<Record<Source, Map<string, Tick>>> = { former: new Map(), fresh: new Map() };
   /** By scope, the import whose lines the tape shows. */
   readonly #shown = new Map<string, Answering>();
+  #confirmed: Tick[] = [];
 
   constructor(parts: MergeParts) {
     this.#parts = parts;
@@ -65,11 +79,17 @@ export class TapeMerge {
 
   /** Starts with the lines on the slate when the first day began. */
   begin(rows: readonly Tick[]): void {
-    for (const tick of rows) this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
+    for (const tick of rows.map((row) => this.#sided(row))) {
+      this.#standing.set(rowKeyOf(tick), { tick, isImported: true });
+    }
   }
 
-  /** @param ticks what this import says about the day @returns the rows of the day's file of imports */
-  day(known: DayOnTape, ticks: readonly Tick[], { fromMs, isCarried }: DaySpan): Tick[] {
+  /** @param ticks what this import says about the day */
+  day(onTape: DayOnTape, ticks: readonly Tick[], { fromMs, isCarried }: DaySpan): MergedDay {
+    const sided = (rows: readonly Tick[]): Tick[] => rows.map((row) => this.#sided(row));
+    const [live, imported, confirmed] = [onTape.live, onTape.imported, onTape.confirmed].map(sided);
+    const known = { ...onTape, live: live!, imported: imported!, confirmed: confirmed! };
+    this.#confirmed = [];
     for (const [key, { tick }] of this.#standing) if (!isCarried(tick.eventId)) this.#standing.delete(key);
     for (const tick of known.live) {
       const isFromBefore = tick.standing && tick.receivedAtMs < fromMs;
@@ -80,18 +100,20 @@ export class TapeMerge {
     const rows = [...this.#standing.values()]
       .filter(({ isImported }) => isImported)
       .map(({ tick }): Tick => this.restated({ ...tick, standing: true }));
-    const instants = this.#instants(known, ticks, fromMs);
+    const instants = this.#instants(known, sided(ticks), fromMs);
     for (const [atMs, instant] of [...instants].sort(([left], [right]) => left - right)) {
-      rows.push(...this.#take(atMs, instant, known.answers));
+      rows.push(...this.#take(atMs, instant, known));
     }
-    return rows.sort((left, right) => compareTickLines(left, right) || rankOf(left) - rankOf(right));
+    rows.sort(compareRows);
+    return { rows, confirmed: this.#confirmed };
   }
 
   /**
-   * The tick with the names and the kickoff that now count for its fixture, and with the `inPlay` that
-   * follows from that kickoff.
+   * The tick with the names, the sides and the kickoff that now count for its fixture, and with the `inPlay`
+   * that follows from that kickoff.
    */
-  restated(tick: Tick): Tick {
+  restated(row: Tick): Tick {
+    const tick = this.#sided(row);
     const facts = this.#parts.facts.get(tick.eventId);
     if (facts === undefined) return tick;
     const { kickoffMs, liveFromMs, fixture } = facts;
@@ -106,6 +128,11 @@ export class TapeMerge {
     };
   }
 
+  #sided(tick: Tick): Tick {
+    const facts = this.#parts.facts.get(tick.eventId);
+    return facts === undefined ? tick : withSides(tick, facts.fixture);
+  }
+
   /** Everything that happened on a day, by the time of publishing: ticks, and answers even without a tick. */
   #instants(known: DayOnTape, ticks: readonly Tick[], fromMs: number): Map<number, Instant> {
     const instants = new Map<number, Instant>();
@@ -116,6 +143,7 @@ export class TapeMerge {
     };
     for (const tick of known.live) if (!tick.standing) at(tick.receivedAtMs).live.push(tick);
     for (const tick of known.imported) if (!tick.standing) at(tick.receivedAtMs).former.push(tick);
+    for (const tick of known.confirmed) at(tick.receivedAtMs).former.push(tick);
     for (const tick of ticks) at(tick.receivedAtMs).fresh.push(tick);
     const fresh = [...this.#parts.scopes.values()].map(({ answersMs }) => answersMs);
     for (const answersMs of [...fresh, ...known.answers.flatMap((times) => [...times.values()])]) {
@@ -125,14 +153,14 @@ export class TapeMerge {
   }
 
   /** @returns the ticks of imports at an instant */
-  #take(atMs: number, instant: Instant, former: readonly AnswerTimes[]): Tick[] {
+  #take(atMs: number, instant: Instant, { answers, previous }: DayOnTape): Tick[] {
     for (const source of SOURCES) {
       for (const tick of instant[source]) {
         if (tick.status === 'withdrawn') this.#own[source].delete(rowKeyOf(tick));
         else this.#own[source].set(rowKeyOf(tick), tick);
       }
     }
-    const answering = this.#answeringAt(atMs, former);
+    const answering = this.#answeringAt(atMs, answers);
     const chosen = new Map<string, Tick>();
     for (const source of SOURCES) {
       for (const tick of instant[source]) {
@@ -140,9 +168,13 @@ export class TapeMerge {
       }
     }
     for (const tick of this.#switched(atMs, answering)) chosen.set(rowKeyOf(tick), tick);
-    const taken = [...chosen.values()]
-      .map((tick) => this.restated(tick))
-      .filter((tick) => this.#put(tick, true));
+    const given = new Set([...instant.former, ...instant.fresh]);
+    const taken: Tick[] = [];
+    for (const each of chosen.values()) {
+      const tick = this.restated(each);
+      if (this.#put(tick, true)) taken.push(tick);
+      else if (given.has(each) && this.#lacksPrevious(tick, previous)) this.#confirmed.push(tick);
+    }
     for (const tick of instant.live) this.#put(tick, false);
     return taken;
   }
@@ -155,6 +187,14 @@ export class TapeMerge {
     if (before?.status === tick.status && isSamePrice(before.pricesE4, tick.pricesE4)) return false;
     this.#standing.set(key, { tick, isImported });
     return true;
+  }
+
+  /** Whether a price that is no change may become one, because no import has the answer before its own. */
+  #lacksPrevious(tick: Tick, previous: PreviousTimes): boolean {
+    if (tick.status === 'withdrawn' || this.#standing.get(rowKeyOf(tick))?.isImported !== true) return false;
+    return [tick.eventId, this.#leagueOf(tick)].some(
+      (id) => previous.get(id)?.has(tick.receivedAtMs) === true,
+    );
   }
 
   /** For each scope, the imports that have an answer at an instant. */
@@ -177,11 +217,7 @@ export class TapeMerge {
       this.#shown.set(id, each);
     }
     if (switched.size === 0) return [];
-    const moved = (tick: Tick): Tick => ({
-      ...tick,
-      ...{ atMs, receivedAtMs: atMs, standing: false },
-      inPlay: tick.inPlay || (tick.kickoffMs !== null && atMs >= tick.kickoffMs),
-    });
+    const moved = (tick: Tick): Tick => shownAgain(tick, { atMs, receivedAtMs: atMs });
     const changed: Tick[] = [];
     for (const [key, { tick }] of this.#standing) {
       const source = this.#sourceOf(tick, switched);
@@ -191,8 +227,8 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // An answer that changed nothing left no source time, so the tick gets one from shortly before the
-        // answer.
+        // Only the first answer of a piece leaves source times of prices that it did not change. Without
+        // one, the tick gets the time of the answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }
@@ -216,6 +252,11 @@ export class TapeMerge {
 
 function rowKeyOf(tick: Tick): string {
   return `${tick.eventId}|${lineKeyOf(tick)}`;
+}
+
+/** The order of rows in a file. */
+export function compareRows(left: Tick, right: Tick): number {
+  return compareTickLines(left, right) || rankOf(left) - rankOf(right);
 }
 
 /** Standing rows come first. */

@@ -17,6 +17,7 @@ import {
   type TickLine,
   type TickStatus,
 } from '../tick.ts';
+import { areTurned, turnedKeyOf, turnedLine, turnedPrices } from './sides.ts';
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
 const IMPORTED_TICKS_MAX = 4_000_000;
@@ -74,6 +75,8 @@ export type ListedSpan = readonly [firstMs: number, lastMs: number];
 export interface ImportScope {
   /** When the answers were received, Unix ms. */
   readonly answersMs: ReadonlySet<number>;
+  /** By answer, when the source gave the answer before it, if the answer states that. Unix ms. */
+  readonly previousMs: ReadonlyMap<number, number>;
   /** The bookmakers and markets that the answers list, as `pairOf` writes them. */
   readonly pairs: ReadonlySet<string>;
 }
@@ -95,6 +98,8 @@ type Change = Pick<Tick, 'status' | 'pricesE4' | 'atMs' | 'receivedAtMs'> & { re
 
 interface Recorded {
   fixture: ImportedFixture;
+  /** Whether the source now has home and away swapped compared with `changes` and `standing`. */
+  isTurned: boolean;
   readonly eventId: string;
   readonly changes: Change[];
   /** By line, what it showed last; withdrawn lines are not in it. */
@@ -123,13 +128,17 @@ export class ImportRecorder {
   fixture(fixture: ImportedFixture, seenMs: number): void {
     const held = this.#fixtures.get(fixture.key);
     if (held !== undefined) {
+      const [before, now] = [held.fixture, fixture].map(({ home, away }) => ({
+        ...{ home: home.name, away: away.name },
+      }));
+      if (areTurned(before!, now!)) held.isTurned = !held.isTurned;
       held.fixture = fixture;
       held.seenMs = Math.max(held.seenMs, seenMs);
       return;
     }
     const eventId = encodeId('event', entityNumber('event', fixture.sport, fixture.key));
     this.#fixtures.set(fixture.key, {
-      fixture,
+      ...{ fixture, isTurned: false },
       eventId,
       changes: [],
       standing: new Map(),
@@ -164,8 +173,10 @@ export class ImportRecorder {
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;
-    const { bookmaker, marketType, period, line, status, pricesE4, atMs } = quote;
-    const lineKey = lineKeyOf(quote);
+    const { bookmaker, marketType, period, line } = held.isTurned ? turnedLine(quote) : quote;
+    const { status, atMs } = quote;
+    const pricesE4 = held.isTurned ? turnedPrices(quote.pricesE4) : quote.pricesE4;
+    const lineKey = lineKeyOf({ bookmaker, marketType, period, line });
     const before = held.standing.get(lineKey);
     if (before !== undefined && before.status === status && isSamePrice(before.pricesE4, pricesE4)) return;
     const tickLine = before?.line ?? { bookmaker, marketType, period, line };
@@ -182,15 +193,17 @@ export class ImportRecorder {
   /** Withdraws one line. */
   withdraw(key: string, line: TickLine, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
-    if (held !== undefined) this.#withdraw(held, lineKeyOf(line), receivedAtMs);
+    if (held === undefined) return;
+    this.#withdraw(held, held.isTurned ? turnedKeyOf(line) : lineKeyOf(line), receivedAtMs);
   }
 
   /** Withdraws every line of a fixture that is not among `kept`, which `lineKeyOf` made. */
   withdrawOthers(key: string, kept: ReadonlySet<string>, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
     if (held === undefined) return;
-    for (const lineKey of [...held.standing.keys()]) {
-      if (!kept.has(lineKey)) this.#withdraw(held, lineKey, receivedAtMs);
+    for (const [lineKey, { line }] of [...held.standing]) {
+      const isKept = kept.has(held.isTurned ? turnedKeyOf(line) : lineKey);
+      if (!isKept) this.#withdraw(held, lineKey, receivedAtMs);
     }
   }
 
@@ -276,12 +289,14 @@ function tickFixtureOf({ fixture, eventId }: Recorded): TickFixture {
   };
 }
 
-function tickOf(recorded: Recorded, { line, ...change }: Change): Tick {
+function tickOf(recorded: Recorded, { line, pricesE4, ...change }: Change): Tick {
+  const { isTurned } = recorded;
   const inPlayFromMs = recorded.liveFromMs ?? recorded.fixture.kickoffMs;
   return {
     ...tickFixtureOf(recorded),
-    ...line,
+    ...(isTurned ? turnedLine(line) : line),
     ...change,
+    pricesE4: isTurned ? turnedPrices(pricesE4) : pricesE4,
     inPlay: inPlayFromMs !== null && change.receivedAtMs >= inPlayFromMs,
     scoreHome: null,
     scoreAway: null,

@@ -36,10 +36,14 @@ export interface OddsAnswer {
   readonly timestampMs: number;
   /** The time of the source's next answer to the same request; NaN when unknown. */
   readonly nextMs: number;
+  /** The time of the source's answer before this one; NaN when unknown. */
+  readonly previousMs: number;
   readonly events: readonly unknown[];
   /** The only fixture that the answer is about; null when it is about all of its sport. */
   readonly onlyEvent: string | null;
 }
+
+const FIELDS = ['timestamp', 'previous_timestamp', 'next_timestamp', 'data'] as const;
 
 /**
  * An answer of `/v4/historical/sports/{sport}/odds` or `/v4/historical/sports/{sport}/events/{id}/odds`.
@@ -47,7 +51,7 @@ export interface OddsAnswer {
  * @throws RangeError when it is not such an answer
  */
 export function oddsAnswerOf(value: unknown): OddsAnswer | null {
-  const answer = value as { timestamp?: unknown; next_timestamp?: unknown; data?: unknown } | null;
+  const answer = value as Partial<Record<(typeof FIELDS)[number], unknown>> | null;
   if (typeof answer !== 'object' || answer === null || Array.isArray(answer) || !('data' in answer)) {
     throw new RangeError(
       'it is not an answer of the historical endpoint, which has the fields timestamp and data',
@@ -56,13 +60,17 @@ export function oddsAnswerOf(value: unknown): OddsAnswer | null {
   if (answer.timestamp === null) return null;
   const timestampMs = wireTimeMs(answer.timestamp);
   if (Number.isNaN(timestampMs)) throw new RangeError('its timestamp is not an ISO-8601 time');
-  const nextMs = wireTimeMs(answer.next_timestamp);
+  const times = {
+    timestampMs,
+    nextMs: wireTimeMs(answer.next_timestamp),
+    previousMs: wireTimeMs(answer.previous_timestamp),
+  };
   if (Array.isArray(answer.data)) {
-    return { timestampMs, nextMs, events: answer.data as readonly unknown[], onlyEvent: null };
+    return { ...times, events: answer.data as readonly unknown[], onlyEvent: null };
   }
   const event = answer.data;
   if (!isOddsEvent(event)) throw new RangeError('its data is neither a list of events nor an event');
-  return { timestampMs, nextMs, events: [event], onlyEvent: event.id };
+  return { ...times, events: [event], onlyEvent: event.id };
 }
 
 /** Reads answers in the order of their time. Make a new one for each import. */
@@ -72,7 +80,7 @@ export class OddsApiImport {
   /** By sport key of the source: the fixtures that its last answer listed. */
   readonly #listed = new Map<string, ReadonlySet<string>>();
   /** By league id, or by event id for answers about one fixture. */
-  readonly #scopes = new Map<string, { readonly answersMs: Set<number>; readonly pairs: Set<string> }>();
+  readonly #scopes = new Map<string, Scope>();
   /** By sport key of the source: the id in `#scopes` that its answers belong to. */
   readonly #scopeOfSport = new Map<string, string>();
   /** By time, the sports of which an answer stated this time as the time of its next answer. */
@@ -90,7 +98,7 @@ export class OddsApiImport {
   add(timestampMs: number, answers: readonly (OddsAnswer & { readonly sport?: string | null })[]): void {
     const kept = new Map<string, Set<string>>();
     const sports = new Map<string, Set<string>>();
-    for (const { events, nextMs, onlyEvent, sport = null } of answers) {
+    for (const { events, nextMs, previousMs, onlyEvent, sport = null } of answers) {
       const about = events.length === 0 ? (sport ?? this.#onlySportAt(timestampMs)) : sportOf(events);
       if (about === null) {
         if (events.length === 0) this.#recorder.leaveOut('empty_answer');
@@ -110,7 +118,7 @@ export class OddsApiImport {
           this.#scopeOfSport.set(event.sport_key, scope);
         }
         const lines = named(kept, event.id);
-        this.#event(event, { fixture, receivedAtMs: timestampMs, scope, lines });
+        this.#event(event, { fixture, receivedAtMs: timestampMs, previousMs, scope, lines });
       }
     }
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
@@ -133,7 +141,7 @@ export class OddsApiImport {
     return sports.size === 1 ? [...sports][0]! : null;
   }
 
-  #event(event: OddsEvent, { fixture, receivedAtMs, scope, lines }: EventContext): void {
+  #event(event: OddsEvent, { fixture, receivedAtMs, previousMs, scope, lines }: EventContext): void {
     const { sport, league, home, away, scheduledAtMs: kickoffMs } = fixture;
     this.#recorder.fixture(
       {
@@ -144,8 +152,10 @@ export class OddsApiImport {
     );
     const before = this.#listed.get(event.sport_key);
     this.#recorder.list(event.id, receivedAtMs, before?.has(event.id) === true);
-    const { answersMs, pairs } = this.#scopes.get(scope) ?? { answersMs: new Set(), pairs: new Set() };
-    this.#scopes.set(scope, { answersMs: answersMs.add(receivedAtMs), pairs });
+    const known = this.#scopes.get(scope) ?? newScope();
+    this.#scopes.set(scope, known);
+    known.answersMs.add(receivedAtMs);
+    if (!Number.isNaN(previousMs)) known.previousMs.set(receivedAtMs, previousMs);
     for (const bookmaker of event.bookmakers) {
       if (!isBookmaker(bookmaker)) {
         this.#recorder.leaveOut('bad_row');
@@ -173,11 +183,22 @@ export class OddsApiImport {
           continue;
         }
         lines.add(lineKey);
-        pairs.add(pairOf(quote));
+        known.pairs.add(pairOf(quote));
         this.#recorder.put(event.id, quote, receivedAtMs);
       }
     }
   }
+}
+
+/** What `ImportScope` says, while answers are read. */
+interface Scope {
+  readonly answersMs: Set<number>;
+  readonly previousMs: Map<number, number>;
+  readonly pairs: Set<string>;
+}
+
+function newScope(): Scope {
+  return { answersMs: new Set(), previousMs: new Map(), pairs: new Set() };
 }
 
 /** The sport of the first event that is one, by the source's key. */
@@ -194,6 +215,7 @@ function badFixture(event: unknown): string {
 interface EventContext {
   readonly fixture: OddsApiFixture;
   readonly receivedAtMs: number;
+  readonly previousMs: number;
   /** The id of what an answer lists completely: a league or a fixture. */
   readonly scope: string;
   /** The fixture's lines at this instant. Those of the event are added; the first price of a line counts. */

@@ -1,6 +1,6 @@
 // Which instants of the past a caller may ask about: the ones that the tape still has and the plan includes.
 
-import { HOUR_MS, instantMs, toIsoText } from '../../clock.ts';
+import { DAY_MS, HOUR_MS, instantMs, toIsoText } from '../../clock.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
 import type { TapeRange } from '../tick.ts';
@@ -15,6 +15,9 @@ const SETTLE_WAIT_MS = 3_000;
 const SETTLE_STEP_MS = 20;
 /** A + in a query string arrives as a space unless it is written as %2B. */
 const ZONE_WITHOUT_PLUS = /T[0-9:.]+ \d\d(?::?\d\d)?$/;
+/** The midnight at the end of a day. RFC 3339, which the schemas name, does not have this hour. */
+const HOUR_24 = /T24(?=:00)/;
+const ZONE = /(?:Z|[+-]\d\d:\d\d)$/;
 
 /** The part of the tape that a caller sees. */
 export function sightOf({ seesSharp }: Principal): Sight {
@@ -32,10 +35,21 @@ export function readInstant(text: string, name: string): number {
   const ms = instantMs(text);
   if (!Number.isNaN(ms)) return ms;
   throw new ServiceError('invalid_request', `Cannot read ${name}: it is not an ISO-8601 time with a zone`, {
-    fix: ZONE_WITHOUT_PLUS.test(text)
-      ? `Write the + of the zone as %2B in an address: ${name}=2026-03-01T18:45:00%2B05:30`
-      : `Send ${name} as in 2026-03-01T18:45:00Z`,
+    fix: fixOf(text, name),
   });
+}
+
+function fixOf(text: string, name: string): string {
+  if (ZONE_WITHOUT_PLUS.test(text)) {
+    return `Write the + of the zone as %2B in an address: ${name}=2026-03-01T18:45:00%2B05:30`;
+  }
+  const startMs = instantMs(text.replace(HOUR_24, 'T00'));
+  if (HOUR_24.test(text) && !Number.isNaN(startMs)) {
+    const nextDay = toIsoText(Date.parse(text.slice(0, 10)) + DAY_MS).slice(0, 10);
+    const zone = text.slice(text.search(ZONE)).replace('+', '%2B');
+    return `Hours end at 23. Write the end of a day as the start of the next: ${name}=${nextDay}T00:00:00${zone}`;
+  }
+  return `Send ${name} as in 2026-03-01T18:45:00Z`;
 }
 
 /** @throws ServiceError `plan_limit` when an instant is further back than the plan sees */

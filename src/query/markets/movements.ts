@@ -57,10 +57,13 @@ const STEP_FIXTURES = 4;
 export const SAMPLE_STEP_MS = 100;
 
 const WORD_SECONDS = 0;
+/** The line in quarters and the bookmaker of the prices: `line << BOOKMAKER_BITS | bookmaker`. */
 const WORD_LINE = 1;
 const WORD_FIRST = 2;
 const WORD_SECOND = 3;
 const SAMPLE_WORDS = 4;
+const BOOKMAKER_BITS = 5;
+const BOOKMAKER_MASK = (1 << BOOKMAKER_BITS) - 1;
 /** Probabilities are kept in millionths. */
 const MILLION = 1_000_000;
 /** The two views: without the sharp book, and with it. */
@@ -149,7 +152,8 @@ export class MovementQueries {
 
   /**
    * How the sharpest visible book's fair prices on the consensus line moved since an instant, or since the
-   * oldest sample kept. The sample may be of another book. Null when there is no sample or no fair price now.
+   * oldest sample kept. Prices of two books are never compared: on the same line, samples of other books are
+   * skipped. Null when there is no such sample or no fair price now.
    */
   since(
     fixture: FixtureNow,
@@ -158,8 +162,16 @@ export class MovementQueries {
   ): Movement | null {
     const { seesSharp } = asked;
     const fair = this.#markets.fair(fixture, { marketType, period: 'full_time', seesSharp });
-    const from = this.#stateAt(fixture.view.eventNumber, indexIn(MARKET_TYPES, marketType), asked);
-    if (fair === null || from === null) return null;
+    if (fair === null) return null;
+    const { eventNumber } = fixture.view;
+    const market = indexIn(MARKET_TYPES, marketType);
+    const last = this.#stateAt(eventNumber, market, asked);
+    // The consensus line is of all books, so its move counts whichever book was the sharpest then.
+    const isComparable = last === null || last.bookmaker === fair.fromBookmaker || last.line !== fair.line;
+    const from = isComparable
+      ? last
+      : this.#stateAt(eventNumber, market, { ...asked, bookmaker: fair.fromBookmaker });
+    if (from === null) return null;
     const probabilities = fair.outcomes.map((outcome) => fair.probabilities[outcome]!);
     return movementOf(fixture, marketType, {
       bookmaker: fair.fromBookmaker,
@@ -188,8 +200,9 @@ export class MovementQueries {
         const index = market * VIEWS + view;
         const at = index * MARKET_WORDS + (samples.counts[index]! % SAMPLES_MAX) * SAMPLE_WORDS;
         samples.words[at + WORD_SECONDS] = Math.floor(nowMs / 1_000);
-        samples.words[at + WORD_LINE] =
-          fair.line === null ? 0 : quartersFromLine(fair.line, STORED_LINE_MAX)!;
+        const quarters = fair.line === null ? 0 : quartersFromLine(fair.line, STORED_LINE_MAX)!;
+        const bookmaker = BOOKMAKER_KEYS.indexOf(fair.fromBookmaker);
+        samples.words[at + WORD_LINE] = (quarters << BOOKMAKER_BITS) | bookmaker;
         samples.words[at + WORD_FIRST] = Math.round(fair.probabilities[outcomes[0]!]! * MILLION);
         samples.words[at + WORD_SECOND] = Math.round(fair.probabilities[outcomes[1]!]! * MILLION);
         samples.counts[index]!++;
@@ -197,26 +210,35 @@ export class MovementQueries {
     }
   }
 
-  /** The last sample at or before an instant, otherwise the oldest one kept. */
+  /** The last sample at or before an instant, otherwise the oldest one kept; of one bookmaker or of all. */
   #stateAt(
     eventNumber: number,
     market: number,
-    { sinceMs, seesSharp }: { readonly sinceMs: number; readonly seesSharp: boolean },
-  ): MarketState | null {
+    {
+      sinceMs,
+      seesSharp,
+      bookmaker = null,
+    }: { readonly sinceMs: number; readonly seesSharp: boolean; readonly bookmaker?: BookmakerKey | null },
+  ): (MarketState & { readonly bookmaker: BookmakerKey }) | null {
     const samples = this.#samples.get(eventNumber);
     const index = market * VIEWS + Number(seesSharp);
     const count = samples?.counts[index] ?? 0;
     if (samples === undefined || count === 0) return null;
     let at = -1;
     for (let sample = count - 1; sample >= Math.max(0, count - SAMPLES_MAX); sample--) {
-      at = index * MARKET_WORDS + (sample % SAMPLES_MAX) * SAMPLE_WORDS;
+      const place = index * MARKET_WORDS + (sample % SAMPLES_MAX) * SAMPLE_WORDS;
+      const bookmakerOf = BOOKMAKER_KEYS[samples.words[place + WORD_LINE]! & BOOKMAKER_MASK]!;
+      if (bookmaker !== null && bookmakerOf !== bookmaker) continue;
+      at = place;
       if (samples.words[at + WORD_SECONDS]! * 1_000 <= sinceMs) break;
     }
+    if (at < 0) return null;
     const first = samples.words[at + WORD_FIRST]! / MILLION;
     const second = samples.words[at + WORD_SECOND]! / MILLION;
     return {
       atMs: samples.words[at + WORD_SECONDS]! * 1_000,
-      line: shownLine(market, samples.words[at + WORD_LINE]!),
+      line: shownLine(market, samples.words[at + WORD_LINE]! >> BOOKMAKER_BITS),
+      bookmaker: BOOKMAKER_KEYS[samples.words[at + WORD_LINE]! & BOOKMAKER_MASK]!,
       probabilities: [first, second, Math.max(0, 1 - first - second)],
     };
   }

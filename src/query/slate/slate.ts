@@ -36,6 +36,7 @@ const RETRY_GONE_S = 5;
 export class Slate {
   readonly #reader: SlateReader;
   readonly #windows: FreshnessWindows;
+  readonly #keepsHistory: boolean;
   readonly #refs: EntityRefs;
   readonly #steps: ConfirmationSteps;
   readonly #views: (FixtureView | undefined)[] = [];
@@ -48,9 +49,11 @@ export class Slate {
   /** Event numbers by id, so that an id that is used repeatedly is decoded once. */
   readonly #numberById = new Map<string, number>();
 
-  constructor(reader: SlateReader, windows: FreshnessWindows) {
+  /** @param keepsHistory whether the service answers about fixtures that have left the slate */
+  constructor(reader: SlateReader, windows: FreshnessWindows, keepsHistory = false) {
     this.#reader = reader;
     this.#windows = windows;
+    this.#keepsHistory = keepsHistory;
     this.#refs = new EntityRefs(reader);
     this.#steps = new ConfirmationSteps(reader);
     this.#counts = new SlateCounts(reader);
@@ -198,8 +201,11 @@ export class Slate {
     this.requireReady(nowMs);
     const fixture = this.fixture(eventNumber, nowMs);
     if (fixture !== null) return fixture;
+    // The same for every id and caller: whether the history has the fixture depends on what the caller sees.
     throw new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
-      fix: 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results',
+      fix: this.#keepsHistory
+        ? 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results, prices of the past in GET /v1/events/{event_id}/history'
+        : 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results',
     });
   }
 

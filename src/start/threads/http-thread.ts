@@ -157,7 +157,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
 }
 
 /** The thread's reader of the store, and what it answers polls and pushes with. */
-function slateParts({ config, log, storeBuffer }: ServingOptions) {
+function slateParts({ config, log, storeBuffer, tapeMemory }: ServingOptions) {
   const reader = new SlateReader(storeBuffer);
   const scoring = scoringOnDemand(storeBuffer, log);
   const polled = createPolledQueries({
@@ -165,6 +165,7 @@ function slateParts({ config, log, storeBuffer }: ServingOptions) {
     windows: windowsOf(config),
     scorer: scoring,
     clock: systemClock,
+    keepsHistory: tapeMemory !== null,
   });
   const liveSignals = new LiveSignals({ ...polled, reader, scorer: scoring }, plausibleLimitsOf(config));
   return { reader, scoring, polled, liveSignals };

@@ -45,6 +45,11 @@ export class TapeRecorder {
   #syncSlot = NONE;
   #wantsSync = false;
   #isFeedLost = true;
+  /**
+   * Whether `#isFeedLost` was reported since the slate was completed. The report may come after publishes,
+   * and the tape must not begin with a loss that did not happen.
+   */
+  #isFeedReported = false;
   /** True from the first record that finds no room until half of the ring is free again. */
   #isDropping = false;
   /** Records dropped since the last batch. */
@@ -84,18 +89,21 @@ export class TapeRecorder {
     this.#noteUnseen(nowMs);
     if (this.#ring.takeWanted()) this.#wantsSync = true;
     if (this.#isDropping) this.#endOverrun();
-    if (this.#wantsSync && !this.#isDropping && this.#isSlateComplete()) this.#beginSync(nowMs);
+    const canBegin = this.#isRecording || (this.#isFeedReported && this.#isSlateComplete());
+    if (this.#wantsSync && !this.#isDropping && canBegin) this.#beginSync(nowMs);
     if (this.#syncSlot !== NONE && !this.#isDropping) this.#syncStep(nowMs);
     this.#ring.settle(nowMs);
   }
 
   /** Call it when the slate is complete: the tape can rely on it from the end of the next sync on. */
   snapshotComplete(): void {
+    this.#isFeedReported = false;
     if (!this.#isRecording || this.#isFeedLost) this.#wantsSync = true;
   }
 
-  /** Notes whether every source of the feed is lost. */
+  /** Notes whether every source of the feed is lost. Call it about once a second, also without a change. */
   feedState(isLost: boolean, nowMs: number): void {
+    this.#isFeedReported = true;
     if (isLost === this.#isFeedLost) return;
     this.#isFeedLost = isLost;
     if (!this.#isRecording) return;

@@ -116,10 +116,11 @@ export class SlateWriter extends QuoteWriter {
     const isNew = this.#slots.of(fixture.eventNumber) === NONE;
     // Checked before the names are stored, so that refused fixtures do not fill the name table.
     if (isNew && !this.#slots.hasRoom()) return FIXTURE_TABLE_FULL;
-    const leagueEntity = this.#entities.put(fixture.league.number, fixture.league.name);
-    const homeEntity = this.#entities.put(fixture.home.number, fixture.home.name);
-    const awayEntity = this.#entities.put(fixture.away.number, fixture.away.name);
-    if (leagueEntity < 0 || homeEntity < 0 || awayEntity < 0) return NAME_TABLE_FULL;
+    const { league, home, away } = fixture;
+    if (!this.#entities.hasRoom([league, home, away])) return NAME_TABLE_FULL;
+    const leagueEntity = this.#entities.put(league.number, league.name);
+    const homeEntity = this.#entities.put(home.number, home.name);
+    const awayEntity = this.#entities.put(away.number, away.name);
     const slot = isNew ? this.#turnover.assign(fixture.eventNumber) : this.#slots.of(fixture.eventNumber);
     const page = isNew
       ? this.#drafts.start(slot, fixture.eventNumber, this.#batch.commonVersion)

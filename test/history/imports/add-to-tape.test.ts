@@ -3,11 +3,14 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { HOUR_MS } from '../../../src/clock.ts';
+import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { type FolderEntry, type HistoryFolder, PRICES_PREFIX } from '../../../src/history/files/folder.ts';
+import { openTickFile } from '../../../src/history/files/parquet-file.ts';
 import { addToTape } from '../../../src/history/imports/add-to-tape.ts';
 import { OddsApiImport, oddsAnswerOf } from '../../../src/history/imports/the-odds-api.ts';
+import { compareTickLines, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
+import { runs } from '../../support/runs.ts';
 import { tapeIn } from '../tape-folder.ts';
 
 const START_MS = Date.UTC(2026, 5, 19, 3);
@@ -22,8 +25,12 @@ interface Listed {
   readonly delay: number;
   /** Whether the home side has its newer name. */
   readonly isRenamed: boolean;
+  /** Whether home and away are swapped. */
+  readonly isTurned: boolean;
   readonly one: number | null;
   readonly two: number | null;
+  /** How old the prices are. */
+  readonly ageMinutes: number;
 }
 interface DrawnAnswer {
   readonly hours: number;
@@ -38,8 +45,10 @@ const drawnAnswers = fc.array(
         fixture: fc.nat(2),
         delay: fc.constantFrom(0, 0, 0, 1),
         isRenamed: fc.boolean(),
+        isTurned: fc.boolean(),
         one: fc.constantFrom(null, 1.9, 2, 2.1),
         two: fc.constantFrom(null, 1.9, 2),
+        ageMinutes: fc.nat(14),
       }),
       { selector: ({ fixture }) => fixture, maxLength: 3 },
     ),
@@ -50,15 +59,30 @@ const drawnAnswers = fc.array(
 /** Answers as the source sends them. Each has a fixture, because an empty answer does not name its sport. */
 function answersOf(drawn: readonly DrawnAnswer[]): unknown[] {
   let atMs = START_MS;
-  return drawn.map(({ hours, listed }, index) => {
+  const answers = drawn.map(({ hours, listed }, index) => {
     atMs += hours * HOUR_MS;
-    const always = { fixture: 9, delay: 0, isRenamed: false, one: 1.5 + (index % 3) / 10, two: null };
+    const always = {
+      fixture: 9,
+      delay: 0,
+      isRenamed: false,
+      isTurned: false,
+      one: 1.5 + (index % 3) / 10,
+      two: null,
+      ageMinutes: index,
+    };
     const timestamp = new Date(atMs).toISOString();
     return { timestamp, data: [always, ...listed].map((each) => eventOf(each, timestamp)) };
   });
+  return answers.map((answer, index) => ({
+    ...answer,
+    previous_timestamp: answers[index - 1]?.timestamp ?? null,
+    next_timestamp: answers[index + 1]?.timestamp ?? null,
+  }));
 }
 
-function eventOf({ fixture, delay, isRenamed, one, two }: Listed, timestamp: string) {
+function eventOf(listed: Listed, timestamp: string) {
+  const { fixture, delay, isRenamed, isTurned, one, two, ageMinutes } = listed;
+  const updated = new Date(Date.parse(timestamp) - ageMinutes * MINUTE_MS).toISOString();
   const [home, away] = [isRenamed ? `New home ${fixture}` : `Home ${fixture}`, `Away ${fixture}`];
   const bookmaker = (key: string, price: number | null) => {
     if (price === null) return [];
@@ -66,18 +90,22 @@ function eventOf({ fixture, delay, isRenamed, one, two }: Listed, timestamp: str
       { name: home, price },
       { name: away, price: 1.8 },
     ];
+    const spreads = outcomes.map((outcome, side) => ({ ...outcome, point: side === 0 ? -2.5 : 2.5 }));
     return [
       {
         key,
         title: key,
-        last_update: timestamp,
-        markets: [{ key: 'h2h', last_update: timestamp, outcomes }],
+        last_update: updated,
+        markets: [
+          { key: 'h2h', last_update: updated, outcomes },
+          { key: 'spreads', last_update: updated, outcomes: spreads },
+        ],
       },
     ];
   };
   return {
     ...{ id: `fixture${fixture}`, sport_key: 'basketball_wnba', sport_title: 'WNBA' },
-    ...{ home_team: home, away_team: away },
+    ...(isTurned ? { home_team: away, away_team: home } : { home_team: home, away_team: away }),
     commence_time: new Date(START_MS + (24 * fixture + delay) * HOUR_MS).toISOString(),
     bookmakers: [...bookmaker('one', one), ...bookmaker('two', two)],
   };
@@ -89,6 +117,14 @@ function msAt(hours: number): number {
 
 function timeAt(hours: number): string {
   return new Date(msAt(hours)).toISOString();
+}
+
+async function rowsIn(folder: HistoryFolder): Promise<Tick[]> {
+  const files = (await folder.list(PRICES_PREFIX)).map(async ({ path }) =>
+    openTickFile(await folder.open(path)),
+  );
+  const rows = (await Promise.all(files)).map((file) => file.readRows(0, file.rowGroups.at(-1)!.rowEnd));
+  return (await Promise.all(rows)).flat().sort(compareTickLines);
 }
 
 async function runOf(folder: HistoryFolder, answers: readonly unknown[]): Promise<number> {
@@ -133,7 +169,7 @@ test('pieces of a series, imported in any order, give the files of one run', asy
         expect(await filesAfter(ordered)).toEqual(await filesAfter([answers]));
       },
     ),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: runs(30), endOnFailure: true },
   );
 });
 
@@ -141,17 +177,81 @@ test('a kickoff that an answer moved without changing a price stays, whatever is
   const answers = answersOf(
     [0, 0, 1].map((delay) => ({
       hours: 1,
-      listed: [{ fixture: 0, delay, isRenamed: false, one: 1.9, two: null }],
+      listed: [{ fixture: 0, delay, isRenamed: false, isTurned: false, one: 1.9, two: null, ageMinutes: 0 }],
     })),
   );
   const [first, second, third] = answers.map((answer) => [answer]);
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
+test('a price that comes back at the first answer of a piece has its source time, whenever the piece before came', async () => {
+  for (const hours of [1, 20]) {
+    const answers = answersOf(
+      [1.9, 1.9, 2, 1.9, 1.9].map((one, index) => ({
+        hours,
+        listed: [
+          { fixture: 0, delay: 0, isRenamed: false, isTurned: false, one, two: 2, ageMinutes: 3 + index },
+        ],
+      })),
+    );
+    const pieces = [answers.slice(0, 2), answers.slice(2, 3), answers.slice(3)];
+    const whole = await filesAfter([answers]);
+    for (const order of [
+      [0, 2, 1],
+      [2, 0, 1],
+      [2, 1, 0],
+    ]) {
+      expect(await filesAfter(order.map((index) => pieces[index]!))).toEqual(whole);
+    }
+  }
+});
+
+test('rows of a match that is listed with its sides swapped have the sides that were stated last', async () => {
+  const answers = answersOf(
+    [false, true, true, false, true].map((isTurned, index) => ({
+      hours: 9,
+      listed: [
+        {
+          fixture: 0,
+          delay: 0,
+          isRenamed: index > 2,
+          isTurned,
+          one: index < 2 ? 1.9 : 2,
+          two: null,
+          ageMinutes: 0,
+        },
+      ],
+    })),
+  );
+  const folder = new MemoryFolder();
+  for (const answer of answers) await runOf(folder, [answer]);
+  const rows = (await rowsIn(folder)).filter(({ home, away }) => `${home} ${away}`.includes(' 0'));
+  expect(new Set(rows.map(({ home, away }) => `${home} - ${away}`))).toEqual(
+    new Set(['Away 0 - New home 0']),
+  );
+  const changes = rows.filter(({ standing }) => !standing);
+  expect(
+    changes.map(({ marketType, line, pricesE4: { home, away } }) => [marketType, line, home, away]),
+  ).toEqual([
+    ['1x2', null, 18_000, 19_000],
+    ['1x2', null, 18_000, 20_000],
+    ['asian_handicap', 2.5, 18_000, 19_000],
+    ['asian_handicap', 2.5, 18_000, 20_000],
+  ]);
+});
+
 test('lines of a league stay on the slate over a day that has answers only about another league', async () => {
   const answerAt = (hours: number, league: string): unknown => {
     const timestamp = timeAt(hours);
-    const listed = { fixture: 0, delay: 0, isRenamed: false, one: 1.9, two: null };
+    const listed = {
+      fixture: 0,
+      delay: 0,
+      isRenamed: false,
+      isTurned: false,
+      one: 1.9,
+      two: null,
+      ageMinutes: 0,
+    };
     const event = { ...eventOf(listed, timestamp), id: league, sport_key: league };
     return { timestamp, data: [event] };
   };
@@ -181,6 +281,6 @@ test('importing some of the answers first and then all of them gives the files o
         await filesAfter([answers]),
       );
     }),
-    { numRuns: 20, endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   );
 });

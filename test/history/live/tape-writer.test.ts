@@ -257,6 +257,33 @@ test('time in which the process stood still is a gap, and lines are known again 
   expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
 });
 
+test.each([false, true])(
+  'the first tape has no gap while nothing is reported; the feed was lost: %p',
+  async (isLost) => {
+    using folder = temporaryFolder();
+    await using world = new TapeWorld({ path: folder.path });
+    await world.start();
+    world.feedIsLost(); // the source has connected, and its snapshot is not complete
+    world.putFixture(1);
+    world.putQuote(1, KEYS[0]!, 10_100);
+    world.snapshotIsComplete();
+    for (const price of [10_101, 10_102]) {
+      world.putQuote(1, KEYS[0]!, price);
+      world.publish();
+      await world.tape.step();
+    }
+    expect(world.tape.gaps()).toEqual([]);
+    if (isLost) {
+      world.feedIsLost();
+      world.settle();
+    } else world.feedIsBack();
+    await world.tape.step();
+    const gap = { fromMs: world.nowMs, toMs: null, reason: 'feed_lost' } as const;
+    expect(world.tape.gaps()).toEqual(isLost ? [gap] : []);
+    expect(await world.standingAt(world.nowMs)).toEqual(world.shownLines().map(shownText));
+  },
+);
+
 test('changes missing after a kill, an overrun or a lost feed lie in a gap, and after it the tape is right again', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(violent, { minLength: 20, maxLength: 120 }), async (acts) => {

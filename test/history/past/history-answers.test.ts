@@ -175,11 +175,16 @@ test('only an answer with both ends may be cached for ever: without from it begi
   ]);
 });
 
-test('a zone whose plus was sent as a space is refused with the way to write it', async () => {
+test('an instant that is written in another way is refused with the way to write it', async () => {
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
   const caller = { principal: PRINCIPAL, nowMs: START_MS, eventId: EVENT, words: {} };
   const fixOf = (at: string) => calls.odds({ ...caller, at }).catch(({ fix }: { fix: string }) => fix);
   expect(await fixOf('2026-03-01T18:45:00 05:30')).toContain('%2B');
   expect(await fixOf('2026-03-01 18:45:00')).not.toContain('%2B');
   expect(await fixOf('yesterday')).not.toContain('%2B');
+  expect(await fixOf('2026-02-28T24:00:00Z')).toEndWith('at=2026-03-01T00:00:00Z');
+  expect(await fixOf('2026-12-31T24:00+05:30')).toEndWith('at=2027-01-01T00:00:00%2B05:30');
+  for (const text of ['2026-02-28T24:01:00Z', '2026-02-30T24:00:00Z', '2026-02-28T24:00:00']) {
+    expect(await fixOf(text)).toEndWith('at as in 2026-03-01T18:45:00Z');
+  }
 });

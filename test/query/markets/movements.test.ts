@@ -14,6 +14,11 @@ function prices(over: number): number[] {
   return [over, Math.floor(100 / (1.04 - 1 / over)) / 100];
 }
 
+function closeOf(bookmaker: string, line: number) {
+  const market = { market_type: 'asian_handicap', period: 'full_time', line };
+  return { type: 'close', seq: 1, event: 'ars', bookmaker, ...market };
+}
+
 test('since() compares with the last sample at or before the instant, or with the oldest one that is kept', () => {
   fc.assert(
     fc.property(
@@ -41,6 +46,63 @@ test('since() compares with the last sample at or before the instant, or with th
         expect(movement!.from.probabilities[0]).toBeCloseTo(1 / a / (1 / a + 1 / b), 5);
         expect(movement!.from.atMs).toBe(expected.atMs);
         expect(movement!.bookmaker).toBe('crown');
+      },
+    ),
+    { numRuns: 60 },
+  );
+});
+
+test('since() compares prices of one bookmaker, however often another is the sharpest', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(
+        fc.record({
+          book: fc.constantFrom('crown', 'sbobet'),
+          over: PRICES,
+          line: fc.constantFrom(2.5, 2.5, -1),
+        }),
+        { selector: ({ over }) => over, minLength: 2, maxLength: 20 },
+      ),
+      fc.integer({ min: 0, max: 40 }),
+      (draws, minutes) => {
+        const slate = new WireSlate();
+        slate.feed([football('ars', 'Arsenal', 'Chelsea')], T0);
+        const samples: { atMs: number; book: string; line: number; over: number }[] = [];
+        let nowMs = T0 - 2 * MINUTE;
+        for (const { book, over, line } of draws) {
+          nowMs += 2 * MINUTE;
+          const at = new Date(nowMs).toISOString();
+          const quotes = ['crown', 'sbobet'].map((each) => {
+            const sharper = prices(over);
+            // The other bookmaker has a wider margin, and other probabilities.
+            const wider = [Math.floor(90 * sharper[1]!) / 100, Math.floor(90 * sharper[0]!) / 100];
+            return quoteOf('ars', each, 'asian_handicap', line, each === book ? sharper : wider);
+          });
+          const before = samples.at(-1)?.line ?? line;
+          const closes = before === line ? [] : ['crown', 'sbobet'].map((each) => closeOf(each, before));
+          slate.feed(
+            [...closes, ...quotes].map((message) => ({ ...message, at })),
+            nowMs,
+          );
+          slate.queries.movements.step(nowMs);
+          samples.push({ atMs: Math.floor(nowMs / 1_000) * 1_000, book, line, over });
+        }
+        const [fixture] = slate.queries.slate.peek(nowMs);
+        const sinceMs = nowMs - minutes * MINUTE;
+        const movement = slate.queries.movements.since(fixture!, 'asian_handicap', {
+          sinceMs,
+          seesSharp: false,
+        });
+        const now = samples.at(-1)!;
+        const lastOf = (some: readonly (typeof now)[]) =>
+          some.findLast(({ atMs }) => atMs <= sinceMs) ?? some[0]!;
+        const last = lastOf(samples);
+        const own = samples.filter(({ book }) => book === now.book);
+        const expected = last.line === now.line ? lastOf(own) : last;
+        const [a, b] = prices(expected.over) as [number, number];
+        expect(movement!.bookmaker).toBe(now.book);
+        expect([movement!.from.atMs, movement!.from.line]).toEqual([expected.atMs, expected.line]);
+        expect(movement!.from.probabilities[0]).toBeCloseTo(1 / a / (1 / a + 1 / b), 5);
       },
     ),
     { numRuns: 60 },

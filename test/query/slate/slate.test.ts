@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { encodeId } from '../../../src/domain/ids.ts';
 import { staleFromMs } from '../../../src/query/slate/fixture-view.ts';
 import { Slate } from '../../../src/query/slate/slate.ts';
 import { heartbeatWire, helloWire, quoteWire, stateWire, wireTime } from '../../feed/wire.ts';
@@ -121,5 +122,17 @@ describe('Slate.requireReady', () => {
     for (const nowMs of [START_MS + 5_000, START_MS + 5_001]) {
       expect(slate.health(nowMs).feed_live).toBe(slate.isReady(nowMs));
     }
+  });
+});
+
+describe('a fixture that is not on the slate', () => {
+  test('is refused with where the past is, if a history is kept, whatever the history has', () => {
+    const { ingest } = deskWithFixture();
+    const fixOf = (keepsHistory: boolean): string | null =>
+      refusalOf(() =>
+        new Slate(ingest.reader, WINDOWS, keepsHistory).fixtureById(encodeId('event', 12_345), START_MS),
+      ).fix;
+    expect(fixOf(true)).toContain('GET /v1/events/{event_id}/history');
+    expect(fixOf(false)).not.toContain('history');
   });
 });

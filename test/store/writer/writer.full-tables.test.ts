@@ -24,6 +24,17 @@ describe('a full table', () => {
     }
   });
 
+  test('of names is not filled by fixtures that it refuses', () => {
+    for (const changes of [{ entities: 4 }, { arenaBytes: 'LeagueHome 1Away 1Away 3'.length }]) {
+      const buffer = smallStore(changes);
+      const writer = new SlateWriter(buffer);
+      writer.putFixture(fixtureOf(1));
+      expect(writer.putFixture(fixtureOf(2))).toBe(NAME_TABLE_FULL);
+      expect(entityCount(buffer)).toBe(3);
+      expect(writer.putFixture({ ...fixtureOf(3), home: fixtureOf(1).home })).toBeGreaterThanOrEqual(0);
+    }
+  });
+
   test('of names is not reached by a feed that spells one team in two ways', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
