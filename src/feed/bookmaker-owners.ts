@@ -1,8 +1,10 @@
 // Decides which source each bookmaker of the roster comes from when several run. A bookmaker has one source:
 // two that both quoted it would overwrite each other's prices.
 
+import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
 import type { RosterBookmaker } from '../domain/roster.ts';
 import { type BetfairSettings, type FeedSetting, feedNames } from '../settings/feed-settings.ts';
+import { bookmakerMapOf } from './poll/bookmaker-map.ts';
 import { sourceFacts } from './source-facts.ts';
 
 /**
@@ -35,6 +37,19 @@ export function bookmakersByFeed(
     owned[index]!.add(bookmaker.key);
   }
   return owned;
+}
+
+/**
+ * The exchange on the roster, or the bookmaker that the operator chose for it.
+ * @throws Error when there is neither
+ */
+export function exchangeOf(betfair: BetfairSettings): string {
+  const [listed] = bookmakerMapOf('betfair', BOOKMAKERS).values();
+  const bookmaker = betfair.bookmaker ?? listed;
+  if (bookmaker !== undefined && BOOKMAKER_KEYS.some((key) => key === bookmaker)) return bookmaker;
+  throw new Error(
+    `Cannot show Betfair's prices: set BETFAIR_BOOKMAKER to one of ${BOOKMAKER_KEYS.join(', ')}, or run a roster with betfair`,
+  );
 }
 
 /**

@@ -1,29 +1,22 @@
-// From the FEED setting to an opened source.
+// From the FEED setting to an opened source. Its code is loaded only then, because a start would otherwise
+// parse that of every source.
 
 import type { Clock } from '../clock.ts';
-import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
+import { BOOKMAKERS } from '../domain/catalogue.ts';
 import type { Random } from '../domain/random.ts';
 import { assert } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Config } from '../settings/config.ts';
 import type { FeedSetting, PullSourceName } from '../settings/feed-settings.ts';
-import { apiFootball } from './api-football/client.ts';
 import type { RetryPace } from './backoff.ts';
-import { type BetfairOptions, openBetfair } from './betfair/client.ts';
-import { isports } from './isports/client.ts';
-import { kalshi } from './kalshi/client.ts';
+import type { BetfairOptions } from './betfair/client.ts';
+import { exchangeOf } from './bookmaker-owners.ts';
 import { bookmakerMapOf } from './poll/bookmaker-map.ts';
-import { openPoller } from './poll/open-poller.ts';
 import type { PolledSource } from './poll/source.ts';
 import { SportChoice } from './poll/sport-choice.ts';
 import type { SourceStatus } from './poll/status.ts';
-import { polymarket } from './polymarket/client.ts';
 import { pushStatus } from './push-status.ts';
-import { openReplay } from './replay/client.ts';
-import { openSimulator } from './simulator/client.ts';
 import type { FeedSink, FeedSource } from './source.ts';
-import { theOddsApi } from './the-odds-api/client.ts';
-import { openWebSocket } from './websocket/client.ts';
 
 export type SourceSettings = Pick<
   Config,
@@ -58,7 +51,7 @@ export interface OpenedFeed {
  * Opens one of the configured sources.
  * @throws when it cannot be opened; the worker then ends and is restarted
  */
-export function openSource(
+export async function openSource(
   { feed, name, bookmakers }: OpenedFeed,
   settings: SourceSettings,
   { sink, tools }: { readonly sink: FeedSink; readonly tools: SourceTools },
@@ -66,7 +59,8 @@ export function openSource(
   const { clock, log, random } = tools;
   const { feedSpeed: speed, startMs } = settings;
   switch (feed.kind) {
-    case 'replay':
+    case 'replay': {
+      const { openReplay } = await import('./replay/client.ts');
       return openReplay({ path: feed.path, speed, startMs }, sink, {
         clock,
         onEnd: (isCut) => {
@@ -78,33 +72,39 @@ export function openSource(
           tools.report(pushStatus({ name, state: 'stopped', reason: 'cut_short', nextTryAtMs: null }));
         },
       });
-    case 'websocket':
-      return Promise.resolve(
-        openWebSocket({ url: feed.url, name, token: settings.feedToken, ...tools }, sink),
-      );
+    }
+    case 'websocket': {
+      const { openWebSocket } = await import('./websocket/client.ts');
+      return openWebSocket({ url: feed.url, name, token: settings.feedToken, ...tools }, sink);
+    }
     case 'the-odds-api':
     case 'isports':
     case 'kalshi':
     case 'polymarket':
     case 'api-football': {
       const { everyMs: forcedEveryMs } = settings.pull[feed.kind];
-      const source = pullSource(feed.kind, settings, { tools, owned: bookmakers });
+      const { openPoller } = await import('./poll/open-poller.ts');
+      const source = await pullSource(feed.kind, settings, { tools, owned: bookmakers });
       const options = { clock, log, random: () => random.unit(), report: tools.report };
-      return Promise.resolve(openPoller({ ...options, source, forcedEveryMs }, sink));
+      return openPoller({ ...options, source, forcedEveryMs }, sink);
     }
-    case 'betfair':
-      return Promise.resolve(openBetfair(betfairOptions(settings, tools), sink));
-    case 'simulator':
-      return Promise.resolve(openSimulator({ ...settings.simulator, speed, originMs: startMs }, sink, clock));
+    case 'betfair': {
+      const { openBetfair } = await import('./betfair/client.ts');
+      return openBetfair(betfairOptions(settings, tools), sink);
+    }
+    case 'simulator': {
+      const { openSimulator } = await import('./simulator/client.ts');
+      return openSimulator({ ...settings.simulator, speed, originMs: startMs }, sink, clock);
+    }
   }
 }
 
 /** A source of the poller, with its bookmakers of the roster. */
-function pullSource(
+async function pullSource(
   name: PullSourceName,
   settings: SourceSettings,
   { tools, owned }: { readonly tools: SourceTools; readonly owned: ReadonlySet<string> },
-): PolledSource {
+): Promise<PolledSource> {
   if (name === 'kalshi' || name === 'polymarket') return contractSource(name, settings, { tools, owned });
   const { clock } = tools;
   const { url: baseUrl, apiKey, sports } = settings.pull[name];
@@ -112,9 +112,12 @@ function pullSource(
   const roster = BOOKMAKERS.filter(({ key }) => owned.has(key));
   const bookmakers = bookmakerMapOf(name, roster);
   switch (name) {
-    case 'the-odds-api':
+    case 'the-odds-api': {
+      const { theOddsApi } = await import('./the-odds-api/client.ts');
       return theOddsApi({ baseUrl, apiKey, sports, bookmakers, nowMs: () => clock.wallMs() });
-    case 'api-football':
+    }
+    case 'api-football': {
+      const { apiFootball } = await import('./api-football/client.ts');
       return apiFootball({
         baseUrl,
         apiKey,
@@ -122,40 +125,34 @@ function pullSource(
         bookmakers,
         nowMs: () => clock.wallMs(),
       });
-    case 'isports':
+    }
+    case 'isports': {
+      const { isports } = await import('./isports/client.ts');
       return isports({ baseUrl, apiKey, sports: new SportChoice(sports), bookmakers });
+    }
   }
 }
 
 /** A venue of contracts, under the one bookmaker of the roster that stands for it. */
-function contractSource(
+async function contractSource(
   name: 'kalshi' | 'polymarket',
   settings: SourceSettings,
   { tools, owned }: { readonly tools: SourceTools; readonly owned: ReadonlySet<string> },
-): PolledSource {
+): Promise<PolledSource> {
   const roster = BOOKMAKERS.filter(({ key }) => owned.has(key));
   const [bookmaker] = bookmakerMapOf(name, roster).values();
   assert(bookmaker !== undefined, 'the roster has a bookmaker for each source that FEED names');
   const { url: baseUrl, sports } = settings.pull[name];
   const common = { baseUrl, bookmaker, sports: new SportChoice(sports) };
-  if (name === 'polymarket') return polymarket({ ...settings.polymarket, ...common, ...tools });
+  if (name === 'polymarket') {
+    const { polymarket } = await import('./polymarket/client.ts');
+    return polymarket({ ...settings.polymarket, ...common, ...tools });
+  }
+  const { kalshi } = await import('./kalshi/client.ts');
   const { socketUrl, keyId, privateKey } = settings.kalshi;
   const socket =
     keyId === null || privateKey === null ? null : { ...tools, url: socketUrl, keyId, privateKey };
   return kalshi({ ...settings.kalshi, ...common, socket, nowMs: () => tools.clock.wallMs() });
-}
-
-/**
- * The exchange on the roster, or the bookmaker that the operator chose for it.
- * @throws Error when there is neither
- */
-export function exchangeOf(betfair: Config['betfair']): string {
-  const [listed] = bookmakerMapOf('betfair', BOOKMAKERS).values();
-  const bookmaker = betfair.bookmaker ?? listed;
-  if (bookmaker !== undefined && BOOKMAKER_KEYS.some((key) => key === bookmaker)) return bookmaker;
-  throw new Error(
-    `Cannot show Betfair's prices: set BETFAIR_BOOKMAKER to one of ${BOOKMAKER_KEYS.join(', ')}, or run a roster with betfair`,
-  );
 }
 
 function betfairOptions({ betfair }: SourceSettings, tools: SourceTools): BetfairOptions {

@@ -6,8 +6,7 @@ import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } 
 import { resolve } from 'node:path';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { messageOf } from '../errors.ts';
-import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
-import { exchangeOf } from '../feed/open-source.ts';
+import { bookmakersByFeed, exchangeOf } from '../feed/bookmaker-owners.ts';
 import { bookmakerMapOf } from '../feed/poll/bookmaker-map.ts';
 import { checkRecording } from '../feed/replay/recording.ts';
 import { joinRulesOf } from '../ingest/join/join-rules.ts';

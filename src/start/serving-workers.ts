@@ -9,11 +9,13 @@ import type { ToAlerts } from './threads/alerts.worker.ts';
 import { CALLEES, type ToAccounts } from './threads/callees.ts';
 import { HUNG_AFTER_MS } from './threads/heartbeat.ts';
 import type { ToHistory } from './threads/history.worker.ts';
-import { HTTP_STOP_GRACE_MS, type ToHttp } from './threads/http-thread.ts';
+import type { ToHttp } from './threads/http-thread.ts';
 import type { ToQueryWorker } from './threads/query-thread.ts';
 import type { SharedServing, TapeReport } from './threads/serving-thread.ts';
 import type { RunningWorkers, WorkerOptions } from './workers.ts';
 
+/** How long requests in flight may take when the service stops. */
+export const HTTP_STOP_GRACE_MS = 5_000;
 /** How long an HTTP thread has, after its last requests, to close its pool and its connections. */
 const HTTP_CLOSE_GRACE_MS = 1_000;
 /**
@@ -123,7 +125,8 @@ export class ServingWorkers implements RunningWorkers {
   async stop(): Promise<void> {
     const { stopDrainMs } = this.#options.shared.config;
     const graceMs = stopDrainMs + HTTP_STOP_GRACE_MS + HTTP_CLOSE_GRACE_MS;
-    await Promise.all(this.#http.map((thread) => thread.stop({ type: 'stop' }, graceMs)));
+    const stop = { type: 'stop', graceMs: HTTP_STOP_GRACE_MS } as const;
+    await Promise.all(this.#http.map((thread) => thread.stop(stop, graceMs)));
     await this.#alerts?.stop({ type: 'stop' }, ALERTS_STOP_GRACE_MS);
     await this.#query.stop({ type: 'stop' }, QUERY_STOP_GRACE_MS);
     await this.#accounts.stop({ type: 'stop' }, ACCOUNTS_STOP_GRACE_MS);

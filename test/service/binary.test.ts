@@ -10,7 +10,7 @@ import { buildBinary } from '../../scripts/binary.ts';
 import { loadConfig, settingList } from '../../src/settings/config.ts';
 import { DESCRIPTORS_WANTED } from '../../src/start/doctor/machine.ts';
 import { readyRosterNames } from '../../src/start/roster.ts';
-import { HTTP_STOP_GRACE_MS } from '../../src/start/threads/http-thread.ts';
+import { HTTP_STOP_GRACE_MS } from '../../src/start/serving-workers.ts';
 import { VERSION } from '../../src/version.ts';
 import { makeClient } from '../mcp/serve.ts';
 import { until } from '../support/condition.ts';

@@ -49,6 +49,7 @@ test.each(['exit', 'hang'])(
     const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
     const odds = `/v1/events/${data[0]!.id}/odds`;
     const before = await restarts();
+    await running.get('/ready');
     // Every route that HTTP threads answer themselves, except streams.
     const polledPaths = [odds, `${odds}/1x2`, '/v1/odds', '/health', '/ready'];
     const polled = new Set<string>();

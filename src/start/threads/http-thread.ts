@@ -47,8 +47,6 @@ import {
   telemetryOf,
 } from './serving-thread.ts';
 
-/** How long requests in flight may take when the service stops. */
-export const HTTP_STOP_GRACE_MS = 5_000;
 /** Calls about names to the query thread. Full, or no answer within the deadline: 503. */
 const NAME_CALLS_LIMITS = { whom: 'the names of the slate', pendingMax: 1_024, deadlineMs: 8_000 };
 
@@ -70,7 +68,8 @@ export type ToHttp =
   | { readonly type: 'collect' }
   /** Clients, as `address port`, that have stopped reading what the system holds for them. */
   | { readonly type: 'stuck'; readonly peers: readonly string[] }
-  | { readonly type: 'stop' };
+  /** @param graceMs how long requests in flight may take */
+  | { readonly type: 'stop'; readonly graceMs: number };
 
 export interface HttpThread {
   readonly server: HttpServer;
@@ -84,10 +83,9 @@ export interface HttpThread {
   /** Calls the thread that answers about the past. */
   readonly history: ThreadCaller;
   /**
-   * Stops listening, finishes what is in flight within HTTP_STOP_GRACE_MS, and closes everything the thread
-   * has open.
+   * Stops listening, finishes what is in flight within this time, and closes everything the thread has open.
    */
-  stop(): Promise<void>;
+  stop(graceMs: number): Promise<void>;
 }
 
 /**
@@ -140,12 +138,12 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   telemetry.start();
   return {
     ...{ server, telemetry, queries, names, keys, history },
-    stop: async () => {
+    stop: async (graceMs) => {
       endRehearsal();
       await closeListener();
       await server.drain(config.stopDrainMs);
       pushed.close();
-      await server.stop(HTTP_STOP_GRACE_MS);
+      await server.stop(graceMs);
       await telemetry.close();
       await scoring.close();
       queries.close();

@@ -31,7 +31,7 @@ self.onmessage = (event: MessageEvent<ToHttp>) => {
   else if (message.type === 'accept') accept(running, message.isAccepting);
   else if (message.type === 'stuck') running.http.server.stuck(message.peers);
   else if (message.type === 'collect') running.http.telemetry.loop.run('garbage', () => garbage.collect());
-  else void stop(running);
+  else void stop(running, message.graceMs);
 };
 
 function start({ shared, thread }: Extract<ToHttp, { type: 'start' }>) {
@@ -62,9 +62,9 @@ function accept({ http, log }: Running, isAccepting: boolean): void {
   }
 }
 
-async function stop({ http, log }: Running): Promise<void> {
+async function stop({ http, log }: Running, graceMs: number): Promise<void> {
   try {
-    await http.stop();
+    await http.stop(graceMs);
   } catch (error) {
     log.error('http_thread_stop_failed', { error: String(error) });
   }

@@ -1,9 +1,9 @@
 // One call of one tool, the same for REST, MCP over HTTP and MCP over stdio: defaults and validation by the
-// tool's own schema, a deadline, and a check of the answer. Tools are compiled once, at start.
+// tool's own schema, a deadline, and a check of the answer. Each is compiled once.
 
 import type { TObject } from '@sinclair/typebox';
-import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
-import { compileInput, type InputParser } from '../../contract/input.ts';
+import type { TypeCheck } from '@sinclair/typebox/compiler';
+import { compiledAtFirst, compileInput, type InputParser } from '../../contract/input.ts';
 import { isOptionalField } from '../../contract/schema.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -14,12 +14,12 @@ import type { Tool, ToolContext } from './tool.ts';
 /** Slightly under the request's own deadline, so that the client gets the tool's error, which says more. */
 const TOOL_DEADLINE_MS = REQUEST_DEADLINE_MS - 1_000;
 
-/** A tool whose schemas are compiled, ready to be called. */
+/** A tool that is ready to be called. */
 export interface CompiledTool {
   readonly tool: Tool;
   readonly input: InputParser<TObject>;
   /** Null when answers are not checked. */
-  readonly outputCheck: TypeCheck<TObject> | null;
+  readonly outputCheck: (() => TypeCheck<TObject>) | null;
   readonly deadlineMs: number;
 }
 
@@ -30,7 +30,7 @@ interface CompileToolOptions {
   readonly checkOutput: boolean;
 }
 
-/** Compiles a tool's schemas, once, at start. */
+/** Prepares a tool, once, at start. */
 export function compileTool(tool: Tool, options: CompileToolOptions): CompiledTool {
   for (const [name, field] of Object.entries(tool.input.properties)) {
     const isHonest = field.default === undefined || isOptionalField(field);
@@ -39,7 +39,7 @@ export function compileTool(tool: Tool, options: CompileToolOptions): CompiledTo
   return {
     tool,
     input: compileInput(tool.input, 'body'),
-    outputCheck: options.checkOutput ? TypeCompiler.Compile(tool.output) : null,
+    outputCheck: options.checkOutput ? compiledAtFirst(tool.output) : null,
     deadlineMs: options.deadlineMs ?? TOOL_DEADLINE_MS,
   };
 }
@@ -85,8 +85,9 @@ export async function runTool(
 type Answer = Record<string, unknown>;
 
 function checked({ tool, outputCheck }: CompiledTool, output: unknown): Answer {
-  if (outputCheck !== null && !outputCheck.Check(output)) {
-    const { path, message } = outputCheck.Errors(output).First() ?? { path: '', message: 'unknown' };
+  const check = outputCheck?.();
+  if (check !== undefined && !check.Check(output)) {
+    const { path, message } = check.Errors(output).First() ?? { path: '', message: 'unknown' };
     throw new Error(
       `Cannot answer ${tool.name}: its answer does not fit its schema at ${path || '/'}: ${message}`,
     );
