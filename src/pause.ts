@@ -11,6 +11,27 @@ export function eventLoopTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Cuts long work into slices, between which the thread does its other work. */
+export class Slices {
+  readonly #monotonicMs: () => number;
+  readonly #lengthMs: number;
+  #endMs: number;
+
+  /** Begins the first slice. */
+  constructor(monotonicMs: () => number, lengthMs: number) {
+    this.#monotonicMs = monotonicMs;
+    this.#lengthMs = lengthMs;
+    this.#endMs = monotonicMs() + lengthMs;
+  }
+
+  /** Await it between two steps: pauses if the slice is over. */
+  async afterStep(): Promise<void> {
+    if (this.#monotonicMs() < this.#endMs) return;
+    await eventLoopTurn();
+    this.#endMs = this.#monotonicMs() + this.#lengthMs;
+  }
+}
+
 /**
  * Adds items to a shared collection, and pauses for the thread's other work after every `perStep`. Other code
  * may change the collection in the pauses. So after pauses, all items are added once more in one go: when the

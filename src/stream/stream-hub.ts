@@ -176,10 +176,10 @@ export class StreamHub {
     const nowMs = clock.wallMs();
     const feedAgeMs = changes.feedAgeMs(nowMs);
     const feed = changes.feedTimes();
-    for (const [tick, { view, readers }] of this.#channels()) {
+    for (const [tick, { view, readers, position }] of this.#channels()) {
       // Skip: the next tick sends these readers a whole view.
       if (changes.epochMs() !== tick.epochMs) continue;
-      const inStepCursor = changes.cursorOf(view, tick.position);
+      const inStepCursor = changes.cursorOf(view, position);
       const { asOf, isStale } = changes.freshness(view, feed, nowMs);
       const confirmations = confirmationFields(changes.confirmations(view, feed));
       const frames = new Map<string, Frame>();

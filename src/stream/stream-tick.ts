@@ -7,7 +7,7 @@
 
 import type { Clock } from '../clock.ts';
 import { ServiceError } from '../errors.ts';
-import { eventLoopTurn } from '../pause.ts';
+import { Slices } from '../pause.ts';
 import type { OddsChangeReader } from '../query/odds/odds-changes.ts';
 import type { OddsView } from '../query/odds/odds-view.ts';
 import type { WholeSlates } from '../query/odds/whole-slates.ts';
@@ -28,10 +28,13 @@ export interface StreamChannel {
   readonly view: OddsView;
   /** Each reader, with the memory budget that its snapshot's copy of the slate counts against. */
   readonly readers: ReadonlyMap<StreamReader, CopyRoom>;
+  /** The slate version that its up-to-date readers are at. */
+  readonly position: number;
 }
 
 interface Channel extends StreamChannel {
   readonly readers: Map<StreamReader, CopyRoom>;
+  position: number;
 }
 
 interface LateReader {
@@ -60,8 +63,9 @@ interface MissedChanges {
 }
 
 /**
- * Milliseconds after which the next late reader is served in a later turn of the event loop. Hundreds of
- * clients that read again at the same moment would otherwise make polls wait for a quarter of a second.
+ * Milliseconds after which the next channel or late reader is served in a later turn of the event loop.
+ * Hundreds of clients that read again at the same moment would otherwise make polls wait for a quarter of a
+ * second, and eighty streams with different filters for forty milliseconds at each tick.
  */
 const SLICE_MS = 2;
 
@@ -69,8 +73,8 @@ export class StreamTick {
   readonly #options: StreamTickOptions;
   readonly #channels = new Map<string, Channel>();
   /**
-   * The slate version that up-to-date readers are at, and the epoch of that version. The epoch can change on
-   * a node that follows a leader.
+   * The slate version that the last tick sent, and the epoch of that version. The epoch can change on a node
+   * that follows a leader.
    */
   #position: number;
   #epochMs: number;
@@ -85,10 +89,6 @@ export class StreamTick {
     this.#options = options;
     this.#position = options.changes.version();
     this.#epochMs = options.changes.epochMs();
-  }
-
-  get position(): number {
-    return this.#position;
   }
 
   get epochMs(): number {
@@ -107,7 +107,11 @@ export class StreamTick {
 
   /** Adds a reader to the channel of a view. @param room see StreamChannel */
   add(view: OddsView, reader: StreamReader, room: CopyRoom): void {
-    const channel = this.#channels.get(view.id) ?? { view, readers: new Map() };
+    const channel = this.#channels.get(view.id) ?? {
+      view,
+      readers: new Map(),
+      position: this.#position,
+    };
     this.#channels.set(view.id, channel);
     channel.readers.set(reader, room);
   }
@@ -187,17 +191,19 @@ export class StreamTick {
   /** @param since the version from which the copy was asked for */
   async #sendFrom(copy: SlateCopy, since: number): Promise<void> {
     const { clock } = this.#options;
-    for (const channel of this.#channels.values()) this.#sendChanges(channel, copy);
+    const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);
+    // Channels that come during the pauses are at the end of the map, so they are reached too.
+    for (const channel of this.#channels.values()) {
+      await slices.afterStep();
+      this.#sendChanges(channel, copy);
+      channel.position = copy.version;
+    }
     this.#position = copy.version;
     // Find the late readers again: some may have come or gone while the copy was made, and if the copy is of
     // the whole slate, every reader is late.
     const catchUp: CatchUp = { copy, since, made: null };
-    let sliceEndMs = clock.monotonicMs() + SLICE_MS;
     for (const { channel, reader } of this.#lateReaders()) {
-      if (clock.monotonicMs() >= sliceEndMs) {
-        await eventLoopTurn();
-        sliceEndMs = clock.monotonicMs() + SLICE_MS;
-      }
+      await slices.afterStep();
       if (channel.readers.has(reader)) await this.#serveLate({ channel, reader }, catchUp);
     }
   }
@@ -236,7 +242,7 @@ export class StreamTick {
   /**
    * Sends one channel's changes to its up-to-date readers. Readers whose client does not keep up fall behind.
    */
-  #sendChanges({ view, readers }: Channel, copy: SlateCopy): void {
+  #sendChanges({ view, readers, position }: Channel, copy: SlateCopy): void {
     const { changes, clock } = this.#options;
     const inStep = [...readers.keys()].filter((reader) => reader.isInStep);
     if (copy.since < 0) {
@@ -246,12 +252,12 @@ export class StreamTick {
       return;
     }
     if (inStep.length === 0) return;
-    const delta = changes.deltaOf(copy, { view, since: this.#position, nowMs: clock.wallMs() });
+    const delta = changes.deltaOf(copy, { view, since: position, nowMs: clock.wallMs() });
     if (delta.isEmpty) return;
     const frames = new DeltaFrames(delta, false);
     for (const reader of inStep) {
       if (reader.isReady) reader.show(frames.from(reader.cursor), frames.cursor);
-      else reader.fallBehind(this.#position);
+      else reader.fallBehind(position);
     }
   }
 

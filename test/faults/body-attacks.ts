@@ -4,6 +4,7 @@
 
 import { type AttackSite, after, workerAnswer } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
+import type { RequestAttackName } from './request-attacks.ts';
 import type { StreamAttackName } from './stream-attacks.ts';
 import type { WireAttackName } from './wire-attacks.ts';
 import type { WireFacts } from './wire-text.ts';
@@ -72,7 +73,7 @@ function leftStream(index: number): string {
 
 export type BodyAttackName = keyof typeof BODY_ATTACKS;
 /** The attacks of crowd.worker.ts. */
-export type CrowdAttackName = BodyAttackName | WireAttackName | StreamAttackName;
+export type CrowdAttackName = BodyAttackName | WireAttackName | StreamAttackName | RequestAttackName;
 
 /** The task of crowd.worker.ts. */
 export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {

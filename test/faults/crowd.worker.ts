@@ -1,5 +1,5 @@
-// The attackers of body-attacks.ts, wire-attacks.ts and stream-attacks.ts, on a separate thread, so that
-// their work does not delay the customer's clock.
+// The attackers of body-attacks.ts, wire-attacks.ts, stream-attacks.ts and request-attacks.ts, on a separate
+// thread, so that their work does not delay the customer's clock.
 
 import { connect, type Socket } from 'node:net';
 import { strangers } from './attack-site.ts';
@@ -10,6 +10,7 @@ import {
   type CrowdOrder,
   type CrowdReport,
 } from './body-attacks.ts';
+import { REQUEST_ATTACKS } from './request-attacks.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { WIRE_ATTACKS } from './wire-attacks.ts';
 import type { WireAttack } from './wire-text.ts';
@@ -39,7 +40,7 @@ class Crowd {
 
   constructor(order: CrowdOrder) {
     this.#order = order;
-    this.#attack = { ...BODY_ATTACKS, ...WIRE_ATTACKS, ...STREAM_ATTACKS }[order.name];
+    this.#attack = { ...BODY_ATTACKS, ...WIRE_ATTACKS, ...STREAM_ATTACKS, ...REQUEST_ATTACKS }[order.name];
     this.#addresses = strangers(
       order.block,
       this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses,
@@ -79,7 +80,11 @@ class Crowd {
   }
 
   /** Writes what the attack wants and waits for the end of the connection, or for an answer. */
-  #write({ reads, holdMs, writes, thenWrites }: WireAttack, index: number, address: string): Promise<void> {
+  #write(
+    { reads, holdMs, halfCloses, writes, thenWrites }: WireAttack,
+    index: number,
+    address: string,
+  ): Promise<void> {
     const socket = this.#socketFrom(address);
     const startMs = performance.now();
     const facts = { ...this.#order, index, address };
@@ -94,6 +99,7 @@ class Crowd {
       },
     });
     for (const bytes of writes(facts)) socket.write(bytes);
+    if (halfCloses === true) socket.end();
     return closed;
   }
 

@@ -84,6 +84,14 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   alertRules: CROWD,
   pastNames: CROWD,
   historyRoutes: CROWD,
+  wrongTickets: { ...CROWD, addresses: 2_600 },
+  halfClosed: MANY_RETURNING,
+  oldLists: MANY_RETURNING,
+  everyTool: MANY_RETURNING,
+  openings: MANY_RETURNING,
+  lastEventIds: MANY_RETURNING,
+  chunkExtensions: CROWD,
+  trailers: CROWD,
 };
 
 const { values, positionals } = parseArgs({

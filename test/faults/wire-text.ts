@@ -5,6 +5,8 @@ export interface WireAttack {
   readonly reads: boolean;
   /** Whether each connection comes from another address. */
   readonly movesOn?: boolean;
+  /** Whether a client ends its side of the connection as soon as it has written. */
+  readonly halfCloses?: boolean;
   /** How long a client waits for its connection to end. Default: until it is answered. */
   readonly holdMs?: number;
   /** What a connection writes, one after another. */

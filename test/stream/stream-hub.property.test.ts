@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
+import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { WholeSlates } from '../../src/query/odds/whole-slates.ts';
 import { type Frame, frameOf } from '../../src/stream/frames.ts';
 import { HEARTBEAT_MS, HOLD_BYTES, UNSENT_MS_MAX, WATCH_EVERY_MS } from '../../src/stream/limits.ts';
@@ -202,19 +203,43 @@ describe('StreamHub', () => {
     await stage.beat();
     isStalled = false;
     stage.readMs = 1;
-    let turns = 0;
-    let isOver = false;
-    const count = (): void => {
-      turns++;
-      if (!isOver) setImmediate(count);
-    };
-    setImmediate(count);
-    await stage.timers.fire(TICK_MS);
-    isOver = true;
+    const turns = await turnsDuring(() => stage.timers.fire(TICK_MS));
     const last = frames.map((taken) => taken.at(-1)!);
     expect(new TextDecoder().decode(last[0]!.bytes)).toContain('"conflated":true');
     expect(last.every((frame) => frame === last[0])).toBe(true);
     expect(turns).toBeGreaterThan(frames.length / 4);
+  });
+
+  test('readers of many views are sent their changes over several turns, with heartbeats in between', async () => {
+    const stage = new Stage();
+    const words = Array.from({ length: 40 }, (_, index) => ({ bookmakers: bookmakersOf(index + 1) }));
+    const clients = words.map((words) => stage.open({ words, seesSharp: true }));
+    await stage.beat();
+    const steps = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
+    for (const change of steps) if (change.kind === 'message') stage.scene.apply(change);
+    stage.scene.apply({ kind: 'publish' });
+    stage.readMs = 1;
+    const turns = await turnsDuring(
+      () => stage.timers.fire(TICK_MS),
+      () => stage.timers.fire(HEARTBEAT_MS),
+    );
+    expect(turns).toBeGreaterThan(clients.length / 4);
+    let deltas = 0;
+    for (const [index, { events, mirror }] of clients.entries()) {
+      const held = new Mirror();
+      held.take(await stage.full({ words: words[index]!, seesSharp: true }));
+      expect(mirror.content()).toEqual(held.content());
+      // Until its changes are sent, a reader's heartbeats have the cursor from before them.
+      const [snapshotId] = events.filter(({ event }) => event === 'snapshot').map(({ id }) => id);
+      const at = events.findIndex(({ event }) => event === 'delta');
+      if (at < 0) continue;
+      deltas++;
+      const idsOf = (part: typeof events) =>
+        new Set(part.filter(({ event }) => event === 'heartbeat').map(({ id }) => id));
+      expect([...idsOf(events.slice(0, at))].filter((id) => id !== snapshotId)).toEqual([]);
+      expect([...idsOf(events.slice(at))].filter((id) => id !== events[at]!.id)).toEqual([]);
+    }
+    expect(deltas).toBeGreaterThan(clients.length / 2);
   });
 
   test('ends the streams of readers that are stuck or whose key was revoked, gives the reason, and keeps the others', async () => {
@@ -235,3 +260,23 @@ describe('StreamHub', () => {
     expect([stuck.hasEnded, well.hasEnded, stage.hub.readerCount]).toEqual([true, false, 1]);
   });
 });
+
+/** @returns the turns of the event loop during the work @param inEach called in each of them */
+async function turnsDuring(work: () => Promise<void>, inEach: () => unknown = () => null): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns++;
+    inEach();
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work();
+  isOver = true;
+  return turns;
+}
+
+/** A different choice of bookmakers for each number up to 63. */
+function bookmakersOf(number: number): string[] {
+  return BOOKMAKER_KEYS.slice(0, 6).filter((_, bit) => (number >> bit) % 2 === 1);
+}
