@@ -4,15 +4,15 @@
 import type { Caller } from '../../access/gate.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
-import { assert, ServiceError } from '../../errors.ts';
+import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
 import { busy } from '../kit/in-flight.ts';
-import { pathOf, unmatchedAt } from '../kit/matched-route.ts';
+import { pathOf } from '../kit/matched-route.ts';
 import { RequestContext } from '../kit/request-context.ts';
 import { isJson, refuseKeyInQuery, refuseOddPath, requireJson, tooLarge } from '../kit/request-input.ts';
-import { allowOf, noRoute, type RouteSign, RouteTable, signOf, wrongMethod } from '../kit/route-table.ts';
+import { type RouteSign, RouteTable, signOf } from '../kit/route-table.ts';
 import type { ServerParts } from '../kit/server-parts.ts';
 import type { UrlPlan, UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
@@ -21,6 +21,8 @@ import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
 import { costsNothing, countOf, isPaced } from './paced-requests.ts';
+import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
+import { Turns } from './turns.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -301,51 +303,6 @@ const ANSWERS_PER_COLLECTION = 256;
  */
 const OVER_THE_LIMIT = 429;
 
-/** Spreads work over turns of the event loop, first come, first served. */
-class Turns {
-  readonly #perTurn: number;
-  #count = 0;
-  /** What waits for a turn, oldest first. */
-  #waiting: (() => void)[] = [];
-  #isScheduled = false;
-
-  constructor(perTurn: number) {
-    this.#perTurn = perTurn;
-  }
-
-  /** Null when the caller may go on in this turn; otherwise resolves in a later turn. */
-  next(isUrgent = false): Promise<void> | null {
-    this.#count += 1;
-    this.#schedule();
-    if (isUrgent || this.#count <= this.#perTurn) return null;
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => this.#turn());
-  }
-
-  #turn(): void {
-    this.#isScheduled = false;
-    const released = this.#waiting.splice(0, this.#perTurn);
-    this.#count = released.length + this.#waiting.length;
-    if (this.#count > 0) this.#schedule();
-    for (const release of released) release();
-  }
-}
-
-/** Closes the connection, so that the client has to open another one before it can ask again. */
-function tooManyWait(authorization: string | null): ServiceError {
-  const kind = authorization === null ? 'without a key' : 'that cost nothing';
-  return new ServiceError('upstream_unavailable', `Cannot answer now: too many requests ${kind} wait`, {
-    fix: authorization === null ? 'Use a key, or retry after retry_after_seconds' : 'Retry later',
-    retryAfterSeconds: 5,
-    headers: { connection: 'close' },
-  });
-}
-
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;
 }
@@ -356,22 +313,6 @@ function isRead(method: string): boolean {
 
 function isLarge(bodySize: number | null): boolean {
   return bodySize !== null && Number.isFinite(bodySize) && bodySize > BODY_BYTES_MAX;
-}
-
-/** The error for a GET or HEAD with a large body. Such a body has no meaning, and a small one is ignored. */
-function readWithBody(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {
-    status: 413,
-    fix: 'Send the request without a body',
-  });
-}
-
-function connectRefused(): ServiceError {
-  return new ServiceError('invalid_request', 'Cannot use CONNECT: this is not a proxy', {
-    status: 405,
-    fix: 'Use GET or POST on a path of /openapi.json',
-    headers: { allow: 'GET, HEAD, POST, PATCH, DELETE, OPTIONS' },
-  });
 }
 
 /**
@@ -390,11 +331,4 @@ function closeIfLarge(response: Response, bodySize: number): Response {
 function refuseCharged(context: RequestContext, error: unknown): never {
   context.admit();
   throw error;
-}
-
-/** @throws ServiceError 404 or 405, or the gate's refusal */
-function refuseUnrouted(context: RequestContext, routes: readonly RouteSign[], path: string): never {
-  context.match(routes[0] ?? unmatchedAt(path));
-  context.admit();
-  throw routes.length === 0 ? noRoute() : wrongMethod(allowOf(routes));
 }
