@@ -46,7 +46,7 @@ export function docsRoutes({ routes, publicUrl, tools }: DocsOptions): RouteGrou
   };
 }
 
-/** Calls `make` at the first call, and returns its result at all. */
+/** Calls `make` once, at the first call; every call returns what it made. */
 function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {
