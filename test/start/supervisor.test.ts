@@ -162,7 +162,7 @@ describe('Supervisor', () => {
     expect(watched.restartCount).toBe(0);
   });
 
-  test('terminate ends it for good', async () => {
+  test('terminate ends a worker for good', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);

@@ -166,7 +166,7 @@ const POLLED_LINES_MAX = 16;
 const FOLLOWED_LINES_MAX = 22;
 
 test(
-  'the mirror by polling, in TypeScript',
+  'the printed mirror by polling, in TypeScript, equals the slate after every answer',
   () =>
     expectPolled({
       ...TYPESCRIPT,
@@ -176,7 +176,7 @@ test(
   120_000,
 );
 pythonTest(
-  'the mirror by the stream, in Python',
+  'the printed mirror by the stream, in Python, equals the slate after every event',
   () =>
     expectFollowed({ ...PYTHON, heading: 'A mirror by the stream, in Python', linesMax: FOLLOWED_LINES_MAX }),
   120_000,

@@ -17,7 +17,7 @@ describe('settlement', () => {
     ]),
   ];
 
-  test('the expected return is the edge on what the bet does not return', async () => {
+  test('the expected return is the edge, on the part of the stake that is not returned', async () => {
     const answer = await over(priced)('find_value', { query: 'Reading', markets: ['totals'] });
     const bets = betsOf(answer).toSorted((left, right) => Number(left.line) - Number(right.line));
     const shares = bets.map((bet) => Number(bet.ev_pct) / Number(bet.edge_pct));

@@ -91,7 +91,7 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     expect(focused).toBe('search');
   });
 
-  test('with the keyboard only: search, move between fixtures, show more lines, open the match, list the shortcuts', async () => {
+  test('the keyboard alone can search, move between fixtures, show more lines, open the match and list the shortcuts', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');

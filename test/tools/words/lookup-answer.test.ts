@@ -76,7 +76,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
       expect(answer.summary).toMatch(/^2 fixtures fit "Arsenal"/);
     });
 
-    test('an opponent, a date beside the query or in it, or an id settles it', async () => {
+    test('an opponent, a date beside the query or in it, or an id decides', async () => {
       const first = await ask('Arsenal Chelsea');
       const id = (first.match as { event_id: string }).event_id;
       const cases: [string, Record<string, unknown>, string][] = [

@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     expect(edges).toEqual(edges.toSorted((one, other) => other - one));
   });
 
-  test('fixtures that start soon are chosen beside the status, by the visitor’s clock', async () => {
+  test('fixtures that start soon can be chosen beside the status, and the visitor’s clock decides which', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
       // The first of them starts in an hour, so more than three hours after this.

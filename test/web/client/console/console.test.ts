@@ -55,7 +55,7 @@ async function findingsInBoth(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
-  test('sign up, verify, log in, create a key, rotate it, revoke it, see its usage, log out', async () => {
+  test('a visitor can sign up, verify, log in, create a key, rotate it, revoke it, see its usage and log out', async () => {
     await using page = await browser.open(`${service.url}/console`, { allowed: /422|401|ERR_FAILED/ });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail').fill(EMAIL);
@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('Password').waitFor();
   });
 
-  test('an operator: reset the password by mail, limit a key, open the operator page, change password and address, delete the account', async () => {
+  test('an operator can reset the password by mail, limit a key, open the operator page, change password and address, and delete the account', async () => {
     await post('/platform/signup', { email: OPERATOR, password: PASSWORD });
     await until('the mail is there', () => lastMail(OPERATOR) !== '');
     const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];

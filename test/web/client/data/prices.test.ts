@@ -71,7 +71,7 @@ const PRICED_PANES = `[...document.querySelectorAll('.pane')].filter(({ ariaLabe
 const SIGNAL_PRICE = '.signals td:nth-child(4)';
 
 describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () => {
-  test('american odds on the board, its tabs and the match, with all its panes and its table of moves', async () => {
+  test('american odds are shown on the board, its tabs and the match, with all its panes and its table of moves', async () => {
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
     const texts: string[] = [];
     await using page = await browser.open(`${service.url}/?format=american`, { key: service.key });
