@@ -11,7 +11,7 @@ interface BenchProgram {
   readonly about: string;
   /** What the name in the arguments selects, if the program takes a name. */
   readonly named?: string;
-  /** Whether it writes a page under docs/. */
+  /** Whether the program can write a page under docs/. */
   readonly canWrite?: boolean;
 }
 

@@ -51,7 +51,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   });
 }
 
-/** Replays all of it into a new store. Resolves when its snapshot is complete. */
+/** Replays the whole recording into a new store. Resolves when the snapshot is complete. */
 async function replay({ path, fixtureCount }: Recording): Promise<void> {
   const buffer = createStore(1);
   const writer = new SlateWriter(buffer);
@@ -80,7 +80,7 @@ async function replay({ path, fixtureCount }: Recording): Promise<void> {
   assert(writer.fixtureCount === fixtureCount && gaps === 0 && older === 0, 'all of the recording is there');
 }
 
-/** Writes fixtures, then rounds of quotes over all of them, until the file has that many bytes. */
+/** Writes fixtures, then rounds of quotes over all of them, until the file has at least `bytesMin` bytes. */
 function writeRecording(path: string, bytesMin: number): Recording {
   const random = new Random(SEED);
   const fixtureCount = Math.max(2, Math.floor(bytesMin / 60_000));

@@ -104,7 +104,7 @@ function spawnSweeper(site: Site, pauseMs: number): { end(): Promise<number> } {
   };
 }
 
-/** The child process: sweeps until its input ends, then prints how often it did. */
+/** Runs in the child process: sweeps until its input ends, then prints how many sweeps it has made. */
 async function sweep(): Promise<void> {
   const { pauseMs, ...site } = JSON.parse(Bun.env.SITE ?? '') as Site & { readonly pauseMs: number };
   const caller = new SiteCaller(site);

@@ -17,7 +17,7 @@ export interface RuntimePackage {
   readonly neededBy: readonly string[];
 }
 
-/** `name@version`, registry, facts, integrity. */
+/** The parts of an entry: `name@version`, registry, facts, integrity. */
 type LockEntry = readonly [string, ...unknown[]];
 
 interface LockFacts {

@@ -53,7 +53,7 @@ interface Case {
 interface ThroughputOptions {
   readonly rounds: number;
   readonly seconds: number;
-  /** Runs only the cases whose name contains it. */
+  /** Runs only the cases whose name contains this text. */
   readonly only: string;
 }
 

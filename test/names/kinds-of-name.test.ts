@@ -80,7 +80,7 @@ test.each([
   ['krc gek', 'KRC Genk', 'Belgium Pro League'],
   ['anvvers', 'Royal Antwerp', 'Belgium Pro League'],
   ['chelsea ladeis', 'Chelsea Women', 'England Women’s Super League'],
-])('the slip %p is %p', (query, name, leagueName) => {
+])('the slip %p means %p', (query, name, leagueName) => {
   expect(
     meantBy(
       query,

@@ -20,7 +20,7 @@ test.each([
   ['hibernoan', 'Hibernian'],
   ['evertn', 'Everton'],
   ['fc zurih', 'Zurich'],
-])('a slip of the key, %p, is %p, although other clubs have a similar name', (query, name) => {
+])('a slip of the key, %p, means %p, although other clubs have a similar name', (query, name) => {
   expect(meantBy(query, slateWith(name))).toBe(1);
 });
 
@@ -32,7 +32,7 @@ test.each([
   ['lazio roma', 'Lazio Rome', 'Italy Serie A'],
   ['everton (eng)', 'Everton', 'EPL'],
   ['at madrid', 'Atletico Madrid', 'Spain LaLiga'],
-])('%p is %p of the %p', (query, name, leagueName) => {
+])('%p means %p in the %p', (query, name, leagueName) => {
   expect(meantBy(query, slateWith(name, { leagueName }))).toBe(1);
 });
 
@@ -41,7 +41,7 @@ test.each([
   ['a madrid', 'Real Madrid', 'Spain LaLiga'],
   ['everton (chi)', 'Everton', 'EPL'],
   ['real madrid b', 'Real Madrid', 'Spain LaLiga'],
-])('%p is not %p of the %p', (query, name, leagueName) => {
+])('%p does not mean %p in the %p', (query, name, leagueName) => {
   expect(resolveFixture(slateWith(name, { leagueName }), query).status).not.toBe('matched');
 });
 
@@ -105,7 +105,7 @@ test('if two sports share a name, the league beside the name decides', () => {
 });
 
 test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until chelsea kick off'])(
-  'a word that separates teams, with one name, separates nothing: %p',
+  'a word that separates teams separates nothing if there is only one name: %p',
   (query) => {
     expect(meantBy(query, slateWith('Chelsea', { leagueName: 'EPL' }))).toBe(1);
   },

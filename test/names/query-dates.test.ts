@@ -48,7 +48,7 @@ describe('takeDates', () => {
     ['Schalke 04', null],
     ['May Arsenal win', null],
     ['Phoenix Suns', null],
-  ])('%p is %p', (text, dates) => {
+  ])('%p means %p', (text, dates) => {
     expect(datesOf(text)).toEqual(dates as string[] | null);
   });
 
@@ -90,7 +90,7 @@ describe('dates as filters', () => {
     ['Arsenal sunday', 2],
     ['2 Jan Arsenal', 3],
     ['Arsenal v Fulham 2027-01-02', 3],
-  ])('%p is fixture %p', (query, eventNumber) => {
+  ])('%p means fixture %p', (query, eventNumber) => {
     expect(meantBy(query, index, { today: { nowMs: NOW_MS } })).toBe(eventNumber);
   });
 

@@ -14,7 +14,7 @@ describe('decide', () => {
     [[5, 4.5], 'matched'],
     [[1, 1], 'ambiguous'],
     [[0.6, 0.6], 'ambiguous'],
-  ])('strengths %p are %p', (strengths, status) => {
+  ])('candidates of strengths %p lead to %p', (strengths, status) => {
     const candidates = strengths.map((strength) => ({
       strength,
       confidence: confidenceOf(strength, 'alone'),

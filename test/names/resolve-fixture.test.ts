@@ -81,7 +81,7 @@ describe('resolveFixture', () => {
     ['Young Boys', 'Young Boys - FC Basel'],
     ['Arsenal Women', 'Arsenal W - Chelsea W'],
     ['Arsenal Ladies v Chelsea Ladies', 'Arsenal W - Chelsea W'],
-  ])('%p is %p', (query, expected) => {
+  ])('%p means %p', (query, expected) => {
     expect(answer(query)).toBe(expected);
   });
 
@@ -102,7 +102,7 @@ describe('resolveFixture', () => {
     ['vs', 'not_found'],
     ['who won yesterday?', 'not_found'],
     ['', 'not_found'],
-  ])('%p is %p', (query, status) => {
+  ])('%p means %p', (query, status) => {
     expect(answer(query)).toBe(status);
   });
 

@@ -42,9 +42,9 @@ async function* all<Item>(items: readonly Item[]) {
   yield* items;
 }
 
-describe('a past that is cut at any instant', () => {
+describe('the signals before an instant are the same if the past is cut there', () => {
   for (const reference of ['sharp', 'consensus']) {
-    test(`a recording, against ${reference}`, async () => {
+    test(`in a recording, against ${reference}`, async () => {
       const path = join(ROOT, `${reference}.ndjson`);
       await writeSimulatedRecording({
         ...{ path, seed: 8, minutes: 40, footballFixtures: 3, basketballFixtures: 1 },
@@ -65,7 +65,7 @@ describe('a past that is cut at any instant', () => {
     });
   }
 
-  test('the history', async () => {
+  test('in the history', async () => {
     const folder = new LocalFolder(join(ROOT, 'tape'));
     const { fromMs, toMs } = await writeTape(folder);
     const past = (endMs: number) => {

@@ -226,7 +226,7 @@ describe('rows of the record', () => {
     });
   });
 
-  test('groups: steps of the edge, days, bookmakers', () => {
+  test('are grouped by steps of the edge, by day or by bookmaker', () => {
     const signals = [base, { ...base, edge_pct: 12 }, { ...base, edge_pct: 1.5, bookmaker: 'sbobet' }];
     expect(recordRows(signals, 'edge').map(({ key }) => key)).toEqual(['01-02', '05-10', '10+']);
     expect(recordRows(signals, 'bookmaker').map(({ key, signals: n }) => [key, n])).toEqual([

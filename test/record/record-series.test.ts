@@ -110,7 +110,7 @@ test('growth is refused for answers that are not about exactly one reference', a
       ...{ principal, nowMs: 0, words: { kind: 'value', min_edge_pct: 0, series: true, ...words } },
     });
   for (const words of [{ kind: 'arbitrage' }, { group_by: 'reference' }])
-    expect(ask(words)).rejects.toMatchObject({ code: 'invalid_request' });
+    await expect(ask(words)).rejects.toMatchObject({ code: 'invalid_request' });
   const { bytes } = await ask({ group_by: 'bookmaker' });
   const empty = { growth: [], clv: { signals: 0, mean_pct: null, standard_error_pct: null, bins: [] } };
   expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ data: [], series: empty });

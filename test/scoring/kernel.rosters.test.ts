@@ -23,7 +23,7 @@ test.each([
   [3, 9],
   [5, 32],
 ])(
-  'roster of seed %i with %i bookmakers',
+  'a roster of seed %i with %i bookmakers has the same properties',
   async (seed, size) => {
     const { output, code } = await testUnderRoster(rosterOf(seed, size), {
       files: ['test/scoring/kernel.test.ts', 'test/scoring/market-lines.test.ts'],

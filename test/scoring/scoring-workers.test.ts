@@ -29,9 +29,9 @@ const REASONS = {
   lies: 'out of turn',
 } as const;
 
-describe('ScoringPool, a worker lost', () => {
+describe('ScoringPool, a worker that is lost', () => {
   for (const kind of ['spins', 'parks', 'exits', 'throws', 'rejects', 'lies'] as const) {
-    test(`over a task (${kind}) is replaced and the task done by the next`, async () => {
+    test(`in a task (${kind}) is replaced, and the next one does the task`, async () => {
       const { slate, eventNumbers } = slateOfCount(20);
       const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: DEADLINE_MS } });
       const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
@@ -42,7 +42,7 @@ describe('ScoringPool, a worker lost', () => {
     });
   }
 
-  test('to terminate() in the middle of a task is replaced and the task done by the next', async () => {
+  test('to terminate() in the middle of a task is replaced, and the next one does the task', async () => {
     const { slate, eventNumbers } = slateOfCount(20);
     const { pool, gate, spawned } = unrulyPool(slate, 'spins', 1, { limits: { taskDeadlineMs: 60_000 } });
     const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
@@ -53,7 +53,7 @@ describe('ScoringPool, a worker lost', () => {
   });
 
   for (const kind of ['silent at start', 'exits at start'] as const) {
-    test(`before it started (${kind}) is replaced and what waits is done by the next`, async () => {
+    test(`before it started (${kind}) is replaced, and the next one does what waits`, async () => {
       const { slate, eventNumbers } = slateOfCount(20);
       const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: DEADLINE_MS } });
       expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
@@ -61,7 +61,7 @@ describe('ScoringPool, a worker lost', () => {
     });
   }
 
-  test('twice over one task fails its scan with 503, and later scans are answered', async () => {
+  test('twice in one task fails the scan with 503, and later scans are answered', async () => {
     const { slate, eventNumbers } = slateOfCount(20);
     const { pool, gate } = unrulyPool(slate, 'exits', 2);
     const refusal = await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }));
@@ -71,7 +71,7 @@ describe('ScoringPool, a worker lost', () => {
     expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
   });
 
-  test('over and over fails a scan at its deadline and takes its tasks from the queue', async () => {
+  test('again and again fails a scan at its deadline, and the tasks leave the queue', async () => {
     const { slate, eventNumbers } = slateOfCount(20);
     const { pool } = unrulyPool(slate, 'exits at start', 1_000, { limits: { scanDeadlineMs: 200 } });
     expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).status).toBe(

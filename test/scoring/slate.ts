@@ -12,7 +12,7 @@ export interface PlainQuote {
   readonly bookmaker: number;
   readonly pricesE4: readonly number[];
   readonly status: number;
-  /** Source time of its message; default: the time of its fixture. */
+  /** The source time of the quote's message; default: that of its fixture. */
   readonly atMs?: number;
 }
 

@@ -36,7 +36,7 @@ function messageOf({ body }: Answered): unknown {
   return (body as { error?: { message?: unknown } }).error?.message;
 }
 
-describe('FEED_NOW holds the clock of the slate, not of the limits', () => {
+describe('FEED_NOW stops the clock of the slate, not that of the limits', () => {
   test('the slate has its own day; X-RateLimit-Reset and uptime are in real time', async () => {
     const nowS = systemClock.wallMs() / 1000;
     const answered = await get('/v1/sports');
@@ -165,7 +165,7 @@ test('limits in error texts have the right singular or plural', async () => {
   expect(JSON.stringify(refused.body)).toContain('List should have at least 1 item"');
 });
 
-test('every id in an example of the document or a tool is a real one', async () => {
+test('every id in an example of the document or of a tool has the form of real ids', async () => {
   const texts = [JSON.stringify(document), (await get('/v1/mcp/tools')).text];
   const ids = texts.flatMap((text) => text.match(/\b(?:evt|tm|lg|bk|sp)_[0-9A-Za-z]{6,}\b/g) ?? []);
   expect(new Set(ids).size).toBeGreaterThan(4);

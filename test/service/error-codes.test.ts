@@ -101,7 +101,7 @@ test('plan_limit: the requested key has a higher tier than the plan of the accou
   expectError(await client.send('POST', '/platform/keys', { tier: 'enterprise' }), 402, 'plan_limit');
 });
 
-test('forbidden: the sharp book on the free tier', async () => {
+test('forbidden: a caller in the free tier asks for the sharp book', async () => {
   const request = {
     method: 'GET',
     path: `/v1/events/${surface.eventIds[0]}/odds?bookmakers=pinnacle`,
@@ -110,7 +110,7 @@ test('forbidden: the sharp book on the free tier', async () => {
   expectError(await surface.send('keyless', request), 403, 'forbidden');
 });
 
-test('not_found: an unknown path, and well-formed ids without a match or result', async () => {
+test('not_found: the path is unknown, or a well-formed id has no match or result', async () => {
   const unknown = encodeId('event', 4_503_599_627_370_495);
   for (const path of [
     '/v1/none',
@@ -122,7 +122,7 @@ test('not_found: an unknown path, and well-formed ids without a match or result'
   }
 });
 
-test('validation_error: 422 with {detail}, every input null', async () => {
+test('validation_error: the answer is 422 with {detail}, in which every input is null', async () => {
   const answered = await send('POST', '/v1/odds/batch', {
     headers: JSON_HEADERS,
     body: JSON.stringify({ event_ids: [1, 'evt_x'], format: 7 }),
@@ -138,7 +138,7 @@ test('validation_error: 422 with {detail}, every input null', async () => {
   provoked.set('validation_error', `${surface.running.url}/docs/errors#validation_error`);
 });
 
-test('rate_limit_exceeded: the limit per minute, keyless and with a key, without a scope', async () => {
+test('rate_limit_exceeded: the limit per minute is reached, with a key or without, and the answer has no scope', async () => {
   const [key = ''] = await createKeys(surface.running.dataDir, 'free', 1);
   for (const extra of [{}, { authorization: `Bearer ${key}` }]) {
     const headers = { 'x-forwarded-for': surface.callers.nextAddress(), ...extra };
@@ -160,7 +160,7 @@ test('rate_limit_exceeded: the limit per minute, keyless and with a key, without
   }
 });
 
-test('upstream_unavailable: before the first snapshot, while routes that need no slate answer', async () => {
+test('upstream_unavailable: the first snapshot is not there yet; routes that need no slate answer', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   // A recording from a pipe: its snapshot is complete when the pipe's other end closes.

@@ -169,7 +169,7 @@ describe.skipIf(!HAS_OPENSSL)('a server with TLS_CERT_FILE', () => {
   }, 120_000);
 });
 
-describe('bad settings stop the start with their name', () => {
+describe('a start is refused, with the name of the setting, for', () => {
   const missing = join(folder.path, 'nowhere.pem');
   test.each([
     [{ TLS_CERT_FILE: missing }, 'TLS_KEY_FILE is ""'],

@@ -24,7 +24,7 @@ interface Acknowledged {
   readonly unsure: Set<string>;
 }
 
-test(`kill -9 of the server ${ROUNDS} times: no acknowledged key lost, openings frozen, every restart serves`, async () => {
+test(`kill -9 of the server ${ROUNDS} times loses no acknowledged key, leaves openings frozen, and every restart serves`, async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   const keys: Acknowledged = { live: new Map(), dead: new Set(), unsure: new Set() };

@@ -86,7 +86,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
 
   afterAll(() => server[Symbol.asyncDispose]());
 
-  test('it serves prices to a key of the older release, and the board with its files', async () => {
+  test('the program serves prices to a key of the older release, and the board with its files', async () => {
     const { operatorKey } = JSON.parse(readFileSync(join(OLD_FOLDER, 'facts.json'), 'utf8'));
     const headers = { authorization: `Bearer ${operatorKey}` };
     const prices = await fetch(`${url}/v1/odds?markets=1x2&limit=1`, { headers });
@@ -100,7 +100,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     expect(server.log).not.toContain('worker_');
   });
 
-  test('its other commands answer, with their exit codes, also over standard input and output', async () => {
+  test('other commands answer with their exit codes, and the MCP server over standard input and output', async () => {
     expect(run(['--version'])).toMatchObject({ code: 0, output: `${VERSION}\n` });
     expect(run(['strat']).code).toBe(2);
     const key = run(['keys', 'create', '--tier', 'standard'], { DATA_DIR: dataDir }).output.trim();

@@ -29,7 +29,7 @@ interface Measured {
   }[];
 }
 
-test('real prices without a key: one match of both venues, their liquidity, and no reference', async () => {
+test('real prices are served without a key: one match of both venues, their liquidity, and no reference', async () => {
   const nowMs = (): number => systemClock.wallMs();
   using kalshi = new KalshiStandIn(nowMs);
   using polymarket = new PolymarketStandIn(nowMs);

@@ -31,7 +31,7 @@ describe('stop', () => {
     });
   }
 
-  test('it survives late failures; SIGINT then ends it with exit code 0 too, and daily counts are on disk', async () => {
+  test('the server survives late failures, SIGINT then ends it with exit code 0 too, and daily counts are on disk', async () => {
     const preload = join(import.meta.dir, 'late-failures.preload.ts');
     await using server = new ServerProcess(SMALL, { flags: ['--preload', preload] });
     const url = await server.serving();
@@ -45,7 +45,7 @@ describe('stop', () => {
     expect(row?.total).toBe(3);
   });
 
-  test('a second signal a second later ends it at once, whatever is under way', async () => {
+  test('a second signal a second later ends the server at once, whatever is under way', async () => {
     await using server = new ServerProcess(SMALL);
     const url = new URL(await server.serving());
     await beginUpload(Number(url.port));
@@ -81,7 +81,7 @@ test('FEED_NOW stops the clock of the slate; log lines have the real time', asyn
   }
 });
 
-describe('start refused', () => {
+describe('a start is refused for', () => {
   test('a HOST that is not of this machine', async () => {
     await using server = new ServerProcess({ ...SMALL, HOST: '192.0.2.1' });
     expect(await server.exited()).toBe(1);

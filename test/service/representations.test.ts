@@ -142,7 +142,7 @@ test(`${RUNS} wild requests over all GET routes of /v1/ have the same content in
   expect([...statuses]).toEqual(expect.arrayContaining(wanted));
 }, 120_000);
 
-test('the whole slate, a batch, a tool and a 404, in every form and requested again', async () => {
+test('the whole slate, a batch, a tool and a 404 have the same content in every form, and when requested again', async () => {
   const eventIds = surface.eventIds.slice(0, 20);
   const requests: SampleRequest[] = [
     { method: 'GET', path: '/v1/odds', body: null },

@@ -58,7 +58,7 @@ function withKey(path: string, key: string): Promise<Answered> {
   return call(surface.running.url + path, { headers });
 }
 
-test('sign up, verify, log in, create a key, read odds, see usage, rotate, revoke, log out', async () => {
+test('a person can sign up, verify, log in, create a key, read odds, see usage, rotate, revoke and log out', async () => {
   const person = clientOf('first@example.com');
   const signedUp = await person.signUp();
   expect(signedUp.body).toMatchObject({
@@ -255,7 +255,7 @@ test("another account's keys are 404, and stay as they are", async () => {
   expect((await withKey('/v1/usage', key)).status).toBe(200);
 }, 120_000);
 
-test('a new password by mail and by the old one, other sessions, another address, and the end of the account', async () => {
+test('a person can set a new password by mail or with the old one, end other sessions, change the address and delete the account', async () => {
   const person = clientOf('care@example.com');
   await person.enter();
   const { key } = (await person.send('POST', '/platform/keys', {})).body as KeyAnswer;
@@ -370,7 +370,7 @@ function isForStrangers(operationId: string): boolean {
   return ['signUp', 'verifyAccount', 'logIn', 'forgotPassword', 'resetPassword'].includes(operationId);
 }
 
-test('every account operation of the document was answered with 200, and refused without a session', async () => {
+test('every account operation of the document is answered with 200 above, and refused without a session', async () => {
   const nobody = clientOf('nobody@example.com');
   for (const { isAccount, operationId, method, path, body } of surface.document.operations) {
     if (!isAccount) continue;

@@ -100,7 +100,7 @@ describe('GET /v1/ws', () => {
     });
   }
 
-  test('speaks JSON without a subprotocol, and agrees to no unknown one', async () => {
+  test('speaks JSON without a subprotocol, and accepts no unknown subprotocol', async () => {
     const plain = await open();
     expect(plain.socket.protocol).toBe('');
     plain.send({ op: 'ping' });

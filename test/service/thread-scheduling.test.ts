@@ -73,6 +73,6 @@ function sliceOf(folder: string): number | null {
   try {
     return Number(/slice\s*:\s*(\d+)/.exec(readFileSync(`${folder}/sched`, 'utf8'))?.[1]);
   } catch {
-    return null; // not every kernel is built with it
+    return null; // this kernel was built without it
   }
 }

@@ -19,7 +19,7 @@ describe('loadConfig', () => {
       expect([name, loadConfig({ [name]: fallback })]).toEqual([name, loadConfig({})]);
   });
 
-  test('defaults of the sources', () => {
+  test('the sources have these defaults', () => {
     const { feeds, pull, kalshi, polymarket, betfair, scoringThreads } = loadConfig({});
     expect(feeds).toEqual([{ kind: 'simulator' }]);
     expect(Object.values(pull).map(({ url, sports }) => [url, ...sports])).toEqual([

@@ -1,5 +1,5 @@
-// The limiter of two threads on one memory, compared with a bucket that is counted by hand. Requests of the
-// two threads overlap at any step, and a thread may die in the middle of one.
+// The rate limiter of two threads in one shared memory, compared with a bucket that is counted by hand.
+// Requests of the two threads overlap at any step, and a thread may die in the middle of a request.
 
 import { countOn, dayOf, paceOf, untilFullMs } from '../../src/access/quotas/bucket.ts';
 import { Budget } from '../../src/access/quotas/limiter.ts';
@@ -17,7 +17,7 @@ import { inSteps } from './steps.ts';
 
 const TIER = TIERS[0];
 const PACE = paceOf(TIER);
-/** So few that daily limits are reached. */
+/** So few that the daily limit is reached. */
 const PER_DAY = 45;
 
 /** How many requests one subject may still send, by the textbook's token bucket. */
@@ -29,7 +29,7 @@ interface ModelBucket {
 }
 
 export class Buckets {
-  /** By thread, then by subject. */
+  /** Outer index: the thread. Inner index: the subject. */
   readonly #budgets: readonly (readonly Budget[])[];
   readonly #models: readonly ModelBucket[];
 
@@ -64,7 +64,7 @@ export class Buckets {
     const { diesAfter, pausesAfter, times, timesMeanwhile } = act;
     const others = () => ask(other, timesMeanwhile);
     const isDead = inSteps({ diesAfter, pausesAfter, others }, () => ask(one, times));
-    // The last request of a dead thread may have been charged without an answer.
+    // The last request of a dead thread may have been charged without being answered.
     const known = isDead ? asked - 1 : asked;
     const held = this.#held(other, now);
     const unheard = isDead ? Math.round(model.tokens - admitted - held.tokens) : 0;

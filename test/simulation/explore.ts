@@ -13,7 +13,7 @@ export interface Failure {
   readonly actCount: number;
 }
 
-/** Runs that shortening may take. Reached: the script stays as it is then. */
+/** How many runs shortening a script may take. Reached: the script stays as short as it is then. */
 const SHORTENING_RUNS_MAX = 1_500;
 
 watchAtomics();

@@ -1,6 +1,6 @@
-// The feed, the network and the ingest thread of a run, and a model of the slate by the protocol. The ingest
-// thread may die between any two steps. Readers then have each fixture as one of its last publishes made it,
-// and another thread takes over from there.
+// The feed, the network and the ingest thread of a run, and a model of the slate that follows the protocol.
+// The ingest thread may die between any two steps. Readers then find each fixture as one of its last
+// publishes made it, and another thread takes over from there.
 
 import { Database } from 'bun:sqlite';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
@@ -19,7 +19,7 @@ import { Broken, holds } from './check.ts';
 import { EVENTS, type Fate, START_MS } from './script.ts';
 import { inSteps } from './steps.ts';
 
-/** So small that pages are reused, cursors become too old and the queue overflows. */
+/** Small, so that pages are reused, cursors become too old and the queue overflows. */
 const CAPACITY: StoreCapacity = { ...ROOMY, fixtures: 8, gracePublishes: 3, departures: 6 };
 const QUEUE_MESSAGES = 32;
 const SHARP = 'pinnacle';
@@ -31,10 +31,7 @@ export class FeedSide {
   buffer!: SharedArrayBuffer;
   nowMs = START_MS;
   isDead = false;
-  /**
-   * The state between two batches. After a death there are several: those in which readers may find a
-   * fixture.
-   */
+  /** The states that readers may find a fixture in: one between two batches, several after a death. */
   candidates: readonly Shown[] = [];
   model!: FeedModel;
   #desk!: IngestDesk;
@@ -59,7 +56,7 @@ export class FeedSide {
     this.startProcess();
   }
 
-  /** The process ends at once and another starts: only the disk's content stays. */
+  /** The process ends at once and another starts. Only what is on the disk stays. */
   startProcess(): void {
     this.buffer = createStore(this.#createdAtMs++, CAPACITY);
     this.model = new FeedModel();
@@ -125,7 +122,7 @@ export class FeedSide {
     this.#disk.exec(`PRAGMA query_only = ${isFull ? 1 : 0}`);
   }
 
-  /** Starts a reader: it may find the state of any publish until it ends. */
+  /** Starts a reader. Until it ends, it may find the state of any publish from now on. */
   meanwhile(read: () => void): void {
     this.#isWatched = true;
     try {
@@ -136,7 +133,7 @@ export class FeedSide {
     if (!this.isDead) this.candidates = [this.shown];
   }
 
-  /** Whether an opening is written: by event, bookmaker, market and line. */
+  /** Whether an opening is on the disk, by event, bookmaker, market and line. */
   isOnDisk(opening: string): boolean {
     const [event, bookmaker, market, line] = opening.split(' ');
     const key = packQuoteKey(
@@ -149,14 +146,14 @@ export class FeedSide {
     return rows.get(numberOf(event!), key) !== null;
   }
 
-  /** Whether readers find the fixture of an opening. */
+  /** Whether readers find the fixture to which an opening belongs. */
   isShown(opening: string): boolean {
     return new SlateReader(this.buffer).slotOf(numberOf(opening.split(' ')[0]!)) >= 0;
   }
 
   /**
-   * The possible state that fits a fixture as it was seen.
-   * @throws Broken when none fits
+   * Expects that a fixture as it was seen is that of a possible state.
+   * @throws Broken when it is not
    */
   expectCandidate(event: string, seen: string | null): void {
     const texts = this.candidates.map((shown) => textOf(shown.get(event)));
@@ -167,8 +164,8 @@ export class FeedSide {
   }
 
   /**
-   * Call it when nothing is in progress: a new reader finds every fixture as it was last published, and no
-   * other.
+   * Called when nothing is in progress. Expects that a new reader finds every fixture as it was last
+   * published, and no other fixture.
    */
   #settle(): void {
     const { candidates } = this;
@@ -182,7 +179,7 @@ export class FeedSide {
   }
 
   #takeOver(): void {
-    this.#startThread(); // first, because it may announce pages that the dead thread published
+    this.#startThread(); // first of all, because it may announce pages that the dead thread published
     const reader = new SlateReader(this.buffer);
     const adopted = new Map<string, ModelFixture>();
     for (const event of EVENTS) {
@@ -217,7 +214,7 @@ export class FeedSide {
   }
 
   #offer(wire: WireMessage): void {
-    if (this.isDead) return; // no thread receives it
+    if (this.isDead) return; // there is no thread to receive it
     const isShifted = wire.type === 'quote' && wire.bookmaker === SHARP;
     const [first, ...rest] = isShifted ? (wire.prices as number[]) : [];
     // Full: a source that cannot wait loses the message.
@@ -245,8 +242,8 @@ export class FeedSide {
 }
 
 /**
- * A fixture as readers find it, as a text; null when it is not on the slate.
- * @param interrupt called in the middle of it
+ * A fixture as readers find it, as text; null when it is not on the slate.
+ * @param interrupt called in the middle of the read
  */
 export function seenText(
   reader: SlateReader,
@@ -295,8 +292,8 @@ function copyOf(fixtures: Shown): Shown {
 }
 
 /**
- * A stamp that is a little ahead counts as the arrival time. If a message is stamped far ahead, only its
- * number counts.
+ * A message as the ingest thread must treat it: a stamp a little ahead of the clock counts as the time of
+ * arrival, and of a message stamped far ahead only its number counts.
  */
 function arrived(wire: WireMessage, nowMs: number): WireMessage {
   const atMs = Date.parse(String(wire.at));

@@ -1,5 +1,5 @@
 // Bugs that the simulation must find, each a change to the text of a source file. The change is made when the
-// simulation's process loads the file; the file on disk stays as it is. A change that no longer fits the file
+// simulation's process loads the file; the file on disk stays as it is. A change that no longer fits its file
 // is an error.
 
 import { join } from 'node:path';
@@ -63,8 +63,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
 const ROOT = join(import.meta.dir, '../..');
 
 /**
- * From now on the file of a plant is loaded with its bug.
- * @throws Error for a change that does not fit the file
+ * From now on, the plant's file is loaded with the bug.
+ * @throws Error when the change does not fit the file
  */
 export function plant(name: string): void {
   const known = PLANTS[name];

@@ -31,7 +31,7 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const TICK_MS = 100;
 
-/** Nothing else runs while a reader waits, so nothing could end the wait. */
+/** Returns at once: nothing else runs while a reader waits, so nothing could end a real wait. */
 const noWait = (): Promise<void> => Promise.resolve();
 
 /** The state of one answering thread. */
@@ -60,7 +60,7 @@ class AnswerThread {
     );
   }
 
-  /** Versions never go back. */
+  /** Expects that versions never decrease. */
   expectForward(event: string): void {
     const slateVersion = this.reader.slateVersion();
     holds(
@@ -91,7 +91,7 @@ export class Readers {
   #timers!: Timers;
   readonly #mirrors = VIEWS.map(() => new Mirror());
   readonly #clients: Client[] = [];
-  /** The first prices seen, by fixture and line. */
+  /** The first price that was seen, by fixture and line. */
   readonly #openings = new Map<string, string>();
 
   constructor(feed: FeedSide) {
@@ -118,12 +118,12 @@ export class Readers {
     });
   }
 
-  /** The process has ended: every connected client reconnects, with its state. */
+  /** The process has ended, so every connected client reconnects with the state that it has. */
   reconnectAll(): void {
     for (const index of STREAMS.keys()) this.stream({ do: 'reconnect', stream: index });
   }
 
-  /** Reads one fixture by the second thread, at any moment. */
+  /** Reads one fixture through the second thread. */
   look(event: string): void {
     const thread = this.#threads[1];
     this.#feed.expectCandidate(event, seenText(thread.reader, event));
@@ -131,7 +131,7 @@ export class Readers {
     this.#expectOpenings(thread, event);
   }
 
-  /** Reads a fixture; `interrupt` is called once in the middle of it. */
+  /** Reads a fixture through the second thread; `interrupt` is called once in the middle of the read. */
   read(event: string, interrupt: () => void): void {
     let isDue = true;
     const seen = seenText(this.#threads[1].reader, event, () => {
@@ -143,8 +143,8 @@ export class Readers {
   }
 
   /**
-   * A caller polls one of the views. Its mirror then equals the view, and the view is a state that the feed
-   * had.
+   * Polls one of the views. Expects that its mirror then equals the view, and that the view is a state that
+   * the feed had.
    */
   async poll(index: number): Promise<void> {
     const thread = this.#threads[index % 2]!;
@@ -203,7 +203,8 @@ export class Readers {
   }
 
   /**
-   * Rows that were not on the disk when the process or its ingest thread died may later count as new again.
+   * Forgets first prices that were not on the disk when the process or its ingest thread died, because a
+   * later price may count as the first again.
    */
   forgetOpenings(isKept: (opening: string) => boolean): void {
     for (const name of this.#openings.keys()) if (!isKept(name)) this.#openings.delete(name);
@@ -221,8 +222,8 @@ export class Readers {
   }
 
   /**
-   * Expects a refusal only before the first snapshot, or while a publish is interrupted because its thread
-   * died.
+   * The answer, or null if it was refused. Expects a refusal only before the first snapshot, or while a
+   * publish is interrupted because its thread died.
    */
   async #answerOrNone(thread: AnswerThread, view: OddsView, cursor: string | null): Promise<string | null> {
     const mayBeRefused = this.#feed.isDead || !this.#feed.isServing;
@@ -234,7 +235,7 @@ export class Readers {
     }
   }
 
-  /** First prices never change. */
+  /** Expects that the first price of a line never changes. */
   #expectOpenings(thread: AnswerThread, event: string): void {
     const fixture = thread.slate.fixture(numberOf(event), this.#feed.nowMs);
     if (fixture === null) return;
@@ -251,7 +252,7 @@ export class Readers {
   /** Expects that /health reports lost messages at once. */
   #expectSourceSaid(thread: AnswerThread): void {
     const { isLost, isInSnapshot, isComplete } = this.#feed.model;
-    if (this.#feed.isDead || !isComplete) return; // a new thread reports it within a second
+    if (this.#feed.isDead || !isComplete) return; // a new thread reports them within a second
     const isWhole = thread.reader.sourceReports().every(({ lostSinceMs }) => lostSinceMs === null);
     if (isLost) holds('Messages were lost, but the source reports no loss', !isWhole);
     else if (!isInSnapshot) holds('No message was lost, but the source reports a loss', isWhole);

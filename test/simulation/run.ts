@@ -18,7 +18,7 @@ const { values } = parseArgs({
     seed: { type: 'string' },
     plant: { type: 'string' },
     threads: { type: 'string', default: '2' },
-    /** In a process that another one started: which seeds are its own. */
+    /** For a process that another one started: which seeds it runs. */
     shard: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
@@ -34,7 +34,7 @@ function countOf(name: 'seeds' | 'seed' | 'threads' | 'shard', least: number): n
 
 async function playShard(first: number, end: number, stride: number): Promise<number> {
   if (values.plant !== undefined) plant(values.plant);
-  // Loaded only now, so that a plant changes it.
+  // Loaded only now, so that a plant can change it.
   const { explore } = await import('./explore.ts');
   let count = 0;
   const progress = (seed: number) => {
@@ -56,7 +56,7 @@ function print({ seed, acts, why, actCount }: Failure): void {
   );
 }
 
-/** Processes that share the seeds; the first that finds a failure ends the others. */
+/** Starts the processes that share the seeds. The first that finds a failure ends the others. */
 async function playShared(seeds: number, threads: number): Promise<number> {
   const children = Array.from({ length: threads }, (_, shard) =>
     Bun.spawn([process.execPath, import.meta.path, ...process.argv.slice(2), '--shard', String(shard)], {

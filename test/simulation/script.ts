@@ -25,7 +25,7 @@ export type Fate = 'arrives' | 'lost' | 'twice' | 'late' | 'garbled';
 export type Act =
   /** The feed sends a message. */
   | { readonly do: 'say'; readonly wire: WireMessage; readonly fate: Fate }
-  /** The feed sends more at once than the queue holds. */
+  /** The feed sends more messages at once than the queue holds. */
   | { readonly do: 'flood'; readonly wires: readonly WireMessage[] }
   /** The feed sends a complete slate, or stops before the slate is complete. */
   | { readonly do: 'snapshot'; readonly wires: readonly WireMessage[]; readonly isCut: boolean }
@@ -34,7 +34,7 @@ export type Act =
    * meanwhile.
    */
   | { readonly do: 'batch'; readonly diesAfter: number | null; readonly pausesAfter: number | null }
-  /** Time passes and the ingest thread sweeps; it may die meanwhile. */
+  /** Time passes, and the ingest thread does its periodic work; it may die meanwhile. */
   | { readonly do: 'time'; readonly ms: number; readonly diesAfter: number | null }
   /** A client reads a fixture; in the middle of the read the ingest thread applies these batches. */
   | {
@@ -60,7 +60,7 @@ export type Act =
 const ACTS_MIN = 40;
 const ACTS_MORE = 80;
 const FLOOD_MESSAGES = 40;
-/** A batch has some dozens of steps. */
+/** Deaths in a batch are drawn from this many steps; a batch has some dozens. */
 const STEPS_OF_BATCH = 90;
 const STEPS_OF_REQUEST = 14;
 /** Often the sharp bookmaker, because many rules depend on it. */
@@ -71,7 +71,7 @@ const LINES: readonly WireMessage[] = [
   { market_type: 'totals', line: 2.5 },
 ];
 
-/** The acts of a seed: always the same. */
+/** The acts of a seed, always the same for one seed. */
 export function scriptOf(seed: number): Act[] {
   return new ScriptMaker(new Random(seed)).acts();
 }
@@ -242,8 +242,8 @@ class ScriptMaker {
 }
 
 /**
- * Shorter versions of the script, those of about half its length first: without a run of acts, or with fewer
- * messages in one of them.
+ * Shorter versions of the script: without some acts in a row, or with fewer messages in one act. The shortest
+ * come first.
  */
 export function* shorter(acts: readonly Act[]): Generator<Act[]> {
   for (

@@ -1,6 +1,6 @@
-// Some hundred seeds find nothing, and a thousand seeds find each of the planted bugs. `bun run simulate`
-// plays a thousand. They run in separate processes, because the simulation intercepts the calls of Atomics
-// and loads changed code.
+// A hundred seeds find nothing, and a thousand find each of the planted bugs. `bun run simulate` plays a
+// thousand. They run in separate processes, because the simulation intercepts the calls of Atomics and loads
+// changed code.
 
 import { describe, expect, test } from 'bun:test';
 import { PLANTS } from './plants.ts';
@@ -64,11 +64,11 @@ describe('the simulation', () => {
     );
   }
 
-  test('the list above has every plant', () => {
+  test('the list of planted bugs in this file is complete', () => {
     expect(Object.keys(PLANTS)).toHaveLength(5);
   });
 
-  test('a seed always gives the same script, and every shorter version of a script has less in it', () => {
+  test('a seed always gives the same script, and every shorter version of a script has fewer acts or messages', () => {
     const acts = scriptOf(7);
     expect(scriptOf(7)).toEqual(acts);
     const size = JSON.stringify(acts).length;

@@ -1,15 +1,15 @@
-// Every access to shared memory that another thread may see goes through Atomics, so each call of Atomics is
-// a step, and between two steps a thread may die or wait while others run. This file intercepts those calls:
-// an action runs with a plan that says after which of its steps it dies and after which others run. Only the
-// simulation's own process loads it; the code under test does not know it.
+// Every access to shared memory that another thread may see goes through Atomics. So each call of Atomics is
+// a step, and between two steps a thread may die, or wait while others run. This file intercepts the calls:
+// an action runs with a plan, which says after which step it dies and after which others run. Only the
+// simulation's process loads this file, and the code under test does not know of it.
 
 /** Thrown inside a thread that dies. */
 class ThreadDeath extends Error {}
 
 interface StepPlan {
-  /** The thread dies after this many of its steps; null or too many: it lives. */
+  /** The thread dies after this many of its steps. Null, or more than it takes: it lives. */
   readonly diesAfter: number | null;
-  /** Other threads run after this many of its steps; null or too many: they do not run. */
+  /** Other threads run after this many of its steps. Null, or more than it takes: they do not. */
   readonly pausesAfter: number | null;
   /** What the other threads do. Their steps are not counted. */
   readonly others: () => void;
@@ -20,7 +20,7 @@ type Operation = (...parts: unknown[]) => unknown;
 
 let onStep: (() => void) | null = null;
 
-/** From now on the calls of Atomics of this process are steps. */
+/** From now on, the calls of Atomics in this process are steps. */
 export function watchAtomics(): void {
   const operations = Atomics as unknown as Record<(typeof NAMES)[number] | 'wait', Operation>;
   for (const name of NAMES) {

@@ -1,4 +1,5 @@
-// One run of a script: the feed's side, the readers, the buckets. It throws at the first wrong result.
+// One run of a script, with the feed's side, the readers and the buckets. It throws at the first wrong
+// result.
 
 import { Buckets } from './buckets.ts';
 import { same } from './check.ts';
@@ -7,7 +8,7 @@ import { Readers } from './readers.ts';
 import { type Act, EVENTS } from './script.ts';
 import { byAnother, inSteps } from './steps.ts';
 
-/** By how much the twin's sharp prices are higher: less than any two of them differ. */
+/** How much higher the twin's sharp prices are: less than the difference of any two of them. */
 const SHARP_SHIFT = 0.03;
 
 /** @throws Error when anything is wrong; Broken says what */
@@ -79,7 +80,8 @@ class World {
   }
 
   /**
-   * Rows that the ingest thread has not written when it dies are lost; rows that readers still see are kept.
+   * Does some work. If the ingest thread dies in it, openings that it has not written are forgotten, except
+   * those that readers still see.
    */
   #losing(work: () => void): void {
     work();

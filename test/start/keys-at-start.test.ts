@@ -1,4 +1,4 @@
-// The key that the first start makes.
+// The key that the first start creates.
 
 import { describe, expect, test } from 'bun:test';
 import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
@@ -6,7 +6,7 @@ import { ensureDevelopmentKey } from '../../src/accounts/keys/key-service.ts';
 import { AccountsBench, fillRandom } from '../accounts/support.ts';
 
 describe('ensureDevelopmentKey', () => {
-  test('creates one enterprise key, or none if a key is active', async () => {
+  test('creates one enterprise key, or no key if one is active', async () => {
     using bench = new AccountsBench();
     const options = { keys: bench.keys, clock: bench.clock, fillRandom };
     const made = await ensureDevelopmentKey(options);

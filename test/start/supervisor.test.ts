@@ -1,4 +1,5 @@
-// A worker that dies is restarted, however it died, after a growing pause; a worker that was stopped is not.
+// A worker that dies is restarted after a growing pause, however it died. A worker that was stopped is not
+// restarted.
 
 import { afterEach, describe, expect, test } from 'bun:test';
 import { createLog } from '../../src/log.ts';
@@ -6,7 +7,7 @@ import { Supervisor } from '../../src/start/supervisor.ts';
 import { HEARTBEAT_EVERY_MS } from '../../src/start/threads/heartbeat.ts';
 import { until } from '../support/condition.ts';
 
-/** A grace period that no test waits for. */
+/** Longer than any test waits. */
 const NEVER_MS = 600_000;
 
 interface Told {
@@ -76,7 +77,7 @@ describe('Supervisor', () => {
     expect(beating.entries).toEqual([]);
   });
 
-  test('does not replace a silent worker while it waits for a processor, and does once it has one', async () => {
+  test('does not replace a silent worker that waits for a processor, but does once the worker has one', async () => {
     let checks = 0;
     let waitMs = 0;
     let hasProcessor = false;
@@ -102,7 +103,7 @@ describe('Supervisor', () => {
     expect(watched.entries).toEqual([]);
   });
 
-  test('logs why, when the worker threw', async () => {
+  test('logs the error with which a worker died', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     watched.supervisor.post({ type: 'throw' });
@@ -111,7 +112,7 @@ describe('Supervisor', () => {
     expect(failure?.error).toContain('thrown as told');
   });
 
-  test('waits twice as long after each death, and from the first wait again once one has lived for a minute', async () => {
+  test('waits twice as long after each death, and as long as at first after a worker has lived for a minute', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     for (const death of [1, 2, 3]) {
@@ -144,7 +145,7 @@ describe('Supervisor', () => {
     expect(watched.entries).toEqual([]);
   });
 
-  test('a worker that does not answer is ended after its grace', async () => {
+  test('a worker that does not answer is ended after its grace period', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);
@@ -152,7 +153,7 @@ describe('Supervisor', () => {
     expect(watched.restartCount).toBe(0);
   });
 
-  test('stop during a pause ends the restart and does not wait for a worker that is not there', async () => {
+  test('stop during a pause cancels the restart, and does not wait for a worker that does not exist', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     watched.supervisor.post({ type: 'throw' });
@@ -161,7 +162,7 @@ describe('Supervisor', () => {
     expect(watched.restartCount).toBe(0);
   });
 
-  test('terminate ends it for good', async () => {
+  test('terminate ends a worker for good', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);

@@ -45,7 +45,7 @@ function openFolder(folder: string) {
   return openDatabase({ path: join(folder, DATABASE_NAME), schemas: SQLITE_SCHEMAS, create: true });
 }
 
-/** A folder as servers leave it, with rows in every table. */
+/** A data folder as servers leave it, with rows in every table. */
 async function fill(folder: string): Promise<void> {
   const database = openFolder(folder);
   const accounts = new AccountRepository(sqliteSql(database));
@@ -76,7 +76,7 @@ async function fill(folder: string): Promise<void> {
   const options = { keys, clock: CLOCK, fillRandom: crypto.getRandomValues.bind(crypto) };
   for (let index = 0; index < 4; index++)
     await createOperatorKey(options, { tier: 'free', label: `n${index}` });
-  database.run('DELETE FROM api_keys WHERE id = 4'); // its number is never used again
+  database.run('DELETE FROM api_keys WHERE id = 4'); // the row's number is never used again
   await keys.revokeKey((await keys.listAllKeys())[0]!.keyId);
   database.run('INSERT INTO key_usage_days VALUES (1, 5, 6)');
   database.run('INSERT INTO daily_counts VALUES (2, -1, -7, 20000, 3)');

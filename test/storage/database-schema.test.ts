@@ -7,7 +7,7 @@ import { SEALED_TABLES } from '../../src/storage/row-checksums.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import { newFile, open, openingsIn } from '../archive/archive-fixture.ts';
 
-/** A quote key as version 1 of the file stored it: 4 bits of bookmaker below 14 bits of line. */
+/** A quote key as version 1 of the file stores it: 4 bits of bookmaker below 14 bits of line. */
 function versionOneKey(market: number, period: number, lineQuarters: number, bookmaker: number): number {
   return (market << 19) | (period << 18) | ((lineQuarters + 8_192) << 4) | bookmaker;
 }
@@ -22,7 +22,7 @@ function makeOld(database: Database, version: number): void {
   database.close();
 }
 
-test('a file of version 1 keeps its openings, under the keys of today', async () => {
+test('a file of version 1 keeps its openings, under the present keys', async () => {
   using file = newFile();
   const { path } = file;
   const old = open(path);
@@ -46,7 +46,7 @@ test('a file of version 1 keeps its openings, under the keys of today', async ()
   }
 });
 
-test('a file of version 1 that has no openings yet is migrated as well', async () => {
+test('a file of version 1 without openings is migrated too', async () => {
   using file = newFile();
   const { path } = file;
   const old = openDatabase({ path, schemas: [], create: true });

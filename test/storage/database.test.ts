@@ -26,7 +26,7 @@ describe('openDatabase', () => {
     expect(readdirSync(join(folder.path, 'new', 'deep'))).toEqual(['o.sqlite']);
   });
 
-  test('refuses an empty, foreign, newer or damaged file and a text file, names the file and changes none', () => {
+  test('refuses an empty, foreign, newer or damaged file and a text file, names the file, and changes none of them', () => {
     using folder = temporaryFolder();
     const cases: [string, string, (path: string) => void][] = [
       ['empty', 'is empty', (path) => writeFileSync(path, '')],
@@ -45,7 +45,7 @@ describe('openDatabase', () => {
     }
   });
 
-  test('if many processes create it at once, all open the same file', async () => {
+  test('if many processes create a file at once, all of them open the same file', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const script = `
@@ -60,7 +60,7 @@ describe('openDatabase', () => {
     database.close();
   });
 
-  test('waits for a writer that holds the file longer than a server waits later', async () => {
+  test('waits longer for another writer than a running server does', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const writer = open(path);

@@ -17,7 +17,7 @@ describePostgres((postgres) => {
     return Object.assign(pool, { [Symbol.asyncDispose]: () => pool.close() });
   }
 
-  test('pool: numbers come back as numbers, changes are counted, an error of a statement is passed on unchanged', async () => {
+  test('pool: numbers stay numbers, changes are counted, and the error of a statement is passed on unchanged', async () => {
     await using pool = await openPool();
     await pool.run('CREATE TABLE one (a BIGINT, b TEXT)');
     expect(await pool.run('INSERT INTO one VALUES ($1, $2), (NULL, NULL)', [1_800_000_000_000, 'ä'])).toBe(2);
@@ -40,7 +40,7 @@ describePostgres((postgres) => {
     expect(await pool.rows('SELECT * FROM one')).toEqual([]);
   });
 
-  test('pool: if transactions wait for each other, one is run again', async () => {
+  test('pool: if transactions block each other, one of them is run again', async () => {
     await using pool = await openPool(20_000);
     await pool.run('CREATE TABLE one (id BIGINT PRIMARY KEY, a BIGINT)');
     await pool.run('INSERT INTO one VALUES (1, 0), (2, 0)');
@@ -87,7 +87,7 @@ describePostgres((postgres) => {
     await until('a call is answered', async () => (await failureOf(pool.rows('SELECT 1'))) === 'none');
   });
 
-  test('pool: a frozen server costs each call its deadline, also one in the queue, and the pool recovers', async () => {
+  test('pool: a frozen server costs each call its deadline, even a call in the queue, and the pool recovers', async () => {
     await using pool = await openPool(300);
     const bothAnswer = () => areDone([pool.rows('SELECT 1'), pool.rows('SELECT 1')]);
     await until('both connections answer', bothAnswer);
@@ -101,17 +101,17 @@ describePostgres((postgres) => {
       postgres.server.thaw();
     }
     await until('both connections answer again', bothAnswer);
-    // The last calls wait for a connection: on a busy machine not all finish within the short deadline at the
-    // first try.
+    // The last calls wait for a connection, so on a busy machine not all of them finish within the short
+    // deadline at first.
     await until('twenty calls are answered', () =>
       areDone(Array.from({ length: 20 }, () => pool.rows('SELECT 1'))),
     );
   });
 
-  test('pool: a change whose answer was lost may have been made, and its error admits that', async () => {
+  test('pool: the error of a change whose answer was lost says that the change may have been made', async () => {
     await using pool = await openPool(300);
     await until('there is a table', () => areDone([pool.run('CREATE TABLE IF NOT EXISTS one (a BIGINT)')]));
-    // Runs both statements once on each connection, so that later they are sent in one packet.
+    // Runs both statements once on each connection, because a known statement is sent in one packet.
     const insert = (a: number) => pool.run('INSERT INTO one VALUES ($1)', [a]);
     await until('both connections know the statement', () => areDone([insert(1), insert(2)]));
     postgres.server.freeze();
@@ -140,7 +140,7 @@ describePostgres((postgres) => {
     expect(await failureOf(pool.rows('SELECT 1'))).toBe('unavailable');
   });
 
-  test('schema: if nodes start together, one creates the tables and all find them', async () => {
+  test('schema: if nodes start together, one creates the tables and all of them find these', async () => {
     const url = await postgres.server.createDatabase();
     const pools = Array.from({ length: 4 }, () => new PostgresPool({ url }));
     const before = await Promise.all(pools.map((pool) => preparePostgres(pool, POSTGRES_SCHEMA)));
@@ -198,7 +198,7 @@ async function areDone(calls: readonly Promise<unknown>[]): Promise<boolean> {
   return (await Promise.all(calls.map(failureOf))).every((failure) => failure === 'none');
 }
 
-/** `none`, `unavailable` for a StorageError, or the message. */
+/** `none` without a failure, `unavailable` for a StorageError, otherwise the message. */
 async function failureOf(promise: Promise<unknown>): Promise<string> {
   try {
     await promise;

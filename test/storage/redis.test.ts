@@ -42,13 +42,13 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
   test('a call to an unreachable server fails and is not queued; calls succeed when the server is back', async () => {
     await link.call('SET', ['left', '1']);
     await server.kill();
-    expect(link.call('SET', ['queued', '1'])).rejects.toThrow(RedisAway);
+    await expect(link.call('SET', ['queued', '1'])).rejects.toThrow(RedisAway);
     await server.resume();
     await until('it is there again', () => isUp());
     expect(await link.call('MGET', ['left', 'queued'])).toEqual([null, null]);
   });
 
-  test('a script runs by its hash, even on a server that does not know it yet', async () => {
+  test('a script runs by its hash, even on a server that does not have it yet', async () => {
     const script = 'return {KEYS[1], ARGV[1]}';
     for (let turn = 0; turn < 2; turn++) expect(await link.script(script, ['a'], ['b'])).toEqual(['a', 'b']);
     const told = String(await link.call('INFO', ['commandstats']));
@@ -62,7 +62,7 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     expect(await hasty.scriptInTime(add, ['timed'], [])).toBe(1);
     server.freeze();
     const frozenAtMs = systemClock.monotonicMs();
-    expect(hasty.scriptInTime(add, ['timed'], [])).rejects.toThrow(RedisAway);
+    await expect(hasty.scriptInTime(add, ['timed'], [])).rejects.toThrow(RedisAway);
     await until('the call has timed out', () => systemClock.monotonicMs() - frozenAtMs > 2 * REDIS_CALL_MS);
     server.thaw();
     await until('the server has come to the call', async () => {
@@ -83,6 +83,6 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     for (const end of [before, after]) expect(end).toEqual({ status: 'fulfilled', value: 'PONG' });
     for (const end of [script, hash])
       expect(end).toMatchObject({ status: 'rejected', reason: expect.any(RedisRefused) });
-    expect(await link.call('PING', [])).toBe('PONG'); // at once, over the same connection
+    expect(await link.call('PING', [])).toBe('PONG'); // at the same time, over the same connection
   });
 });

@@ -1,4 +1,4 @@
-// The address that a running server leaves in its folder.
+// The file in which a running server leaves its address.
 
 import { expect, test } from 'bun:test';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ test('a server that was started with --port is found by its data folder, until i
 
 test('the file that a killed server left behind is ignored', () => {
   writeServerAddress(DATA_DIR, 'http://127.0.0.1:3917');
-  // Above the highest process number of Linux.
+  // A process number above the highest of Linux.
   writeFileSync(join(DATA_DIR, 'server.pid'), '4194305\n');
   expect(localUrl({ DATA_DIR })).toBe(DEFAULT);
   for (const damaged of ['', 'many\n', '-1\n']) {

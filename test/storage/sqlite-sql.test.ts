@@ -6,7 +6,7 @@ import { openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-test('a write waits while another connection holds the lock, and is refused when that lasts', async () => {
+test('a write waits while another connection holds the lock, and is refused if that lasts too long', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'database');
   const schemas = ['CREATE TABLE IF NOT EXISTS notes (text TEXT)'];

@@ -47,7 +47,7 @@ const operation = fc.oneof(
 );
 
 describe('SlateReader.changes', () => {
-  test('names every slot whose page is another one, through full tables, long absences and a new writer', () => {
+  test('names every slot whose page has changed, through full tables, long absences and a new writer', () => {
     fc.assert(
       fc.property(fc.array(operation, { minLength: 40, maxLength: 120 }), (operations) => {
         const buffer = smallStore();
@@ -64,8 +64,8 @@ describe('SlateReader.changes', () => {
           follower.follow();
           const slots = follower.everySlot();
           expect(slots.map((slot) => follower.held[slot])).toEqual(slots.map((slot) => follower.look(slot)));
-          // The index from event to slot follows the same changes. It may still have a slot that a full table
-          // vacated before its batch was published; that slot is empty.
+          // The index from event to slot follows the same changes. It may still have a slot that was vacated
+          // in a batch not yet published; that slot is empty.
           const seats = (reader: { slotOf: (eventNumber: number) => number }) =>
             [1, 2, 3, 4, 5, 6].map((one) => {
               const seat = reader.slotOf(one);

@@ -10,7 +10,7 @@ import { SMALL } from './small-store.ts';
 /** The events that tests put into the store. */
 const EVENTS = [1, 2, 3, 4, 5, 6];
 
-/** Everything that readers can see; versions below `least` count as that one. */
+/** Everything that readers can see. A version below `least` is shown as `least`. */
 export function dumpColumns(buffer: SharedArrayBuffer, least: number): unknown {
   const views = attachStore(buffer);
   const reader = new SlateReader(buffer);

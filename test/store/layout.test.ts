@@ -5,7 +5,7 @@ import { SlateWriter } from '../../src/store/writer/writer.ts';
 import { SMALL, smallStore } from './small-store.ts';
 
 const WORD_VERSION = 1;
-/** The first column of each part of a store that takes much memory. */
+/** The first column of each part of the store that takes much memory. */
 const FIRST_COLUMNS = {
   liquidity: 'liquidityKey',
   'page columns': 'pageGeneration',
@@ -18,7 +18,7 @@ const FIRST_COLUMNS = {
 } as const;
 
 describe('attachStore', () => {
-  test('takes a store it made', () => {
+  test('accepts a store that it has made', () => {
     expect(attachStore(smallStore()).capacity).toEqual(SMALL);
     expect(new SlateReader(smallStore()).epochMs).toBe(1_000);
   });
@@ -37,7 +37,7 @@ describe('createStore', () => {
     expect(Math.round(createStore(0).byteLength / 2 ** 20)).toBe(313);
   });
 
-  test('has its parts in the order and of the sizes that docs/internals/architecture.md draws', async () => {
+  test('has its parts in the order and size that docs/internals/architecture.md shows', async () => {
     const page = await Bun.file(new URL('../../docs/internals/architecture.md', import.meta.url)).text();
     const drawn = [...page.matchAll(/^(\w+(?: \w+)?) {2,}.* ([\d.]+) MiB$/gm)].map(([, part, mib]) => [
       part,

@@ -1,5 +1,5 @@
 // The side table of liquidity compared with a plain map: any fixtures and exchanges in any order, a table
-// that fills, and readers of other entries that are not disturbed.
+// that fills, and readers that are not disturbed by writes to other entries.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -56,13 +56,13 @@ describe('liquidity', () => {
     );
   });
 
-  test('full: the entry that was written longest ago makes room', () => {
+  test('in a full table, the entry that was written longest ago makes room', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
     const of = (atMs: number): StoredLiquidity => ({ bookmaker: 0, currency: 'USD', atMs, rows: [] });
     for (let event = 1; event <= LIQUIDITY_ENTRIES_MAX; event++) writer.liquidity.put(event, of(event));
-    writer.liquidity.put(1, of(0)); // heard again: now the second is the oldest
+    writer.liquidity.put(1, of(0)); // written again: now the second entry is the oldest
     writer.liquidity.put(LIQUIDITY_ENTRIES_MAX + 1, of(7));
     expect(reader.liquidityOf(1)).toEqual([of(0)]);
     expect(reader.liquidityOf(2)).toEqual([]);

@@ -21,7 +21,7 @@ const fields = fc.tuple(
 );
 
 describe('packQuoteKey', () => {
-  test('gives back every field', () => {
+  test('unpacking gives back every field', () => {
     fc.assert(
       fc.property(fields, ([market, period, line, bookmaker]) => {
         const key = packQuoteKey(market, period, line, bookmaker);
@@ -40,7 +40,7 @@ describe('packQuoteKey', () => {
     );
   });
 
-  test('bookmakerMarketOfKey differs where market, period or bookmaker do', () => {
+  test('bookmakerMarketOfKey differs between keys whose market, period or bookmaker differs', () => {
     fc.assert(
       fc.property(fields, fields, (left, right) => {
         const isSame = left.every((value, index) => index === 2 || value === right[index]);

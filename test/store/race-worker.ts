@@ -1,4 +1,4 @@
-// One thread of the race: writer or reader, started together and ended by the writer.
+// One thread of the race, a writer or a reader. All start together, and the end of the writer ends the race.
 
 import { type Breakage, RaceReader, writeRace } from './race.ts';
 
@@ -7,7 +7,7 @@ export interface RaceJob {
   /** Int32: [threads ready, race over]. */
   readonly signals: SharedArrayBuffer;
   readonly threadCount: number;
-  /** Batches to write; 0 for a reader. */
+  /** Batches to write; 0 makes this thread a reader. */
   readonly batches: number;
   readonly breakage: Breakage;
 }

@@ -34,7 +34,7 @@ export const BREAKAGES = {
 } as const;
 export type Breakage = keyof typeof BREAKAGES;
 
-/** Few pages, so that one is written again while slow readers still read it. */
+/** Few pages, so that one is reused while slow readers still read it. */
 const CAPACITY: StoreCapacity = {
   fixtures: 3,
   quotesPerFixture: 16,
@@ -118,7 +118,7 @@ function putBatch(writer: SlateWriter, event: number, batch: number): void {
   }
 }
 
-/** Each size is the batch's number, and the matched amount is the fixture's number. */
+/** Each size is the number of the batch, and the matched amount is the number of the fixture. */
 function putLiquidity(writer: SlateWriter, event: number, batch: number): void {
   const rows = Array.from({ length: quoteCountOf(batch) }, (_, quoteKey) => {
     return { quoteKey, sizes: [batch, batch, batch], matched: event };
@@ -134,7 +134,7 @@ function scribbleLiquidity(views: ReturnType<typeof attachStore>, batch: number)
   }
 }
 
-/** A page as the next batch would have it, written while readers may read it. */
+/** Changes a page as the next batch would, although readers may be reading it. */
 function scribble(views: ReturnType<typeof attachStore>, page: number, batch: number): void {
   const start = page * CAPACITY.quotesPerFixture;
   views.scoreHome[page] = batch % NUMBER_LIMIT;
@@ -152,8 +152,8 @@ export interface RaceReport {
 }
 
 /**
- * Reads until `isOver`, at least one pass, and counts what it saw; `turnCount` is how often a read had to
- * start again.
+ * Reads until `isOver`, at least one pass, and counts what it saw. `turnCount` is how many reads had to start
+ * again.
  */
 export class RaceReader {
   readonly sightings = Object.fromEntries(Object.keys(FORBIDDEN).map((name) => [name, 0])) as Sightings;
@@ -171,7 +171,7 @@ export class RaceReader {
     return { sightings: this.sightings, readCount: this.#readCount, turnCount: this.#turnCount };
   }
 
-  /** One pass over all slots, alternating between the two ways of reading. */
+  /** Reads all slots once, alternating between the two ways of reading. */
   pass(): void {
     const reader = this.#reader;
     const slateVersion = reader.slateVersion();
@@ -217,7 +217,10 @@ export class RaceReader {
     if (isWhole && new Set(batches).size > 1) this.sightings.mixed_instant++;
   }
 
-  /** Reads as the kernels do: page, generation, page again, columns, then whether the page is intact. */
+  /**
+   * Reads as the kernels do: first the page and its generation, then the columns, then whether the page is
+   * still intact.
+   */
   #scan(slot: number, isSlow: boolean): Look | undefined {
     for (;;) {
       const page = this.#reader.pageOf(slot);
@@ -307,8 +310,8 @@ interface Look {
 const SPIN = new Int32Array(new SharedArrayBuffer(4));
 
 /**
- * Waits at each row for so long that the writer can reuse every page meanwhile. It waits with atomic loads,
- * which no compiler may remove.
+ * Waits so long at each row that the writer can reuse every page meanwhile. It waits with atomic loads,
+ * because no compiler may remove those.
  */
 function spin(): void {
   for (let turn = 0; turn < 1_000; turn++) Atomics.load(SPIN, 0);

@@ -9,14 +9,14 @@ const READERS = 3;
 const BATCHES = 20_000;
 const CANARY_BATCHES = 2_000;
 /**
- * A run shows the fault by chance, so a broken writer must be caught in one of this many runs. So far one was
- * enough.
+ * Whether a run shows the fault depends on chance, so a broken writer must be caught in one of this many
+ * runs. So far one run was always enough.
  */
 const CANARY_RUNS_MAX = 10;
 
 /**
- * The outcomes that a broken writer must cause. reader.test.ts tests without chance that openings are not
- * read from a slot that has passed to another fixture.
+ * The outcomes that each broken writer must cause. That openings are not read from a slot that has passed to
+ * another fixture is tested in reader.test.ts, where it does not depend on chance.
  */
 const CANARIES: readonly (readonly [Breakage, Forbidden])[] = [
   ['edits_in_place', 'torn_quote'],
@@ -59,7 +59,7 @@ describe('one SlateWriter and several SlateReaders at once', () => {
     for (const [name, meaning] of Object.entries(FORBIDDEN)) {
       expect(`${sum(reports, name as Forbidden)} x ${meaning}`).toBe(`0 x ${meaning}`);
     }
-    // A run without reads, and without pages replaced while they were read, would prove nothing.
+    // A run would prove nothing without reads, and without pages that were replaced while they were read.
     expect(reports.reduce((total, report) => total + report.readCount, 0)).toBeGreaterThan(1_000);
     expect(reports.reduce((total, report) => total + report.turnCount, 0)).toBeGreaterThan(0);
   });

@@ -1,4 +1,5 @@
-// The plain model of the slate: maps, copied whole at every publish. It defines what the store must do.
+// The plain model of the slate: maps that are copied whole at every publish. It defines what the store must
+// do.
 
 import type { StoreCapacity } from '../../src/store/layout.ts';
 
@@ -21,7 +22,7 @@ export interface ModelFixture {
   lastMessageAtMs: number;
   quotes: Map<number, ModelQuote>;
 }
-/** One fixture: its published state, its state in the present batch, and its openings. */
+/** A fixture: its published state, its state in the present batch, and its openings. */
 interface ModelSeat {
   published: ModelFixture | null;
   draft: ModelFixture | null;
@@ -37,7 +38,7 @@ export class SlateModel {
     this.#capacity = capacity;
   }
 
-  /** The fixture as this batch sees it, ready to be changed; null when it is not on the slate. */
+  /** The fixture as this batch has it, ready to be changed; null when it is not on the slate. */
   edit(event: number): ModelFixture | null {
     const seat = this.seats.get(event);
     if (seat === undefined || seat.leaving) return null;

@@ -1,5 +1,5 @@
-// What a reader with an older version gets: all later changes, however old it is, as long as the ring of
-// departures reaches back that far.
+// What a reader with an older version gets: all later changes, however old the version is, as long as the
+// ring of departures reaches back that far.
 
 import { describe, expect, test } from 'bun:test';
 import { BOOKMAKERS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
@@ -26,7 +26,7 @@ const SHARP_KEY = packQuoteKey(
 );
 
 describe('a version that is ten minutes old', () => {
-  test('at 5,000 messages a second of which 2 % take a fixture away still gets what changed', () => {
+  test('at 5,000 messages a second, of which 2 % remove a fixture, still gets what changed', () => {
     const buffer = smallStore({ departures: DEPARTURES_MAX });
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
@@ -52,7 +52,7 @@ function comeAndGo(writer: SlateWriter): void {
 }
 
 describe('versions', () => {
-  test('of sharp quotes alone leave the common count as it is, up to 65,535 in a row', () => {
+  test('of sharp quotes alone, up to 65,535 in a row, leave the count of common versions as it is', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     const reader = new SlateReader(buffer);
@@ -67,7 +67,7 @@ describe('versions', () => {
     expect(reader.slateVersion()).toBe(nextCommonVersion(before));
   });
 
-  test('that a caller without the sharp bookmaker may have seen end before the next common one', () => {
+  test('lastVersionOf() is the last version that shares a common count with the given one', () => {
     for (const version of [0, 65_536, 65_537, 9 * 65_536 + 77]) {
       const last = lastVersionOf(commonCountOf(version));
       expect(last).toBeGreaterThanOrEqual(version);

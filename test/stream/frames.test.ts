@@ -27,21 +27,21 @@ async function printed(heading: string): Promise<string> {
   return /```[a-z]+\n(.*?)```/s.exec(section!)![1]!;
 }
 
-/** The slate's next steps, and what a correct mirror prints after each answer or event. */
+/** The next steps of the slate, and what a correct mirror prints after each answer or event. */
 class Script {
   readonly expected: string[] = [];
   readonly mirror = new Mirror();
   readonly #scene = new Scene();
   readonly #steps = fc.sample(step, { numRuns: ANSWERS * STEPS_BETWEEN, seed: SEED });
 
-  /** What has changed since a cursor, after some more steps. */
+  /** The changes since a cursor, after some more steps of the slate. */
   next(since: string | null): Promise<OddsDelta> {
     for (const next of this.#steps.splice(0, STEPS_BETWEEN))
       if (next.kind !== 'poll') this.#scene.apply(next);
     return this.#scene.delta(this.#scene.view(VIEWS[0]!.words, true), since);
   }
 
-  /** A correct mirror has applied what it received and has this cursor. */
+  /** Notes what a correct mirror prints when it has applied what it received and has this cursor. */
   expect(cursor: string): void {
     const { fixtures } = this.mirror;
     const quoteCount = [...fixtures.values()].reduce((sum, { odds }) => sum + odds.size, 0);
@@ -100,12 +100,12 @@ async function expectPolled(mirror: Printed): Promise<void> {
     return new Response(text, { headers: { 'content-type': 'application/json' } });
   });
   expect(lines).toEqual(script.expected.slice(0, ANSWERS));
-  expect(fullCount).toBeLessThan(ANSWERS); // it did send its cursor
+  expect(fullCount).toBeLessThan(ANSWERS); // so it has sent its cursor
 }
 
 /**
- * A mirror of the stream: the first connection ends in the middle of a snapshot, the second after a snapshot
- * and a delta, and the third continues from there.
+ * What a mirror of the stream receives: the first connection ends in the middle of a snapshot, the second
+ * after a snapshot and a delta, and the third continues from there.
  */
 async function expectFollowed(mirror: Printed): Promise<void> {
   const script = new Script();
@@ -139,7 +139,7 @@ async function cutShort(script: Script): Promise<Uint8Array[]> {
   return [frameOf('snapshot', null, { ...part, last: false }).bytes];
 }
 
-/** A hello, and two events after it, with changes between them. */
+/** A hello, and two events after it, between which the slate changes. */
 async function wholeFrames(script: Script, since: string | null): Promise<Uint8Array[]> {
   const hello = helloFrame({ cursor: since ?? '', heartbeatMs: 5_000, tickMs: 5_000 }, {});
   script.expect(since ?? '');
@@ -166,7 +166,7 @@ const POLLED_LINES_MAX = 16;
 const FOLLOWED_LINES_MAX = 22;
 
 test(
-  'the mirror by polling, in TypeScript',
+  'the printed mirror by polling, in TypeScript, equals the slate after every answer',
   () =>
     expectPolled({
       ...TYPESCRIPT,
@@ -176,7 +176,7 @@ test(
   120_000,
 );
 pythonTest(
-  'the mirror by the stream, in Python',
+  'the printed mirror by the stream, in Python, equals the slate after every event',
   () =>
     expectFollowed({ ...PYTHON, heading: 'A mirror by the stream, in Python', linesMax: FOLLOWED_LINES_MAX }),
   120_000,

@@ -12,7 +12,7 @@ interface StreamEvent {
   readonly data: Record<string, unknown>;
 }
 
-/** Timers that fire only on request. */
+/** Timers that fire only when the test requests it. */
 export class Timers {
   readonly #jobs = new Map<object, { readonly ms: number; readonly run: () => unknown }>();
 
@@ -46,7 +46,7 @@ export class Client implements FrameSink {
   }
 
   unsentBytes(): number {
-    // A stalled client's socket is full from the first frame on.
+    // The socket of a stalled client is full from the first frame on.
     return this.#unread.length === 0 ? 0 : HOLD_BYTES + this.#unread.length;
   }
 

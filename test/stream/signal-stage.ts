@@ -1,5 +1,5 @@
 // A slate that random feed messages change, readers that receive its signals, and a plain model: at any
-// instant every fixture is searched with the function behind find_value and find_arbitrage.
+// instant, every fixture is searched with the function that find_value and find_arbitrage use.
 
 import { expect } from 'bun:test';
 import fc from 'fast-check';
@@ -40,7 +40,7 @@ const FREE: Principal = { tier: 'free', seesSharp: false, keyId: null };
 const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const KICKOFFS = [null, '2026-03-01T12:10:00Z', '2026-03-01T10:30:00Z', '2026-03-02T12:00:00Z'];
 
-/** The readers' subscriptions. */
+/** What the readers subscribe to. */
 export const VIEWS: readonly { readonly words: OddsViewWords & SignalWords; readonly seesSharp: boolean }[] =
   [
     { words: { signals: ['value', 'arbitrage'] }, seesSharp: true },
@@ -156,7 +156,7 @@ export function fullFixture(name: string, kickoff: string | null): WireMessage[]
   ];
 }
 
-/** The pool: it scores at once, later, or not at all. */
+/** The pool: it scores at once, later, or never. */
 class Scorer {
   mode: 'well' | 'failing' | 'busy' = 'well';
   readonly #reader: SlateDesk['ingest']['reader'];
@@ -179,10 +179,10 @@ class Scorer {
   }
 }
 
-/** A value bet or an arbitrage without the fields that change with time alone. */
+/** A value bet or an arbitrage without the fields that change only because time passes. */
 export type Facts = Record<string, unknown>;
 
-/** One client: the events it received, and the signals that it takes to be open. */
+/** One client: the events that it received, and the signals that it believes to be open. */
 export class SignalClient {
   readonly reader: StreamReader;
   readonly events: { readonly event: string; readonly data: unknown }[] = [];
@@ -326,7 +326,7 @@ export class SignalStage {
     return all;
   }
 
-  /** What the tools would report as left out. */
+  /** How many signals the tools would report as left out. */
   excluded(view: SignalView): unknown {
     const scores = this.#fixturesOf(view).map(
       (fixture) => this.#signals.ofFixture(fixture, { criteria: view.criteria, format: 'decimal' }).score,

@@ -1,5 +1,5 @@
 // After every frame, a reader of a stream holds the content of the full answer at its cursor: whatever the
-// feed does, and whenever the reader connects, stalls, leaves and comes back.
+// feed does, and whenever the reader connects, stalls, leaves and returns.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -56,14 +56,14 @@ class Stage {
   }
 
   /**
-   * Fires the timers of three ticks: one that may be in progress, the next, and one for a reader with a new
-   * snapshot.
+   * Fires the timers of three ticks: one that may be in progress, the next, and one more for a reader with a
+   * new snapshot.
    */
   async beat(): Promise<void> {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
-  /** The server's answer to a reader that holds nothing. */
+  /** The server's answer to a reader that holds nothing yet. */
   async full(view: (typeof VIEWS)[number]): Promise<Answer> {
     return JSON.parse(await this.scene.text(this.scene.view(view.words, view.seesSharp), null)) as Answer;
   }
@@ -124,14 +124,14 @@ describe('StreamHub', () => {
               const held = new Mirror();
               held.take(full);
               expect(client.mirror.content()).toEqual(held.content());
-              // If nothing but its age changes, only heartbeats report that.
+              // If only the age of the data changes, that is reported by heartbeats alone.
               const { event, data } = client.events.at(-1)!;
               expect([event, data.as_of, data.stale]).toEqual(['heartbeat', full.as_of, full.stale]);
               seen.stale += data.stale === true ? 1 : 0;
             }
           } else {
-            // It reconnects with its state and cursor, as EventSource does, or without them, as a new
-            // program.
+            // The reader reconnects with its state and cursor, as EventSource does, or without them, as a new
+            // program does.
             const old = clients[act.reader]!;
             old.leave();
             const since = act.kind === 'reconnect' ? old.mirror.cursor : null;

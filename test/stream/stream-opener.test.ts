@@ -1,4 +1,5 @@
-// Messages of WebSockets at their callers' turns: floods of messages leave turns to customers and requests.
+// WebSocket messages are handled when it is their caller's turn, so floods of messages leave turns to
+// customers and requests.
 
 import { describe, expect, test } from 'bun:test';
 import { FairTurns, turnCallerOf } from '../../src/access/quotas/fair-turns.ts';
@@ -65,7 +66,7 @@ describe('messages at their turn', () => {
   });
 });
 
-test('a stream with signals counts as three whole slates for a caller without a key, and nothing for a key', () => {
+test('a stream with signals counts as three whole slates for a caller without a key, and as nothing for a key', () => {
   const counted: (number | undefined)[] = [];
   const slatePace = {
     slate: (_left: AbortSignal, slates?: number) => {

@@ -1,4 +1,5 @@
-// A person with an account, only over HTTP: signs up, reads the code from the development outbox, logs in.
+// A person with an account, who uses only HTTP: signs up, reads the code from the development outbox, logs
+// in.
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +11,7 @@ interface AccountSite {
 }
 
 interface CallOptions {
-  /** Session token as a bearer; default: the token of the last log-in, null sends none. */
+  /** The session token sent as a bearer. Default: the token of the last log-in; null sends none. */
   readonly bearer?: string | null;
   readonly headers?: Record<string, string>;
 }
@@ -22,7 +23,7 @@ export class AccountClient {
   readonly #address: string;
   #token: string | null = null;
 
-  /** @param address the client's address: the service must trust 127.0.0.1 as a proxy */
+  /** @param address the client's address, for which the service must trust 127.0.0.1 as a proxy */
   constructor(site: AccountSite, options: { readonly email: string; readonly address: string }) {
     this.#site = site;
     this.#address = options.address;
@@ -58,7 +59,7 @@ export class AccountClient {
     return this.send('POST', '/platform/verify', { email: this.email, code });
   }
 
-  /** @param headers in addition to its own, such as cookies of earlier sessions */
+  /** @param headers sent in addition to the client's own, such as cookies of earlier sessions */
   async logIn(headers: Record<string, string> = {}): Promise<Answered> {
     const body = { email: this.email, password: this.password };
     const answered = await this.send('POST', '/platform/login', body, { bearer: null, headers });
@@ -66,14 +67,16 @@ export class AccountClient {
     return answered;
   }
 
-  /** Codes sent to this address, oldest first. */
+  /** The codes that were sent to this address, oldest first. */
   codes(): string[] {
     const lines = readFileSync(join(this.#site.dataDir, 'outbox.ndjson'), 'utf8').trim().split('\n');
     const mails = lines.map((line) => JSON.parse(line) as { to: string; code: string | null });
     return mails.flatMap(({ to, code }) => (to === this.email && code !== null ? [code] : []));
   }
 
-  /** From sign-up to a session of a verified account. @throws Error when a step is not answered with 200 */
+  /**
+   * Goes from sign-up to a session of a verified account. @throws Error when a step is not answered with 200
+   */
   async enter(): Promise<void> {
     expectOk(await this.signUp());
     expectOk(await this.verify(this.codes().at(-1) ?? ''));

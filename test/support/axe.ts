@@ -9,7 +9,10 @@ interface Finding {
 
 export const WCAG_RULES: readonly string[] = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 const RULES: readonly string[] = [...WCAG_RULES, 'best-practice'];
-/** The rules whose findings depend on colours: what a page that was checked needs in its other scheme. */
+/**
+ * The rules whose findings depend on colours. A page that was checked in one scheme needs only these in the
+ * other.
+ */
 export const COLOUR_RULES: readonly string[] = ['color-contrast', 'link-in-text-block'];
 
 let script: Promise<string> | null = null;

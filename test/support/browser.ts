@@ -1,16 +1,16 @@
-// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It collects from every
-// page what a page must never do: an error in the console, a violation of its policy, a request to another
+// A real browser for tests of the pages: Debian's Chromium, driven by playwright-core. It records what no
+// page may do: log an error to the console, violate its content security policy, or send a request to another
 // host.
 
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
-/** Chromium without windows: the same pages for half the processor time. */
+/** Chromium without windows, which shows the same pages for half the processor time. */
 const SHELL_PATH = '/usr/bin/chromium-headless-shell';
 const WHOLE_PATHS = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 const PATHS = [SHELL_PATH, ...WHOLE_PATHS].filter((path) => existsSync(path));
 
-/** Why tests of the pages cannot run here, or null. */
+/** Why tests of the pages cannot run here; null if they can. */
 export const NO_BROWSER =
   PATHS.length === 0 ? `there is no Chromium at ${[SHELL_PATH, ...WHOLE_PATHS].join(', ')}` : null;
 
@@ -18,7 +18,7 @@ export const NO_BROWSER =
 export const BROWSER_NOTE = NO_BROWSER === null ? '' : ` (skipped: ${NO_BROWSER})`;
 
 export class TestBrowser {
-  /** Forbidden actions of pages. */
+  /** What pages did although no page may do it. */
   readonly complaints: string[] = [];
   readonly #browser: Browser;
 
@@ -26,16 +26,15 @@ export class TestBrowser {
     this.#browser = browser;
   }
 
-  /** @param whole prefers the browser that users have, for measurements */
+  /** @param whole whether to prefer the browser that users have, for measurements */
   static async launch({ whole = false } = {}): Promise<TestBrowser> {
     const executablePath = whole ? (PATHS.find((path) => path !== SHELL_PATH) ?? SHELL_PATH) : PATHS[0]!;
     return new TestBrowser(await chromium.launch({ executablePath, args: ['--no-sandbox'] }));
   }
 
   /**
-   * A page of a separate visitor, with a British locale. The visitor leaves when it is disposed of.
-   * @param allowed console errors that belong to the test, such as those of answers that are refused on
-   * purpose
+   * A page of a separate visitor, with a British locale. The visitor leaves when the page is disposed of.
+   * @param allowed console errors that the test expects, such as those of answers that are refused on purpose
    * @param prepare called with the empty page, before it loads
    */
   async open(
@@ -80,7 +79,7 @@ export class TestBrowser {
     return Object.assign(page, { [Symbol.asyncDispose]: () => context.close() });
   }
 
-  /** Those that a test left open. */
+  /** Closes the pages that a test has left open. */
   async closePages(): Promise<void> {
     for (const context of this.#browser.contexts()) await context.close();
   }

@@ -1,5 +1,6 @@
-// The callers of tests: keyless, each time from a new address, or with keys of one tier in turn, so that no
-// budget runs out. The service must be started with TRUSTED_PROXIES=127.0.0.1 for the addresses to count.
+// The callers of tests: without a key, each time from a new address, or with the keys of one tier in turn, so
+// that no budget runs out. The service must be started with TRUSTED_PROXIES=127.0.0.1, otherwise it ignores
+// these addresses.
 
 import { join } from 'node:path';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
@@ -61,11 +62,11 @@ function openKeys(dataDir: string) {
 
 export class Callers {
   readonly #keys: Readonly<Record<TierKey, readonly string[]>>;
-  /** The next address. */
+  /** The number of the next address. */
   #turn = 0;
   /**
-   * The next key, for each tier separately: a test that calls as several tiers in turn would otherwise use
-   * only some keys of each.
+   * The number of the next key in each tier. One number for all tiers would skip keys if a test calls as
+   * several tiers in turn.
    */
   readonly #turns = new Map<TierKey, number>();
 
@@ -73,7 +74,7 @@ export class Callers {
     this.#keys = keys;
   }
 
-  /** @param freeCount free keys: each admits a burst of 30 */
+  /** @param freeCount how many free keys to create; each admits a burst of 30 */
   static async create(dataDir: string, freeCount: number): Promise<Callers> {
     return new Callers({
       free: await createKeys(dataDir, 'free', freeCount),
@@ -93,13 +94,13 @@ export class Callers {
     return { ...headers, authorization: `Bearer ${keys[turn % keys.length]}` };
   }
 
-  /** An address of 10.0.0.0/8, each one once. */
+  /** The next address of 10.0.0.0/8. None is repeated. */
   nextAddress(): string {
     this.#turn += 1;
     return `10.${(this.#turn >> 16) & 255}.${(this.#turn >> 8) & 255}.${this.#turn & 255}`;
   }
 
-  /** Every key made, for tests that no answer contains a key. */
+  /** Every key that was created, for tests that no answer contains a key. */
   get texts(): readonly string[] {
     return Object.values(this.#keys).flat();
   }

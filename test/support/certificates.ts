@@ -1,4 +1,4 @@
-// Certificates of a test's own authority, made by openssl for 127.0.0.1.
+// Certificates of a test's own certificate authority, made with openssl for 127.0.0.1.
 
 import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,13 +8,13 @@ export const HAS_OPENSSL = Bun.which('openssl') !== null;
 export interface Authority {
   /** The authority's own certificate, PEM. */
   readonly certificate: string;
-  /** Makes a certificate for a subject and replaces the two files with it and its key. */
+  /** Makes a certificate for a subject, and replaces the certificate file and the key file with it. */
   renew(subject: string, certFile: string, keyFile: string): Promise<void>;
 }
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** @param folder for its files */
+/** @param folder the folder of these files */
 export async function certificateAuthority(folder: string): Promise<Authority> {
   const [key, certificate] = [join(folder, 'authority.key'), join(folder, 'authority.pem')];
   openssl('req', '-x509', ...NEW_KEY, '-keyout', key, '-out', certificate, '-subj', '/CN=Test', '-days', '2');

@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 
 interface CommandRun {
   readonly code: number;
-  /** Lines of standard output, of standard error, and of both in their order. */
+  /** The lines of standard output, of standard error, and of both in order. */
   readonly output: readonly string[];
   readonly errors: readonly string[];
   readonly lines: readonly string[];

@@ -1,13 +1,14 @@
 // Bounded waiting for a condition.
 
 const TRIES_MAX = 3_000;
-/** Not more often than a client without a key may ask for /ready. */
+/** The least pause, so that /ready is not requested more often than a client without a key may. */
 const PAUSE_MS = 10;
-/** What has not happened for a while is checked less often: most checks ask a server or a browser. */
+/** The longest pause. The pause grows to it, because most checks ask a server or a browser. */
 const PAUSE_MAX_MS = 40;
 
 /**
- * Resolves when `isTrue` returns true; fails with `what` after two minutes, which a busy machine may take.
+ * Resolves when `isTrue` returns true. Fails with `what` after two minutes, because a busy machine may take
+ * long.
  */
 export async function until(what: string, isTrue: () => boolean | Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {

@@ -1,5 +1,5 @@
-// A TCP proxy before a service that a test can cut: open connections break and new ones are refused until it
-// is restored.
+// A TCP proxy in front of a service, which a test can cut: open connections break, and new ones are refused
+// until the test restores it.
 
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 
@@ -22,7 +22,7 @@ export class CuttableProxy {
       const upstream = createConnection(Number(this.#target.port), this.#target.hostname);
       for (const one of [socket, upstream]) {
         this.#sockets.add(one);
-        // Broken connections are the purpose of this proxy.
+        // A broken connection is what this proxy is for, so it is not reported.
         one.on('error', () => one.destroy());
         one.on('close', () => this.#sockets.delete(one));
       }
@@ -48,7 +48,7 @@ export class CuttableProxy {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** New connections go to another service from now on. */
+  /** From now on, new connections go to another service. */
   retarget(url: string): void {
     this.#target = new URL(url);
   }

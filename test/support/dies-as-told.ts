@@ -1,4 +1,4 @@
-// Imported by a worker of the tests: ends or hangs its thread in the way that a message requests.
+// Imported by a worker of the tests. Ends or hangs the worker's thread in the way that a message requests.
 
 declare const self: Worker;
 
@@ -6,14 +6,14 @@ self.addEventListener('message', (event: MessageEvent<{ readonly type: string }>
 
 const WAKE_MS = 50;
 
-/** Dies now: by `throw`, `reject`, `exit` or `hang`; any other word does nothing. */
+/** Makes the thread die now, by `throw`, `reject`, `exit` or `hang`. Any other word does nothing. */
 export function die(how: string): void {
   if (how === 'throw') throw new Error('thrown as told');
   if (how === 'reject') void Promise.reject(new Error('rejected as told'));
   if (how === 'exit') process.exit(0);
   if (how !== 'hang') return;
-  // It sends no heartbeat and receives nothing, and leaves the processors to the other tests. It wakes now
-  // and then, because a thread that sleeps for good does not notice that it is ended.
+  // The thread sends and receives nothing, and leaves the processors to other tests. It wakes now and then,
+  // because a thread that sleeps without end does not notice that it is terminated.
   const asleep = new Int32Array(new SharedArrayBuffer(4));
   for (;;) Atomics.wait(asleep, 0, 0, WAKE_MS);
 }

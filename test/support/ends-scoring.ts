@@ -1,4 +1,5 @@
-// Imported by a worker of the tests: a channel can end the scoring workers that its thread has started.
+// Imported by a worker of the tests. A message on a channel ends the scoring workers that the worker's thread
+// has started.
 
 const scoring = new Set<Worker>();
 const RealWorker = globalThis.Worker;

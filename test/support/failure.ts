@@ -1,8 +1,8 @@
-// What fails in a test that expects it.
+// Returns the failure that a test expects.
 
 import { ServiceError } from '../../src/errors.ts';
 
-/** The refusal that a call throws; every other error passes. */
+/** The ServiceError that a call throws. Any other error is thrown on. */
 export function refusalOf(call: () => unknown): ServiceError {
   try {
     call();
@@ -13,7 +13,7 @@ export function refusalOf(call: () => unknown): ServiceError {
   throw new Error('nothing was refused');
 }
 
-/** What a promise is rejected with; null if it is fulfilled. */
+/** The reason with which a promise is rejected; null if it is fulfilled. */
 export function failureOf(answer: Promise<unknown>): Promise<unknown> {
   return answer.then(
     () => null,

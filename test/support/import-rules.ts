@@ -1,8 +1,8 @@
-// The rules of which room may import which others, and which rooms may use certain calls, as data, and the
+// Which room may import which others, and which rooms may use certain calls: the rules as data, and the
 // functions that check a source file against them. test/imports.test.ts runs them over src/;
 // docs/internals/architecture.md#import-rules shows the tables.
 
-/** Files in src/ itself that any room but domain may import. They import only each other. */
+/** Files in src/ itself that any room except domain may import. They import only each other. */
 export const SHARED_FILES = [
   'clock.ts',
   'errors.ts',
@@ -18,9 +18,9 @@ export const SHARED_FILES = [
 ] as const;
 
 /**
- * The mirror of the slate: how changes are applied, how a stream is read, watched and opened again. The
- * client's package is built from its own folder alone, so these files lie there; they import nothing, and
- * pages and commands use them too.
+ * The mirror of the slate: how changes are applied, and how a stream is read, watched and opened again. These
+ * files are in the client's folder, because the client's package is built from that folder alone. They import
+ * nothing, and pages and commands use them too.
  */
 const MIRROR_FILES: readonly string[] = ['events.ts', 'held-slate.ts', 'runtime.ts', 'watchdog.ts'].map(
   (name) => `clients/typescript/src/${name}`,
@@ -82,11 +82,11 @@ export const ROOMS: Readonly<
     types: ['contract', 'scoring', 'settings', 'storage'],
   },
   web: { rooms: [] },
-  // Outside src/: the files of the client that MIRROR_FILES names.
+  // Files outside of src/: those of the client, which MIRROR_FILES names.
   'clients/typescript': { rooms: [] },
   // Runs in the browser and uses the public API. It shares the formulas of fair prices with the service.
   'web/client': { rooms: ['clients/typescript', 'domain'], types: ['contract', 'web'] },
-  // Commands that call a running server like any client, so they need only types of the service.
+  // Commands that call a running server as any client does, so they need only types of the service.
   terminal: { rooms: ['clients/typescript', 'domain', 'settings', 'storage'], types: ['contract'] },
   // One file per command; only src/'s own entry files import it.
   cli: {
@@ -131,16 +131,16 @@ export const DOMAIN_SHARED_FILES: readonly string[] = ['clock.ts', 'errors.ts'];
 
 interface Ban {
   readonly name: string;
-  /** What the file may not contain. */
+  /** A pattern that no file may contain. */
   readonly pattern?: RegExp;
   /**
-   * Where the pattern is searched for: only in code (the default), in strings too, or in strings and comments
-   * too.
+   * Where the pattern is searched: only in code (the default), also in strings, or also in strings and
+   * comments.
    */
   readonly within?: 'code' | 'strings' | 'comments';
-  /** Modules from outside that may not be imported. */
+  /** Packages and built-in modules that may not be imported. */
   readonly modules?: RegExp;
-  /** The rooms, or single files below src/, that are allowed to. */
+  /** The rooms, or single files below src/, to which the ban does not apply. */
   readonly allowed: readonly string[];
   readonly instead: string;
 }
@@ -149,7 +149,7 @@ export const BANS: readonly Ban[] = [
   {
     name: 'reading time',
     pattern: /\b(?:Date\.now|performance\.now|Bun\.nanoseconds|new Date\(\))/,
-    allowed: ['clock.ts', 'storage'], // storage: a name for a draft that no other process has
+    allowed: ['clock.ts', 'storage'], // storage: for a name of a draft that no other process uses
     instead: 'take a Clock, or a nowMs, as an argument',
   },
   {
@@ -275,7 +275,7 @@ export const BANS: readonly Ban[] = [
   },
 ];
 
-/** @param path of the file below src/ @returns one sentence per violation */
+/** @param path the path of the file below src/ @returns one sentence per violation */
 export function violationsOf(path: string, text: string): string[] {
   return [...importViolations(path, text), ...banViolations(path, text)];
 }
@@ -305,7 +305,7 @@ interface Import {
 
 function mayImport({ path, room, resolved, targetRoom, typesOnly }: Import): boolean {
   const isShared = SHARED_FILES.some((file) => file === resolved);
-  if (path === 'version.ts' && resolved === 'package.json') return true; // the version is defined there
+  if (path === 'version.ts' && resolved === 'package.json') return true; // the file that defines the version
   if (room === null) return SHARED_FILES.some((file) => file === path) ? isShared : true;
   if (targetRoom === room) return true;
   if (targetRoom === null) return room === 'domain' ? DOMAIN_SHARED_FILES.includes(resolved) : isShared;
@@ -349,13 +349,13 @@ export function importsOf(text: string): { target: string; typesOnly: boolean }[
   return found;
 }
 
-/** Names of the types, interfaces, classes and enums that a file declares and exports. */
+/** Names of the types, interfaces, classes and enums that a file declares and exports itself. */
 export function exportedTypesOf(text: string): string[] {
   const declaration = /^export (?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)/gm;
   return Array.from(withoutComments(text).matchAll(declaration), (match) => match[1]!);
 }
 
-/** The circles of a graph of imports, each as its files in order; at least one if there is any. */
+/** Circles in a graph of imports, each as a list of its files in order; at least one if the graph has any. */
 export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -379,8 +379,8 @@ function onlyInlineTypes(statement: string): boolean {
 }
 
 /**
- * A string, a template, a regular expression after a token that can precede one, or a comment: the longest
- * match wins.
+ * A string, a template, a regular expression after a token that can precede one, or a comment. At each place
+ * the longest match counts.
  */
 const TOKENS =
   /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
@@ -395,7 +395,10 @@ export function commentsOf(text: string): string {
   return comments.join('\n');
 }
 
-/** Empties strings, templates and regular expressions; the code in `${}` of a template stays. */
+/**
+ * Removes the content of strings, templates and regular expressions, but keeps the code in `${}` of
+ * templates.
+ */
 function withoutStrings(bare: string): string {
   return bare.replace(TOKENS, (token) => {
     if (!token.startsWith('`')) return "''";
@@ -404,7 +407,7 @@ function withoutStrings(bare: string): string {
 }
 
 /**
- * The room of src/ that a path is in, null for a file of src/ itself. A room within a room counts separately.
+ * The room of a path below src/; null for a file of src/ itself. A room inside a room is a room of its own.
  */
 export function roomOf(path: string): string | null {
   const parts = path.split('/');

@@ -1,12 +1,12 @@
-// A person who rotates a key again and again while a server or a cluster is under faults, and remembers what
-// was acknowledged: that key works, and the previous one does not.
+// A person who rotates a key again and again while faults happen to a server or a cluster, and remembers what
+// was acknowledged: the new key works, and the previous one does not.
 
 const ANSWER_MS_MAX = 60_000;
 
 interface KeyHolderOptions {
-  /** Label of the keys it makes. */
+  /** The label of the keys. */
   readonly label: string;
-  /** Between two rotations. */
+  /** The pause between two rotations. */
   readonly pauseMs: number;
   /** Sends a POST to a path of `/platform` as this person. @throws when there is no answer */
   readonly send: (path: string, body: object) => Promise<{ readonly status: number; readonly body: unknown }>;
@@ -26,7 +26,7 @@ export class KeyHolder {
   #keyId = '';
   #key = '';
   #former: string | null = null;
-  /** There is no key yet, or a rotation was sent whose result is unknown. */
+  /** Null if there is no key yet, or if a rotation was sent whose result is unknown. */
   #isUnsure = true;
   #isEnded = false;
 
@@ -34,7 +34,7 @@ export class KeyHolder {
     this.#options = options;
   }
 
-  /** Rotates until it is ended. */
+  /** Rotates the key until `end` is called. */
   async run(): Promise<void> {
     while (!this.#isEnded) {
       if (this.#isUnsure) await this.#newKey();
@@ -47,12 +47,12 @@ export class KeyHolder {
     this.#isEnded = true;
   }
 
-  /** Checks that what was acknowledged holds. @throws Error when it does not */
+  /** Checks that what was acknowledged is still true. @throws Error when it is not */
   async check(): Promise<void> {
     if (this.#isUnsure) return;
     const key = this.#key;
     const wrong = await this.#options.judge(key, this.#former);
-    if (key !== this.#key || this.#isUnsure) return; // it was rotated meanwhile
+    if (key !== this.#key || this.#isUnsure) return; // the key was rotated meanwhile
     if (wrong !== null) throw new Error(wrong);
   }
 
@@ -76,7 +76,7 @@ export class KeyHolder {
     this.#isUnsure = false;
   }
 
-  /** @returns null when it was not acknowledged */
+  /** @returns the key, null when the request was not acknowledged */
   async #send(path: string, body: object): Promise<NewKey | null> {
     let status = 0;
     try {
@@ -95,7 +95,7 @@ export class KeyHolder {
   }
 }
 
-/** The answer to a request with this key, over a separate connection. */
+/** The answer to a request with this key, sent over a connection of its own. */
 export async function statusWithKey(url: string, key: string): Promise<number> {
   const response = await fetch(`${url}/v1/sports`, {
     headers: { authorization: `Bearer ${key}` },

@@ -4,7 +4,7 @@ const FENCE = /^```[\s\S]*?^```$/gm;
 const LINK = /\[[^\]]*\]\(([^()\s]+)\)/g;
 /** A path of this repository in code marks, without placeholders, such as `src/store/layout.ts`. */
 const CODE_PATH = /`((?:src|test|bench|scripts|docs)\/[\w./-]*)`/g;
-/** A document named in a comment, by its path from the root of the repository, perhaps with an anchor. */
+/** A document that a comment names by its path from the root of the repository, with an anchor or without. */
 const CITATION = /(?<![\w/.-])((?:[\w-]+\/)*[\w-]+\.md)(?:#([\w-]+))?/g;
 
 export interface Target {
@@ -14,7 +14,7 @@ export interface Target {
   readonly anchor: string | null;
 }
 
-/** Targets of the relative links of a page, without links to other sites. */
+/** Targets of the relative links of a page. Links to other sites are left out. */
 export function linksOf(markdown: string): Target[] {
   return [...withoutCode(markdown).matchAll(LINK)]
     .map((match) => match[1]!)
@@ -30,10 +30,12 @@ export function codePathsOf(markdown: string): string[] {
   return [...markdown.replaceAll(FENCE, '').matchAll(CODE_PATH)].map((match) => match[1]!);
 }
 
-/** A row of a table of recipes: its files, and the names of the code that are in one of them. */
+/** A row in a table of recipes: its files, and the names of code that one of the files must contain. */
 export interface RecipeRow {
   readonly files: readonly string[];
-  /** Names with a capital letter or an underscore, because other words in code marks are often values. */
+  /**
+   * Only names with a capital letter or an underscore, because other words in code marks are often values.
+   */
   readonly names: readonly string[];
 }
 

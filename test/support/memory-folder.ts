@@ -1,5 +1,5 @@
-// A history folder in memory, for tests that write thousands of files: a disk makes each of them wait until
-// it is on the medium.
+// A history folder in memory, for tests that write thousands of files. On a disk, each write waits until the
+// file is on the medium.
 
 import type { FolderEntry, HistoryFolder } from '../../src/history/files/folder.ts';
 import { LOG_PREFIX } from '../../src/history/files/folder.ts';

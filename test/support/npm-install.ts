@@ -1,15 +1,15 @@
-// Installs a packed file into an empty folder with npm, as its users do.
+// Installs a packed file into an empty folder with npm, as users do.
 
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** What npm says when no registry answers. */
+/** What npm prints when no registry answers. */
 const NO_REGISTRY = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|E40[34]|E5\d\d/;
 
 /**
- * Installs without scripts, as package managers do by default.
+ * Installs without running scripts, as package managers do by default.
  * @returns why it cannot be installed here, or null
- * @throws Error when npm fails for another reason than a registry that does not answer
+ * @throws Error when npm fails for any other reason than a registry that does not answer
  */
 export function npmInstall(tarball: string, folder: string): string | null {
   mkdirSync(folder, { recursive: true });

@@ -1,6 +1,6 @@
 import type { OddsFixture } from '../feed/the-odds-api/stand-in.ts';
 
-/** Brentford v Fulham with a price of Pinnacle, as The Odds API answers it. */
+/** Brentford v Fulham with a price of Pinnacle, in the form in which The Odds API answers. */
 export function oddsApiMatch(kickoffMs: number): OddsFixture {
   const last_update = new Date().toISOString();
   const outcomes = [

@@ -1,4 +1,4 @@
-// The served OpenAPI document for tests: its operations, and each documented answer as an Ajv validator,
+// The served OpenAPI document for tests: its operations, and each documented answer as a validator of Ajv,
 // which shares no code with the TypeBox compiler that the server uses.
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js';
@@ -39,9 +39,9 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: JsonSchema | null;
-  /** Whether it needs a key. */
+  /** Whether the operation needs a key. */
   readonly needsKey: boolean;
-  /** Whether it takes a session instead of a key. */
+  /** Whether the operation takes a session instead of a key. */
   readonly isAccount: boolean;
   readonly answers: Readonly<Record<string, Answer>>;
 }
@@ -66,8 +66,8 @@ export class OpenApiDocument {
   /** Operations that answer with one JSON body. */
   readonly operations: readonly Operation[];
   /**
-   * Operations whose answer continues, as events or as a socket: test/service/stream.test.ts and
-   * socket.test.ts.
+   * Operations whose answer does not end, as events or as a socket. test/service/stream.test.ts and
+   * socket.test.ts check those.
    */
   readonly streams: readonly Operation[];
   readonly components: Readonly<Record<string, JsonSchema>>;
@@ -76,7 +76,7 @@ export class OpenApiDocument {
 
   constructor(raw: RawDocument) {
     addFormats.default(this.#ajv);
-    // References are pointers into this holder; Ajv compiles only what they point at.
+    // References point into this holder. Ajv compiles only what they point at.
     this.#ajv.addVocabulary(['components']);
     this.#ajv.addSchema({ $id: 'document', components: raw.components });
     this.components = raw.components.schemas;
@@ -87,7 +87,7 @@ export class OpenApiDocument {
     this.streams = all.filter(isStream);
   }
 
-  /** The other type of a field that may be null; null for any other schema. */
+  /** The type of a field besides null, if the field is a union of both; null for any other schema. */
   valueOfOptional(schema: JsonSchema): JsonSchema | null {
     const [field, other] = this.resolve(schema).anyOf ?? [];
     return field !== undefined && other?.type === 'null' ? field : null;
@@ -100,7 +100,8 @@ export class OpenApiDocument {
   }
 
   /**
-   * The errors of an answer: an undocumented status, or each failure of its body. Empty when there are none.
+   * What is wrong with an answer: an undocumented status, or each failure of its body. Empty if nothing is
+   * wrong.
    */
   problemsOf(operation: Operation, status: number, body: unknown): string[] {
     const answer = operation.answers[status];
@@ -145,7 +146,7 @@ function isStream({ answers }: Operation): boolean {
   return '101' in answers || Object.keys(answers[200]?.content ?? {}).includes('text/event-stream');
 }
 
-/** The schema with absolute references. */
+/** The schema with its references made absolute. */
 function pointedAtDocument(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(pointedAtDocument);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-// The mails of a development service, which it writes into a file.
+// The mails of a service in development, which writes them into a file.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,7 +11,7 @@ export function lastMail(dataDir: string, address: string): string {
   return mails.findLast(({ to }) => to === address)?.text ?? '';
 }
 
-/** The six digits of the last mail to an address, or null. */
+/** The six digits in the last mail to an address, or null. */
 export function codeOfMail(dataDir: string, address: string): string | null {
   return /\b\d{6}\b/.exec(lastMail(dataDir, address))?.[0] ?? null;
 }

@@ -1,15 +1,16 @@
-// A preload for `bun test` that runs tests with the roster in TEST_ROSTER, and the function that starts such
-// a run. A roster is installed before the first test file is loaded, so each needs a separate process.
+// A preload for `bun test` that installs the roster in TEST_ROSTER before the tests, and the function that
+// starts such a run. A roster is installed before the first test file is loaded, so each needs its own
+// process.
 
 import { join } from 'node:path';
 import { installRoster, type RosterBookmaker } from '../../src/domain/roster.ts';
 
 const given = process.env.TEST_ROSTER;
-// Without an origin, so that services started without BOOKMAKERS use it.
+// The roster has no origin, so that services started without BOOKMAKERS use it.
 if (given !== undefined) installRoster({ origin: null, bookmakers: JSON.parse(given) as RosterBookmaker[] });
 
 /**
- * Runs the tests in `files` whose names match `names`, with these bookmakers as the roster.
+ * Runs those tests in `files` whose names match `names`, with these bookmakers as the roster.
  * @returns what bun printed, and its exit code
  */
 export async function testUnderRoster(

@@ -1,5 +1,5 @@
-// A slate for tests of the pages: live and scheduled fixtures of two leagues, three markets, three
-// bookmakers, and changes of it, sent by a scripted feed.
+// A slate for tests of the pages: live and scheduled fixtures in two leagues, three markets and three
+// bookmakers. A scripted feed sends the slate and its changes.
 
 import { Random } from '../../src/domain/random.ts';
 import { eventWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
@@ -29,7 +29,7 @@ function quote(event: string, bookmaker: string, market: (typeof MARKETS)[number
   });
 }
 
-/** @param count of fixtures; every third is live */
+/** @param count how many fixtures; every third is live */
 function pageSlate(count: number): WireMessage[] {
   const at = nowText();
   return Array.from({ length: count }, (_, index) => index).flatMap((index) => {
@@ -48,12 +48,14 @@ function pageSlate(count: number): WireMessage[] {
   });
 }
 
-/** A feed of such a slate. The snapshot is made when it is requested, so its stamps are of that moment. */
+/** A feed of such a slate. A snapshot is made when it is requested, so its stamps are of that moment. */
 export function pageFeed(count: number): ScriptedFeed {
   return new ScriptedFeed({ slate: () => pageSlate(count) });
 }
 
-/** Sends this many changes, spread over the fixtures. @param from where it goes on after earlier ones */
+/**
+ * Sends this many changes, spread over the fixtures. @param from the number of changes that were sent before
+ */
 export function sendChanges(feed: ScriptedFeed, fixtures: number, count: number, from = 0): void {
   for (let index = from; index < from + count; index++) {
     const bookmaker = BOOKMAKERS[index % BOOKMAKERS.length]!;

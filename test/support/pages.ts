@@ -1,7 +1,7 @@
-// The feed, the service and the browser of a file that tests pages. Test files run one after another, so the
-// file that runs has them for itself. In the whole suite the browser stays for the next file of the process.
-// It ends with the process, because Chromium exits when its pipe closes, and leaves its profile: test/all.ts
-// deletes that.
+// The feed, the service and the browser for a file that tests pages. Test files run one after another, so the
+// file that runs has them alone. In a run of the whole suite the browser is kept for the next file of the
+// process. It ends with the process, because Chromium exits when its pipe closes, and leaves its profile,
+// which test/all.ts deletes.
 
 import { afterAll, beforeAll, expect } from 'bun:test';
 import { NO_BROWSER, TestBrowser } from './browser.ts';
@@ -16,10 +16,10 @@ let launched: Promise<TestBrowser> | null = null;
 const staysOpen = process.env[TEST_PROGRAM] !== undefined;
 
 /**
- * Starts them before the tests of the calling file, and stops the service and the feed after; does nothing
- * without a browser. In the end no page may have complained.
- * @param settings of the service
- * @param prepare called once they are there
+ * Starts them before the tests of the calling file, and stops the service and the feed after the tests. Does
+ * nothing without a browser. At the end, no page may have done what no page may do.
+ * @param settings the settings of the service
+ * @param prepare called after the start
  */
 export function servePages(
   startFeed: () => ScriptedFeed,

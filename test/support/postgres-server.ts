@@ -1,6 +1,6 @@
-// A Postgres for one test: a cluster in a temporary folder, on a free port of this machine, deleted when the
-// test ends. It runs as the user `postgres` when the tests run as root, because Postgres refuses root. In a
-// run of the whole suite, each cluster is a copy of one that test/all.ts has made.
+// A Postgres for one test: a database cluster in a temporary folder, on a free port of this machine, deleted
+// when the test ends. It runs as the user `postgres` when the tests run as root, because Postgres refuses
+// root. In a run of the whole suite, each cluster is a copy of one that test/all.ts has made.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { chown } from 'node:fs/promises';
@@ -12,7 +12,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const START_TRIES_MAX = 3;
 
-/** The environment variable with the folder of an empty cluster. A file that runs alone makes its own. */
+/**
+ * The environment variable with the folder of an empty cluster to copy. A test file that runs alone makes its
+ * own.
+ */
 export const TEST_CLUSTER = 'TEST_CLUSTER';
 
 /** Why no Postgres can be started here, as the reason for a skipped test; null when one can. */
@@ -30,7 +33,7 @@ export class PostgresServer implements AsyncDisposable {
     this.#user = user;
   }
 
-  /** Creates a cluster and starts it. @throws Error with the output of the programs */
+  /** Creates a cluster and starts the server. @throws Error with the output of the programs */
   static async start(): Promise<PostgresServer> {
     const folder = temporaryFolder();
     const user = await userOf(folder.path);
@@ -80,27 +83,28 @@ export class PostgresServer implements AsyncDisposable {
     ]);
   }
 
-  /** Ends it as a crash does; what was committed stays. */
+  /** Ends the server as a crash does. What was committed stays. */
   async kill(): Promise<void> {
     await this.#control('stop', '-m', 'immediate');
   }
 
-  /** Ends it as a restart of the machine does: connections are cut. */
+  /** Ends the server as a restart of the machine does: connections are cut. */
   async stop(): Promise<void> {
     await this.#control('stop', '-m', 'fast');
   }
 
-  /** Starts it again on the same port. */
+  /** Starts the server again on the same port. */
   async resume(): Promise<void> {
     const options = [
       `-p ${this.port} -k ${this.#folder.path} -c listen_addresses=127.0.0.1`,
-      // Starts and commits fast. Data survives a crash of its processes, but not a crash of the machine.
+      // With these settings the server starts and commits fast. Data survives a crash of its processes, but
+      // not a crash of the machine.
       '-c fsync=off -c shared_buffers=16MB -c max_connections=200',
     ].join(' ');
     await this.#control('start', '-o', options, '-l', this.logPath);
   }
 
-  /** Freezes all its processes: connections stay open and get no answer. */
+  /** Freezes all processes of the server: connections stay open and get no answer. */
   freeze(): void {
     for (const pid of this.#processes()) signal(pid, 'SIGSTOP');
   }
@@ -121,7 +125,7 @@ export class PostgresServer implements AsyncDisposable {
     await run([...this.#user, programOf('pg_ctl'), '-D', join(this.#folder.path, 'data'), '-w', ...command]);
   }
 
-  /** Its main process and the processes that it started. */
+  /** The server's main process and the processes that it started. */
   #processes(): number[] {
     const [pid] = readFileSync(join(this.#folder.path, 'data/postmaster.pid'), 'utf8').split('\n');
     const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
@@ -129,7 +133,7 @@ export class PostgresServer implements AsyncDisposable {
   }
 }
 
-/** Makes an empty cluster to copy, in a folder that must not exist. */
+/** Makes an empty cluster to copy. The folder must not exist yet. */
 export async function makeCluster(folder: string): Promise<void> {
   mkdirSync(folder);
   await createCluster(folder, await userOf(folder));
@@ -149,7 +153,7 @@ async function userOf(folder: string): Promise<readonly string[]> {
   return process.getuid?.() === 0 ? ['setpriv', ...(await asPostgres(folder))] : [];
 }
 
-/** The process of a connection that has just closed may be gone. */
+/** Sends a signal to a process, which may be gone already if its connection has just closed. */
 function signal(pid: number, name: 'SIGSTOP' | 'SIGCONT'): void {
   try {
     process.kill(pid, name);
@@ -165,7 +169,7 @@ function missing(): string | null {
   return /^postgres:/m.test(users) ? null : 'Postgres refuses root and there is no user postgres';
 }
 
-/** Gives the folder to the user `postgres`. @returns how setpriv becomes that user */
+/** Gives the folder to the user `postgres`. @returns the arguments with which setpriv becomes that user */
 async function asPostgres(folder: string): Promise<string[]> {
   const [, , uid, gid] = /^postgres:.*$/m.exec(readFileSync('/etc/passwd', 'utf8'))![0].split(':');
   await chown(folder, Number(uid), Number(gid));
@@ -189,8 +193,8 @@ function programIn(name: string): string | null {
 }
 
 async function run(command: readonly string[]): Promise<string> {
-  // A server that pg_ctl starts keeps its inherited files open, so its output goes to files and nobody waits
-  // for its end.
+  // The output of `pg_ctl start` is ignored: the server inherits it, so that a pipe would stay open until the
+  // server ends.
   const child = Bun.spawn([...command], {
     cwd: '/',
     stdin: 'ignore',

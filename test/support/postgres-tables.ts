@@ -1,4 +1,4 @@
-// A Postgres database with the service's tables, for a suite of tests.
+// A Postgres database with the service's tables, for a group of tests.
 
 import { afterAll, beforeAll, describe } from 'bun:test';
 import { POSTGRES_SCHEMA } from '../../src/start/data/postgres.ts';
@@ -6,14 +6,17 @@ import { PostgresPool } from '../../src/storage/postgres.ts';
 import { preparePostgres, tableNames } from '../../src/storage/postgres-schema.ts';
 import { POSTGRES_MISSING, PostgresServer } from './postgres-server.ts';
 
-/** The database of a suite's tests; it exists only while they run. */
+/** The database of a group of tests. It exists only while they run. */
 interface SuitePostgres {
   readonly server: PostgresServer;
-  /** Over a database of the server that has all tables. A suite that shares it begins with `emptyTables`. */
+  /**
+   * A pool over a database of the server that has all tables. A group that shares it begins with
+   * `emptyTables`.
+   */
   readonly pool: PostgresPool;
 }
 
-/** A suite with its own server; skipped with the reason if there is no Postgres. */
+/** A group of tests with its own server. It is skipped, with the reason, if there is no Postgres. */
 export function describePostgres(define: (postgres: SuitePostgres) => void): void {
   const reason = POSTGRES_MISSING === null ? '' : `: ${POSTGRES_MISSING}`;
   describe.skipIf(POSTGRES_MISSING !== null)(`Postgres${reason}`, () => {

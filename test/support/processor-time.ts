@@ -8,7 +8,10 @@ export interface ThreadTime {
   readonly waitedMs: number;
 }
 
-/** The threads of a process since its start, by name; threads of one name are added up. */
+/**
+ * The time of each thread of a process since its start, by the thread's name; threads with the same name are
+ * added up.
+ */
 export function threadTimes(pid: number): Map<string, ThreadTime> {
   const times = new Map<string, ThreadTime>();
   for (const task of readdirSync(`/proc/${pid}/task`)) {

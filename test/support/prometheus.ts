@@ -1,5 +1,5 @@
-// A strict reader of the Prometheus text format for tests, written from its specification, independent of our
-// writer: https://prometheus.io/docs/instrumenting/exposition_formats/
+// A strict reader of the Prometheus text format for tests, written from the specification and independent of
+// our writer: https://prometheus.io/docs/instrumenting/exposition_formats/
 
 interface ReadSample {
   readonly name: string;
@@ -17,7 +17,7 @@ const KINDS = ['counter', 'gauge', 'histogram', 'summary', 'untyped'];
 const SAMPLE = /^([a-zA-Z_:][a-zA-Z0-9_:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_][a-zA-Z0-9_]*)="((?:[^"\\\n]|\\["\\n])*)"(,|$)/gy;
 
-/** Families by name. @throws Error on anything the format does not allow */
+/** Metric families by name. @throws Error on anything that the format does not allow */
 export function readPrometheus(text: string): Map<string, ReadFamily> {
   if (!text.endsWith('\n')) throw new Error('The text does not end with a line end');
   const families = new Map<string, { help: string; kind: string; samples: ReadSample[] }>();
@@ -70,7 +70,7 @@ function readSample(line: string): ReadSample {
   return { name: match[1]!, labels, value };
 }
 
-/** The value of the sample with these labels, 0 when there is none. */
+/** The value of the sample with these labels; 0 without such a sample. */
 export function sampleOf(
   families: ReadonlyMap<string, ReadFamily>,
   name: string,

@@ -49,7 +49,7 @@ export class RunningProxy implements AsyncDisposable {
   }
 }
 
-/** Write the configuration into the folder. @returns the command that runs it */
+/** Writes the configuration into the folder. @returns the command that runs the proxy */
 const COMMANDS: Readonly<
   Record<ProxyName, (folder: string, url: string, serverPort: number) => Promise<string[]>>
 > = {
@@ -57,7 +57,8 @@ const COMMANDS: Readonly<
     const shipped = await Bun.file(join(OPS, 'Caddyfile')).text();
     const site = shipped
       .replace('{\n\tservers {', '{\n\tadmin off\n\tservers {')
-      // Any name: clients ask by the address. For another name Caddy answers 200 with nothing.
+      // Without a name, this site is served under any: clients use the address, and for a name that it does
+      // not know Caddy answers 200 with nothing.
       .replace('odds.example {', `http://:${new URL(url).port} {`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${serverPort}`);
     const path = join(folder, 'Caddyfile');

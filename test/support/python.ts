@@ -1,10 +1,10 @@
-// A Python that can run the Python client: 3.10 or later, with httpx. Searched for once.
+// A Python that can run the Python client: 3.10 or later, with httpx. It is searched for once.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const CLIENT = new URL('../../clients/python/', import.meta.url).pathname;
-/** A virtual environment in the folder of the client comes first. */
+/** The places to search. A virtual environment in the folder of the client comes first. */
 const CANDIDATES = [join(CLIENT, '.venv/bin/python'), Bun.which('python3'), '/usr/bin/python3'];
 
 const PROBE = `
@@ -18,7 +18,7 @@ interface Python {
   readonly hasWebSockets: boolean;
   readonly hasPandas: boolean;
   readonly hasMessagePack: boolean;
-  /** The environment variables with which it finds the client. */
+  /** The environment variables with which Python finds the client. */
   readonly env: Readonly<Record<'PYTHONPATH' | 'PYTHONDONTWRITEBYTECODE' | 'LD_PRELOAD', string>>;
 }
 
@@ -33,7 +33,8 @@ function found(): Python | null {
       hasWebSockets: modules.includes('websockets.sync'),
       hasPandas: modules.includes('pandas'),
       hasMessagePack: modules.includes('msgpack'),
-      // Without libfaketime, under which Python cannot sleep. The clients compare no clock with the server's.
+      // Without libfaketime, under which Python cannot sleep. The clients do not compare their clock with the
+      // server's.
       env: { PYTHONPATH: join(CLIENT, 'src'), PYTHONDONTWRITEBYTECODE: '1', LD_PRELOAD: '' },
     };
   }

@@ -1,11 +1,11 @@
-// A connection on which a test writes the bytes itself: pipelines, odd paths and requests that are cut short,
-// which `fetch` would not send. It may also read nothing for a while.
+// A connection to which a test writes the bytes itself: pipelined requests, odd paths, and requests that are
+// cut short, none of which `fetch` would send. It may also read nothing for a while.
 
 interface RawOptions {
   readonly hostname?: string;
-  /** Whether it reads from the start. Otherwise it reads nothing until `listen`. */
+  /** Whether the connection reads from the start. If not, it reads nothing until `listen`. */
   readonly reads?: boolean;
-  /** How much of the end is kept of what is received. Default: all. */
+  /** How many characters from the end of what is received are kept. Default: all. */
   readonly charsMax?: number;
 }
 
@@ -50,7 +50,7 @@ export class RawConnection {
     this.#socket.resume();
   }
 
-  /** Ends it at once. */
+  /** Ends the connection at once. */
   end(): void {
     this.#socket.terminate();
   }
@@ -60,7 +60,7 @@ export class RawConnection {
     return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
   }
 
-  /** What was received, once `isComplete` returns true for it or the connection is closed. */
+  /** What was received, as soon as `isComplete` returns true for that, or the connection is closed. */
   async answer(isComplete: (received: string) => boolean): Promise<string> {
     while (!this.isClosed && !isComplete(this.received)) await this.#changed.promise;
     return this.received;

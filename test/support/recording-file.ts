@@ -1,4 +1,5 @@
-// Small recordings made up by tests: a hello at a fixed instant and messages before it, in order.
+// Small recordings that tests make up: a hello with a fixed time, and messages in order, whose times are
+// before that.
 
 import { writeFileSync } from 'node:fs';
 import { eventWire, helloWire, quoteWire, stateWire } from '../feed/wire.ts';
@@ -27,7 +28,7 @@ interface MadeUpQuote {
   readonly prices: readonly [number, number];
 }
 
-/** A full-time handicap quote. */
+/** A quote of a full-time handicap. */
 export function quoteMessage(event: string, { bookmaker, line, prices }: MadeUpQuote, at: string): Message {
   const market = { market_type: 'asian_handicap', period: 'full_time', line };
   return { type: 'quote', at, event, bookmaker, ...market, prices, status: 'open' };
@@ -39,14 +40,17 @@ export function writeRecording(path: string, messages: readonly Message[]): stri
   return writeLines(path, [hello, ...messages.map((message, index) => ({ seq: index + 1, ...message }))]);
 }
 
-/** Writes these lines, whatever they are; texts unchanged. @returns the FEED setting that replays them */
+/**
+ * Writes these lines, whatever they contain; texts are written unchanged. @returns the FEED setting that
+ * replays them
+ */
 export function writeLines(path: string, lines: readonly (Message | string)[]): string {
   const texts = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line)));
   writeFileSync(path, `${texts.join('\n')}\n`);
   return `replay:${path}`;
 }
 
-/** Hello, one fixture in play with a quote, one scheduled with two. */
+/** A hello, a fixture in play with a quote, and a scheduled fixture with two quotes. */
 export function twoFixtures(price = 1.95): Message[] {
   return [
     helloWire(),

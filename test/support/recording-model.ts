@@ -1,5 +1,5 @@
-// A plain reading of a recording: every line applied to plain objects up to its hello time, with none of the
-// service's code. The service must serve the same.
+// A plain reading of a recording: every line up to the time of its hello is applied to plain objects, with
+// none of the service's code. The service must serve the same.
 
 import { readFileSync } from 'node:fs';
 
@@ -31,7 +31,7 @@ export interface ModelFixture {
 
 interface Model {
   readonly helloAtMs: number;
-  /** By "home vs away" and kickoff, which is unique in the recordings. */
+  /** The key is "home vs away" and kickoff, which is unique in the recordings. */
   readonly fixtures: Map<string, ModelFixture>;
 }
 
@@ -117,7 +117,7 @@ function applyLine(byEvent: Map<string, ModelFixture>, line: Line): void {
   }
 }
 
-/** Status at the hello time (docs/reference/decisions.md#match-status). */
+/** The status at the time of the hello (docs/reference/decisions.md#match-status). */
 export function modelStatus(fixture: ModelFixture, nowMs: number): string {
   if (fixture.status === 'finished') return 'finished';
   if (nowMs >= fixture.scheduledAtMs + 150 * 60_000) return 'finished';

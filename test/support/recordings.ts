@@ -1,11 +1,11 @@
-// Where the recordings of real prices are, if they exist: beside the checkout, never in it.
+// Where the recordings of real prices are, if they exist: in a folder beside the checkout, never in it.
 
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const RECORDINGS = join(import.meta.dir, '../../../shared/data/recordings');
 
-/** Path of a recording, or null when it is not on this machine. */
+/** The path of a recording, or null when it is not on this machine. */
 export function recordingPath(name: string): string | null {
   const path = join(RECORDINGS, name);
   return existsSync(path) ? path : null;

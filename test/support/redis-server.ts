@@ -1,5 +1,5 @@
-// A Redis for one test: in a temporary folder, on a free port of this machine, nothing on disk, deleted when
-// the test ends.
+// A Redis for one test: with its files in a temporary folder, on a free port of this machine, without
+// persistence, deleted when the test ends.
 
 import { join } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
@@ -48,8 +48,8 @@ export class RedisServer implements AsyncDisposable {
   }
 
   /**
-   * A link of the test itself, or of a part that must be answered each time. It waits longer than a running
-   * server does, so that a machine that stalls for a moment fails no call.
+   * A link for the test itself, or for a part that must get an answer each time. It waits longer than a
+   * running server does, so that no call fails when the machine stalls for a moment.
    */
   openLink(): RedisLink {
     return new RedisLink({ url: this.url, clock: systemClock, deadlineMs: PATIENT_MS });
@@ -59,19 +59,19 @@ export class RedisServer implements AsyncDisposable {
     return join(this.#folder.path, 'log');
   }
 
-  /** Ends it as a crash does: its content is lost. */
+  /** Ends Redis as a crash does: its content is lost. */
   async kill(): Promise<void> {
     this.#process.kill('SIGKILL');
     await this.#process.exited;
   }
 
-  /** Starts it again on the same port, empty. */
+  /** Starts Redis again on the same port, without content. */
   async resume(): Promise<void> {
     this.#process = this.#spawn();
     await this.#listening();
   }
 
-  /** Freezes its process: connections stay open and get no answer. */
+  /** Freezes the process: connections stay open and get no answer. */
   freeze(): void {
     this.#process.kill('SIGSTOP');
   }
@@ -103,7 +103,9 @@ export class RedisServer implements AsyncDisposable {
     });
   }
 
-  /** Whether the process that answers at the port is this server, and not another one with the same port. */
+  /**
+   * Whether the process that answers at the port is this server, and not another one that took the same port.
+   */
   #answers(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let text = '';

@@ -1,4 +1,5 @@
-// A real service in this process: its own data folder, any free port, quiet logs. Tests use it over HTTP.
+// A real service in this process, with its own data folder, any free port and quiet logs. Tests use it over
+// HTTP.
 
 import type { Health } from '../../src/contract/operations.ts';
 import { type Config, loadConfig } from '../../src/settings/config.ts';
@@ -13,21 +14,21 @@ export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** An enterprise key: the one of a first start, or one made here. */
+  /** An enterprise key: that of the first start, or one that is made here. */
   readonly key: string;
-  /** GET as JSON with the enterprise key; fails on a status other than `status`. */
+  /** GET as JSON with the enterprise key. Fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface RunOptions extends StartOptions {
-  /** Combinations that the environment does not allow, such as a stopped clock with a WebSocket feed. */
+  /** Settings that loadConfig refuses, such as a stopped clock with a WebSocket feed. */
   readonly overrides?: Partial<Config>;
 }
 
 /**
  * Starts a service with these settings, by default with a small simulated slate and without a price history,
- * and waits until it serves a slate. A given DATA_DIR is kept at the end.
+ * and waits until it serves a slate. If `settings` has a DATA_DIR, the folder is kept at the end.
  */
 export async function runService(
   environment: Record<string, string>,

@@ -4,11 +4,11 @@ const LIST_MAX = 100;
 
 export class S3Server implements Disposable {
   readonly objects = new Map<string, Uint8Array>();
-  /** Every write is refused while it is true. */
+  /** While this is true, every write is refused. */
   refusesWrites = false;
-  /** Answers a read instead of the bucket, unless it returns null. @param object null: a list */
+  /** Answers a read in place of the bucket, unless it returns null. @param object null for a list */
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
-  /** Every write takes this long. */
+  /** How long every write takes. */
   writeMs = 0;
   readonly #server: Bun.Server<undefined>;
 
@@ -16,7 +16,7 @@ export class S3Server implements Disposable {
     this.#server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: (request) => this.#answer(request) });
   }
 
-  /** What Bun's client needs to reach it. */
+  /** The settings with which Bun's client reaches the server. */
   get options() {
     return {
       endpoint: `http://127.0.0.1:${this.#server.port}`,

@@ -1,6 +1,5 @@
-// Requests made from the OpenAPI document: for every operation a plain one, one for each parameter and value,
-// and wrong ones. Values that a schema does not define (ids, names on the slate) come from the running
-// service.
+// Requests made from the OpenAPI document. For every operation: a plain one, one for each parameter and
+// value, and wrong ones. Values that no schema defines, such as ids and names, come from the running service.
 
 import { encodeId } from '../../src/domain/ids.ts';
 import type { JsonSchema, OpenApiDocument, Operation, Parameter } from './openapi-document.ts';
@@ -17,7 +16,7 @@ interface SlateWords {
 export interface SampleRequest {
   readonly method: string;
   readonly path: string;
-  /** JSON text, or null for none. */
+  /** The body as JSON text; null for none. */
   readonly body: string | null;
 }
 
@@ -35,7 +34,7 @@ export class Samples {
     this.#words = words;
   }
 
-  /** Requests that are answered with 200 for a caller with every right. */
+  /** Requests that are answered with 200 if the caller has every right. */
   good(operation: Operation): SampleRequest[] {
     const { query, path } = partsOf(operation);
     const requests = [this.#request(operation, {})];
@@ -52,7 +51,7 @@ export class Samples {
     return requests;
   }
 
-  /** Requests with an error: each is refused, in the documented way. */
+  /** Requests with an error. Each must be refused in the documented way. */
   bad(operation: Operation): SampleRequest[] {
     const { query, path } = partsOf(operation);
     const requests: SampleRequest[] = [];
@@ -105,7 +104,10 @@ export class Samples {
     return place === 'path' ? given : given.map(encodeURIComponent);
   }
 
-  /** Only the required fields, then with each optional field, and each word of each closed list, and null. */
+  /**
+   * Bodies with only the required fields, then with each optional field, with each word of each closed list,
+   * and with null.
+   */
   #bodiesOf(schema: JsonSchema): Record<string, unknown>[] {
     const body = this.requiredOf(schema);
     const properties = Object.entries(this.#document.resolve(schema).properties ?? {});
@@ -133,7 +135,7 @@ export class Samples {
     });
   }
 
-  /** The required fields, and the first of each pair of which one is required. */
+  /** The required fields, and the first field of each pair of which exactly one is required. */
   requiredOf(schema: JsonSchema): Record<string, unknown> {
     const { properties = {}, required = [] } = this.#document.resolve(schema);
     const chosen = ONE_OF_TWO.filter((pair) => pair.every((name) => name in properties)).map(
@@ -182,7 +184,7 @@ export class Samples {
   }
 }
 
-/** Other fields that a field's value requires: odds in their format, an outcome of its market. */
+/** Other fields that the value of a field requires, such as odds in the given format. */
 function companionsOf(
   name: string,
   value: unknown,
@@ -198,14 +200,14 @@ function companionsOf(
   return value === 'totals' && names.includes('outcome') ? { outcome: 'over' } : {};
 }
 
-/** A bet that is settled by a score has the line that its market needs: none in a 1x2. */
+/** The line of a bet that is settled by a score, as its market needs it: no line in a 1x2. */
 function withLine(body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const { line, ...rest } = body;
   if (rest.score === undefined || rest.market_type === undefined) return { ...body };
   return rest.market_type === '1x2' ? rest : { ...rest, line: line ?? 2.5 };
 }
 
-/** Fields of which exactly one is required. */
+/** Pairs of fields of which exactly one is required. */
 const ONE_OF_TWO: readonly (readonly [string, string])[] = [
   ['event_id', 'query'],
   ['external_prob', 'price'],
@@ -215,8 +217,8 @@ const ONE_OF_TWO: readonly (readonly [string, string])[] = [
 const HINTS_OF_QUERY: ReadonlySet<string> = new Set(['sport', 'date']);
 
 /**
- * An instant of the past. What may be asked depends on what a service has recorded: test/history has those
- * questions.
+ * Whether a parameter is an instant of the past. What can be asked about the past depends on what the service
+ * has recorded, so test/history asks those questions.
  */
 function isInstant(name: string, { type, enum: words }: JsonSchema): boolean {
   return ['at', 'from', 'to'].includes(name) && type === 'string' && words === undefined;

@@ -1,5 +1,5 @@
-// An upstream that speaks the feed protocol over WebSocket and follows a test's script: sends, skips numbers,
-// falls silent, answers requests for a snapshot or ignores them. It has one follower at a time.
+// An upstream that speaks the feed protocol over WebSocket and does what a test says: sends messages, skips
+// numbers, falls silent, and answers requests for a snapshot or ignores them. It has one follower at a time.
 
 import type { ServerWebSocket } from 'bun';
 import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
@@ -7,15 +7,15 @@ import { eventWire, helloWire, markWire, quoteWire, stateWire, type WireMessage 
 const HEARTBEAT_MS = 100;
 
 interface ScriptedSlate {
-  /** Messages of a snapshot, each with its `at`. */
+  /** The messages of a snapshot; each has its `at`. */
   readonly slate: () => readonly WireMessage[];
   readonly at: () => string;
 }
 
 export class ScriptedFeed {
-  /** Whether a request for a snapshot is answered, and a new connection begins with one. */
+  /** Whether requests for a snapshot are answered, and each new connection begins with one. */
   answersSnapshots = true;
-  /** Whether it sends heartbeats. */
+  /** Whether heartbeats are sent. */
   beats = true;
   snapshotRequests = 0;
   connections = 0;
@@ -26,7 +26,7 @@ export class ScriptedFeed {
   readonly #slate: () => readonly WireMessage[];
   readonly #at: () => string;
 
-  /** @param options.at the source's clock */
+  /** @param options.at the source's clock, for the stamps of messages that have none */
   constructor({ slate = twoFixtures, at = nowText }: Partial<ScriptedSlate> = {}) {
     this.#slate = slate;
     this.#at = at;
@@ -74,12 +74,12 @@ export class ScriptedFeed {
     this.#raw({ ...message, at, seq: this.#seq });
   }
 
-  /** Loses messages: the next one's number is higher. */
+  /** Loses messages: the number of the next one is higher by `count`. */
   skip(count = 3): void {
     this.#seq += count;
   }
 
-  /** Cuts the connection; the follower may reconnect. */
+  /** Cuts the connection. The follower may reconnect. */
   cut(): void {
     this.#socket?.terminate();
   }
@@ -110,7 +110,7 @@ function twoFixtures(): WireMessage[] {
   ];
 }
 
-/** The present time, or that many milliseconds later. */
+/** The present time as text, or a time that many milliseconds later. */
 export function nowText(laterMs = 0): string {
   return new Date(Date.now() + laterMs).toISOString();
 }

@@ -1,4 +1,4 @@
-// The server as its user runs it: in a separate process, with its own data folder, on any port.
+// The server as a user runs it: in a process of its own, with its own data folder, on any port.
 
 import { join } from 'node:path';
 import { childEnvironment } from './child-environment.ts';
@@ -7,24 +7,24 @@ import { type TemporaryFolder, temporaryFolder } from './temporary-folder.ts';
 import { PROGRAM_PATH } from './test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
-/** What most tests want of a server: any port, a small slate, and no thread for a price history. */
+/** The settings that suit most tests: any port, a small slate, and no thread for a price history. */
 const SMALL_SERVER = { PORT: '0', HISTORY_DAYS: '0', ...SMALL_SLATE };
 
 interface ServerProcessOptions {
-  /** Flags of bun, before the script. */
+  /** Flags for bun, in front of the script. */
   readonly flags?: readonly string[];
-  /** A command that runs the server, such as `prlimit --nofile=512`. */
+  /** A command in front of bun that runs the server, such as `prlimit --nofile=512`. */
   readonly wrapper?: readonly string[];
-  /** An executable to run in this folder instead of the source. */
+  /** An executable, with this as its working directory, instead of the source. */
   readonly binary?: { readonly path: string; readonly folder: string };
-  /** Default: that of test-program.ts. */
+  /** The entry of the program. Default: that of test-program.ts. */
   readonly script?: string;
 }
 
 export class ServerProcess {
   readonly dataDir: string;
   readonly child: Bun.Subprocess<'ignore', 'ignore', 'pipe'>;
-  /** Everything it printed so far. */
+  /** Everything that the server has printed so far. */
   log = '';
   readonly #reading: Promise<void>;
   #heard = Promise.withResolvers<void>();
@@ -47,7 +47,10 @@ export class ServerProcess {
     this.#reading = this.#read();
   }
 
-  /** Waits until the log holds a match. @throws Error with the log when the process ends before */
+  /**
+   * Waits until the log contains a match of the pattern. @throws Error with the log when the process ends
+   * first
+   */
   async logged(pattern: RegExp): Promise<RegExpExecArray> {
     for (;;) {
       const match = pattern.exec(this.log);
@@ -61,25 +64,27 @@ export class ServerProcess {
     }
   }
 
-  /** Waits until it listens. @returns its address */
+  /** Waits until the server listens. @returns its address */
   async listening(): Promise<string> {
     const [, url] = await this.logged(/"?url"?[=:]"(http[^"]+)"/);
     return url!;
   }
 
-  /** Waits until it serves a slate. @returns its address */
+  /** Waits until the server serves a slate. @returns its address */
   async serving(): Promise<string> {
     await this.logged(/feed_snapshot_complete/);
     return await this.listening();
   }
 
-  /** Kills it and waits until it is gone. */
+  /** Kills the process and waits until it is gone. */
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited();
   }
 
-  /** Ends it and waits. @returns the exit code, once all its output is in `log` */
+  /**
+   * Stops the server and waits until it has ended. @returns the exit code, once all its output is in `log`
+   */
   async end(signal: 'SIGTERM' | 'SIGINT' = 'SIGTERM'): Promise<number> {
     this.child.kill(signal);
     return this.exited();

@@ -1,13 +1,13 @@
-// A clock of the machine that can be set, by libfaketime, for servers that are started with its settings.
+// A machine's clock that a test can set, by libfaketime, for servers that are started with these settings.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nowText } from './scripted-feed.ts';
 
-/** From Debian's package faketime; most machines do not have it. */
+/** The library of Debian's package faketime, which most machines do not have. */
 const LIBRARY = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1';
 
-/** Why no clock can be set here, or null. */
+/** Why no clock can be set on this machine, or null. */
 export const SET_CLOCK_MISSING: string | null = existsSync(LIBRARY) ? null : 'libfaketime is not installed';
 
 export class SetClock {
@@ -19,7 +19,7 @@ export class SetClock {
     this.set(0);
   }
 
-  /** For the environment. */
+  /** For the environment of the server. */
   get settings(): Record<string, string> {
     return {
       LD_PRELOAD: LIBRARY,
@@ -29,12 +29,14 @@ export class SetClock {
     };
   }
 
-  /** Sets how far it is ahead of the machine's clock from now on. */
+  /** From now on, the clock is ahead of the machine's by this much. */
   set(ms: number): void {
     this.offsetMs = ms;
     writeFileSync(this.#file, `${ms < 0 ? '-' : '+'}${Math.abs(ms) / 1_000}s\n`);
   }
 
-  /** Its time as text: an upstream on the same machine has the same clock. */
+  /**
+   * The time of this clock as text, for an upstream that runs on the same machine and so has the same clock.
+   */
   readonly text = (): string => nowText(this.offsetMs);
 }

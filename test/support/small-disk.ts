@@ -1,4 +1,4 @@
-// A small separate disk for tests of full and read-only ones: a tmpfs, which needs root.
+// A small separate disk, for tests of a disk that is full or read-only: a tmpfs, which needs root.
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ interface SmallDisk {
   [Symbol.dispose](): void;
 }
 
-/** Null if this user may not mount one. */
+/** The disk, or null if this user may not mount one. */
 export function mountSmallDisk(bytes: number): SmallDisk | null {
   const folder = temporaryFolder();
   const path = join(folder.path, 'disk');

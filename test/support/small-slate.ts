@@ -1,6 +1,6 @@
 /**
- * The simulated slate of a test that names no other: a third of the default one. A start costs a fifth less
- * with it, and the suite starts several hundred servers.
+ * The simulated slate for tests that name no other: a third of the default one. With it a start costs a fifth
+ * less, and the suite starts several hundred servers.
  */
 export const SMALL_SLATE = {
   SIMULATOR_FOOTBALL_FIXTURES: '40',

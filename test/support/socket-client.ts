@@ -1,4 +1,4 @@
-// A client of GET /v1/ws: keeps the messages it receives, in either encoding, and waits for events.
+// A client of GET /v1/ws. It keeps the messages that it receives, in either encoding, and waits for events.
 
 import { Packr } from 'msgpackr';
 import { until } from './condition.ts';
@@ -57,7 +57,7 @@ export class SocketClient {
     return client;
   }
 
-  /** Code and reason, once it is closed. */
+  /** Code and reason of the close; null while the socket is open. */
   get closed(): { readonly code: number; readonly reason: string } | null {
     return this.#closed;
   }
@@ -67,7 +67,7 @@ export class SocketClient {
     this.socket.send(isPacked ? PACKER.pack(message) : JSON.stringify(message));
   }
 
-  /** Waits for the `count`th event of a name, of one subscription if it is named. */
+  /** Waits for the event number `count` of this name; with an id, only events of that subscription count. */
   async next(
     event: string,
     { id, count = 1 }: { id?: string | null; count?: number } = {},

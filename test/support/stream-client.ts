@@ -1,4 +1,4 @@
-// A client of GET /v1/stream: keeps the events it receives and waits for more.
+// A client of GET /v1/stream. It keeps the events that it receives, and waits for more.
 
 import { until } from './condition.ts';
 

@@ -1,4 +1,4 @@
-// A running service with its document and its callers, and the check that every answer of it must pass: a
+// A running service with its document and its callers, and the check that all its answers must pass: a
 // documented status, a body that fits its schema, and the headers that every answer has.
 
 import { join } from 'node:path';
@@ -13,23 +13,23 @@ import { type RunningService, type RunOptions, runService } from './running-serv
 import { type SampleRequest, Samples } from './samples.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-/** One answer, read to its end. */
+/** An answer that was read to its end. */
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; null when there is none or it is not JSON. */
+  /** The body as JSON; null when there is no body, or it is not JSON. */
   readonly body: unknown;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
-/** The instant at which recordings are stopped: some matches over, some live, some scheduled. */
+/** The instant at which recordings are stopped: some matches are over, some live, some scheduled. */
 const STILL_NOW = '2026-01-01T12:00:00Z';
 
 interface SurfaceOptions {
-  /** Free keys to make: each admits a burst of 30. */
+  /** How many free keys to create; each admits a burst of 30. */
   readonly freeKeys: number;
-  /** More settings of the service. */
+  /** Further settings of the service. */
   readonly settings?: Readonly<Record<string, string>>;
 }
 
@@ -49,7 +49,7 @@ export class Surface {
     this.running = parts.running;
     this.document = parts.document;
     this.callers = parts.callers;
-    // One of each status first, then the rest.
+    // One event of each status comes first, then the rest.
     const firsts = [...Map.groupBy(parts.events, (event) => event.status).values()].map(
       (events) => events[0]!,
     );
@@ -65,8 +65,8 @@ export class Surface {
   }
 
   /**
-   * On the Brazilian recording if it is beside the checkout, otherwise on a made-up one; both with a stopped
-   * clock.
+   * On the Brazilian recording if it is beside the checkout, otherwise on a made-up one. Both are played with
+   * a stopped clock.
    */
   static async start(options: SurfaceOptions): Promise<Surface> {
     const { freeKeys } = options;
@@ -75,7 +75,7 @@ export class Surface {
       const feed = { FEED: `replay:${path}`, FEED_NOW: STILL_NOW };
       return await Surface.on({ ...feed, ...PROXY_SETTINGS, ...options.settings }, { freeKeys });
     }
-    // Deleted at the end: a replay reads its file to the end before it is ready.
+    // Deleted when this function ends: a replay is ready only when it has read its file to the end.
     using folder = temporaryFolder();
     const FEED = writeRecording(join(folder.path, 'made-up.ndjson'), slateOfAllBooks());
     return await Surface.on(
@@ -84,7 +84,7 @@ export class Surface {
     );
   }
 
-  /** On a service with these settings. */
+  /** Starts a service with these settings. */
   static async on(
     settings: Record<string, string>,
     { freeKeys, ...options }: RunOptions & { readonly freeKeys: number },
@@ -97,7 +97,7 @@ export class Surface {
     const callers = await Callers.create(running.dataDir, freeKeys);
     const events = pages.flatMap((page) => page.data);
     if (events.some((event) => event.status === 'finished')) {
-      // Results are written behind the feed, all of a snapshot at once.
+      // Results are written after the messages of the feed, and all of a snapshot at once.
       await until('a result is archived', async () => {
         return (await running.get<{ count: number }>('/v1/results?limit=1')).count > 0;
       });
@@ -117,7 +117,7 @@ export class Surface {
     });
   }
 
-  /** The errors of an answer to an operation; empty when there are none. */
+  /** What is wrong with an answer to an operation; empty if nothing is. */
   problemsOf(operation: Operation, answered: Answered): string[] {
     return [
       ...this.document.problemsOf(operation, answered.status, answered.body),
@@ -145,7 +145,7 @@ export async function call(url: string, init: RequestInit = {}): Promise<Answere
   return { status: response.status, headers: response.headers, text, body: jsonOf(text) };
 }
 
-/** The headers that an answer lacks, errors and 404s included. */
+/** The headers that an answer lacks. Every answer must have them, errors and 404s too. */
 export function headerProblemsOf({ status, headers, text }: Answered, operation: Operation | null): string[] {
   const problems: string[] = [];
   for (const name of ['limit', 'remaining', 'reset']) {
@@ -172,6 +172,6 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // an empty body, a page, or a broken answer that the schema check then reports
+    return null; // an empty body, a page, or a broken answer, which the check of the schema then reports
   }
 }

@@ -1,4 +1,4 @@
-// A folder that is deleted when the test ends, with `using` or at the end of a process's test.
+// A folder that is deleted when it is disposed of: at the end of a scope that declares it with `using`.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

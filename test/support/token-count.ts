@@ -1,5 +1,5 @@
-// The cost of a text for a model: tokens of o200k, the encoding of current models whose tokenizer is public.
-// Others differ by some per cent.
+// How many tokens a text costs a model, in o200k, the encoding of current models whose tokenizer is public.
+// Other encodings differ by some per cent.
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 

@@ -1,9 +1,13 @@
-// For properties that are meaningful only if chance brought certain cases, such as every kind of refusal.
+// For properties whose check is meaningful only if certain cases occurred by chance, such as every kind of
+// refusal.
 
-/** How often a property is run at most. A chance of one failure in fifty becomes one in six million. */
+/**
+ * How often a property is run at most. If one run in fifty lacks a case, all of them do so once in six
+ * million times.
+ */
 const GOES_MAX = 4;
 
-/** Runs a property, and again while chance has not brought all cases. The caller then expects them. */
+/** Runs a property, and runs it again while some case has not occurred. The caller then expects the cases. */
 export async function untilMet(run: () => Promise<void> | void, isMet: () => boolean): Promise<void> {
   for (let go = 0; go < GOES_MAX; go += 1) {
     await run();

@@ -22,7 +22,7 @@ test('LoopWatch counts a delay in its bucket', async () => {
   watch.stop();
 });
 
-test('LoopWatch.run returns what the job returns, and logs a job of more than 5 ms by its name', () => {
+test('LoopWatch.run returns what the job returns, and logs a job that takes more than 5 ms, with its name', () => {
   const logged: unknown[] = [];
   let nowMs = 0;
   const watch = new LoopWatch({

@@ -28,7 +28,7 @@ const IDLE: ThreadState = {
 const ROUTES = ['/v1/a', '/v1/a/:id', '/v1/b'];
 
 describe('SharedValues', () => {
-  test('each thread and the process have values of their own', () => {
+  test('each thread and the process have their own values', () => {
     const memory = attachMetricsMemory(createMetricsMemory(2));
     const [own, first, second] = [null, 0, 1].map((thread) => new SharedValues(memory, thread));
     own!.count('http_restart');
@@ -94,7 +94,7 @@ describe('metricsPage', () => {
     expect(samples.find(({ name }) => name.endsWith('_sum'))!.value).toBeCloseTo(20.00605);
   });
 
-  test('a duplicate name, and a counter without _total, are our own bugs', () => {
+  test('a duplicate name, or a counter without _total, fails as a bug of ours', () => {
     const gauge = { type: 'gauge', name: 'a', help: 'A.', samples: [{ value: 1 }] } as const;
     expect(() => metricsText([gauge, gauge])).toThrow('Assertion failed');
     expect(() => metricsText([{ ...gauge, type: 'counter' }])).toThrow('_total');

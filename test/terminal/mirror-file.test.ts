@@ -1,5 +1,5 @@
-// The file of a mirror, cut off at every byte as a crash might do: it continues from its last complete line
-// with a cursor, and contains exactly what was written up to there.
+// The file of a mirror, cut off at every byte as a crash might do. The mirror continues from the last
+// complete line with a cursor, and the file contains exactly what was written up to there.
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ function snapshot(part: number, last: boolean, cursor: string): SlateSnapshot {
 }
 
 function delta(to: string, padding = ''): Delta {
-  // Long lines, so that the search from the end crosses block boundaries.
+  // Long lines, so that the search from the end of the file crosses block boundaries.
   return { ...BODY, from: 'x', to, cursor: to, conflated: false, removed: [`evt_${padding}`] };
 }
 
@@ -30,15 +30,15 @@ function write(path: string, nowMs = 0): MirrorFile {
   return file;
 }
 
-test('cut anywhere, it continues after the last line with a cursor', () => {
+test('a file that is cut anywhere is continued after its last line with a cursor', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   write(path).close();
   const whole = readFileSync(path);
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []));
   const cursors = [null, null, 'c1', 'c2', 'c2'];
-  // Where the first line, or the line of a cursor, ends. The mirror cannot continue from the incomplete
-  // snapshot at the end.
+  // Ends of the first line and of the lines with a cursor. From the incomplete snapshot at the end, the
+  // mirror cannot continue.
   const kept = [ends[0]!, ends[0]!, ends[2]!, ends[3]!, ends[3]!];
   fc.assert(
     fc.property(
@@ -89,7 +89,7 @@ test('refuses another view, another kind of file, and a second writer', () => {
   anew.close();
 });
 
-test('a file that has only its first line is continued, and nothing of it is cut', () => {
+test('a file with only its first line is continued, and nothing is cut from it', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   new MirrorFile(path, VIEW).close();
@@ -100,7 +100,7 @@ test('a file that has only its first line is continued, and nothing of it is cut
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('refuses a path that cannot be a file, and leaves nothing there', () => {
+test('refuses a path that cannot be a file, and creates nothing there', () => {
   using folder = temporaryFolder();
   expect(() => new MirrorFile(folder.path, VIEW)).toThrow('it is a folder. Use a file');
   expect(() => new MirrorFile(join(folder.path, 'none/m.ndjson'), VIEW)).toThrow(

@@ -1,4 +1,4 @@
-// The server that commands call, from the environment: its address and its key.
+// The address and key of the server that commands call, read from the environment.
 
 import { describe, expect, test } from 'bun:test';
 import { readServerSettings } from '../../src/terminal/server-settings.ts';
@@ -24,7 +24,7 @@ describe('readServerSettings()', () => {
   });
 
   test.each(['OVERROUND_ULR', 'OVERROUNDURL', 'OVERROUND_URLS', 'OVERROUND_API_KYE', 'OVERROUND_APIKEY'])(
-    '%s is refused with the nearest, and its value is not shown',
+    '%s is refused with the nearest known name, and its value is not shown',
     (name) => {
       const nearest = name.includes('K') ? 'OVERROUND_API_KEY' : 'OVERROUND_URL';
       expect(() => readServerSettings({ [name]: 'secret' })).toThrow(

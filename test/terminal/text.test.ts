@@ -35,7 +35,7 @@ test('every row has the same width, fits the terminal and contains no control ch
         const bookAt = Bun.stringWidth(lines[0]!.slice(0, lines[0]!.indexOf('book')));
         for (const [index, line] of lines.slice(1).entries()) {
           expect(Bun.stringWidth(line)).toBeLessThanOrEqual(width);
-          // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+          // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
           expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202a-\u202e]/);
           expect(Bun.stringWidth(line.slice(0, line.lastIndexOf(rows[index]![2])))).toBe(bookAt);
         }

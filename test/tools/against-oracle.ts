@@ -1,6 +1,6 @@
-// The tests of every tool as every tier on one slate, over HTTP. Answers are valid by the manifest's own
-// schema; Ajv checks that, which shares no code with the server's validator. They equal the results of the
-// rules implemented again over plain objects (oracle/).
+// Tests every tool, called over HTTP as every tier on one slate. Answers are valid by the manifest's own
+// schemas, checked with Ajv, which shares no code with the server's validator. They equal what the oracle
+// expects: the rules implemented a second time, over plain objects (oracle/).
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
@@ -13,8 +13,8 @@ import { listBookmakers, listEvents, listResults, listToday, scan } from './orac
 import { ASKERS, type Asker, seesSharp, type ToolService } from './tool-service.ts';
 
 /**
- * The fixtures about which each asks. Callers of the same view share them: one who sees the sharp
- * bookmakers asks about each fixture, and one who does not about nearly every other.
+ * Which fixtures each caller asks about. The two that see the sharp bookmakers share all fixtures between
+ * them; the two that do not share nearly half of them.
  */
 const ASKS_ABOUT: Readonly<Record<Asker, (turn: number) => boolean>> = {
   keyless: (turn) => turn % 3 === 0,
@@ -28,11 +28,11 @@ interface Played {
   readonly service: ToolService;
   /** The recording that the service plays. */
   readonly path: string;
-  /** The instant at which it is stopped. */
+  /** The instant at which the recording is stopped. */
   readonly now: string;
 }
 
-/** @param facts what the slate must contain for the tests to be meaningful: see `factsOf` */
+/** @param facts what must occur on the slate for the tests to be meaningful (see `factsOf`) */
 export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly string[]): void {
   let service: ToolService;
   let schemas: AnswerSchemas;
@@ -50,7 +50,7 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
   async function problemsOf(asker: Asker, question: Question): Promise<string[]> {
     const answer = await service.answer(asker, question.tool, question.args);
     const found = schemas.problemsOf(question.tool, answer);
-    // No rule of the decisions page fixes the caveats of compare_prob; its own tests do.
+    // The decisions page has no rule for the caveats of compare_prob; other tests check them.
     const { caveats: _caveats, ...ruled } = answer;
     if (question.expected !== undefined) found.push(...differences(question.expected, ruled));
     return found.map((problem) => `${asker} ${question.tool} ${JSON.stringify(question.args)}: ${problem}`);
@@ -58,7 +58,7 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
 
   for (const asker of ASKERS) {
     test(
-      `${asker}: tools about one fixture`,
+      `${asker}: tools about one fixture answer as the oracle expects`,
       async () => {
         const problems: string[] = [];
         let asked = 0;
@@ -76,7 +76,7 @@ export function holdAgainstOracle(start: () => Promise<Played>, facts: readonly 
     );
 
     test(
-      `${asker}: tools about the slate`,
+      `${asker}: tools about the slate answer as the oracle expects`,
       async () => {
         const problems: string[] = [];
         for (const question of slateQuestions(slate, asker)) {
@@ -186,7 +186,7 @@ function factsOf({ tool, expected }: Question): string[] {
   }
 }
 
-/** The archive is written behind the feed. */
+/** Results are archived after the messages of the feed. */
 async function untilResultsAreWritten(service: ToolService, count: number): Promise<void> {
   await until(`${count} results are written`, async () => {
     const answer = await service.answer('enterprise', 'list_results', { limit: 200 });

@@ -1,4 +1,4 @@
-// A line, a price or a fixture in words, for tools that accept them instead of the consensus line, a
+// A line, a price or a fixture in words, for tools that take them in place of the consensus line, a
 // probability or an id. The expected figures are computed from the quotes of get_match_odds.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
@@ -40,7 +40,7 @@ function overroundOf({ prices }: Quote): number {
 }
 
 describe('line', () => {
-  test('compare_lines and get_sharp_line judge every line offered by the quotes at it', async () => {
+  test('compare_lines and get_sharp_line judge a requested line by the quotes at it, for every line offered', async () => {
     const quotes = await handicaps();
     const lines = [...new Set(quotes.map(({ line }) => line))];
     expect(lines.length).toBeGreaterThan(1);
@@ -80,7 +80,7 @@ describe('line', () => {
     expect(judged.summary).toContain('no book has an open price at 3.5');
   });
 
-  test('a 1x2 has none, and a line is a quarter', async () => {
+  test('is refused for a 1x2, and if it is not in quarters', async () => {
     const args = { event_id: ids.arsenal, market_type: '1x2', line: 0.5 };
     expect(await refusal('compare_lines', args)).toMatchObject({ status: 400, code: 'invalid_request' });
     const odd = await service.ask('enterprise', 'compare_lines', { event_id: ids.arsenal, line: 0.3 });
@@ -98,7 +98,7 @@ describe('compare_prob', () => {
     ['malay', -0.8, 2.25],
     ['indonesian', -1.25, 1.8],
     ['probability', 0.4, 2.5],
-  ])('a price in %s is judged as the probability it implies', async (format, price, decimal) => {
+  ])('a price in %s is judged as the probability that it implies', async (format, price, decimal) => {
     const byPrice = await ask<Record<string, unknown>>('compare_prob', { ...asked, price, format });
     const byProbability = await ask<Record<string, unknown>>('compare_prob', {
       ...asked,
@@ -127,7 +127,7 @@ describe.each(['get_match_odds', 'compare_lines'])('%s', (tool) => {
   test.each([
     ['sport', { sport: 'football' }],
     ['date', { date: '2026-03-01' }],
-  ])('refuses %s beside an id, which names one fixture already', async (name, hint) => {
+  ])('refuses %s beside an id, because the id names one fixture already', async (name, hint) => {
     expect(await refusal(tool, { event_id: ids.arsenal, ...hint })).toMatchObject({
       status: 400,
       code: 'invalid_request',

@@ -1,4 +1,4 @@
-// Agents seldom know the date, so words for days mean the same as the date, in the requested zone.
+// Agents seldom know the date, so words for days are understood as the date, in the requested zone.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { NAMED_NOW, namedWires } from './named-slate.ts';
@@ -30,7 +30,7 @@ test.each([
   ['mañana', '2026-03-02'],
   ['1 March', '2026-03-01'],
   ['28.02.2026', '2026-02-28'],
-])('%s is %s in every tool that takes a day', async (word, date) => {
+])('%s means %s in every tool that takes a day', async (word, date) => {
   expect(await ask('list_events', { date: word })).toEqual(await ask('list_events', { date }));
   for (const tool of ['find_match', 'match_info', 'find_value', 'get_sharp_line']) {
     const asked = { query: 'Arsenal' };
@@ -41,7 +41,7 @@ test.each([
   }
 });
 
-test('a weekend is two days in every tool that lists, and for a date with two readings the tool asks which is meant', async () => {
+test('a weekend is two days in every tool that lists; for a date with two readings the tool asks which is meant', async () => {
   for (const tool of ['list_events', 'list_leagues', 'scan_slate', 'list_results']) {
     const weekend = { date: '2026-02-28', date_to: '2026-03-01' };
     for (const date of ['this weekend', 'weekend', 'Wochenende'])
@@ -59,7 +59,7 @@ test('for results a weekday means the last one, and a range needs a beginning', 
   const today = await ask('list_results', { date: 'today' });
   expect(today.count).toBe(1);
   expect(await ask('list_results', { date: 'last monday', date_to: 'today' })).toEqual(today);
-  // The match kicked off at 08:00 UTC, still Saturday in Honolulu.
+  // The match kicked off at 08:00 UTC, when it was still Saturday in Honolulu.
   expect((await ask('list_results', { date: 'today', timezone: 'Pacific/Honolulu' })).count).toBe(0);
   expect((await ask('list_results', { date: '2026-02-28', timezone: 'Pacific/Honolulu' })).count).toBe(1);
   for (const args of [{ date_to: 'today' }, { date: 'today', date_to: 'yesterday' }, { date: 'someday' }]) {

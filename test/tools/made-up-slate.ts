@@ -1,4 +1,4 @@
-// Short ways to write wire messages of made-up fixtures.
+// Short ways to write wire messages about made-up fixtures.
 
 import type { Wire } from './wire-slate.ts';
 
@@ -15,7 +15,7 @@ export function basketball(event: string, home: string, away: string, scheduledA
   return eventOf('basketball', event, { home, away, scheduledAt });
 }
 
-/** A full-time quote, as a list of one message so that calls can be spread. */
+/** A full-time quote, as a list with one message, so that several calls can be spread into one list. */
 export function quote(
   event: string,
   bookmaker: string,

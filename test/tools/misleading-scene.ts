@@ -30,7 +30,7 @@ export function sent(wire: Wire, ageMs: number): Wire {
   return { ...wire, at: new Date(T0 - ageMs).toISOString() };
 }
 
-/** A sharp and a soft price of a handicap; the soft home price is 3.6 % above fair 2.0. */
+/** A sharp and a soft price for a handicap. The soft home price is 3.6 % above the fair price of 2.0. */
 export function valuePair(
   event: string,
   options: { period?: string; softAgeMs?: number; sharpAgeMs?: number } = {},
@@ -56,7 +56,7 @@ export function over(wires: readonly Wire[], confirms = true): AskTool {
   return toolsOver(slate);
 }
 
-/** The reports of the three searches for a slate with one match, of Reading. */
+/** The answers of the three searches for a slate with one match, of Reading. */
 export async function searchAll(ask: AskTool, args: Record<string, unknown> = {}, nowMs = T0) {
   const value = await ask('find_value', { query: 'Reading', ...args }, nowMs);
   const arbitrage = await ask('find_arbitrage', { query: 'Reading', ...args }, nowMs);
@@ -72,7 +72,10 @@ export function legsOf(answer: Answer): Answer[] {
   return (answer.opportunities as { legs: Answer[] }[])[0]!.legs;
 }
 
-/** No search finds anything; each counts this and has the word in its note. */
+/**
+ * Expects that no search finds anything, that each counts these exclusions, and that its note contains the
+ * word.
+ */
 export function expectNothing(
   { value, arbitrage, scan }: Awaited<ReturnType<typeof searchAll>>,
   counts: Partial<typeof NONE>,

@@ -1,5 +1,5 @@
-// The return of a bet when it is settled: halves on quarter lines, stakes back on whole ones, and a goal grid
-// that the handicap contradicts (docs/reference/signals.md).
+// What a bet returns when it is settled: half of it on quarter lines, the stake on whole ones; and a goal
+// grid that contradicts the handicap (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
 import { quoteOf } from './made-up-slate.ts';
@@ -17,19 +17,19 @@ describe('settlement', () => {
     ]),
   ];
 
-  test('the expected return is the edge on what the bet does not return', async () => {
+  test('the expected return is the edge, on the part of the stake that is not returned', async () => {
     const answer = await over(priced)('find_value', { query: 'Reading', markets: ['totals'] });
     const bets = betsOf(answer).toSorted((left, right) => Number(left.line) - Number(right.line));
     const shares = bets.map((bet) => Number(bet.ev_pct) / Number(bet.edge_pct));
     expect(bets.map((bet) => bet.line)).toEqual([2.5, 2.75, 3]);
     expect(shares[0]).toBe(1);
-    // About one match in five ends with three goals: a whole line returns the stake then, a quarter line half
-    // of it.
+    // About one match in five ends with three goals. Then a whole line returns the stake, and a quarter line
+    // half of it.
     expect(shares[2]).toBeWithin(0.75, 0.82);
     expect(shares[1]! - (1 + shares[2]!) / 2).toBeWithin(-0.01, 0.01);
   });
 
-  test('min_ev_pct asks for the return and not for the edge', async () => {
+  test('min_ev_pct is a bound of the return, not of the edge', async () => {
     const ask = over(priced);
     const all = betsOf(await ask('find_value', { query: 'Reading', markets: ['totals'] }));
     const least = Number(all.find((bet) => bet.line === 2.75)!.ev_pct);
@@ -43,7 +43,7 @@ describe('settlement', () => {
     expect((none.entries as Answer[])[0]).toMatchObject({ value_count: 0, best_value: null });
   });
 
-  test('without a goal grid there is no expected return, and none that is enough', async () => {
+  test('without a goal grid there is no expected return, so none is high enough', async () => {
     const ask = over([match('a', 'Reading', 'Stoke', 180), ...valuePair('a')]);
     expect(betsOf(await ask('find_value', { query: 'Reading' }))).toMatchObject([{ ev_pct: null }]);
     expect(betsOf(await ask('find_value', { query: 'Reading', min_ev_pct: 0 }))).toEqual([]);
@@ -77,7 +77,7 @@ describe('a goal grid that the handicap contradicts', () => {
     const value = await contradicted('find_value', { query: 'Reading', min_ev_pct: 0 });
     expect(value.decision).toMatchObject({ safe_to_proceed: false });
     expect(value.note).toContain('ev_pct is rough');
-    // Judged by its edge alone, a price needs no grid.
+    // A price that is judged by its edge alone needs no grid.
     const byEdge = await contradicted('find_value', { query: 'Reading' });
     expect(byEdge.decision).toMatchObject({ safe_to_proceed: true });
   });

@@ -1,6 +1,6 @@
-// Misleading slates: prices that look like a signal but are not one, or need a caveat. Each is built from
-// feed messages and tested through the tools; what is left out is counted by reason and named in words
-// (docs/reference/signals.md).
+// Misleading slates: prices that look like a signal but are not one, or that need a caveat. Each slate is
+// built from feed messages and tested through the tools. What is left out is counted by reason and named in
+// words (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';
 import { OWNER_MASKS } from '../../src/domain/catalogue.ts';
@@ -23,8 +23,8 @@ import {
 import { toolsOver } from './scanning-slate.ts';
 import { type Answer, FREE, WireSlate } from './wire-slate.ts';
 
-describe('the four slates of old, state and settlement', () => {
-  test('a soft price 20 hours old against a sharp one of a minute ago: real while confirmed, and lagging', async () => {
+describe('an old price, and prices of a match whose state is out of date', () => {
+  test('a soft price of 20 hours ago against a sharp one of a minute ago is real while it is confirmed, and lagging', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a', { softAgeMs: 20 * HOUR, sharpAgeMs: MINUTE }),
@@ -47,7 +47,7 @@ describe('the four slates of old, state and settlement', () => {
     expectNothing(await searchAll(over(wires, false)), { stale: 1, single_book: 1 }, '1 stale quote');
   });
 
-  test('a match that kicked off 30 minutes ago and is still called scheduled', async () => {
+  test('a match that kicked off 30 minutes ago and is still called scheduled has no signal', async () => {
     const wires = [match('a', 'Reading', 'Stoke', -30), ...valuePair('a'), ...arbPair('a', -1)];
     const found = await searchAll(over(wires));
     expectNothing(found, { not_started_late: 1 }, 'past its kickoff');
@@ -57,7 +57,7 @@ describe('the four slates of old, state and settlement', () => {
     expect(line.summary).toContain('kickoff has passed');
   });
 
-  test('a first-half market that is still open at 60 minutes', async () => {
+  test('a first-half market that is still open at 60 minutes has no signal', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -75),
       state('a', 'live', [1, 0], '2h 60'),
@@ -70,7 +70,7 @@ describe('the four slates of old, state and settlement', () => {
     expect((line.comparison as { books: unknown[] }).books).toHaveLength(2);
   });
 
-  test('a finished match with quotes left over', async () => {
+  test('a finished match with quotes left over has no signal', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -120),
       state('a', 'finished', [2, 1], '2h 90'),
@@ -88,7 +88,7 @@ describe('the four slates of old, state and settlement', () => {
 });
 
 describe('age', () => {
-  test('in play a price that has not moved for more than five minutes does not count, unless the caller asks for older ones', async () => {
+  test('in play, a price that has not moved for more than five minutes counts only if the caller allows older ones', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -20),
       state('a', 'live', [0, 0], '1h 20'),
@@ -100,7 +100,7 @@ describe('age', () => {
     expect(betsOf((await searchAll(over(onTime))).value)).toHaveLength(1);
   });
 
-  test('an old sharp price is not used for comparison, and neither is an old soft one', async () => {
+  test('neither an old sharp price nor an old soft one is used', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', -20),
       state('a', 'live', [0, 0], '1h 20'),
@@ -112,7 +112,7 @@ describe('age', () => {
     expect(value.excluded).toEqual({ ...NONE, stale: 1, no_sharp: 1 });
   });
 
-  test('an arbitrage says so if one leg is two hours older than the sharp price', async () => {
+  test('an arbitrage says so if the price of one leg is two hours older than the sharp price', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...arbPair('a', -0.5, { second: 2 * HOUR }),
@@ -126,12 +126,12 @@ describe('age', () => {
     expect(arbitrage.summary).toContain(
       "the price of Sbobet last moved over an hour before the sharp book's",
     );
-    // Without the sharp bookmaker nothing can lag, and its times are not shown.
+    // Without the sharp bookmaker nothing can lag behind it, and its times are not shown.
     const free = await over(wires)('find_arbitrage', { query: 'Reading' }, T0, FREE);
     expect(legsOf(free).map((leg) => leg.lagging)).toEqual([false, false]);
   });
 
-  test('best prices and book lines say how old they are, the ones of suspended quotes are not confirmed', async () => {
+  test('best prices and book lines have their age, and those of suspended quotes are not confirmed', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a', { softAgeMs: 90 * MINUTE, sharpAgeMs: MINUTE }),
@@ -155,7 +155,7 @@ describe('age', () => {
 });
 
 describe('state of play', () => {
-  test('a match is late from the second of its kickoff, and no longer once a clock runs', async () => {
+  test('a match is late from the second of its kickoff until a clock runs', async () => {
     const wires = [match('a', 'Reading', 'Stoke', 1), ...valuePair('a')];
     const slate = new WireSlate();
     slate.feed(wires, T0);
@@ -172,7 +172,7 @@ describe('state of play', () => {
     expect(betsOf(await ask('find_value', { query: 'Reading' }, T0 + 2 * MINUTE))).toHaveLength(1);
   });
 
-  test('a scan counts what each match leaves out, and ranks only what is left', async () => {
+  test('a scan counts what is left out of each match, and ranks only what remains', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       ...valuePair('a'),
@@ -193,7 +193,7 @@ describe('state of play', () => {
 });
 
 describe('quotes and lines', () => {
-  test('suspended quotes, pulled prices, single books and lines without the sharp book are counted', async () => {
+  test('suspended quotes, withdrawn prices, single books and lines without the sharp book are counted', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),
       quoteOf('a', 'crown', '1x2', null, [9, 9, 9], { status: 'suspended' }),
@@ -211,7 +211,7 @@ describe('quotes and lines', () => {
     );
   });
 
-  test('two books of one owner are no arbitrage: the pair is counted, and a leg elsewhere is taken where it pays', async () => {
+  test('a pair of two books of one owner is counted instead of reported, and a leg is moved elsewhere if that pays', async () => {
     const before = Int32Array.from(OWNER_MASKS);
     try {
       OWNER_MASKS[0] = OWNER_MASKS[1] = 0b11; // Crown and Sbobet belong to one owner

@@ -13,7 +13,10 @@ function at(wire: Wire, secondsAgo: number): Wire {
   return { ...wire, at: new Date(T0 - secondsAgo * 1_000).toISOString() };
 }
 
-/** Arsenal drifts at every bookmaker, Leeds does not move, and the total of Everton moves a line. */
+/**
+ * Prices of Arsenal rise at every bookmaker, those of Leeds do not move, and the total of Everton moves to
+ * another line.
+ */
 const OPENED = 1_200;
 function wires(): Wire[] {
   return [
@@ -61,7 +64,7 @@ async function ask<Answer>(tool: string, args: Args, asker: 'enterprise' | 'free
 }
 
 describe('list_movers', () => {
-  test('since opening: the sharp book where it is visible, the outcome that moved most, without those that did not move', async () => {
+  test('since opening, uses the sharp book where it is visible, shows the outcome that moved most, and leaves out what did not move', async () => {
     const answer = await ask<{ movers: Mover[]; summary: string; fair_method: string }>('list_movers', {});
     const { movers, summary, fair_method } = answer;
     expect(movers.map(({ home_team }) => home_team)).toEqual(['Arsenal']);
@@ -90,7 +93,7 @@ describe('list_movers', () => {
   });
 });
 
-test('compare_books: margin, presence and who moved first, from the prices', async () => {
+test('compare_books reports margin, presence and who moved first, as the prices say', async () => {
   const answer = await ask<{ books: Record<string, unknown>[]; count: number; summary: string }>(
     'compare_books',
     { status: 'scheduled' },
@@ -113,7 +116,7 @@ test('compare_books: margin, presence and who moved first, from the prices', asy
   expect(free.books.map(({ bookmaker }) => bookmaker)).toEqual(['crown']);
 });
 
-test('list_leagues: fixtures, live ones and the next kickoff of each', async () => {
+test('list_leagues reports fixtures, live ones and the next kickoff of each league', async () => {
   const { leagues, count } = await ask<{ leagues: Record<string, unknown>[]; count: number }>(
     'list_leagues',
     {},

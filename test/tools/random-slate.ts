@@ -7,12 +7,14 @@ import { Random } from '../../src/domain/random.ts';
 import { BOOKS, isSharp, outcomesOf } from './oracle/odds.ts';
 import type { Wire } from './wire-slate.ts';
 
-/** Kickoffs in minutes from now: over, in play, today, days ahead. */
+/** Kickoffs in minutes from now: for matches that are over, in play, today and days ahead. */
 const KICKOFFS_MIN = [-900, -400, -100, -60, -20, 30, 200, 600, 1_500, 4_000];
 const LINES = { asian_handicap: [-1, -0.75, -0.5, -0.25, 0, 0.25], totals: [2, 2.25, 2.5, 2.75] } as const;
-/** Prices arrive a minute apart, the first of each fixture this long ago. */
+/**
+ * How long before now the first prices of each fixture arrive. Further prices come at intervals of a minute.
+ */
 const QUOTED_FROM_MS = 20 * 60 * MINUTE_MS;
-/** Coarse steps, so that bookmakers tie. */
+/** Prices in coarse steps, so that bookmakers often tie. */
 const STEP = 0.05;
 
 export function randomSlate(seed: number, nowMs: number, fixtureCount: number): Wire[] {
@@ -25,7 +27,7 @@ export function randomSlate(seed: number, nowMs: number, fixtureCount: number): 
       wires.push({ atMs, wire });
     }
   }
-  // Stable: the messages of one fixture keep their order.
+  // The sort is stable, so the messages of one fixture keep their order.
   wires.sort((left, right) => left.atMs - right.atMs);
   return wires.map(({ atMs, wire }) => ({ ...wire, at: new Date(atMs).toISOString() }));
 }
@@ -88,8 +90,8 @@ function pricesOf(
     const price = count / (1 + overround) + random.between(-0.1, 0.1);
     return Math.round(price / STEP) / (1 / STEP);
   });
-  if (kind < 0.12) prices[0] = 9; // most likely an error
-  if (kind > 0.95 && isOpened) prices[1] = 1; // has no meaning, although its status is open
+  if (kind < 0.12) prices[0] = 9; // so high that it is most likely an error
+  if (kind > 0.95 && isOpened) prices[1] = 1; // means nothing, although its status is open
   return { prices, status: kind > 0.9 && kind < 0.95 ? 'suspended' : 'open' };
 }
 

@@ -17,7 +17,7 @@ interface Stop {
   readonly stop: number;
   readonly slate: WireSlate;
   readonly nowMs: number;
-  /** Every fixture of the slate beside its plain twin. */
+  /** Every fixture of the slate with its plain counterpart. */
   readonly pairs: readonly { readonly fixture: FixtureNow; readonly plain: PlainMatch }[];
 }
 
@@ -43,7 +43,7 @@ export async function playRecording(
   for (let stop = 0; stop < stopCount; stop++) {
     const last = past + Math.floor(((messages.length - 1 - past) * stop) / stopCount);
     const nowMs = atMsOf(messages[last]!);
-    // All messages of one instant, so that no batch is cut in the middle.
+    // Takes all messages of one instant, so that no batch is cut in the middle.
     let end = last;
     while (end < messages.length && atMsOf(messages[end]!) <= nowMs) end++;
     const batch = messages.slice(fed, end);

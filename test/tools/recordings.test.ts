@@ -1,4 +1,4 @@
-// Every tool as every tier on recordings of real prices: one in a whole service, the other without.
+// Every tool, called as every tier, on recordings of real prices: one in a whole service, the other without.
 
 import { describe } from 'bun:test';
 import { recordingPath } from '../support/recordings.ts';
@@ -7,7 +7,10 @@ import { ToolService } from './tool-service.ts';
 
 const NOW = '2026-03-01T12:00:00.000Z';
 const ALWAYS = ['live', 'scheduled', 'finished', 'value', 'moved lines', 'open quotes', 'result found'];
-/** Two asian bookmakers in Brazil, six in England; the English lines are closing ones, never suspended. */
+/**
+ * The Brazilian recording has two Asian bookmakers, the English one six. The English prices are closing
+ * prices and never suspended.
+ */
 const RECORDINGS = [
   { name: 'brazil-2022.ndjson', facts: [...ALWAYS, 'suspended quotes'], isServed: true },
   { name: 'premier-league-2024-25.ndjson', facts: [...ALWAYS, 'arbitrage'], isServed: false },

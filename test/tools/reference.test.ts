@@ -1,4 +1,5 @@
-// What value is measured against, over the tools: the sharp book, the consensus of the others, or one book.
+// What value is measured against, through the tools: the sharp book, the consensus of the other books, or one
+// book.
 
 import { describe, expect, test } from 'bun:test';
 import { compareProbTool } from '../../src/tools/prices/compare-prob.ts';
@@ -7,7 +8,7 @@ import { football, quote, T0 } from './made-up-slate.ts';
 import { FREE, WireSlate } from './wire-slate.ts';
 
 const QUERY = { query: 'Arsenal vs Chelsea' };
-/** Fair at 2.0 each way by proportional scaling, whatever the margin. */
+/** Two prices whose fair price is 2.0 each by proportional scaling, whatever the margin. */
 const EVEN = [1.95, 1.95];
 
 function slateOf(...books: readonly (readonly [string, readonly number[]])[]): WireSlate {
@@ -35,19 +36,20 @@ describe('reference', () => {
     const ask = FOUR.caller(findValueTool);
     const answer = await ask({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ reference: 'consensus', fair_source: null });
-    // Without the sharp book, three others remain, and each says 2.0: the edge of 2.08 is exactly 4 %.
+    // Without the sharp book three others remain, whose fair price is 2.0 each, so the edge of 2.08 is
+    // exactly 4 %.
     expect(answer.value_bets).toMatchObject([{ bookmaker: 'crown', fair_price: 2, edge_pct: 4 }]);
     expect(answer.excluded).toMatchObject({ no_sharp: 0, no_reference: 0 });
   });
 
-  test('find_value: three owners are too few: without the judged one only two are left', async () => {
+  test('find_value: three owners are too few, because without the judged one only two remain', async () => {
     const slate = slateOf(['crown', [2.08, 1.8]], ['sbobet', EVEN], ['macau', EVEN]);
     const answer = await slate.caller(findValueTool)({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ value_bets: [], excluded: { no_reference: 1, no_sharp: 0 } });
     expect(answer.note).toContain('Fewer than three other owners');
   });
 
-  test('find_value names what it used, and one book can be the reference', async () => {
+  test('find_value names the reference that it used, and one book can be the reference', async () => {
     const ask = FOUR.caller(findValueTool);
     expect(await ask(QUERY)).toMatchObject({ reference: 'sharp', fair_source: 'pinnacle' });
     const macau = await ask({ ...QUERY, reference: 'macau', min_edge_pct: 0.5 });
@@ -55,12 +57,13 @@ describe('reference', () => {
     expect(macau.value_bets).toMatchObject([{ bookmaker: 'crown', fair_price: 2, edge_pct: 4 }]);
   });
 
-  test('compare_prob: a price from elsewhere is compared with all books of the consensus', async () => {
+  test('compare_prob: a price from elsewhere is compared with the consensus of all books', async () => {
     const ask = FOUR.caller(compareProbTool);
     const bet = { ...QUERY, outcome: 'over', line: 2.5, price: 2.1 };
     const answer = await ask({ ...bet, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ status: 'ok', reference: 'consensus', fair_from: null });
-    // Log-odds of Crown are ln(1.8 / 2.08), those of the three others 0; each counts a quarter.
+    // The log-odds of Crown's fair price are ln(1.8 / 2.08), those of the three others 0; each counts a
+    // quarter.
     const expected = 1 / (1 + Math.exp(-Math.log(1.8 / 2.08) / 4));
     expect(answer.fair_prob).toBeCloseTo(expected, 4);
     expect(await ask(bet)).toMatchObject({ reference: 'pinnacle', fair_from: 'pinnacle' });

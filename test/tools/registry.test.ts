@@ -1,5 +1,5 @@
-// Unknown arguments of a tool are refused: dropped silently, they would change the question (without
-// "line": 3.5 the tool would answer about another line). That MCP refuses what REST refuses is tested in
+// Unknown arguments of a tool are refused. If they were dropped silently, the question would change: without
+// "line": 3.5, the tool would answer about another line. That MCP refuses what REST refuses is tested in
 // test/mcp/served-tool.test.ts.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
@@ -18,12 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
-/** A misspelling: the last letter is missing. */
+/** The name without its last letter, as a misspelling. */
 function slipOf(name: string): string {
   return name.slice(0, -1);
 }
 
-test('every tool refuses a slip in the name of each of its arguments, and names the one that was meant', async () => {
+test('every tool refuses a misspelling of each of its arguments, and names the argument that was meant', async () => {
   for (const { name, input_schema } of tools) {
     const { args } = questions.find(({ tool }) => tool === name)!;
     const { properties, additionalProperties } = input_schema as {
@@ -48,7 +48,7 @@ test('a name is suggested only if it was probably meant', async () => {
   expect(fix).toStartWith('The arguments are: query, ');
 });
 
-test('a tool without arguments says so, and null asks for nothing', async () => {
+test('a tool without arguments says so, and a null argument is ignored', async () => {
   const refused = await service.ask('enterprise', 'list_bookmakers', { sport: 'football' });
   expect(refused.body).toMatchObject({ error: { code: 'invalid_request', fix: 'Send an empty object' } });
   const { args } = questions.find(({ tool }) => tool === 'find_match')!;
@@ -69,7 +69,7 @@ test.each([
   ['get_match_odds', 'match_id', 'event_id'],
   ['get_result', 'id', 'event_id'],
   ['compare_lines', 'team', 'query'],
-])('%s says what takes a fixture when %s is sent: %s', async (tool, sent, meant) => {
+])('%s names the argument for a fixture when %s is sent: %s', async (tool, sent, meant) => {
   const refused = await service.ask('enterprise', tool, { [sent]: 'evt_tb6aCmXS' });
   const { fix } = (refused.body as { error: { fix: string } }).error;
   expect(refused.status).toBe(400);

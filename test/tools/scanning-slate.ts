@@ -1,4 +1,5 @@
-// A wire slate whose tools can all be called in this thread: scans run here instead of in the pool.
+// A slate of wire messages whose tools can all be called in this thread: scans run here instead of in the
+// pool.
 
 import type { Random } from '../../src/domain/random.ts';
 import type { Principal } from '../../src/domain/tiers.ts';
@@ -7,7 +8,7 @@ import { createTools } from '../../src/tools/registry.ts';
 import { T0 } from './made-up-slate.ts';
 import { type Answer, PAID, type WireSlate } from './wire-slate.ts';
 
-/** Without an instant the tool is asked at that of the made-up messages. */
+/** Calls a tool at an instant; the default is that of the made-up messages. */
 export type AskTool = (
   tool: string,
   input: unknown,
@@ -26,7 +27,7 @@ export function toolsOver(slate: Pick<WireSlate, 'queries'>, options = { checkOu
   };
 }
 
-/** Prices near even, rounded to cents. */
+/** Random prices near even, rounded to cents. */
 export function randomPrices(random: Random, count: number): number[] {
   return Array.from({ length: count }, () => Math.round((count + random.between(-0.4, 0.4)) * 100) / 100);
 }

@@ -1,4 +1,4 @@
-// No number that a tool returns to the free tier derives from the sharp bookmaker: whatever it quotes, the
+// No number that a tool returns to the free tier depends on the sharp bookmaker: whatever that quotes, the
 // free answers keep every byte, and the paid ones change.
 
 import { expect, test } from 'bun:test';
@@ -83,7 +83,8 @@ function questions(ids: readonly string[]): [tool: string, input: Record<string,
     ['list_bookmakers', {}],
     ['list_results', {}],
     ['explain_handicap', { line: 0.25 }],
-    // This slate has no history; test/history/past/past-answers.test.ts compares what they answer with one.
+    // This slate has no history; test/history/past/past-answers.test.ts compares the answers of the next
+    // three on a slate that has one.
     ['get_closing_line', { query: 'Zzyzx Rovers' }],
     ['line_history', { query: 'Zzyzx Rovers' }],
     ['signal_record', { group_by: 'bookmaker' }],
@@ -121,8 +122,8 @@ test('free answers of every tool are the same whatever the sharp book quotes; pa
     }
   }
   expect([...tools].sort()).toEqual([...TOOL_NAMES].sort());
-  // The others return nothing that comes from prices; list_movers does, but nothing moves here
-  // (over-the-slate.test.ts).
+  // The other tools return nothing that comes from prices. list_movers does, but no price moves here
+  // (over-the-slate.test.ts tests it).
   expect([...changed].sort()).toEqual(
     listOf(`
     compare_books, compare_lines, compare_prob, find_arbitrage, find_middles, find_value, get_match_odds
@@ -131,7 +132,7 @@ test('free answers of every tool are the same whatever the sharp book quotes; pa
   );
 });
 
-test('a fixture that the sharp book alone quotes has no prices for the free tier', async () => {
+test('a fixture that only the sharp book quotes has no prices for the free tier', async () => {
   const { ask, ids } = slateOf([...fixtures(), ...quotes(new Random(7), ['pinnacle'], 1)]);
   const query = ids[0]!;
   expect((await ask('get_match_odds', { event_id: query }, T0, FREE)).odds).toEqual([]);

@@ -1,7 +1,7 @@
-// Real answers of The Odds API (five competitions of one evening) through adapter, pipeline and tools: value,
-// arbitrage and comparison equal a computation from the sample files. The roster in use has seven bookmakers,
-// or thirty-two when wide-rosters.test.ts runs this, so the seventy-one bookmakers take turns in all slots
-// except Pinnacle's.
+// Real answers of The Odds API (five competitions of one evening) through the adapter, the pipeline and the
+// tools: value, arbitrage and comparison equal a computation from the sample files. The roster has seven
+// bookmakers, or thirty-two when wide-rosters.test.ts runs this file, so the seventy-one bookmakers of the
+// files take turns in all slots except Pinnacle's.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -57,7 +57,7 @@ function marketOf(fixture: OddsFixture, market: string, point: (name: string) =>
   return ['1x2', sides, null] as const;
 }
 
-/** The lines of a fixture with the quotes of the bookmakers of a turn, read only from the file. */
+/** The lines of a fixture with the quotes of the bookmakers whose turn it is, read only from the file. */
 function plainLines(fixture: OddsFixture, names: ReadonlyMap<string, string>): PlainLine[] {
   const isFootball = fixture.sport_key.startsWith('soccer');
   const isLive = Date.parse(fixture.commence_time) <= Date.parse(NOW);
@@ -102,8 +102,8 @@ function byPlace<T extends Hit>(hits: readonly T[], outcome: (hit: T) => string)
 }
 
 /**
- * The samples have in-play prices that their bookmakers sent more than five minutes before: only the
- * arithmetic counts here.
+ * The caller allows prices of any age, because some in-play prices of the samples are more than five minutes
+ * old and only the arithmetic is tested here.
  */
 const ANY_AGE_S = 604_800;
 
@@ -145,7 +145,7 @@ describe.skipIf(!isThere)('samples of The Odds API (skipped where they are not b
     120_000,
   );
 
-  test('read all seventy-one bookmakers of the five files, and found signals of every kind', () => {
+  test('every one of the seventy-one bookmakers of the five files was read, and signals of every kind were found', () => {
     expect(seen.books.size + 1).toBe(71);
     expect(seen.value).toBeGreaterThan(30);
     expect(seen.arbitrage).toBeGreaterThan(0);

@@ -1,6 +1,6 @@
 // The tools over HTTP without a service around them: the real feed pipeline, store, queries, routes and
-// server, all on this thread. It starts in a fraction of the time of a service. It has no accounts, no
-// limits, no history and no other threads; tests that are about those start a service.
+// server, all on this thread. It starts in a fraction of the time that a service takes. It has no accounts,
+// no limits, no history and no other threads; tests about those start a service.
 
 import { Database } from 'bun:sqlite';
 import { ArchiveReader } from '../../src/archive/archive-reader.ts';
@@ -39,7 +39,7 @@ import { WINDOWS } from './wire-slate.ts';
 
 const NO_LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** A key is the name of its tier. */
+/** A key is the name of a tier. */
 class DeskGate extends TestGate {
   override identify(credential: string | null) {
     const tier = TIER_KEYS.find((key) => credential === `Bearer ${key}`);
@@ -52,7 +52,7 @@ export interface ToolDesk extends AsyncDisposable {
   readonly url: string;
 }
 
-/** Implausible edges and margins, as shares of one. */
+/** Edges and margins above these are implausible, as shares of one. */
 export interface DeskLimits {
   readonly maxEdge: number;
   readonly maxMargin: number;

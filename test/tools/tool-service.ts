@@ -1,6 +1,6 @@
-// Tools that a test calls over HTTP as any tier, without limit: those of a running service, or of a desk
-// without a service (tool-desk.ts). Budgets do not refill while the clock is stopped, so each keyless call
-// comes from a new address, and keys are made as they are needed.
+// Tools that a test calls over HTTP as any tier, without limit: those of a running service, or those of a
+// desk (tool-desk.ts). Budgets do not refill while the clock is stopped, so each call without a key comes
+// from a new address, and keys are created as they are needed.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ export const ASKERS = ['keyless', 'free', 'standard', 'enterprise'] as const;
 export type Asker = (typeof ASKERS)[number];
 export type Args = Readonly<Record<string, unknown>>;
 
-/** Requests for which one key is used: below the burst of its tier. */
+/** How many requests one key is used for: less than the burst of its tier. */
 const USES_MAX = { free: 28, standard: 110, enterprise: 1_900 } as const;
 const KEYS_AT_ONCE = { free: 20, standard: 5, enterprise: 2 } as const;
 
@@ -46,20 +46,22 @@ export class ToolService {
     return new ToolService(await runService({ ...settings, ...PROXY_SETTINGS }), null);
   }
 
-  /** A service that plays wire messages of any past instants as a recording that is stopped at `now`. */
+  /**
+   * A service that plays wire messages, of any instants in the past, as a recording that is stopped at `now`.
+   */
   static async serve(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
     const { directory, path } = await record(wires, now);
     const feed = { FEED: `replay:${path}`, FEED_NOW: now };
     return new ToolService(await runService({ ...feed, ...settings, ...PROXY_SETTINGS }), directory);
   }
 
-  /** The same without a service: the tools alone, on this thread. */
+  /** The same without a service: only the tools, on this thread. */
   static async play(wires: readonly Wire[], now: string, limits?: DeskLimits) {
     const { directory, path } = await record(wires, now);
     return new ToolService(await openToolDesk(path, now, limits), directory);
   }
 
-  /** The same with a recording that is there already. */
+  /** The same for a recording that exists already. */
   static async playFile(path: string, now: string) {
     return new ToolService(await openToolDesk(path, now), null);
   }
@@ -99,9 +101,9 @@ export class ToolService {
     return this.#site;
   }
 
-  /** A key of the tier that has requests left. */
+  /** A key of the tier that is not used up. */
   async keyOf(tier: Exclude<Asker, 'keyless'>): Promise<string> {
-    if (!('dataDir' in this.#site)) return tier; // a desk knows each tier by its name
+    if (!('dataDir' in this.#site)) return tier; // the keys of a desk are the names of tiers
     const ring = this.#rings.get(tier) ?? { keys: [], usesLeft: 0 };
     this.#rings.set(tier, ring);
     if (ring.usesLeft === 0) {

@@ -1,5 +1,5 @@
-// The tools on operators' rosters. The samples of The Odds API: the seventy-one bookmakers of the files,
-// thirty-one at a time beside Pinnacle, so that lines of many real bookmakers are compared. And made-up
+// The tools on operators' rosters. First the samples of The Odds API: the seventy-one bookmakers of the
+// files, thirty-one at a time with Pinnacle, so that lines of many real bookmakers are compared. Then made-up
 // slates with several sharp bookmakers.
 
 import { expect, test } from 'bun:test';
@@ -12,7 +12,7 @@ const SAMPLES = join(import.meta.dir, '../../../shared/data/upstreams/the-odds-a
 const PINNACLE_AT = 11;
 
 test.skipIf(!existsSync(SAMPLES))(
-  'value, arbitrage and comparison of the sample files on thirty-two bookmakers (skipped where they are not there)',
+  'value, arbitrage and comparison of the sample files are right with thirty-two bookmakers (skipped where the files are missing)',
   async () => {
     const roster = Array.from({ length: ROSTER_BOOKMAKERS_MAX }, (_, index) =>
       index === PINNACLE_AT
@@ -22,13 +22,14 @@ test.skipIf(!existsSync(SAMPLES))(
     const files = ['test/tools/the-odds-api-samples.test.ts'];
     const { output, code } = await testUnderRoster(roster, { files, names: '' });
     expect([output.match(/^\(fail\).*$/gm), code]).toEqual([null, 0]);
-    expect(output).toMatch(/\b4 pass\b/); // three turns, and the test that all bookmakers took one
+    expect(output).toMatch(/\b4 pass\b/); // three turns, and the test that every bookmaker had one
   },
   120_000,
 );
 
-// Tiers without the sharp bookmakers see the same, and so do the others: one of each asks about the slate.
-test('every tool on a made-up slate of twenty bookmakers, four of them sharp, against the oracle', async () => {
+// The tiers that do not see the sharp bookmakers get the same answers, and so do those that see them. So only
+// one of each asks about the slate.
+test('every tool on a made-up slate of twenty bookmakers, four of them sharp, answers as the oracle expects', async () => {
   const roster = Array.from({ length: 20 }, (_, index) => ({
     key: `book_${index}`,
     name: `Book ${index}`,

@@ -1,5 +1,5 @@
-// The descriptions of tools, for a model that must choose: the same in the manifest, the OpenAPI document and
-// llms.txt.
+// The descriptions of tools, from which a model must choose: the same in the manifest, the OpenAPI document
+// and llms.txt.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import Ajv2020 from 'ajv/dist/2020.js';
@@ -32,7 +32,7 @@ interface Schema {
 }
 
 describe('the manifest', () => {
-  test('has every tool, each once, in its order', () => {
+  test('has every tool once, in its order', () => {
     expect(tools.map((tool) => tool.name)).toEqual([...TOOL_NAMES]);
     for (const { name, method, path } of tools) expect([method, path]).toEqual(['POST', `/v1/mcp/${name}`]);
   });
@@ -44,7 +44,7 @@ describe('the manifest', () => {
     expect(named.map((name) => name.replaceAll('-', '_')).sort()).toEqual([...TOOL_NAMES].sort());
   });
 
-  test('has a good question to every tool, and none to any other', async () => {
+  test('has an answered question for every tool, and for nothing else', async () => {
     const ids = await namedIds(service);
     const asked = new Set(goodQuestions(ids).map(({ tool }) => tool));
     expect([...asked].sort()).toEqual([...TOOL_NAMES].sort());
@@ -52,7 +52,7 @@ describe('the manifest', () => {
     expect(refused.filter((tool) => !TOOL_NAMES.includes(tool))).toEqual([]);
   });
 
-  test('each description says what it answers, which tool is better when, and gives an example that is valid', () => {
+  test('each description says what the tool answers and when another is better, and has a valid example', () => {
     const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
     addFormats.default(ajv);
     for (const { name, title, description, input_schema } of tools) {
@@ -68,7 +68,7 @@ describe('the manifest', () => {
     }
   });
 
-  test('every argument has a description, every name in a description is an argument or a field', () => {
+  test('every argument has a description, and every name in a description is an argument or a field', () => {
     for (const { name, description, input_schema, output_schema } of tools) {
       const { properties = {} } = input_schema as Schema;
       for (const [argument, schema] of Object.entries(properties)) {
@@ -87,7 +87,7 @@ describe('the manifest', () => {
   });
 });
 
-test('llms.txt and llms-full.txt hold every tool with its description, without a key', async () => {
+test('llms.txt and llms-full.txt contain every tool with its description, and no key', async () => {
   const [short, full] = [await textOf('/llms.txt'), await textOf('/llms-full.txt')];
   for (const { name, description, input_schema, output_schema } of tools) {
     expect(short).toContain(`- ${name}: ${description}`);

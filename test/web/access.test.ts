@@ -1,5 +1,6 @@
-// Every page in both colour schemes under axe-core and on a phone, keyboard use alone, and the states of a
-// page that has nothing to show. No page contacts another host or violates its content security policy.
+// Every page in both colour schemes under axe-core and on a phone, use with the keyboard alone, and the
+// states of a page that has nothing to show. No page contacts another host or violates its content security
+// policy.
 
 import { describe, expect, test } from 'bun:test';
 import { findings, WCAG_RULES } from '../support/axe.ts';
@@ -37,8 +38,8 @@ const PAGES: readonly (readonly [path: string, ready: string, readyOnPhone?: str
 ];
 
 /**
- * Leaves the viewer of /docs one operation of each method, a list of all schemas and one schema: the others
- * look the same, and axe takes a tenth of a second for each.
+ * Leaves only one operation of each method, one list of all schemas and one schema in the viewer of /docs:
+ * the others look the same, and axe takes a tenth of a second for each.
  */
 const ONE_OF_EACH_KIND = `(() => {
   const seen = new Set();
@@ -67,17 +68,17 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     await expectFitsPhone(page, '.opblock');
     await page.setViewportSize(DESK);
     await page.evaluate(ONE_OF_EACH_KIND);
-    // It brings its own headings and landmarks.
+    // The viewer brings its own headings and landmarks, so only the rules of WCAG are checked.
     await expectAccessible(page, WCAG_RULES);
   });
 
-  test('the board on a phone: axe finds no violation', async () => {
+  test('the board has no violation that axe finds on a phone', async () => {
     await using page = await browser.open(service.url, { viewport: PHONE, key: service.key });
     await page.waitForSelector('.phone-card');
     expect(await findings(page)).toEqual([]);
   });
 
-  test('a key pressed in the frame in which a dialog closes is a shortcut of the page', async () => {
+  test('a key that is pressed in the frame in which a dialog closes is a shortcut of the page', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
@@ -90,7 +91,7 @@ describe.skipIf(NO_BROWSER !== null)(`access${BROWSER_NOTE}`, () => {
     expect(focused).toBe('search');
   });
 
-  test('with the keyboard only: search, move between fixtures, show more lines, open the match, list the shortcuts', async () => {
+  test('the keyboard alone can search, move between fixtures, show more lines, open the match and list the shortcuts', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('?');
@@ -139,7 +140,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.locator('.notice').waitFor();
   });
 
-  test('no slate: the board says so, keeps trying, and shows prices once they exist', async () => {
+  test('no slate: the board says so, keeps trying, and shows prices as soon as there are some', async () => {
     let isDown = true;
     await using page = await browser.open(service.url, { key: service.key, allowed: /503/ });
     await page.waitForSelector('.fixture');
@@ -176,7 +177,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     expect(await findings(page)).toEqual([]);
     sendChanges(silent, 1, 1);
     await until('a message confirms the slate', async () => (await staleIds()).length === 0);
-    // Nothing changes any more, so only a heartbeat of the stream can show it.
+    // Nothing else changes any more, so only a heartbeat of the stream can show this.
     await until('they are marked again', areMarked);
     await page.getByText('Prices are old').waitFor();
     for (const status of ['live', 'scheduled']) {
@@ -190,7 +191,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
   test('offline: prices stay, are marked stale, and update again when the network is back', async () => {
     await using page = await browser.open(service.url, { key: service.key, allowed: /ERR_|Failed to load/ });
     await page.waitForSelector('.connection-live');
-    await page.waitForSelector('.fixture'); // the rows may come after the connection
+    await page.waitForSelector('.fixture'); // the rows may appear after the connection is live
     await page.context().setOffline(true);
     await page.waitForSelector('.connection-offline');
     await page.getByText('No network').waitFor();

@@ -22,7 +22,7 @@ describe.skipIf(NO_BROWSER !== null)(`the installed pages${BROWSER_NOTE}`, () =>
     await icon.arrayBuffer();
   });
 
-  test('opened without a network, a page says that it is offline; with one, it is back', async () => {
+  test('a page that is opened without a network says that it is offline, and loads when the network is back', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
       allowed: /ERR_INTERNET|Failed to load/,

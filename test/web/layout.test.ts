@@ -30,7 +30,7 @@ test('styles in components are strings: Preact adds no unit to a number, and the
 });
 
 test.skipIf(NO_BROWSER !== null)(
-  'the filters share one line at 1,024 pixels, none over another',
+  'at 1,024 pixels the filters share one line, and none covers another',
   async () => {
     const page = await browser.open(service.url, { viewport: { width: 1024, height: 768 } });
     await page.waitForSelector('.fixture');
@@ -51,7 +51,7 @@ test.skipIf(NO_BROWSER !== null)(
 );
 
 describe.skipIf(NO_BROWSER !== null)(`a phone${BROWSER_NOTE}`, () => {
-  // access.test.ts has the others.
+  // access.test.ts checks the other pages.
   for (const [path, ready] of [
     ['/?format=american&period=all', '.phone-card'],
     ['/events/:id?format=probability', '.heat-map'],

@@ -1,5 +1,5 @@
-// The link in the start log opens the board with the view of its key. The view carries over between pages and
-// survives a lost connection, and the page says when it has ended.
+// The link in the start log opens the board with the view that the server's key allows. The view carries over
+// between pages and survives a lost connection, and the page says when it has ended.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -38,7 +38,7 @@ async function untilRenewed(page: Page, former: string | null): Promise<string> 
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () => {
-  test('its view carries over: filters, tabs, a match, back, a reload, another browser tab', async () => {
+  test('its view carries over to filters, tabs, a match, back, a reload and another browser tab', async () => {
     await using page = await browser.open(`${service.url}/?ticket=${await ticketOf(service.key)}`);
     await sharpOnBoard(page).waitFor();
     expect(page.url()).not.toContain('ticket');

@@ -8,12 +8,15 @@ import { COLOUR_RULES, findings } from '../support/axe.ts';
 export const PHONE = { width: 390, height: 844 };
 
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
-/** Resolves when no colour is between its old and its new value any more. */
+/** Resolves when no colour is in a transition any more. */
 const COLOURS_CHANGED = `Promise.allSettled(
   document.getAnimations().filter((one) => one instanceof CSSTransition).map(({ finished }) => finished),
 ).then(() => true)`;
 
-/** Checks a page that was opened in light colours. @param rules of axe, all by default */
+/**
+ * Checks a page that was opened in light colours, in both colour schemes. @param rules the rules of axe; all
+ * by default
+ */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   const light = await page.evaluate(BACKGROUND);
   expect(await findings(page, rules)).toEqual([]);
@@ -28,10 +31,10 @@ export async function excessOf(page: Page): Promise<number> {
   return Number(await page.evaluate('document.documentElement.scrollWidth - document.body.clientWidth'));
 }
 
-/** Checks the page in a window as narrow as a phone's, as it is and with everything expanded that can be. */
+/** Checks that the page fits a window as narrow as a phone's, as it is and with everything expanded. */
 export async function expectFitsPhone(page: Page, ready: string): Promise<void> {
   await page.setViewportSize(PHONE);
-  // The viewer of /docs is two megabytes of script: beside other tests it may take over half a minute.
+  // The viewer of /docs is two megabytes of script and may take over half a minute while other tests run.
   await page.waitForSelector(ready, { timeout: 100_000 });
   expect(await excessOf(page)).toBe(0);
   for (const name of ['All bookmakers', 'Show table']) {

@@ -1,4 +1,4 @@
-// Every fixture of the API can be reached on the board, in whatever way a visitor moves through it, in
+// Every fixture of the API can be reached on the board, whatever a visitor does to move through it, in
 // windows of three sizes.
 
 import { describe, expect, test } from 'bun:test';
@@ -10,14 +10,14 @@ import { pageFeed } from '../support/page-slate.ts';
 import { browser, feed, servePages, service } from '../support/pages.ts';
 import { nowText } from '../support/scripted-feed.ts';
 
-/** Three windows full on the largest screen. */
+/** So many that they fill the largest screen three times. */
 const FIXTURES = 30;
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },
   { width: 390, height: 844 },
 ] as const;
-/** More steps than any way through the board needs. */
+/** More steps than any way through the board takes. */
 const STEPS_MAX = 200;
 
 let fixtures: readonly { readonly id: string; readonly home: string }[];
@@ -91,7 +91,8 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
         ((await page.evaluate(IN_SIGHT)) as string[]).includes((await page.evaluate(LAST)) as string),
       );
       const last = (await page.evaluate(LAST)) as string;
-      // Heights are computed, not learnt while scrolling, so End leads to the end on a slow machine too.
+      // The heights of rows are computed instead of measured while scrolling, so End leads to the end even on
+      // a slow machine.
       expect(await page.evaluate(LIST_HEIGHT)).toBe(height);
       await page.keyboard.press('Home');
       await until('the first is back', async () =>
@@ -146,7 +147,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       expect(focused.sort()).toEqual(fixtures.map(({ id }) => id).sort());
     });
 
-    test(`${size}: the search finds fixtures by their names, and in the three windows together every one`, async () => {
+    test(`${size}: the search finds fixtures by their names; the three sizes share all fixtures between them`, async () => {
       await using page = await openBoard(viewport);
       for (const { id, home } of fixtures.filter((_, index) => index % SIZES.length === turn)) {
         await page.evaluate('window.seenFixtures.clear()');
@@ -198,7 +199,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
       await using page = await openBoard(viewport);
       const isPhone = viewport.width === 390;
       const head = isPhone ? '.sticky-line' : '.board-sticky';
-      // On a phone the tabs stay above it.
+      // On a phone, the tabs stay above the column head.
       const bottom = isPhone ? 47 + 32 : 32;
       for (let step = 0; step < 14; step++) {
         await page.mouse.wheel(0, 290);
@@ -225,8 +226,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board’s reach${BROWSER_NOTE}`, () =>
 });
 
 /**
- * All bookmakers close a market of a fixture, or open it again, so its row on the board becomes lower or
- * higher.
+ * All bookmakers close or reopen a market of a fixture, so that its row on the board becomes lower or higher.
  */
 function setMarket(index: number, isOpen: boolean): void {
   for (const bookmaker of ['crown', 'sbobet', 'pinnacle']) {

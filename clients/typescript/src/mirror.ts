@@ -27,7 +27,7 @@ export type SignalThresholds = {
 };
 
 export interface MirrorOptions extends ViewFilters, SignalThresholds {
-  /** How it receives changes: server-sent events (the default), WebSocket, or polling. */
+  /** How the mirror receives changes: by server-sent events (the default), WebSocket, or polling. */
   readonly via?: 'events' | 'websocket' | 'polling';
   /** Milliseconds between two requests of `polling`; 1,000 by default, at least 100. */
   readonly pollEveryMs?: number;

@@ -36,7 +36,7 @@ test.each([
   ['quando gioca il napoli stasera', 4, null],
   ['how many goals will there be in genoa vs udinese', 3, null],
   ['psg -1 asian', 1, null],
-])('%p is fixture %p in the zone %p', (query, eventNumber, timezone) => {
+])('%p means fixture %p in the zone %p', (query, eventNumber, timezone) => {
   const { resolution, timezone: zone } = resolveQuestion(index, query, { today });
   expect([resolution.status, resolution.best?.eventNumber]).toEqual(['matched', eventNumber]);
   expect(zone).toBe(timezone);
@@ -164,7 +164,7 @@ const TEMPLATES: readonly string[] = [
   'احتمالات {0} الليلة',
 ];
 
-test.each(TEMPLATES)('%p is about the match of whichever teams it names', (template) => {
+test.each(TEMPLATES)('%p means the match of the two teams, whichever they are', (template) => {
   TEAMS.forEach(([home, away], at) => {
     for (const [one, other] of [
       [home, away],

@@ -9,7 +9,7 @@ const room = new Uint8Array(2_048);
 const view = new DataView(room.buffer);
 const written = (write: (bytes: Uint8Array) => number) => decoder.decode(room.slice(0, write(room)));
 
-test('putTenThousandths is the shortest decimal text', () => {
+test('putTenThousandths writes the shortest decimal text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 2_147_483_647 }), (value) => {
       expect(written((bytes) => putTenThousandths(bytes, 0, value))).toBe(String(value / 10_000));
@@ -18,7 +18,7 @@ test('putTenThousandths is the shortest decimal text', () => {
   );
 });
 
-test('putInstant is toISOString, from 1970 to 9999, days in any order', () => {
+test('putInstant writes what toISOString returns, from 1970 to 9999, with days in any order', () => {
   const ms = fc.integer({ min: 0, max: 253_402_300_799_999 });
   const day = new DayTexts(['']);
   fc.assert(
@@ -31,7 +31,7 @@ test('putInstant is toISOString, from 1970 to 9999, days in any order', () => {
   );
 });
 
-test('putInstant is right in every second of a day and every millisecond of a second', () => {
+test('putInstant writes every second of a day and every millisecond of a second correctly', () => {
   const dayStartMs = Date.UTC(2026, 2, 1);
   const day = new DayTexts(['']);
   let wrongCount = 0;

@@ -22,11 +22,11 @@ describe('cursor', () => {
     );
   });
 
-  test('another scope refuses it', () => {
+  test('a cursor of one scope is refused in another', () => {
     expect(() => decodeCursor('b', encodeCursor('a', [1, 'x']))).toThrow('this list never sent it');
   });
 
-  test('a signed text is refused if it is no position, because anyone with the source can sign', () => {
+  test('a signed text that is not a position is refused, because anyone with the source can sign', () => {
     for (const text of ['', 'nonsense', '{}', '7', '[{}]', '[[1]]', 'null']) {
       const signature = createHash('sha256').update(`overround cursor 1\ns\n${text}`).digest('base64url');
       const forged = signature.slice(0, 16) + Buffer.from(text).toString('base64url');

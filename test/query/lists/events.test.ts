@@ -107,7 +107,7 @@ describe('pages', () => {
     .map((hour) => (hour === 5 ? null : `2026-03-01T1${hour}:00:00Z`));
   const change = fc.record({ event: fc.nat(39), kickoff, isRemoval: fc.boolean() });
 
-  test('while fixtures come and go between pages, no other is skipped or repeated', () => {
+  test('while fixtures come and go between pages, no other fixture is skipped or repeated', () => {
     fc.assert(
       fc.property(
         fc.array(kickoff, { minLength: 1, maxLength: 30 }),

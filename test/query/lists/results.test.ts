@@ -46,7 +46,7 @@ async function noteOf(desk: SlateDesk, team: string): Promise<{ note: string | n
   return { note, turns };
 }
 
-test('every fixture that waits is found by its name, whichever step it is in', async () => {
+test('every fixture that has not finished is found by its name, whichever step searches it', async () => {
   const desk = deskOfMany();
   for (let index = 0; index < FIXTURES; index++) {
     const { note } = await noteOf(desk, nameOf(index));

@@ -25,6 +25,6 @@ export async function pollOdds(options: {
     });
     return { status: response.status, text: await response.text(), tookMs: performance.now() - startMs };
   } catch {
-    return null; // the caller counts it
+    return null; // the caller counts null
   }
 }

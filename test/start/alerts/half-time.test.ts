@@ -1,9 +1,9 @@
-// A task that rests as long as it has worked.
+// HalfTime makes a task rest for as long as it has worked.
 
 import { expect, test } from 'bun:test';
 import { HalfTime } from '../../../src/start/alerts/half-time.ts';
 
-test('it rests after some milliseconds of work, as long as it has worked', async () => {
+test('rests after some milliseconds of work, for as long as that work took', async () => {
   let nowMs = 1_000;
   const rests: number[] = [];
   const pace = new HalfTime({ monotonicMs: () => nowMs }, async (ms) => {

@@ -1,5 +1,6 @@
-// A rule of an account that may not see the sharp bookmaker is tried on the past. Its alerts, and their
-// times, do not depend on that bookmaker's prices, which may be the first to show a goal or a kickoff.
+// A rule of an account that may not see the sharp bookmaker, tried on the past. The alerts that it would have
+// sent, and their times, do not depend on that bookmaker's prices, although those may be the first to show a
+// goal or a kickoff.
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';

@@ -1,5 +1,5 @@
-// The counts of the watch over rows: rows that are damaged now, without those that were repaired; and a file
-// that is gone.
+// The watch over rows counts those that are damaged now, without those that were repaired, and notices that
+// the file is gone.
 
 import { expect, test } from 'bun:test';
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -12,11 +12,11 @@ import { insertRow, RowCheck } from '../../../src/storage/row-checksums.ts';
 import { StorageError } from '../../../src/storage/storage-errors.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
-test('a damaged row counts until it is repaired, and one that a check found is named once', () => {
+test('a damaged row counts until it is repaired, and one found by several checks is reported once', () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/a.sqlite`;
   const database = openDatabase({ path, schemas: [KEYS_SCHEMA], create: true });
-  // More than one check reads at once.
+  // So many that one check does not read all of them.
   for (let number = 0; number < 600; number++) {
     insertRow(database, 'accounts', {
       ...{ id: `acc_${number}`, email: `${number}@example.com`, password_hash: 'x', plan: 'free' },
@@ -69,7 +69,7 @@ test('a damaged row counts until it is repaired, and one that a check found is n
   database.close();
 });
 
-test('a write to a file that is gone is refused and leaves nothing; writes work again when it is back', () => {
+test('a write to a file that is gone is refused and changes nothing; writes work again when the file is back', () => {
   using folder = temporaryFolder();
   const path = `${folder.path}/a.sqlite`;
   const database = openDatabase({

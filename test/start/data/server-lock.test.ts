@@ -1,4 +1,5 @@
-// The lock on the folder of the price history, seen from another process: it lasts as long as its holder.
+// The lock on the folder of the price history, as another process sees it: the lock lasts as long as its
+// holder has it.
 
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -8,7 +9,7 @@ import { temporaryFolder } from '../../support/temporary-folder.ts';
 
 const FILE_LOCK = join(import.meta.dir, '../../../src/storage/file-lock.ts');
 
-/** Whether another process gets the lock. */
+/** Whether another process can get the lock. */
 function isFreeElsewhere(path: string): boolean {
   const code = `import { lockFile } from ${JSON.stringify(FILE_LOCK)};
     process.exit(lockFile(${JSON.stringify(path)}) === null ? 3 : 0);`;
@@ -17,7 +18,7 @@ function isFreeElsewhere(path: string): boolean {
   return exitCode === 0;
 }
 
-test('a history thread that asks in vain while the one before it still ends leaves the lock with it', () => {
+test('a new history thread does not get the lock before the former thread has released it', () => {
   using folder = temporaryFolder();
   const config = { role: 'all', dataDir: folder.path, historyDir: folder.path, historyDays: 1 } as const;
   const path = join(folder.path, SERVER_LOCK_NAME);

@@ -1,4 +1,4 @@
-// The start of a server on Postgres waits for every answer it needs, and not only for the first one.
+// The start of a server on Postgres waits for every answer that it needs, not only for the first.
 
 import { expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';

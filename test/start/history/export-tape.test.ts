@@ -1,5 +1,5 @@
-// Every answer about the past fits the served OpenAPI document, for every kind of caller. And the commands
-// read what a running server has not put into a file yet.
+// Every answer about the past fits the served OpenAPI document, for every kind of caller. And commands also
+// read what a running server has not written into a file yet.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
@@ -76,7 +76,7 @@ test('two hundred answers about the past fit the document, for every kind of cal
   expect(answered).toBeGreaterThan(ANSWERS_MIN);
 });
 
-test('coverage and export have what the server has published until a moment ago, each tick once', async () => {
+test('coverage and export include what the server published a moment ago, each tick once', async () => {
   using folder = temporaryFolder();
   const history = new LocalFolder(join(surface.running.dataDir, 'history'));
   const toMs = Date.now() - 2_000;

@@ -41,7 +41,7 @@ function answersOf(path: string) {
 
 const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
-test('a season in a folder, packed: its prices are opening and close, and a second run adds nothing', async () => {
+test('the prices of a packed season in a folder are opening and close, and a second run adds nothing', async () => {
   using folder = temporaryFolder();
   const files = join(folder.path, 'seasons');
   await Bun.write(join(files, '2024/E0.csv.gz'), gzipSync(SEASON));
@@ -92,7 +92,7 @@ test('a replay of an imported season ends its matches with score and red cards',
   ]);
 });
 
-test('an export names its league as the API does, and refuses one that the tape does not have', async () => {
+test('an export selects a league by the name that the API has, and refuses one that is not on the tape', async () => {
   using folder = temporaryFolder();
   await Bun.write(join(folder.path, 'E0.csv'), SEASON);
   const history = new LocalFolder(join(folder.path, 'history'));
@@ -105,10 +105,10 @@ test('an export names its league as the API does, and refuses one that the tape 
   const all = await exported(null);
   expect(all).toBeGreaterThan(0);
   expect(await exported('premier league')).toBe(all);
-  expect(exported('bundesliga')).rejects.toThrow('no league of the price history has that name');
+  await expect(exported('bundesliga')).rejects.toThrow('no league of the price history has that name');
 });
 
-test('an export as CSV runs no name as a formula of a spreadsheet, and keeps numbers as they are', async () => {
+test('in a CSV export no name can run as a formula of a spreadsheet, and numbers stay as they are', async () => {
   using folder = temporaryFolder();
   const names = ['=cmd()', '+1', '-2+3', '@SUM(A1)', ' =1', '\uFF1D1', 'Fulham', '"=quoted'];
   const rows = names.map(
@@ -144,7 +144,7 @@ test('while one import adds to a folder another one is refused, and adds nothing
   expect(await run()).toMatchObject({ added: 0 });
 });
 
-test('a reader whose files an import replaces answers from the new ones, and sets none aside', async () => {
+test('a reader whose files an import replaces answers from the new ones, and sets none aside as damaged', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'E0.csv');
   const history = new LocalFolder(join(folder.path, 'history'));
@@ -164,18 +164,21 @@ test('a reader whose files an import replaces answers from the new ones, and set
   expect(await coverageOf(calls)).toEqual(await coverageOf(answersOf(history.name)));
 });
 
-test('a folder without a fitting file, and a file that is not there, are refused by name', async () => {
+test('a folder without a usable file, and a file that does not exist, are refused by name', async () => {
   using folder = temporaryFolder();
   await Bun.write(join(folder.path, 'files/notes.txt'), 'x');
   const history = new LocalFolder(join(folder.path, 'history'));
   const run = (path: string) => importSeasons(history, { paths: [path], bookmakers: [] });
-  expect(run(join(folder.path, 'files'))).rejects.toThrow('the folder has no file with such a name');
-  expect(run(join(folder.path, 'none.csv'))).rejects.toThrow('there is no such file');
+  await expect(run(join(folder.path, 'files'))).rejects.toThrow('the folder has no file with such a name');
+  await expect(run(join(folder.path, 'none.csv'))).rejects.toThrow('there is no such file');
 });
 
 const KICKOFF_MS = Date.UTC(2026, 2, 1, 15);
 
-/** A market of Betfair's historical stream with what may be backed (`atb`), as its paid files have it. */
+/**
+ * A market of Betfair's historical stream with the prices that can be backed (`atb`), as its paid files have
+ * them.
+ */
 function betfairFile(): string {
   const time = new Date(KICKOFF_MS).toISOString();
   const runners = ['Red', 'Blue', 'The Draw'].map((name, index) => ({
@@ -196,7 +199,7 @@ function betfairFile(): string {
       },
     ],
     [-60, { rc: [back(10, [2, 0], [2.1, 5])] }],
-    [-30, { rc: [back(20, [3.8, 4])] }], // below the best one: no change
+    [-30, { rc: [back(20, [3.8, 4])] }], // not the best price, so it changes nothing
     [-1, { rc: [back(10, [2.1, 0])] }],
     [1, { marketDefinition: { ...definition, status: 'SUSPENDED', inPlay: true } }],
   ];
@@ -208,7 +211,7 @@ function betfairFile(): string {
 }
 
 /**
- * Runs in a separate process, because it needs the roster with the exchange.
+ * Runs in a child process, which can have the roster with the exchange.
  * @returns its output
  */
 async function importBetfair(path: string, dataDir: string): Promise<string> {
@@ -222,7 +225,7 @@ async function importBetfair(path: string, dataDir: string): Promise<string> {
   return told;
 }
 
-test('a file of Betfair with prices to back: each change of the best one, and a second run adds nothing', async () => {
+test('a Betfair file with prices to back gives each change of the best one, and a second run adds nothing', async () => {
   using folder = temporaryFolder();
   const path = join(folder.path, '1.7.gz');
   await Bun.write(path, gzipSync(betfairFile()));

@@ -1,9 +1,9 @@
-// A busy thread is not taken for a hung one.
+// A busy thread is not mistaken for one that hangs.
 
 import { expect, test } from 'bun:test';
 import { sendHeartbeats } from '../../../src/start/threads/heartbeat.ts';
 
-test('a thread whose work makes progress sends heartbeats, also when its timers are late', () => {
+test('a thread whose work makes progress sends heartbeats, even if its timers are late', () => {
   let nowMs = 0;
   let heartbeats = 0;
   const onWork = sendHeartbeats({ postMessage: () => heartbeats++ }, { monotonicMs: () => nowMs });

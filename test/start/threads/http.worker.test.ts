@@ -1,6 +1,6 @@
-// The modules that threads load when they start. The garbage collector of an HTTP thread runs while polls
-// wait, so nothing that only other threads use may be in its heap. Packages that take ten megabytes or more
-// and that few servers use are loaded by their first use.
+// The modules that threads load when they start. An HTTP thread must not have what only other threads use in
+// its heap, because polls wait while its garbage collector runs. Packages that take ten megabytes or more and
+// that few servers use are loaded at their first use.
 
 import { expect, test } from 'bun:test';
 import { join, relative } from 'node:path';
@@ -8,7 +8,9 @@ import { join, relative } from 'node:path';
 const ROOT = join(import.meta.dir, '../../..');
 const ELSEWHERE =
   /^(?:src\/(?:names|tools|mcp|web|http\/docs|ingest|feed)\/|node_modules\/(?:elysia|any-ascii|@modelcontextprotocol)\/)/;
-/** Bytes of its code, libraries included: 0.8 MB, of which a third is the validator and MessagePack. */
+/**
+ * The code of an HTTP thread with its libraries: 0.8 MB, of which a third is the validator and MessagePack.
+ */
 const BYTES_MAX = 1_000_000;
 
 const RARELY_USED = /^node_modules\/(?:nodemailer|@zxcvbn-ts|@modelcontextprotocol)\//;
@@ -33,7 +35,7 @@ test('an HTTP thread loads no router, no names, no tools and no pages', async ()
 });
 
 test.each(['accounts', 'alerts', 'history', 'query'])(
-  'the thread %s loads rarely used packages at their first use',
+  'the %s thread loads rarely used packages at their first use',
   async (name) => {
     const entry = `src/start/threads/${name}.worker.ts`;
     const { inputs } = await metafileOf(entry);

@@ -1,5 +1,5 @@
-// Every column of a page is copied with it, and every quote column moves with its row. The columns are found
-// by their length, so that a new one is tested as soon as it is in the layout.
+// Every column of a page is copied with the page, and every quote column moves with its row. The columns are
+// found by their length, so a new column is tested as soon as it is in the layout.
 
 import { expect, test } from 'bun:test';
 import { CLOCK_BYTES_MAX } from '../../../src/limits.ts';
@@ -20,7 +20,7 @@ const CAPACITY = {
   departures: 2,
 };
 const PAGES = pageCount(CAPACITY);
-/** Set by the caller: see copyPage. */
+/** Columns that the caller of copyPage sets. */
 const NOT_COPIED = ['version', 'pageGeneration'];
 
 type Column = Uint8Array | Int16Array | Int32Array | Float64Array;
@@ -48,7 +48,7 @@ function rowsOf(column: Column, page: number, count: number): number[] {
   return [...column.subarray(page * ROWS, page * ROWS + count)];
 }
 
-test('a page is copied whole, but for its version and generation', () => {
+test('a page is copied whole, except for its version and generation', () => {
   const views = filled();
   copyPage(views, 3, 8);
   const single = columnsOf(views, PAGES).filter(([name]) => !NOT_COPIED.includes(name));

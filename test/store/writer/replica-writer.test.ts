@@ -1,6 +1,6 @@
-// A store that follows another one: whatever the leader's writer did, and however many batches lie between
-// two changes, the follower has the same content, column by column, versions and departures included. Also a
-// follower that starts late, lags behind, or meets another epoch.
+// A store that follows another one. Whatever the leader's writer did, and however many batches lie between
+// two changes, the follower has the same content, column by column, versions and departures included. So does
+// a follower that starts late, lags behind, or meets another epoch.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -86,7 +86,7 @@ describe('a store that follows another', () => {
     expect(() => pair.follower.apply({ ...change, version: 1 })).toThrow(DivergedError);
   });
 
-  test('a follower that needs departures from before its time starts over', () => {
+  test('starts over if it needs departures from before it began to follow', () => {
     const follower = smallStore();
     const slate = {
       ...EMPTY,
@@ -112,7 +112,7 @@ const EMPTY: SlateChange = {
   reports: null,
 };
 
-/** A leader's store and its follower, which exchange everything as MessagePack. */
+/** A leader's store and that of its follower, to which every change goes as MessagePack. */
 class Pair {
   readonly leaderStore = smallStore();
   readonly writer = new SlateWriter(this.leaderStore);
@@ -177,20 +177,20 @@ class Pair {
     if (this.writer.isBetweenBatches) this.expectSame();
   }
 
-  /** The follower loads the whole slate, as of the last change that was sent. */
+  /** Loads the whole slate into the follower, as of the last change that was sent. */
   #join(store: SharedArrayBuffer): void {
     const changes = new SlateChanges(this.leaderStore);
     changes.begin(this.#base);
     const departed = new SlateChanges(this.leaderStore);
     const slate = changes.take();
     const departures = departed.take()?.departures ?? [];
-    if (slate === null) return; // a batch is half published
+    if (slate === null) return; // a batch is only partly published
     this.followerStore = store;
     this.follower = new ReplicaWriter(store);
     const fixtures = slate.fixtures.map((fixture) => ({ fixture: throughWire(fixture), base: slate }));
     const whole = { ...slate, fixtures: [], departures, ...this.#epoch() };
     this.follower.replace(throughWire(whole), fixtures);
-    // The next change continues from here.
+    // The next change continues from this version.
     this.changes.begin(this.#base);
     this.changes.take();
   }

@@ -1,5 +1,5 @@
-// The store's reaction to a full table: the newcomer is refused, nothing else changes. Tables of fixtures,
-// quotes and openings fill in writer.test.ts.
+// What the store does when a table is full: the new entry is refused, and nothing else changes. Tables of
+// fixtures, quotes and openings fill in writer.test.ts.
 
 import { describe, expect, test } from 'bun:test';
 import { attachStore, CONTROL } from '../../../src/store/layout.ts';
@@ -13,7 +13,7 @@ function entityCount(buffer: SharedArrayBuffer): number {
 }
 
 describe('a full table', () => {
-  test('of names, by rows or by bytes, refuses the fixture that needs a new one and takes known names', () => {
+  test('of names, by rows or by bytes, refuses a fixture that needs a new name, and accepts one with known names', () => {
     for (const changes of [{ entities: 3 }, { arenaBytes: 'LeagueHome 1Away 1'.length }]) {
       const writer = new SlateWriter(smallStore(changes));
       const slot = writer.putFixture(fixtureOf(1));
@@ -35,7 +35,7 @@ describe('a full table', () => {
     }
   });
 
-  test('of names is not reached by a feed that spells one team in two ways', () => {
+  test('of names is not filled by a feed that spells one team in two ways', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     for (let turn = 0; turn < 1_000; turn++) {
@@ -54,7 +54,7 @@ describe('a full table', () => {
 });
 
 describe('SlateWriter', () => {
-  test('never runs out of pages, however often a batch removes and puts', () => {
+  test('never runs out of pages, however often a batch removes and inserts', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     for (let batch = 0; batch < 50; batch++) {
@@ -70,7 +70,7 @@ describe('SlateWriter', () => {
     expect(new SlateReader(buffer).slotOf(1)).toBe(-1);
   });
 
-  test('reuses slots, so fixtures that come and go touch few more slots than are on the slate at once', () => {
+  test('reuses slots, so fixtures that come and go use few more slots than there are fixtures at once', () => {
     const buffer = smallStore({ fixtures: 500, entities: 4_000, arenaBytes: 65_536 });
     const writer = new SlateWriter(buffer);
     for (let event = 1; event <= 1_000; event++) {

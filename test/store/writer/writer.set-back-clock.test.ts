@@ -1,4 +1,4 @@
-// The clock was set back: stamps from the future are moved back, and the next quote counts as newer.
+// If the clock was set back, stamps from the future are moved back, so that the next quote counts as newer.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ import { fixtureOf, smallStore } from '../small-store.ts';
 const COMMON_KEY = packQuoteKey(0, 0, 0, 0);
 const NOW_MS = 10 * HOUR_MS;
 
-test('stamps later than now are set back by as much, all others stay, and the next quote applies', () => {
+test('stamps later than now are set back by as much as the clock, all others stay, and the next quote applies', () => {
   const stampMs = fc.integer({ min: NOW_MS - 2 * HOUR_MS, max: NOW_MS + HOUR_MS });
   fc.assert(
     fc.property(stampMs, stampMs, stampMs, (fixtureAtMs, stateAtMs, quoteAtMs) => {

@@ -9,7 +9,7 @@ import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, SMALL, smallStore } from '../small-store.ts';
 
 describe('a new SlateWriter on a dead one’s store', () => {
-  test('has every page again, whenever the dead one died', () => {
+  test('has every page available again, whenever the dead one died', () => {
     const buffer = smallStore();
     for (let life = 0; life < 200; life++) {
       const writer = new SlateWriter(buffer);
@@ -21,7 +21,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     expect(new SlateWriter(buffer).fixtureCount).toBe(SMALL.fixtures);
   });
 
-  test('knows its openings and never gives a slot’s old ones to the next fixture', () => {
+  test('knows its openings, and never gives the old openings of a slot to the next fixture', () => {
     const buffer = smallStore({ fixtures: 1 });
     const dead = new SlateWriter(buffer);
     const opening = { key: 7, a: 1, b: 2, c: 3, openedAtMs: 4, upstream: true };
@@ -50,7 +50,7 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const { wide } = attachStore(buffer);
     const announced = Atomics.load(wide, WIDE.slateVersion);
     dead.publish(0);
-    // The state is as if it had died after the page and before the slate's version.
+    // The state is as if the writer had died after writing the page and before the slate's version.
     Atomics.store(wide, WIDE.slateVersion, announced);
     const published = reader.versionOf(slot);
     const writer = new SlateWriter(buffer);
@@ -89,7 +89,8 @@ describe('a new SlateWriter on a dead one’s store', () => {
     const page = slotPage[slots[1]!]!;
     for (const slot of slots) dead.removeFixture(slot);
     dead.publish(0);
-    // The state is as if it had died after noting that both leave, while the second one was still there.
+    // The state is as if the writer had died after noting that both fixtures leave, while the second was
+    // still there.
     slotPage[slots[1]!] = page;
     Atomics.store(wide, WIDE.slateVersion, BigInt(since));
     Atomics.sub(control, CONTROL.publishing, 1);

@@ -163,7 +163,7 @@ class Pair {
     this.compareAll();
   }
 
-  /** Readers see what was published, whatever has been drafted since. */
+  /** Checks that readers see what was published, whatever has been drafted since. */
   compareAll(): void {
     for (let number = 1; number <= 6; number++) {
       const seat = this.model.seats.get(number);
@@ -256,7 +256,7 @@ describe('SlateWriter and SlateReader', () => {
     );
   });
 
-  test('show nothing of a batch before it is published', () => {
+  test('show nothing of a batch before the batch is published', () => {
     fc.assert(
       fc.property(
         fc.array(operation, { minLength: 20, maxLength: 60, size: 'max' }),

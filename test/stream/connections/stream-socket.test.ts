@@ -1,4 +1,5 @@
-// A WebSocket of a caller without a key: its subscriptions while they wait for the pace, and floods.
+// A WebSocket of a caller without a key: subscriptions that wait for the pace of free callers, and floods of
+// messages.
 
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';
@@ -8,7 +9,7 @@ import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
 import { KEYLESS_SOCKET_OPS_ENDING } from '../../../src/stream/limits.ts';
 import type { StreamOpener } from '../../../src/stream/stream-opener.ts';
 
-test('a subscription whose connection ends while it waits looks up no league', async () => {
+test('a subscription whose connection ends while it waits does not look up its league', async () => {
   const paced = Promise.withResolvers<void>();
   let places = 0;
   let lookUps = 0;
@@ -38,7 +39,7 @@ test('a subscription whose connection ends while it waits looks up no league', a
   expect(lookUps).toBe(0);
 });
 
-test('a subscription that has no place does not count for the pace, and a wait ends with its connection', async () => {
+test('a subscription above the number of streams does not wait for the pace, and the end of a connection ends its wait', async () => {
   const signals: AbortSignal[] = [];
   const sent: string[] = [];
   const opener = {
@@ -64,7 +65,7 @@ test('a subscription that has no place does not count for the pace, and a wait e
   expect([signals[0]!.aborted, sent.length]).toEqual([true, 1]);
 });
 
-test('a flood of messages in one turn cuts the connection before any of them is acted on', () => {
+test('a flood of messages in one turn cuts the connection before any of them is carried out', () => {
   const jobs: (() => void)[] = [];
   let received = 0;
   let cutAfter = null as number | null;
@@ -83,8 +84,8 @@ test('a flood of messages in one turn cuts the connection before any of them is 
 
 /**
  * An open WebSocket.
- * @param onCut called when the server cuts it
- * @param sent gets what it sends
+ * @param onCut called when the server cuts the connection
+ * @param sent receives what the server sends
  */
 function openSocket(opener: object, onCut: () => void = () => {}, sent: string[] = []): StreamSocket {
   const socket = new StreamSocket(

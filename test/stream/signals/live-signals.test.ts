@@ -1,5 +1,5 @@
-// Streams of middles, low hold, moves and steam, scored by a real worker: each opens with what the tools
-// report, and closes when it is over. The sharp bookmaker's prices reach only callers who may see them.
+// Streams of middles, low hold, moves and steam, scored by a real worker: each signal opens with what the
+// tools report, and closes when it is over. The sharp bookmaker's prices reach only callers who may see them.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { StreamSignal } from '../../../src/contract/stream/stream-signals.ts';
@@ -93,7 +93,7 @@ describe('signals of a stream', () => {
     expect(current).toHaveLength(found.middles.length + found.lowHolds.length);
   });
 
-  test('a threshold without its kind is refused', () => {
+  test('a threshold for a kind of signal that is not followed is refused', () => {
     expect(() => followed({ signals: ['value'], owners: 3 }, PAID)).toThrow(ServiceError);
     expect(() => followed({ signals: ['middle'], within_s: 600 }, PAID)).toThrow('within_s');
   });

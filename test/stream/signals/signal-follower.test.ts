@@ -1,4 +1,4 @@
-// What happens when more signals, and more combinations of filters, are followed than the bounds allow.
+// What happens when more signals, or more combinations of filters, are followed than the bounds allow.
 
 import { describe, expect, test } from 'bun:test';
 import type { StreamSignals } from '../../../src/contract/stream/stream-signals.ts';
@@ -11,7 +11,7 @@ import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
 
-const ALL = VIEWS[2]!; // value from an edge of 0 upwards
+const ALL = VIEWS[2]!; // the view of value from an edge of 0 upwards
 
 describe('signals beyond the bound', () => {
   test('are counted, and are sent once others have closed', async () => {
@@ -40,7 +40,7 @@ describe('signals beyond the bound', () => {
 });
 
 describe('choices of signals beyond the bound', () => {
-  test('of how prices are compared are refused with 503, and a choice that is followed is not', () => {
+  test('of how to compare prices are refused with 503, except a choice that somebody follows already', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.
@@ -66,7 +66,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('of thresholds are refused with 503 until one is no longer followed', () => {
+  test('of thresholds are refused with 503 until another is no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
@@ -82,7 +82,7 @@ describe('choices of signals beyond the bound', () => {
   });
 });
 
-test('channels compare and send one at a time, those of paid plans first in line', async () => {
+test('channels compare and send one after another, those of paid plans first', async () => {
   const stage = new SignalStage();
   const waiting = new Map<string, () => void>();
   stage.turn = ({ name, hasKey }) =>
@@ -103,7 +103,7 @@ test('channels compare and send one at a time, those of paid plans first in line
   for (const client of clients) client.leave();
 });
 
-test('goal grids of many fixtures with value are fitted in steps, between which others run', async () => {
+test('goal grids of many fixtures with value are fitted in steps, and other work runs between them', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
@@ -125,7 +125,7 @@ test('goal grids of many fixtures with value are fitted in steps, between which 
   follower.stop();
 });
 
-test('a first comparison takes turns with other work, also when a turn is refused or its fixtures change', async () => {
+test('a first comparison takes turns with other work, even if a turn is refused or its fixtures change', async () => {
   const stage = new SignalStage();
   const names = Array.from({ length: 3 * FIXTURES_PER_STEP }, (_, index) => `more${index}`);
   const wires = names.flatMap((name) => fullFixture(name, '2026-03-02T12:00:00Z'));
@@ -155,7 +155,7 @@ test('a first comparison takes turns with other work, also when a turn is refuse
   follower.stop();
 });
 
-test('followers with thresholds of their own do not each have the slate scored again', async () => {
+test('followers that have thresholds of their own do not cause the slate to be scored again', async () => {
   const stage = new SignalStage();
   const hits = new Map<string, number>();
   const scored: number[] = [];

@@ -1,6 +1,6 @@
-// After every tick, readers of signals hold what find_value and find_arbitrage would report, and they
-// receive exactly what changed since the previous tick. That holds whatever the feed does, however long the
-// pool takes, and whichever readers stall or leave.
+// After every tick, readers of signals hold what find_value and find_arbitrage would report, and have
+// received exactly what changed since the previous tick: whatever the feed does, however long the pool takes,
+// and whichever readers stall or leave.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -45,7 +45,10 @@ function factsOfSignal({ value_bet, opportunity }: StreamSignal): Facts {
   return factsOf((value_bet ?? opportunity)!);
 }
 
-/** The signals that a client takes to be open, in an order that does not depend on when they arrived. */
+/**
+ * The signals that a client believes to be open, sorted, so that the order in which they arrived does not
+ * matter.
+ */
 function mirror(open: ReadonlyMap<string, StreamSignal>): [string, Facts][] {
   return [...open].map(([id, signal]): [string, Facts] => [id, factsOfSignal(signal)]).sort(byId);
 }
@@ -78,13 +81,13 @@ describe('signals of a stream', () => {
             const old = clients[act.reader]!;
             const client = new SignalClient(stage, views[act.reader]!);
             old.leave();
-            // It resumes with its signals, which may have changed meanwhile.
+            // The client resumes with its signals, which may have changed meanwhile.
             for (const [id, signal] of old.open) client.open.set(id, signal);
             clients[act.reader] = client;
           } else if (act.pool === 'failing') {
             stage.scorer.mode = 'failing';
             await stage.fire(TICK_MS);
-            // A tick with nothing to score does not fail.
+            // The tick may have been missed: it failed if it had something to score.
             hasMissedTick = true;
             stage.scorer.mode = 'well';
           } else {
@@ -96,7 +99,7 @@ describe('signals of a stream', () => {
               stage.scorer.mode = 'busy';
               const first = stage.fire(TICK_MS);
               await Promise.resolve();
-              const second = stage.fire(TICK_MS); // left out, because the first is not done
+              const second = stage.fire(TICK_MS); // left out, because the first tick is not finished
               stage.scorer.mode = 'well';
               stage.scorer.release();
               await Promise.all([first, second]);
@@ -138,7 +141,7 @@ describe('signals of a stream', () => {
   }, 120_000);
 });
 
-/** Compares the events of one tick with the client's previous state and the present one. */
+/** Compares the events of one tick with the client's state before and after it. */
 function checkTold(
   events: readonly { readonly event: string; readonly data: unknown }[],
   before: ReadonlyMap<string, StreamSignal>,
@@ -159,7 +162,7 @@ function checkTold(
     expect(signal.lived_ms).toBe(signal.change === 'closed' ? nowMs - openedAtMs : null);
   }
   if (events.some(({ event, data }) => event === 'signals' && (data as StreamSignals).ids !== null)) return;
-  // A conflated tick may report a signal twice: an intermediate state and the present one.
+  // A conflated tick may report a signal twice: in an intermediate state and in the present one.
   const isConflated = signals.some(({ conflated }) => conflated);
   if (isConflated) return;
   const told = (change: StreamSignal['change']): string[] =>

@@ -34,7 +34,7 @@ async function keyOfAccount(email: string): Promise<string> {
   return (body as { readonly key: string }).key;
 }
 
-test('a key of an account has the tools, other callers do not', async () => {
+test('a caller with a key of an account has the tools, others do not', async () => {
   const ada = await keyOfAccount('ada@example.com');
   await using owner = await connect(`${service.url}/mcp`, 'auto', ada);
   await using operator = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('standard'));
@@ -58,7 +58,7 @@ test('a key of an account has the tools, other callers do not', async () => {
   }
 });
 
-test('a rule is created once, is the same as over REST, and is listed only to its owner, without its URL', async () => {
+test('a rule is created once, is the same over REST, and is listed only for its owner, without its URL', async () => {
   await using bea = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('bea@example.com'));
   await using cy = await connect(`${service.url}/mcp`, 'auto', await keyOfAccount('cy@example.com'));
   const first = await bea.callTool({ name: 'create_alert', arguments: RULE });

@@ -1,4 +1,4 @@
-// One call of one tool, without a transport.
+// A call of one tool, without a transport.
 
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -59,14 +59,14 @@ describe('callTool()', () => {
     expect((failure as ServiceError).fix).toBe('Set period to one of: full_time, half_time');
   });
 
-  test('ends a tool that never answers', async () => {
+  test('ends a call to a tool that never answers', async () => {
     const hang = { ...echo, run: () => new Promise(() => {}) };
     const call = callTool(compileTool(hang, { checkOutput: true, deadlineMs: 5 }), { query: 'a' }, CONTEXT);
     const failure = await call.catch((thrown: unknown) => thrown);
     expect(failure).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 1 });
   });
 
-  test('checks answers where this is requested, and nowhere else', async () => {
+  test('checks answers only where this is requested', async () => {
     const lie = { ...echo, run: () => ({ given: 1 }) };
     const input = { query: 'a' };
     await expect(callTool(compileTool(lie, { checkOutput: true }), input, CONTEXT)).rejects.toThrow(

@@ -1,4 +1,4 @@
-// Matches that are over and have left the slate: who won, from the stored results, over HTTP.
+// Matches that are over and have left the slate, over HTTP: who won, from the stored results.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
@@ -79,13 +79,13 @@ test('match_info says who won a match that has left the slate', async () => {
   expect(result).toEqual({ status: 'found', event_id, result: (results as unknown[])[0] });
 });
 
-test('a draw is a draw, accents or not', async () => {
+test('a draw is answered as a draw, with accents in the names or without', async () => {
   expect((await info('Betis Cadiz')).summary).toBe(
     'Real Betis vs Cádiz, football league: finished 2-2. It was a draw.',
   );
 });
 
-test('several finished matches are ambiguous; the opponent or the day settles it', async () => {
+test('several finished matches are ambiguous, until the opponent or the day decides', async () => {
   const answer = await info('Leeds');
   expect(answer).toMatchObject({ status: 'ambiguous', match: null, as_of: null, stale: null });
   expect((answer.alternatives as { label: string }[]).map(({ label }) => label).sort()).toEqual([
@@ -103,7 +103,7 @@ test('several finished matches are ambiguous; the opponent or the day settles it
   expect((await info('Leeds', { date: '2026-02-27' })).summary).toContain('0-2. Leeds won.');
 });
 
-test('a match on the slate comes before one that has left it; the day of the other finds that', async () => {
+test('a match on the slate is answered before one that has left it, which is found by its day', async () => {
   expect((await info('Arsenal')).match).toMatchObject({ away_team: 'Chelsea' });
   expect((await info('Arsenal 2026-02-28')).summary).toContain('4-1. Arsenal won.');
   expect((await info('Arsenal v Fulham')).summary).toContain('4-1. Arsenal won.');
@@ -115,7 +115,7 @@ test('a match that is over but still on the slate is answered from it', async ()
   );
 });
 
-test('after 30 days a result is gone, and what was never played has none', async () => {
+test('after 30 days a result is gone, and a match that was never played has no result', async () => {
   expect((await info('Sunderland Burnley')).status).toBe('not_found');
   expect((await list({ team: 'sunderland' })).count).toBe(0);
   const unknown = encodeId('event', 12_345);
@@ -128,7 +128,7 @@ test('after 30 days a result is gone, and what was never played has none', async
   expect((await service.answer('keyless', 'get_result', { event_id })).status).toBe('not_found');
 });
 
-test('list_results: most recent first, by kickoff day, parts of names and limit; a note explains an empty list', async () => {
+test('list_results has the most recent first and filters by kickoff day, parts of names and limit; a note explains an empty list', async () => {
   const all = await list({});
   const homes = (all.results as { home_team: string }[]).map((result) => result.home_team);
   expect(homes.slice(-4)).toEqual(['Arsenal', 'Everton', 'Real Betis', 'Leeds']);

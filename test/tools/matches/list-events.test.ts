@@ -1,5 +1,5 @@
-// Lists by day: whose day it is, local times, days of 23 or 25 hours, matches still live from yesterday,
-// limits and ranges.
+// Lists by day: in which zone a day is counted, local times, days of 23 or 25 hours, matches still live from
+// yesterday, limits and ranges.
 
 import { describe, expect, test } from 'bun:test';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
@@ -15,7 +15,7 @@ interface Listed {
   readonly scheduled_at_local?: string | null;
 }
 
-/** Fixtures with numbers as names that kick off at these times, over a feed heard at `now`. */
+/** Fixtures that kick off at these times and have numbers as names; the feed was last heard at `now`. */
 function kickingOff(times: readonly (string | null)[], now: string, more: readonly Wire[] = []): AskTool {
   const slate = new WireSlate();
   const events = times.map((time, index) => {
@@ -49,7 +49,7 @@ describe('list_today_matches', () => {
     null,
   ];
 
-  test('today is the UTC day, both ends exact; a zone moves it', async () => {
+  test('today is the UTC day, exact at both ends, and a zone moves it', async () => {
     const ask = kickingOff(times, NOW);
     const utc = await ask('list_today_matches', {}, nowMs);
     expect([utc.date, utc.count]).toEqual(['2026-03-01', 4]);
@@ -62,7 +62,7 @@ describe('list_today_matches', () => {
     expect(teamsOf(honolulu)).toEqual(['Team 2', 'Team 3', 'Team 4', 'Team 5']);
   });
 
-  test('kickoff times of summaries are local, and the stamps stay UTC', async () => {
+  test('kickoff times in summaries are local, but stamps are in UTC', async () => {
     const ask = kickingOff(['2026-03-01T23:45:00Z'], NOW);
     const [utc] = (await ask('list_today_matches', {}, nowMs)).matches as Listed[];
     expect(utc!.summary).toEndWith('kicks off 2026-03-01 23:45 UTC.');
@@ -98,7 +98,7 @@ describe('list_today_matches', () => {
     expect(match).toMatchObject({ status: 'scheduled', score: null, clock: null });
   });
 
-  test('limit is 50 when absent, 1 to 200', async () => {
+  test('limit is 1 to 200, by default 50', async () => {
     const ask = kickingOff(
       Array.from({ length: 230 }, () => '2026-03-01T23:40:00Z'),
       NOW,
@@ -124,7 +124,7 @@ describe('list_events', () => {
   const NOW = '2026-03-20T12:00:00Z';
   const nowMs = Date.parse(NOW);
 
-  test('days are as long as they are: 23 hours in spring, 25 in autumn', async () => {
+  test('a day has the hours that it really has: 23 in spring, 25 in autumn', async () => {
     // Clocks go forward on 2026-03-29 at 01:00 UTC in Madrid, back on 2026-10-25 at 01:00 UTC.
     const spring = kickingOff(
       ['2026-03-28T22:59:59Z', '2026-03-28T23:00:00Z', '2026-03-29T21:59:59Z', '2026-03-29T22:00:00Z'],
@@ -149,21 +149,21 @@ describe('list_events', () => {
     );
     const longDay = await autumn('list_events', { date: '2026-10-25', timezone: 'Europe/Madrid' }, nowMs);
     expect(teamsOf(longDay)).toEqual(['Team 1', 'Team 2', 'Team 3', 'Team 4']);
-    // Half past two comes twice.
+    // The local time 02:30 occurs twice.
     expect((longDay.matches as Listed[]).slice(1, 3).map((match) => match.scheduled_at_local)).toEqual([
       '2026-10-25T02:30:00+02:00',
       '2026-10-25T02:30:00+01:00',
     ]);
   });
 
-  test('a day whose midnight does not exist starts when it starts', async () => {
+  test('a day without a midnight begins with its first hour', async () => {
     // In Santiago clocks go forward from 2026-09-06 00:00 to 01:00, which is 04:00 UTC.
     const ask = kickingOff(['2026-09-06T03:59:59Z', '2026-09-06T04:00:00Z'], NOW);
     const day = await ask('list_events', { date: '2026-09-06', timezone: 'America/Santiago' }, nowMs);
     expect(teamsOf(day)).toEqual(['Team 1']);
   });
 
-  test('a range is inclusive, ends at most 31 days after its first day, and is not backwards', async () => {
+  test('a range includes both ends, ends at most 31 days after its first day, and is not backwards', async () => {
     const ask = kickingOff(['2026-03-01T00:00:00Z', '2026-03-31T23:59:59Z', '2026-04-01T00:00:00Z'], NOW);
     const month = await ask('list_events', { date: '2026-03-01', date_to: '2026-03-31' }, nowMs);
     expect(month).toMatchObject({ date: '2026-03-01', date_to: '2026-03-31', timezone: null, count: 2 });
@@ -199,7 +199,7 @@ describe('list_events', () => {
 });
 
 describe('match_info', () => {
-  test('gives the local kickoff in a zone and echoes the zone; an unusable one is echoed and gives none', async () => {
+  test('gives the local kickoff in a zone and repeats the zone; an unknown zone is repeated without a local kickoff', async () => {
     const now = '2026-03-20T12:00:00Z';
     const ask = kickingOff(['2026-03-29T01:30:00Z'], now);
     for (const [timezone, local] of [

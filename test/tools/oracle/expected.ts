@@ -1,5 +1,5 @@
-// The expectations of an oracle: plain values, numbers that were rounded once at the end, and sentences whose
-// wording no rule fixes. `differences` reports every field in which an answer differs.
+// What an oracle expects of an answer: plain values, numbers that were rounded once at the end, and sentences
+// whose wording no rule fixes. `differences` reports every field in which an answer differs.
 
 /** A number that the answer shows with at most this many decimals, and its exact value. */
 export class Rounded {
@@ -23,7 +23,7 @@ export class NullOrBetween {
   }
 }
 
-/** A sentence for people: any wording that starts with a capital, ends and contains these words. */
+/** A sentence for people, in any wording: it starts with a capital, has an end, and contains these words. */
 export class Sentence {
   readonly words: readonly string[];
 
@@ -32,7 +32,7 @@ export class Sentence {
   }
 }
 
-/** Rounding error of one answer and of one oracle, far below half of the last decimal shown. */
+/** The rounding error of one answer and of one oracle together, far below half of the last decimal shown. */
 const SLACK = 1e-9;
 
 /** @returns one line per difference; missing and surplus fields count */

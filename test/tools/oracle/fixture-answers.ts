@@ -168,7 +168,7 @@ export function matchInfo(question: FixtureQuestion, query: string) {
   };
 }
 
-/** The first line that a bookmaker showed for each market and period, and its present line. */
+/** For each market and period, the line that a bookmaker showed first and the one that it shows now. */
 export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, asked: OddsQuestion) {
   const openings = chosen(visible(fixture.model.openings.values(), seesSharp), asked);
   const firsts = Map.groupBy(openings, (quote) => `${quote.market_type} ${quote.period} ${quote.bookmaker}`);
@@ -189,8 +189,8 @@ export function openingLines({ slate, fixture, seesSharp }: FixtureQuestion, ask
 }
 
 /**
- * The order of a bookmaker's quotes: open before suspended, then the most balanced, then nearest zero, then
- * the lower line.
+ * Which of a bookmaker's quotes counts: open before suspended, then the most balanced, then nearest to zero,
+ * then the lower line.
  */
 function mainQuote(fixture: OracleFixture, like: Quote): Quote | null {
   const own = [...fixture.model.quotes.values()].filter(

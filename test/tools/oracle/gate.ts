@@ -1,6 +1,6 @@
-// Which quotes of a recording give signals at the stopped clock, whose heartbeat has just confirmed every
-// open one, and why the others do not: the rules of docs/reference/signals.md implemented again for plain
-// objects.
+// Which quotes of a recording give signals at the stopped clock, when a heartbeat has just confirmed every
+// open one, and why the others do not. The rules of docs/reference/signals.md, implemented a second time,
+// over plain objects.
 
 import type { Quote } from './lines.ts';
 import { isoOf, type OracleFixture, type OracleSlate } from './slate.ts';
@@ -13,12 +13,14 @@ export function isFinished({ status }: OracleFixture): boolean {
   return status === 'finished';
 }
 
-/** Past its kickoff, but still scheduled. */
+/** Whether the fixture is past its kickoff but still scheduled. */
 export function isLate({ nowMs }: OracleSlate, { status, kickoffMs }: OracleFixture): boolean {
   return status === 'scheduled' && kickoffMs <= nowMs;
 }
 
-/** Whether prices of the period are outdated: clocks are "1h 12", "ht" and "2h 67" in the recordings. */
+/**
+ * Whether prices of the period are outdated. In the recordings, clocks are like "1h 12", "ht" and "2h 67".
+ */
 export function isOver({ nowMs }: OracleSlate, fixture: OracleFixture, period: string): boolean {
   if (isFinished(fixture)) return true;
   if (fixture.status === 'scheduled' || period === 'full_time') return false;
@@ -29,12 +31,12 @@ export function isOver({ nowMs }: OracleSlate, fixture: OracleFixture, period: s
   return !isFirstHalf && nowMs - fixture.kickoffMs >= lastMinute * MINUTE_MS;
 }
 
-/** No price of the period is valid any more. */
+/** Whether no price of the period is valid any more. */
 export function isClosed(slate: OracleSlate, fixture: OracleFixture, period: string): boolean {
   return isLate(slate, fixture) || isOver(slate, fixture, period);
 }
 
-/** Older than the limit in play. */
+/** Whether the price is older than the limit in play. */
 export function isStale(slate: OracleSlate, fixture: OracleFixture, quote: Quote): boolean {
   return fixture.status === 'live' && slate.nowMs - slate.shiftMs - quote.atMs > LIVE_MAX_AGE_MS;
 }

@@ -24,7 +24,7 @@ export function visible(quotes: Iterable<Quote>, seesSharp: boolean): Quote[] {
   return [...quotes].filter((quote) => seesSharp || !isSharp(quote));
 }
 
-/** Open, with every outcome priced above 1. */
+/** Whether the quote is open, and all its prices are above 1. */
 export function takesPart({ status, prices }: Quote): boolean {
   return status === 'open' && prices.every((price) => price > 1);
 }
@@ -45,7 +45,7 @@ function rankOf(bookmaker: string): number {
   return BOOKS.indexOf(bookmaker);
 }
 
-/** Quotes that take part, grouped by market, period and line, in order. */
+/** The quotes that take part, grouped by market, period and line, in the order of odds. */
 export function linesOf(quotes: readonly Quote[]): Quote[][] {
   const part = inOrder(quotes.filter(takesPart));
   const groups = Map.groupBy(part, (quote) => `${quote.market_type} ${quote.period} ${quote.line}`);
@@ -62,14 +62,17 @@ export function bestsOf(line: readonly Quote[]): Best[] {
   return line[0]!.prices.map((_, outcome) => bestOf(line, outcome));
 }
 
-/** The tightest bookmaker whose own prices have a margin to remove; null when there is none. */
+/** The tightest bookmaker among those with a margin to remove; null without one. */
 export function sharpestOf(line: readonly Quote[]): Quote | null {
   const usable = line.filter((quote) => inverseSum(quote.prices) >= 1 - TIE);
   const least = Math.min(...usable.map((quote) => inverseSum(quote.prices)));
   return usable.find((quote) => inverseSum(quote.prices) <= least + TIE) ?? null;
 }
 
-/** Most bookmakers, then the most balanced best prices, then nearest zero, then the lower line. */
+/**
+ * The consensus line: the one with most bookmakers, then with the most balanced best prices, then nearest to
+ * zero, then the lower.
+ */
 export function consensusOf(lines: readonly (readonly Quote[])[]): readonly Quote[] | null {
   const most = Math.max(0, ...lines.map((line) => line.length));
   const widest = lines.filter((line) => line.length === most);

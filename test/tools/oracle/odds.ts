@@ -1,4 +1,5 @@
-// Odds formats, handicap splits and de-vig by the decisions page, implemented again for plain numbers.
+// Odds formats, handicap splits and de-vig by the decisions page, implemented a second time, for plain
+// numbers.
 
 import { Rounded } from './expected.ts';
 
@@ -8,7 +9,7 @@ interface Book {
   readonly class: string;
 }
 
-/** The contract's bookmakers; with another roster (test/support/own-roster.ts), that one's. */
+/** The bookmakers of the contract, or of another roster (test/support/own-roster.ts). */
 const CONTRACT: readonly Book[] = [
   { key: 'crown', name: 'Crown', class: 'asian' },
   { key: 'sbobet', name: 'Sbobet', class: 'asian' },
@@ -38,8 +39,8 @@ interface Priced {
 }
 
 /**
- * The sharp quote that others are measured against: the tightest of those that are open and have a margin,
- * otherwise any.
+ * The sharp quote that others are measured against: the tightest open one that has a margin, otherwise the
+ * first.
  */
 export function referenceOf<Quote extends Priced>(line: readonly Quote[]): Quote | undefined {
   const sharps = BOOKS.flatMap((book) => line.filter((quote) => isSharp(quote) && quote.bookmaker === book));
@@ -67,7 +68,8 @@ export function outcomesOf(sport: string, market: string): readonly string[] {
 }
 
 /**
- * A decimal price in a format: decimal as the feed sent it; in all others a suspended line's 1 or less is 0.
+ * A decimal price in a format. Decimal is as the feed sent it; in all others a suspended line's price of 1 or
+ * less is 0.
  */
 export function inFormat(decimal: number, format: Format, book: string): Rounded | number {
   if (decimal <= 1 && format !== 'decimal') return 0;
@@ -88,7 +90,7 @@ export function inFormat(decimal: number, format: Format, book: string): Rounded
   }
 }
 
-/** The two halves of a quarter line, the one nearer zero first; null for a line that is not split. */
+/** The two halves of a quarter line, the one nearer to zero first; null for a line that is not split. */
 export function componentsOf(line: number | null): number[] | null {
   if (line === null || Number.isInteger(line * 2)) return null;
   const near = line > 0 ? line - 0.25 : line + 0.25;
@@ -118,7 +120,7 @@ function power(prices: readonly number[]): number[] | null {
   return prices.map((price) => price ** -low);
 }
 
-/** A 1x2 by the power method, also in basketball; handicaps and totals proportionally. */
+/** Fair probabilities: a 1x2 by the power method, in basketball too; handicaps and totals in proportion. */
 export function methodOf(market: string): 'power' | 'proportional' {
   return market === '1x2' ? 'power' : 'proportional';
 }
@@ -128,8 +130,8 @@ export function fairOf(market: string, prices: readonly number[]): number[] | nu
 }
 
 /**
- * Shin's fair probabilities: his share of insiders in closed form for two outcomes, otherwise by the usual
- * iteration.
+ * Shin's fair probabilities. The share of insiders has a closed form for two outcomes; otherwise it is found
+ * by the usual iteration.
  */
 export function shinOf(prices: readonly number[]): number[] {
   const inverses = prices.map((price) => 1 / price);

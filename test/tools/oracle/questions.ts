@@ -1,4 +1,4 @@
-// Questions to every tool about one slate, each with the answer that the oracle expects. The arguments rotate
+// Questions to every tool about one slate, each with the answer that the oracle expects. The arguments change
 // with the number of the fixture, so that a slate covers every market, period, format and filter.
 
 import { Rounded, Sentence } from './expected.ts';
@@ -10,7 +10,7 @@ import { findArbitrage, findValue } from './slate-answers.ts';
 export interface Question {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
-  /** Undefined if the oracle has no rule for the whole answer: only its schema is checked. */
+  /** Undefined if the oracle has no rule for the whole answer; then only the schema is checked. */
   readonly expected?: unknown;
 }
 
@@ -155,7 +155,7 @@ function probabilityQuestion(asked: Asked, turn: number): Question {
   return { tool: 'compare_prob', args, expected: { ...header, decision, ...shown, ...answered } };
 }
 
-/** A return above the cap of value bets, 10 %, if there is an edge. */
+/** A return above 10 %, the cap of value bets, if there is an edge. */
 function isImplausible(fair: number, external: number): boolean {
   return fair - external >= 0.01 && fair / external - 1 > 0.1 + 1e-9;
 }

@@ -1,5 +1,5 @@
-// Value and arbitrage of a fixture's quotes by the decisions page, every bound inclusive, implausible hits
-// counted.
+// Value and arbitrage in a fixture's quotes by the decisions page. Every bound is inclusive, and implausible
+// hits are counted.
 
 import { NullOrBetween, Rounded } from './expected.ts';
 import { ageOf, isFinished, isLate, isOver, isStale } from './gate.ts';
@@ -21,14 +21,17 @@ import { isoOf, type OracleFixture, type OracleSlate } from './slate.ts';
 export interface SignalQuestion {
   readonly markets?: readonly string[];
   readonly period?: string;
-  /** Bookmakers whose prices may be reported; the sharp one stays the reference. Absent: all. */
+  /**
+   * The bookmakers whose prices may be reported; the sharp one is the reference even if it is not among them.
+   * Absent: all.
+   */
   readonly bookmakers?: readonly string[];
   readonly minEdgePct: number;
   readonly minMarginPct: number;
 }
 
 interface Hit {
-  /** Edge or margin, a fraction. */
+  /** The edge or the margin, as a fraction. */
   readonly strength: number;
   readonly shown: Record<string, unknown>;
   /** The bookmaker whose fair price a value hit is measured against. */
@@ -40,10 +43,13 @@ export interface Signals {
   readonly arbitrage: readonly Hit[];
   readonly droppedValue: number;
   readonly droppedArbitrage: number;
-  /** Lines with a fair price of the sharp bookmaker, and lines at which its own prices sum below 1. */
+  /**
+   * The number of lines with a fair price of the sharp bookmaker, and of lines at which its inverse prices
+   * sum to less than 1.
+   */
   readonly sharpLines: number;
   readonly sharpLeftOut: number;
-  /** The sharp bookmakers of fair prices, in catalogue order. */
+  /** The sharp bookmakers whose fair prices are used, in catalogue order. */
   readonly references: readonly string[];
   readonly books: number;
   readonly excluded: Excluded;
@@ -106,14 +112,14 @@ export function signalsOf(quotes: readonly Quote[], question: Question): Signals
     books: new Set(lines.flat().map((quote) => quote.bookmaker)).size,
     excluded: {
       stale: open.length - fresh.length,
-      implausible: 0, // depends on the kind of search
+      implausible: 0, // set by the caller, because it depends on the kind of search
       suspended: current.length - open.length,
       period_over: wanted.length - current.length,
       not_started_late: isLate(slate, fixture) ? 1 : 0,
       finished: isFinished(fixture) ? 1 : 0,
       single_book: lines.length - several.length,
       no_sharp: several.filter((line) => sharpAt(line) === undefined).length,
-      no_reference: 0, // only for another reference than the sharp book
+      no_reference: 0, // counts only if the reference is not the sharp book
     },
   };
 }
@@ -122,7 +128,7 @@ function isImplausible({ strength }: Hit): boolean {
   return strength > CAP + TIE;
 }
 
-/** Within the bounds, strongest first. */
+/** Hits within the bounds, strongest first. */
 function kept(hits: readonly Hit[], leastPct: number): Hit[] {
   const within = hits.filter((hit) => !isImplausible(hit) && hit.strength >= leastPct / 100 - TIE);
   return within.toSorted((left, right) => byStrength(left.strength, right.strength));
@@ -158,8 +164,8 @@ function valueHits(
 }
 
 /**
- * The part of an edge that the goal grid leaves: all of it if no result lands on the line, otherwise a part;
- * other tests define which.
+ * The part of an edge that the goal grid leaves. If no result lands on the line, that is the whole edge;
+ * otherwise a smaller part, which other tests define.
  */
 function returnOf({ market_type, period, line }: Quote, sport: string, edgePct: number): unknown {
   if (sport !== 'football' || period !== 'full_time') return null;
@@ -199,13 +205,16 @@ function arbitrageOf(
   return [{ strength: 1 / sum - 1, shown }];
 }
 
-/** Least return of stakes in inverse proportion to the prices, by settling every result that can matter. */
+/**
+ * The lowest return of stakes in inverse proportion to the prices, found by settling every result that can
+ * matter.
+ */
 function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
   const sum = inverseSum(legs.map((leg) => leg.decimal));
   const stakes = legs.map((leg) => 1 / leg.decimal / sum);
   if (market_type === '1x2') return 1 / sum - 1;
-  // A result in quarters beyond the line, from far below to far above; each half of a bet settles on its own
-  // line.
+  // Results in quarters beyond the line, from far below to far above. Each half of a bet is settled on its
+  // own line.
   const quarters = Math.round(line! * 4);
   const halves = quarters % 2 === 0 ? [quarters, quarters] : [quarters - 1, quarters + 1];
   const returns = [-3, -2, -1, 0, 1, 2, 3].map((goals) => {
@@ -228,7 +237,7 @@ function worstOf(legs: readonly Best[], { market_type, line }: Quote): number {
 function cheapestLegs(line: readonly Quote[]): Best[] | null {
   const best = bestsOf(line);
   if (isMixed(best)) return best;
-  // By cost, then outcome, then bookmaker: the order of the list.
+  // Ordered by cost, then outcome, then bookmaker.
   const moves = best.flatMap((leg, outcome) =>
     line
       .filter((quote) => quote.bookmaker !== leg.bookmaker)
@@ -243,7 +252,7 @@ function cheapestLegs(line: readonly Quote[]): Best[] | null {
   return cheapest;
 }
 
-/** By trying every choice of legs from two bookmakers or more. */
+/** The best arbitrage, found by trying every choice of legs from two bookmakers or more. */
 function leastMixedCost(line: readonly Quote[]): number {
   let choices: Best[][] = [[]];
   for (let outcome = 0; outcome < line[0]!.prices.length; outcome++) {
@@ -258,7 +267,7 @@ function isMixed(legs: readonly Best[]): boolean {
   return new Set(legs.map((leg) => leg.bookmaker)).size > 1;
 }
 
-/** Strongest first; values that differ only by rounding are equal. */
+/** Strongest first. Values that differ only by rounding count as equal. */
 export function byStrength(left: number, right: number): number {
   return Math.abs(right - left) <= TIE ? 0 : right - left;
 }

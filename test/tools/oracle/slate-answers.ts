@@ -81,7 +81,10 @@ function hasSignal({ signals }: Scored): boolean {
   return signals.value.length + signals.arbitrage.length > 0;
 }
 
-/** Those with a signal first: arbitrage by margin, then value by edge; the rest in the order of the scan. */
+/**
+ * Entries in the order of a scan: those with a signal first, arbitrage by margin and then value by edge; the
+ * rest in their order.
+ */
 function bySignal(left: Scored, right: Scored): number {
   return (
     Number(hasSignal(right)) - Number(hasSignal(left)) ||
@@ -129,7 +132,7 @@ export function findArbitrage(question: HitsQuestion) {
   };
 }
 
-/** @param kind of the search, which leaves out only its own hits */
+/** @param kind the search, which leaves out only its own kind of hits */
 function excludedOf(scored: readonly Signals[], kind: 'value' | 'arbitrage' | 'any'): Excluded {
   const total: Excluded = {};
   for (const { excluded, droppedValue, droppedArbitrage } of scored) {
@@ -153,7 +156,7 @@ const SAID: Readonly<Record<string, string>> = {
   no_sharp: 'sharp',
 };
 
-/** Every count above 0 is named in words. */
+/** The sentence of a note: every count above 0 is named in words. */
 function noteOf(excluded: Excluded, isNeeded = false, ...words: string[]): Sentence | null {
   const said = Object.entries(excluded).flatMap(([reason, count]) => (count > 0 ? [SAID[reason]!] : []));
   return said.length > 0 || isNeeded ? new Sentence(...said, ...words) : null;
@@ -179,7 +182,7 @@ interface EventsQuestion {
   readonly limit: number;
 }
 
-/** Days in UTC. */
+/** Days are counted in UTC. */
 export function listEvents(slate: OracleSlate, asked: EventsQuestion) {
   const from = Date.parse(asked.date);
   const to = Date.parse(asked.date_to ?? asked.date) + DAY_MS;

@@ -21,15 +21,15 @@ interface OracleResult {
 
 export interface OracleSlate {
   readonly nowMs: number;
-  /** Added to the recording's times. */
+  /** Added to the times of the recording. */
   readonly shiftMs: number;
-  /** By kickoff, then id. */
+  /** Ordered by kickoff, then id. */
   readonly fixtures: readonly OracleFixture[];
-  /** Last finished first. */
+  /** The one that finished last comes first. */
   readonly results: readonly OracleResult[];
 }
 
-/** Values that only the service knows, because ids are its own. */
+/** Values that only the service knows, because it makes the ids. */
 export interface NamedEvent {
   readonly id: string;
   readonly scheduled_at: string;
@@ -76,7 +76,7 @@ function pairOf(counts: readonly number[] | null): { home: number; away: number 
   return counts === null ? null : { home: counts[0]!, away: counts[1]! };
 }
 
-/** The fields that a fixture has in every list of tools. */
+/** The fields of a fixture in every list of tools. */
 export function matchOf({ id, model, status, kickoffMs }: OracleFixture) {
   return {
     event_id: id,

@@ -1,5 +1,5 @@
-// compare_prob on made-up slates: tiers, refusals, caveats, prices that cannot be compared.
-// The oracle tests it on real recordings (against-oracle.ts).
+// compare_prob on made-up slates: tiers, refusals, caveats, and prices that cannot be compared. The oracle
+// tests it on real recordings (against-oracle.ts).
 
 import { describe, expect, test } from 'bun:test';
 import { ServiceError, ValidationError } from '../../../src/errors.ts';
@@ -34,7 +34,7 @@ describe('compare_prob', () => {
   const ask = slate.caller(compareProbTool);
   const failureOfAsk = (input: unknown) => failureOf(ask(input));
 
-  test('answers every field, the sharp book for a paying caller', async () => {
+  test('fills every field, and uses the sharp book for a paying caller', async () => {
     const answer = await ask({
       query: 'Arsenal v Chelsea',
       external_prob: 0.48,
@@ -77,7 +77,7 @@ describe('compare_prob', () => {
     expect(String(paid.caveats)).toContain('not from the sharp book');
   });
 
-  test('an outcome the market lacks is invalid_request and the fix names the outcomes', async () => {
+  test('an outcome that the market lacks is invalid_request, and the fix names the outcomes', async () => {
     const cases = [
       [{ query: 'Arsenal v Chelsea', market_type: 'totals' }, 'Send outcome as over or under'],
       [{ query: 'nobody', market_type: 'totals' }, 'Send outcome as over or under'],
@@ -105,7 +105,7 @@ describe('compare_prob', () => {
     }
   });
 
-  test('an expected return beyond what a number holds is null, not Infinity', async () => {
+  test('an expected return that is too large for a number is null, not Infinity', async () => {
     const answer = await ask({ query: 'Lakers', external_prob: 5e-324 });
     expect(answer.ev_roi).toBeNull();
     expect(answer.verdict).toBe('marginal');
@@ -114,7 +114,7 @@ describe('compare_prob', () => {
     expect(large.summary).not.toContain('Infinity');
   });
 
-  test('no_line: nothing quoted, all suspended, or a sharpest book that leaves no margin', async () => {
+  test('is no_line if nothing is quoted, if all is suspended, or if the sharpest book leaves no margin', async () => {
     const cases = [
       [{ query: 'Leeds', market_type: 'totals', outcome: 'over' }, 'no book quotes the full-time totals'],
       [{ query: 'Leeds' }, 'every book has suspended the full-time 1x2'],
@@ -131,7 +131,7 @@ describe('compare_prob', () => {
     expectNoLine(await ask(sharpOnly, T0, FREE));
   });
 
-  test('caveats name pushes, halves, suspensions, the first half, play and age', async () => {
+  test('caveats name returned stakes, half bets, suspensions, the first half, play and age', async () => {
     const totals = await ask({
       query: 'Arsenal v Chelsea',
       external_prob: 0.5,

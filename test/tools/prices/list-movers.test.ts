@@ -11,7 +11,7 @@ function totals(bookmaker: string, prices: readonly number[], atMs: number): Wir
   return { ...quoteOf('a', bookmaker, 'totals', 2.5, prices), at: new Date(atMs).toISOString() };
 }
 
-/** Three owners and the sharp bookmaker quote 1.9 each; half an hour later they quote the given prices. */
+/** Three owners and the sharp bookmaker quote 1.9 each, and half an hour later the given prices. */
 function movedTo(over: Readonly<Record<string, number>>) {
   const slate = new WireSlate();
   const wires = Object.keys(over).map((bookmaker) => totals(bookmaker, [1.9, 1.9], T0));
@@ -36,11 +36,11 @@ describe('list_movers', () => {
     expect(summary).toContain('1 price moved by several owners');
     expect((await ask({ kind: 'steam', owners: 4 })).steam).toEqual([]);
     expect((await ask({ kind: 'steam', pct: 2 })).steam).toEqual([]);
-    // The prices have not been there for longer than the half hour.
+    // The first prices came half an hour ago, so there is nothing to compare with for a longer time.
     expect((await ask({ kind: 'steam', within_s: 1_860 })).steam).toEqual([]);
   });
 
-  test('owners that move apart, or too few, are no steam', async () => {
+  test('owners that move in different directions, or too few owners, are no steam', async () => {
     expect((await movedTo({ crown: 1.8, hkjc: 1.8, sbobet: 2 })({ kind: 'steam' })).steam).toEqual([]);
     expect((await movedTo({ crown: 1.8, hkjc: 1.8 })({ kind: 'steam' })).steam).toEqual([]);
   });

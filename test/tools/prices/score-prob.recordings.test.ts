@@ -1,5 +1,6 @@
 // score_prob on real recordings, before kickoff and in play, for both tiers. Its rates, put into a plain
-// Dixon-Coles grid, give back the fair prices that they were fitted to, its scores and its handicap check.
+// Dixon-Coles grid, give back the fair prices that they were fitted to, the scores in its answer and its
+// handicap check.
 
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../../src/tools/prices/score-prob.ts';
@@ -60,8 +61,8 @@ for (const { name, stopCount, share, liveAtLeast } of plans) {
       });
       expect(counts.fitted).toBeGreaterThan(250);
       expect(counts.live).toBeGreaterThanOrEqual(liveAtLeast);
-      // Bookmakers of one recorded minute sometimes contradict each other: then there is no fit, and no score
-      // is invented.
+      // The bookmakers of one recorded minute sometimes contradict each other. Then there is no fit, and no
+      // score is made up.
       expect(counts.liveFitted).toBeGreaterThanOrEqual(0.9 * counts.live);
     },
     120_000,
@@ -81,7 +82,7 @@ function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp
   };
 }
 
-/** By the sharpest bookmaker on the consensus line among quotes of one market. */
+/** The quote of the sharpest bookmaker on the consensus line of one market. */
 function plainFair(quotes: readonly Quote[]): PlainFair | null {
   const consensus = consensusOf(linesOf(quotes));
   const sharpest = consensus === null ? null : sharpestOf(consensus);
@@ -91,7 +92,8 @@ function plainFair(quotes: readonly Quote[]): PlainFair | null {
 }
 
 /**
- * The 1x2 as the fit uses it: Shin's probabilities from a lead of two on, and no price at the lowest step.
+ * The 1x2 as the fit uses it: with Shin's probabilities if a side leads by two or more, and without a price
+ * at the lowest step.
  */
 function resultFair(quotes: readonly Quote[], lead: number, hasHandicap: boolean): PlainFair | null {
   const fair = plainFair(quotes);
@@ -189,7 +191,7 @@ function expected(grid: number[][], value: (home: number, away: number) => numbe
     .reduce((total, term) => total + term, 0);
 }
 
-/** Gain of one unit at decimal `price` on more than `line`, in halves on a quarter line. */
+/** What one unit gains at decimal `price` on more than `line`; on a quarter line in halves. */
 function settledGain(difference: number, line: number, price: number): number {
   const lines = Number.isInteger(line * 2) ? [line, line] : [line - 0.25, line + 0.25];
   const gains = lines.map((half) => (difference > half ? price - 1 : difference === half ? 0 : -1));

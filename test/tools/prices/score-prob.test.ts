@@ -62,14 +62,14 @@ describe('score_prob', () => {
     );
   });
 
-  test('top is 1 to 10; outside, or no whole number, is 422', async () => {
+  test('top is 1 to 10; anything else, or a number that is not whole, is 422', async () => {
     for (const top of [1, 10]) expect(scoresOf(await ask(OPEN, { input: { top } }))).toHaveLength(top);
     for (const top of [0, 11, 2.5, '3']) {
       expect(await failureOf(ask(OPEN, { input: { top } }))).toBeInstanceOf(ValidationError);
     }
   });
 
-  test('live scores are full-time, never below the current one, and the rates are of the goals to come', async () => {
+  test('live scores are of the full match, never below the current score, and the rates are of the goals to come', async () => {
     const score = fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 0, max: 3 }));
     await fc.assert(
       fc.asyncProperty(score, async ([home, away]) => {
@@ -95,7 +95,7 @@ describe('score_prob', () => {
     );
   });
 
-  test('a line that the goals have reached is left aside for one above them', async () => {
+  test('a totals line that the goals have reached is ignored, and one above it is used', async () => {
     const live = state('a-b', 'live', [1, 1], '2h 60');
     const result = quote('a-b', 'crown', '1x2', null, resultPrices(0));
     const reached = ['crown', 'sbobet', 'macau'].flatMap((book) =>
@@ -111,7 +111,7 @@ describe('score_prob', () => {
     expect(decided.summary).toContain('already reached every open totals line');
   });
 
-  test('1x2 suspended: supremacy is the handicap’s, which is then no check', async () => {
+  test('if the 1x2 is suspended, the handicap gives the supremacy and is no longer a check', async () => {
     const suspended = quote('a-b', 'pinnacle', '1x2', null, [1.8, 3.7, 4.8], 'suspended');
     const answer = await ask([MATCH, ...suspended, ...TOTALS, ...HANDICAP]);
     expect(answer).toMatchObject({ fair_from: 'sbobet', ah_ev_check: null });
@@ -122,7 +122,7 @@ describe('score_prob', () => {
     expect((await ask([MATCH, ...RESULT, ...TOTALS])).ah_ev_check).toBeNull();
   });
 
-  test('half-time prices take no part', async () => {
+  test('half-time prices are not used', async () => {
     const halves = [
       quoteOf('a-b', 'pinnacle', '1x2', null, [8, 4, 1.4], { period: 'half_time' }),
       quoteOf('a-b', 'pinnacle', 'totals', 1, [2.1, 1.8], { period: 'half_time' }),
@@ -131,7 +131,7 @@ describe('score_prob', () => {
     expect(await ask([MATCH, ...halves])).toMatchObject(NOTHING);
   });
 
-  test('no fit is an answer with no scores that says why', async () => {
+  test('without a fit, the answer has no scores and says why', async () => {
     const cases: [string, Wire[]][] = [
       ['no book has a usable open full-time totals price', [MATCH, ...RESULT, ...HANDICAP]],
       [
@@ -158,7 +158,7 @@ describe('score_prob', () => {
     }
   });
 
-  test('prices at the edge of what the feed allows are an answer, not a failure', async () => {
+  test('prices at the limits of what the feed allows give an answer, not a failure', async () => {
     const price = fc.constantFrom(1.0001, 1.01, 1.5, 2, 3.4, 50, 5_000, 200_000);
     const prices = fc.array(price, { minLength: 7, maxLength: 7 });
     const line = fc.integer({ min: -40, max: 40 });
@@ -181,21 +181,21 @@ describe('score_prob', () => {
     );
   }, 120_000);
 
-  // That the sharp book is in no number of theirs is tested in sharp-gate.test.ts.
-  test('the sentence says to free callers that the sharp book is not theirs', async () => {
+  // sharp-gate.test.ts tests that no number in a free answer comes from the sharp book.
+  test('the sentence says to free callers that the sharp book is not part of their tier', async () => {
     const crown = quote('a-b', 'crown', '1x2', null, [1.85, 3.5, 4.4]);
     const free = await ask([...OPEN, ...crown], { principal: FREE });
     expect(free.fair_from).toBe('crown');
     expect(free.summary).toContain('The sharp book is not part of the free tier');
   });
 
-  test('a basketball side of the same name does not make the question ambiguous', async () => {
+  test('a basketball team of the same name does not make the question ambiguous', async () => {
     const namesake = await ask([...OPEN, basketball('a-d', 'Reading', 'Derby')]);
     expect((namesake.match as Answer).away_team).toBe('Burnley');
   });
 });
 
-/** A 1x2 with half an hour to go at a lead of `lead`, close to a draw when level. */
+/** A 1x2 with half an hour to go and this lead; when level, a draw is the likeliest. */
 function resultPrices(lead: number): number[] {
   const level = [
     [3.4, 2.0, 3.6],

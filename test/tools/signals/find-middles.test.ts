@@ -1,5 +1,5 @@
-// find_middles: what it reports, and that the sharp bookmaker's prices move nothing for callers who may not
-// see them (sharp-gate.test.ts asks it too).
+// What find_middles reports. sharp-gate.test.ts also checks that the sharp bookmaker's prices change nothing
+// for callers who may not see them.
 
 import { describe, expect, test } from 'bun:test';
 import type { LowHold, Middle } from '../../../src/contract/signals/kinds.ts';
@@ -38,7 +38,7 @@ describe('find_middles', () => {
       'over crown',
       'under hkjc',
     ]);
-    // No total lies strictly between 2 and 3; at 2 and at 3 one bet is returned and the other won.
+    // No total lies strictly between 2 and 3. At 2, and at 3, one bet is returned and the other is won.
     expect(widest.both_win_prob).toBe(0);
     expect(widest.no_loss_prob).toBeGreaterThan(0.4);
     expect(widest.worst_pct).toBe(-17.58);
@@ -48,7 +48,7 @@ describe('find_middles', () => {
     expect(summary).toContain('middle');
   });
 
-  test('one bookmaker alone, and handicaps the wrong way round, leave no middle', async () => {
+  test('one bookmaker alone, or handicaps in the wrong order, make no middle', async () => {
     const alone = [
       ...GRID.slice(0, 2),
       ...quote('a', 'crown', 'totals', 2.5, [1.95, 1.95]),
@@ -60,11 +60,12 @@ describe('find_middles', () => {
       ...quote('a', 'crown', 'asian_handicap', -0.5, [2.4, 1.01]),
       ...quote('a', 'hkjc', 'asian_handicap', 0.5, [1.01, 2.7]),
     ];
-    // Home of the line -0.5 and away of the line +0.5, which is away at -0.5, both lose on a draw.
+    // Home at the line -0.5 needs a home win, and away at the line +0.5 needs an away win: both bets lose on
+    // a draw.
     expect((await middlesOf(handicaps, { min_ev_pct: -10 })).middles).toEqual([]);
   });
 
-  test('basketball before the match has middles by points, in play none', async () => {
+  test('basketball has middles by points before the match, and none in play', async () => {
     const wires = [
       basketball('a', 'Reading', 'Stoke'),
       ...quote('a', 'crown', 'totals', 210.5, [1.95, 1.9]),
@@ -85,7 +86,7 @@ describe('find_middles', () => {
     expect((await middlesOf([...wires, { ...live, cards: null }], { min_ev_pct: -10 })).middles).toEqual([]);
   });
 
-  test('a low hold is a line whose best prices are that close to fair, bound included', async () => {
+  test('a low hold is a line whose best prices are that close to fair, or exactly at the bound', async () => {
     const wires = [
       ...GRID,
       ...quote('a', 'crown', 'totals', 2.5, [2, 1.7]),

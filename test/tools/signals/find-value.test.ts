@@ -1,5 +1,5 @@
-// Bounds of value and arbitrage: included to the last bit, implausible hits dropped and counted, order and
-// counts of a scan, and the limits of its arguments.
+// The bounds of value and arbitrage, exact to the last bit; implausible hits, which are dropped and counted;
+// the order and counts of a scan; and the limits of its arguments.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quote } from '../made-up-slate.ts';
@@ -12,8 +12,7 @@ interface Bet {
 }
 
 describe('find_value', () => {
-  // The sharp bookmaker is fair at 2.00 on both sides, so a price of 2.02 is an edge of 1 % and one of 2.2 is
-  // one of 10 %.
+  // The sharp bookmaker's fair price is 2.00 on both sides, so 2.02 is an edge of 1 % and 2.2 one of 10 %.
   const fair = [football('a', 'Reading', 'Stoke'), ...quote('a', 'pinnacle', 'totals', 2.5, [2, 2])];
 
   test('an edge of exactly the least edge is included, a lower one is not', async () => {
@@ -44,7 +43,7 @@ describe('find_value', () => {
     expect(answer.summary).toContain(String(answer.note));
   });
 
-  test('says why there is nothing: no sharp quote in these markets', async () => {
+  test('says why there is no value: no sharp quote in these markets', async () => {
     const ask = over([...fair, ...quote('a', 'crown', '1x2', null, [2, 3, 4])]);
     const answer = await ask('find_value', { query: 'Reading', markets: ['1x2'] });
     expect(answer).toMatchObject({ value_bets: [], fair_source: null });

@@ -45,7 +45,7 @@ async function hitsOf(event_id: string): Promise<{ value: Bet[]; arbitrage: unkn
   return { value: value.value_bets as Bet[], arbitrage: arbitrage.opportunities as unknown[] };
 }
 
-test('hits: all lists what find_value and find_arbitrage find, best lists none', async () => {
+test('hits: all lists what find_value and find_arbitrage find; best lists only the best', async () => {
   for (const entry of await scan({ hits: 'all' })) {
     const { value, arbitrage } = await hitsOf(entry.event_id);
     expect(entry.hits).toEqual({ value_bets: value, opportunities: arbitrage } as never);
@@ -54,7 +54,7 @@ test('hits: all lists what find_value and find_arbitrage find, best lists none',
   for (const { hits } of await scan({})) expect(hits).toBeNull();
 });
 
-test('signal says what counts', async () => {
+test('signal decides which kind of signal counts', async () => {
   for (const [signal, has] of [
     ['value', (found: Awaited<ReturnType<typeof hitsOf>>) => found.value.length > 0],
     ['arbitrage', (found: Awaited<ReturnType<typeof hitsOf>>) => found.arbitrage.length > 0],
@@ -79,7 +79,7 @@ test('outcome keeps value on that outcome alone', async () => {
   expect(entries.some(({ value_count }) => value_count > 0)).toBe(true);
 });
 
-test('days narrow the slate, in the zone asked for', async () => {
+test('days select fixtures of the slate, in the requested zone', async () => {
   const teams = async (args: Args) => (await scan(args)).map(({ home_team }) => home_team).sort();
   const all = await teams({});
   expect(await teams({ date: '2026-03-03' })).toEqual(['Brentford']);
@@ -89,7 +89,7 @@ test('days narrow the slate, in the zone asked for', async () => {
   expect(await teams({ date: '2026-03-04', timezone: 'Asia/Tokyo' })).toEqual(['Brentford']);
 });
 
-test('bookmakers keeps prices of those alone, against the sharp book that it leaves out', async () => {
+test('bookmakers keeps only their prices, measured against the sharp book even if it is left out', async () => {
   const asked = { hits: 'all', min_edge_pct: 0.25 };
   const all = await scan(asked);
   const crown = await scan({ ...asked, bookmakers: ['crown'] });

@@ -1,11 +1,14 @@
-// Order, counts and arguments of a scan.
+// The order, counts and arguments of a scan.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quote, state, T0 } from '../made-up-slate.ts';
 import { over } from '../misleading-scene.ts';
 
 describe('scan_slate', () => {
-  /** 130 fixtures, the later the kickoff the higher the number; every 13th has value, number 5 is live. */
+  /**
+   * 130 fixtures whose kickoffs are later the higher their number. Every 13th has value, and number 5 is
+   * live.
+   */
   const wires = Array.from({ length: 130 }, (_, index) => {
     const event = `f${index}`;
     const kickoff = new Date(T0 + (index - 5) * 3_600_000 - 60_000).toISOString();
@@ -20,10 +23,10 @@ describe('scan_slate', () => {
   const homesOf = (answer: Record<string, unknown>) =>
     (answer.entries as { home_team: string }[]).map((entry) => entry.home_team);
 
-  test('scores live first, then the soonest hundred; counts the whole slate; signals first, strongest first', async () => {
+  test('scores live fixtures and the soonest, a hundred in all; counts the whole slate; lists signals first, the strongest first', async () => {
     expect((await ask('scan_slate', {})).returned).toBe(20);
     const answer = await ask('scan_slate', { limit: 100 });
-    // The finished numbers 0 to 2 (kickoff more than 150 minutes ago) are not among the hundred.
+    // The finished fixtures 0 to 2, which kicked off more than 150 minutes ago, are not among the hundred.
     expect(answer).toMatchObject({ count: 130, with_signal: 7, returned: 100, truncated: false });
     expect(answer.not_scored).toBe(30);
     const homes = homesOf(answer);
@@ -34,7 +37,7 @@ describe('scan_slate', () => {
     );
   });
 
-  test('only_signal leaves out the rest, and is complete when all signals fit', async () => {
+  test('only_signal leaves out fixtures without a signal, and is complete if all signals fit', async () => {
     const signalled = await ask('scan_slate', { only_signal: true, status: 'scheduled' });
     expect(signalled.returned).toBe(7);
     const two = await ask('scan_slate', { only_signal: true, limit: 2 });

@@ -1,5 +1,5 @@
-// The sentence of line_history names the close of a match that is over, and says "now" only of prices that
-// reach until now.
+// The sentence of line_history names the close of a match that is over. It says "now" only of prices that are
+// still in force.
 
 import { expect, test } from 'bun:test';
 import type { EventHistory } from '../../../src/contract/history.ts';
@@ -49,7 +49,7 @@ test.each([
   expect(sentence).toBe(`One vs Two, full-time totals: Crown opened 2.5 at 1.95, 2 moves since, ${end}.`);
 });
 
-test('without a price it names the market and the line that it looked for', () => {
+test('without a price, the sentence names the market and line that was searched for', () => {
   const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null };
   const none = { ...historyOf([]), series: [] };
   expect(lineStory(story, none)).toBe('One vs Two: no price of the full-time totals at 2.5 is on record.');

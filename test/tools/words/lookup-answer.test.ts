@@ -1,5 +1,5 @@
-// Tools never guess: with two fixtures that fit, every query tool asks which is meant, and a date, an
-// opponent or a sport settles it. An empty result leads to the list of today, a match to its prices.
+// Tools never guess. If two fixtures fit, every query tool asks which is meant, and a date, an opponent or a
+// sport decides. An empty result leads to today's list, a match to its prices.
 
 import { describe, expect, test } from 'bun:test';
 import { basketball, football, quote, T0 } from '../made-up-slate.ts';
@@ -9,7 +9,7 @@ import { type Answer, type Wire, WireSlate } from '../wire-slate.ts';
 interface QueryTool {
   readonly tool: string;
   readonly more: Record<string, unknown>;
-  /** Fields without an answer while the match is unknown, and their values then. */
+  /** Fields that have no answer while the match is unknown, with their values then. */
   readonly empty: Record<string, unknown>;
 }
 
@@ -76,7 +76,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
       expect(answer.summary).toMatch(/^2 fixtures fit "Arsenal"/);
     });
 
-    test('an opponent, a date beside the query or in it, or an id settles it', async () => {
+    test('an opponent, a date beside the query or in it, or an id decides', async () => {
       const first = await ask('Arsenal Chelsea');
       const id = (first.match as { event_id: string }).event_id;
       const cases: [string, Record<string, unknown>, string][] = [
@@ -102,7 +102,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
       }
     });
 
-    test('the same two teams twice: only a date settles it', async () => {
+    test('if the same two teams meet twice, only a date decides', async () => {
       const twice = over(
         football('first', 'Arsenal', 'Chelsea'),
         football('second', 'Arsenal', 'Chelsea', '2026-03-04T19:45:00Z'),
@@ -117,7 +117,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
       expect((dated.match as { scheduled_at: string }).scheduled_at).toBe('2026-03-04T19:45:00.000Z');
     });
 
-    test('a date on which the team does not play is not found, and leads to the list of today', async () => {
+    test('a date on which the team does not play is not found, and leads to the list for today', async () => {
       for (const [query, rest] of [
         ['Zzyzx Rovers', {}],
         ['Arsenal', { date: '2026-05-01' }],
@@ -155,7 +155,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
     });
 
     if (tool !== 'score_prob') {
-      test('a football and a basketball side of one name: the sport settles it', async () => {
+      test('if a football and a basketball team have one name, the sport decides', async () => {
         const sports = over(
           football('f', 'Real Madrid', 'Getafe'),
           basketball('b', 'Real Madrid', 'Baskonia'),
@@ -192,7 +192,7 @@ describe('a name in a script of which few names are known', () => {
   });
 });
 
-test('a long series is not counted beyond what is named', async () => {
+test('of a long series, only the fixtures that are named are counted', async () => {
   const games = Array.from({ length: 9 }, (_, day) =>
     basketball(`game-${day}`, 'Lakers', 'Celtics', `2026-03-${String(day + 2).padStart(2, '0')}T01:00:00Z`),
   );
@@ -204,13 +204,13 @@ test('a long series is not counted beyond what is named', async () => {
   expect(dated.status).toBe('ok');
 });
 
-test('not_found keeps the sport that was asked for', async () => {
+test('not_found keeps the requested sport', async () => {
   const ask = over(football('f', 'Arsenal', 'Chelsea'));
   const answer = await ask('find_match', { query: 'Arsenal', sport: 'basketball' });
   expect(answer.decision).toMatchObject({ next_action: { args: { sport: 'basketball' } } });
 });
 
-test('words that ask for a league and a day lead to the tool that lists them, also if the league is uncertain', async () => {
+test('words for a league and a day lead to the tool that lists them, even if the league is uncertain', async () => {
   const ask = over(
     { ...football('a', 'Cadiz', 'Huesca'), league: { key: 'es2', name: 'Spain LaLiga 2' } },
     { ...football('b', 'Arsenal', 'Chelsea'), league: { key: 'pl', name: 'England Premier League' } },

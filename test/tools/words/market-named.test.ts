@@ -29,7 +29,7 @@ async function refusal(tool: string, args: Args) {
   return { status, message: error?.message ?? '', fix: error?.fix ?? '' };
 }
 
-/** Every object with a market_type in an answer, at any depth. */
+/** Every object in an answer that has a market_type, at any depth. */
 function* marketsIn(value: unknown): Generator<Readonly<Record<string, unknown>>> {
   if (typeof value !== 'object' || value === null) return;
   if ('market_type' in value) yield value as Readonly<Record<string, unknown>>;
@@ -49,10 +49,10 @@ const QUESTIONS = [
   ['Arsenal to win', { market_type: '1x2' }],
 ] as const;
 
-/** Tools that only search for the fixture, for which words of a market decide nothing. */
+/** Tools that only search for the fixture, so that words for a market make no difference. */
 const OF_FIXTURES = ['find_match'];
 
-test.each(QUESTIONS)('"%s" is answered about that or refused, by every tool', async (query, asked) => {
+test.each(QUESTIONS)('every tool answers "%s" about exactly that, or refuses it', async (query, asked) => {
   let answered = 0;
   for (const tool of toolsOfWords) {
     const args = tool === 'compare_prob' ? { query, external_prob: 0.5 } : { query };
@@ -84,7 +84,7 @@ test.each([
   ['Arsenal Chelsea cards', 'cards'],
   ['Arsenal double chance', 'double chance'],
   ['Arsenal second half over 1.5', 'the second half'],
-])('"%s" is refused by every tool, and by name', async (query, name) => {
+])('every tool refuses "%s", and names what it cannot answer', async (query, name) => {
   for (const tool of toolsOfWords) {
     const more = tool === 'compare_prob' ? { price: 2 } : {};
     const refused = await refusal(tool, { query, ...more });
@@ -131,14 +131,14 @@ test.each([
   expect(caveats.join()).not.toContain('by default');
 });
 
-test('compare_prob says that the default outcome is home where the words name the away team alone', async () => {
+test('compare_prob says that the default outcome is home, even if the words name only the away team', async () => {
   const { body } = await service.ask('enterprise', 'compare_prob', { query: 'Chelsea', external_prob: 0.5 });
   const { outcome, caveats } = body as { outcome: string; caveats: string[] };
   expect(outcome).toBe('home');
   expect(caveats[0]).toContain('send outcome away for Chelsea');
 });
 
-test('one candidate that is not certain "fits", several "fit"', async () => {
+test('the sentence says "1 fixture fits" if the only candidate is not certain', async () => {
   const { body } = await service.ask('enterprise', 'get_sharp_line', { query: 'Chelsea underdog' });
   expect((body as { summary: string }).summary).toStartWith('1 fixture fits "Chelsea underdog"');
 });
@@ -159,9 +159,9 @@ describe('lines by sport', () => {
     ['Arsenal over 230.5', 422],
     ['Arsenal -99.75', 200],
     ['Arsenal -100.25', 422],
-  ])('%s is %i', async (query, status) => {
+  ])('"%s" is answered with status %i', async (query, status) => {
     const asked = await service.ask('enterprise', 'get_sharp_line', { query });
-    expect(asked.status).toBe(status); // -100 is an American price
+    expect(asked.status).toBe(status); // 400 for -100, which may also be an American price
     const { comparison } = asked.body as { comparison?: { line: number } };
     if (status === 200) expect(Math.abs(comparison!.line)).toBe(Number(/[\d.]+$/.exec(query)![0]));
   });
@@ -173,10 +173,10 @@ describe('lines by sport', () => {
     [{ query: 'Arsenal', market_type: 'totals', line: 230.5 }, 422],
     [{ query: 'Arsenal', line: -100 }, 200],
     [{ query: 'Arsenal', line: 500.25 }, 422],
-  ])('%p is %i', async (args, status) => {
+  ])('%p is answered with status %i', async (args, status) => {
     const sharp = await service.ask('enterprise', 'get_sharp_line', args);
     expect(sharp.status).toBe(status);
-    // A line that nobody offers is not replaced by another.
+    // A line that nobody offers is not replaced by another line.
     if (status === 200) expect(sharp.body).toMatchObject({ comparison: { line: args.line, book_count: 0 } });
     const judged = {
       ...args,
@@ -209,7 +209,7 @@ describe('compare_prob', () => {
       { market_type: 'totals', outcome: 'under', period: 'half_time', line: 2.5 },
     ],
     ['Lakers to beat Celtics', 1.9, { market_type: '1x2', outcome: 'home' }],
-  ])('"%s" at %p', async (query, price, expected) => {
+  ])('takes market, outcome and line from "%s" at %p', async (query, price, expected) => {
     const answer = await service.answer('enterprise', 'compare_prob', { query, price });
     expect(answer).toMatchObject({ status: 'ok', price, ...expected });
     expect(answer.verdict).not.toBeNull();
@@ -225,7 +225,7 @@ describe('compare_prob', () => {
     [{ query: 'Arsenal over 2.5', outcome: 'home' }, 'outcome'],
     [{ query: 'Arsenal to win', outcome: 'away' }, 'outcome'],
     [{ query: 'Arsenal to win at 2.2' }, 'the price asked about is 7.5'],
-  ])('a price is refused where it is not clear what it is of: %p', async (args, message) => {
+  ])('refuses a price if it is not clear what the price is for: %p', async (args, message) => {
     const refused = await refusal('compare_prob', { ...args, price: 7.5 });
     expect(refused.status).toBe(400);
     expect(refused.message).toContain(message);
@@ -244,7 +244,7 @@ describe('compare_prob', () => {
     });
   });
 
-  test('an edge beyond the cap is never good, never safe, and said to be implausible', async () => {
+  test('an edge beyond the cap is never good or safe, and is called implausible', async () => {
     const asked = { query: 'Arsenal', outcome: 'home', market_type: '1x2' };
     const { fair_prob } = await service.answer('enterprise', 'compare_prob', {
       ...asked,
@@ -268,7 +268,7 @@ describe('compare_prob', () => {
   });
 });
 
-test('get_match_odds and find_value show the line and the outcome that words name, and nothing else', async () => {
+test('get_match_odds and find_value show only the line and the outcome that the words name', async () => {
   const { odds } = (await service.answer('enterprise', 'get_match_odds', { query: 'Chelsea +0.25' })) as {
     odds: { market_type: string; line: number }[];
   };
@@ -299,7 +299,7 @@ test('get_match_odds and find_value show the line and the outcome that words nam
   expect(found).toBeGreaterThan(0);
 });
 
-test("an id may be given beside the words, and the line is then the home side's", async () => {
+test('an id may be given beside the words, whose line is then that of the home side', async () => {
   const { comparison } = (await service.answer('enterprise', 'get_sharp_line', {
     query: `${ids.arsenal} -0.5`,
   })) as { comparison: unknown };
@@ -309,7 +309,7 @@ test("an id may be given beside the words, and the line is then the home side's"
 describe('a price in the words', () => {
   const spellings = ['2.5', '2,50', '+150', '6/4', '3/2', 'six to four', '40%', '40 cents', '40¢'];
 
-  test.each(spellings)('%s is judged as 40 %, wherever it is', async (price) => {
+  test.each(spellings)('"%s" is judged as 40 %, wherever the price is in it', async (price) => {
     const given = { query: 'Arsenal', outcome: 'home', external_prob: 0.4 };
     const { body: expected } = await service.ask('enterprise', 'compare_prob', given);
     for (const query of [
@@ -327,7 +327,7 @@ describe('a price in the words', () => {
     }
   });
 
-  test('evens is 2, of the total or the draw that the words name', async () => {
+  test('evens is a price of 2, for the total or the draw that the words name', async () => {
     for (const [query, outcome] of [
       ['evens on chelsea', 'away'],
       ['over 2.5 in arsenal v chelsea at evens', 'over'],
@@ -339,14 +339,14 @@ describe('a price in the words', () => {
   });
 
   test.each(['2.10 on Arsenal v Chelsea', 'Arsenal 2.10 or 2.20', 'Arsenal v Chelsea 7/4'])(
-    '%s leaves open what the price is of, so it is asked back',
+    '"%s" leads to a question, because it is not clear what the price is for',
     async (query) => {
       expect(await refusal('compare_prob', { query })).toMatchObject({ status: 400 });
     },
   );
 });
 
-test('a line asked from the wrong side is explained with the teams of both sides', async () => {
+test('if a line is asked for from the wrong side, the explanation names the teams of both sides', async () => {
   const { body } = await service.ask('enterprise', 'get_sharp_line', { query: 'Arsenal +0.5' });
   expect(body).toMatchObject({
     summary: expect.stringContaining(
@@ -358,12 +358,15 @@ test('a line asked from the wrong side is explained with the teams of both sides
 test.each([
   ['find_value', 'value', 'value'],
   ['find_arbitrage', 'arbitrage', 'arbs'],
-])('%s for a day leads to scan_slate, whose arguments are used as they are', async (tool, signal, words) => {
-  const { body } = await service.ask('enterprise', tool, { query: `any ${words} this weekend` });
-  const { tool: next, args } = (body as { decision: { next_action: { tool: string; args: Args } } }).decision
-    .next_action;
-  expect({ next, args }).toMatchObject({ next: 'scan_slate', args: { signal } });
-  const [from, to] = [Date.parse(String(args.date)), Date.parse(String(args.date_to))];
-  expect(to - from).toBe(86_400_000);
-  expect(await service.ask('enterprise', next, args)).toMatchObject({ status: 200 });
-});
+])(
+  '%s for a day leads to scan_slate, with arguments that can be used as they are',
+  async (tool, signal, words) => {
+    const { body } = await service.ask('enterprise', tool, { query: `any ${words} this weekend` });
+    const { tool: next, args } = (body as { decision: { next_action: { tool: string; args: Args } } })
+      .decision.next_action;
+    expect({ next, args }).toMatchObject({ next: 'scan_slate', args: { signal } });
+    const [from, to] = [Date.parse(String(args.date)), Date.parse(String(args.date_to))];
+    expect(to - from).toBe(86_400_000);
+    expect(await service.ask('enterprise', next, args)).toMatchObject({ status: 200 });
+  },
+);

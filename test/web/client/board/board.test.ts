@@ -1,5 +1,5 @@
-// The board in a real browser: it follows a feed that changes underneath, keeps its view in the address, and
-// recovers when its stream is cut.
+// The board in a real browser: it follows a changing feed, keeps its view in the address, and recovers when
+// its stream is cut.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -15,7 +15,7 @@ const FIXTURES = 12;
 
 servePages(() => pageFeed(FIXTURES));
 
-/** Prices in the document, as text by `event bookmaker market outcome`. */
+/** The prices in the document, as text, by `event bookmaker market outcome`. */
 const SHOWN = `(() => {
   const shown = {};
   for (const article of document.querySelectorAll('.fixture')) {
@@ -35,7 +35,7 @@ const SHOWN = `(() => {
   return shown;
 })()`;
 
-/** Counts how often the document changes between two frames, and keeps the most. */
+/** Counts how often the document changes between two frames, and keeps the highest count. */
 const COUNT_DRAWS = `
   window.draws_ = 0;
   window.most_ = 0;
@@ -98,8 +98,8 @@ function unitsUsed(): Promise<number> {
 }
 
 /**
- * A board that is followed, with the requests for its prices. From then on, its scripts arrive only once
- * `scripts` is resolved.
+ * Opens the board for a visitor who has used it before, and records its requests for prices. From then on its
+ * scripts arrive only when `scripts` is resolved.
  */
 async function openHeld(view: string) {
   const streams: string[] = [];
@@ -137,7 +137,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
   });
 
   for (const view of ['/', '/?format=american', '/?sport=football&sort=kickoff']) {
-    test(`sends the request for ${view} before its scripts run, once this browser knows it`, async () => {
+    test(`sends the request for ${view} before its scripts run, if this browser has seen the view`, async () => {
       const { page, streams, scripts } = await openHeld(view);
       await page.reload({ waitUntil: 'commit' });
       await until('the prices are requested', () => streams.length === 2);
@@ -149,7 +149,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     });
   }
 
-  test('ends an early request that is not for what it shows', async () => {
+  test('aborts an early request for anything but what it shows', async () => {
     const { page, streams, scripts } = await openHeld('/');
     const [path] = streams;
     const wrong = JSON.stringify({ search: '', path: '/v1/stream?sport=basketball' });
@@ -163,7 +163,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('shows earlier moves in a page just opened: arrows and sparklines since the opening', async () => {
+  test('shows the moves before the page was opened: arrows, and sparklines since the opening', async () => {
     const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
     feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
     await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
@@ -244,7 +244,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
       );
     });
     expect(await page.locator('.fixture').count()).toBe(FIXTURES / 3);
-    // Another visitor who opens the address sees the same view.
+    // Another visitor who opens this address sees the same view.
     const other = await browser.open(page.url());
     await other.waitForSelector('.fixture');
     expect(await other.locator('.fixture').count()).toBe(FIXTURES / 3);
@@ -285,7 +285,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await until('it has caught up', async () => (await differences(page)).length === 0);
   });
 
-  test('when it may open no stream, it polls, and says so', async () => {
+  test('polls, and says so, when it may open no stream', async () => {
     await using first = await browser.open(service.url);
     await first.waitForSelector('.connection-live');
     const second = await browser.open(service.url, { allowed: /429/ });
@@ -295,7 +295,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await second.context().close();
   });
 
-  test('a burst of changes is drawn twice in a frame at most', async () => {
+  test('draws a burst of changes at most twice in a frame', async () => {
     await using page = await browser.open(`${service.url}/?tab=value&markets=all`, {
       key: service.key,
       prepare: (opened) => opened.addInitScript(COUNT_DRAWS).then(() => undefined),

@@ -1,5 +1,5 @@
-// The order of the board, its stars, its choice of bookmakers and its keyboard, in a real browser. What a
-// visitor chooses is in the address or kept by the browser, so it is the same after a reload.
+// The order of the board, its stars, the choice of bookmakers and the keyboard, in a real browser. What a
+// visitor chooses is in the address or stored by the browser, so it is the same after a reload.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -27,7 +27,7 @@ async function orderOf(page: Page): Promise<readonly string[]> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, () => {
-  test('by kickoff: live fixtures, then as the API lists them; by edge: the largest shown edge first', async () => {
+  test('by kickoff has live fixtures first, then the order of the API; by edge has the largest shown edge first', async () => {
     await using page = await open('?sort=kickoff');
     const { data } = await service.get<{
       data: readonly { readonly id: string; readonly status: string; readonly scheduled_at: string }[];
@@ -48,7 +48,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     expect(edges).toEqual(edges.toSorted((one, other) => other - one));
   });
 
-  test('fixtures that start soon are chosen beside the status, by the visitor’s clock', async () => {
+  test('fixtures that start soon can be chosen beside the status, and the visitor’s clock decides which', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
       // The first of them starts in an hour, so more than three hours after this.
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('live ones are back', async () => (await orderOf(page)).length === FIXTURES);
   });
 
-  test('by movement: the fixture whose best price moved most comes first', async () => {
+  test('by movement has the fixture first whose best price has moved most', async () => {
     await using page = await open('?sort=kickoff');
     const last = (await orderOf(page)).at(-1)!;
     const name = await page.locator(`.fixture[data-id="${last}"] .team`).first().textContent();
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is first', async () => (await orderOf(page))[0] === last);
   });
 
-  test('a starred fixture comes first, also after a reload; s takes the star away', async () => {
+  test('has a starred fixture first, even after a reload; the key s removes the star', async () => {
     await using page = await open('?sort=kickoff');
     const id = (await orderOf(page)).at(-1)!;
     await page.locator(`.fixture[data-id="${id}"] .star`).click();
@@ -106,7 +106,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is last again', async () => (await orderOf(page)).at(-1) === id);
   });
 
-  test('bookmakers are chosen and moved with keys, in the address, and the fair price stays', async () => {
+  test('bookmakers are chosen and moved with keys, the address has the choice, and the fair price does not change', async () => {
     await using page = await open();
     const heads = `[...document.querySelectorAll('.board-sticky .head-price')].slice(3).map((one) => one.textContent)`;
     const fair = `document.querySelector('.price.fair').textContent`;

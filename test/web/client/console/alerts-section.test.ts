@@ -32,7 +32,7 @@ servePages(
 afterAll(() => endpoint?.stop(true));
 
 describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () => {
-  test('a link fills the form, but not where alerts go; the rule is changed in the same form', async () => {
+  test('a link fills the form, except where alerts go; the rule is changed in the same form', async () => {
     const person = new AccountClient(service, { email: 'bob@example.com', address: '203.0.113.8' });
     await person.enter();
     const fields =
@@ -61,7 +61,7 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
     await page.getByText(`A price of 2 or more for asian_handicap away -0.75, ${where}`).waitFor();
   }, 120_000);
 
-  test('make a rule, test it, see its delivery escaped, pause it, delete it', async () => {
+  test('a rule is made, tested, its delivery shown with escaped text, paused and deleted', async () => {
     const person = new AccountClient(service, { email: EMAIL, address: '203.0.113.7' });
     await person.enter();
     const page = await browser.open(`${service.url}/console#alerts`, { allowed: /401|400/ });
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`alerts in the console${BROWSER_NOTE}`, () 
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Send a test: Early <value>' }).click();
     await until('the test arrives', () => received.length > 0);
-    // The list of deliveries follows what becomes of them, and the answer is shown as text.
+    // The list of deliveries shows how each ended, and the endpoint's answer as text.
     await page.getByText('<b>thanks</b>').waitFor();
     expect(await findings(page)).toEqual([]);
     await page.getByRole('button', { name: 'Pause: Early <value>' }).click();

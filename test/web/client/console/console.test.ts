@@ -55,7 +55,7 @@ async function findingsInBoth(page: Page): Promise<string[]> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
-  test('sign up, verify, log in, create a key, rotate it, revoke it, see its usage, log out', async () => {
+  test('a visitor can sign up, verify, log in, create a key, rotate it, revoke it, see its usage and log out', async () => {
     await using page = await browser.open(`${service.url}/console`, { allowed: /422|401|ERR_FAILED/ });
     await page.getByRole('button', { name: 'Sign up' }).click();
     await page.getByLabel('E-mail').fill(EMAIL);
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('Code').fill(codeOfMail(service.dataDir, EMAIL)!);
     await page.locator('button[type=submit]').click();
 
-    // Entering the code is enough: it also logs in a visitor who has just signed up.
+    // Entering the code is enough, because it also logs in a visitor who has just signed up.
     await page.getByRole('link', { name: 'Account' }).click();
     await page.getByLabel('Plan').selectOption('realtime');
     await page.getByRole('button', { name: 'Set the plan' }).click();
@@ -140,8 +140,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await elsewhere.context().close();
 
     // A key that the visitor entered on the board is removed together with the session, in every window, even
-    // when the server does not answer. The board reloads, and ends the session that the log-out could not
-    // end.
+    // if the server does not answer. The board reloads, and ends the session that the log-out could not end.
     await page.evaluate((key) => localStorage.setItem('overround.key', key), second);
     await page.reload();
     await page.getByRole('button', { name: 'Log out' }).waitFor();
@@ -152,13 +151,13 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await board.locator('.head-price', { hasText: 'Pinnacle' }).waitFor({ state: 'detached' });
     await board.locator('.fixture').first().waitFor();
     expect(await board.locator('.head-price', { hasText: 'Pinnacle' }).count()).toBe(0);
-    // What stays is the request of the board's view, which holds no key.
+    // Only the request of the board's view is stored, which contains no key.
     expect(await page.evaluate(() => Object.keys(localStorage))).toEqual(['overround.stream']);
     await page.reload();
     await page.getByLabel('Password').waitFor();
   });
 
-  test('an operator: reset the password by mail, limit a key, open the operator page, change password and address, delete the account', async () => {
+  test('an operator can reset the password by mail, limit a key, open the operator page, change password and address, and delete the account', async () => {
     await post('/platform/signup', { email: OPERATOR, password: PASSWORD });
     await until('the mail is there', () => lastMail(OPERATOR) !== '');
     const code = /\b\d{6}\b/.exec(lastMail(OPERATOR))![0];
@@ -246,7 +245,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('Password', { exact: true }).waitFor();
   });
 
-  test('a wrong password is reported below the form, with what to do', async () => {
+  test('a wrong password is reported below the form, with advice', async () => {
     await using page = await browser.open(`${service.url}/console`, { allowed: /401/ });
     await page.getByLabel('E-mail').fill('nobody@example.com');
     await page.getByLabel('Password').fill('not the password');

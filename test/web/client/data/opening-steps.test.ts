@@ -1,4 +1,5 @@
-// Where sparklines begin: the best price of an outcome since its opening, compared with a plain model.
+// Where sparklines begin: the best price of an outcome, step by step since its opening, compared with a plain
+// model.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -13,7 +14,7 @@ function standing(bookmaker: string, decimal: number | null, atMs: number): Stan
   return { bookmaker, line: LINE, decimals, atMs };
 }
 
-test('an opening and a later price are two points; bookmakers that open minutes apart open together', () => {
+test('an opening and a later price are two points; bookmakers that open within minutes of each other open together', () => {
   const openings = [standing('crown', 2, 0), standing('sbobet', 2.2, 60_000)];
   const quotes = [standing('crown', 2, 0), standing('sbobet', 2.5, HOUR_MS)];
   expect(bestPriceSteps(openings, quotes).get(`${LINE} home`)).toEqual([
@@ -22,7 +23,7 @@ test('an opening and a later price are two points; bookmakers that open minutes 
   ]);
 });
 
-test('a suspended price is no best one, and a line that nobody opened has no steps', () => {
+test('a suspended price is not a best one, and a line without an opening has no steps', () => {
   const steps = bestPriceSteps(
     [standing('crown', 3, 0), standing('sbobet', 2, 0)],
     [standing('crown', null, HOUR_MS), { ...standing('crown', 3, HOUR_MS), line: 'another' }],
@@ -34,7 +35,7 @@ test('a suspended price is no best one, and a line that nobody opened has no ste
   ]);
 });
 
-test('at every time the steps say the best of what each bookmaker is known to have offered', () => {
+test('at every time the steps show the best of the prices that bookmakers are known to have offered', () => {
   const book = fc.record({
     opening: fc.integer({ min: 101, max: 900 }),
     now: fc.integer({ min: 101, max: 900 }),

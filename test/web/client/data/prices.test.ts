@@ -1,4 +1,4 @@
-// Every price on every page is in the visitor's odds format; and the search and the counts on the tabs for
+// Every price on every page is in the visitor's odds format. Also the search, and the counts on the tabs for
 // value and arbitrage.
 
 import { describe, expect, test } from 'bun:test';
@@ -60,18 +60,18 @@ function slate(): WireMessage[] {
 
 servePages(() => new ScriptedFeed({ slate }));
 
-/** A decimal price within text: two decimals or more, and no percent sign. */
+/** A decimal price within text: it has two decimals or more and no percent sign. */
 const DECIMAL_PRICE = /\d+\.\d{2,}(?![\d.]*\s*%)/;
 /**
- * The text of the panes with prices, with the spaces between cells, so that neighbours are not read as one
- * number. Goal rates have two decimals in every format.
+ * The text of the panes with prices. Cells are separated by spaces, so that neighbours are not read as one
+ * number; goal rates are left out, because they have two decimals in every format.
  */
 const PRICED_PANES = `[...document.querySelectorAll('.pane')].filter(({ ariaLabel }) => ariaLabel !== 'Scorelines')
   .map((pane) => pane.innerText).join(' ')`;
 const SIGNAL_PRICE = '.signals td:nth-child(4)';
 
 describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () => {
-  test('american odds on the board, its tabs and the match, with all its panes and its table of moves', async () => {
+  test('american odds are shown on the board, its tabs and the match, with all its panes and its table of moves', async () => {
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
     const texts: string[] = [];
     await using page = await browser.open(`${service.url}/?format=american`, { key: service.key });
@@ -124,7 +124,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     await rows.first().waitFor();
   });
 
-  test('value is filtered by edge and sorted by its columns, and a row opens to its legs with their ages', async () => {
+  test('value is filtered by edge and sorted by its columns, and a row opens to show its legs with their ages', async () => {
     await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
     await rows.first().waitFor();
@@ -162,7 +162,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(Number(fields.min_edge_pct)).toBeLessThanOrEqual(Math.max(...all));
   });
 
-  test('rows hold still under the pointer: a signal that closes stays in its row, marked, until it leaves', async () => {
+  test('rows do not move while the pointer moves over them, and a signal that closes stays, marked, until the pointer leaves', async () => {
     await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const matches = page.locator('.signals tbody tr:not(.signal-details) th');
     const first = page.locator('.signals tbody tr').first();
@@ -171,7 +171,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const closes = /e\d/.exec(order[0]!)![0];
     const box = (await first.boundingBox())!;
     let step = 0;
-    // A pointer that rests holds nothing, so this one keeps moving.
+    // A pointer that does not move keeps no row, so this one moves.
     const move = (): Promise<void> => page.mouse.move(box.x + 20 + (step++ % 2), box.y + 5);
     await move();
     await page.getByText('hold still').waitFor();
@@ -202,7 +202,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     expect(await missing.count()).toBe(0);
   });
 
-  test('low holds are those of find_middles, the least first', async () => {
+  test('low holds are those of find_middles, the lowest first', async () => {
     await using page = await browser.open(`${service.url}/?tab=low_hold`, { key: service.key });
     await page.waitForSelector('.signals .size');
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');

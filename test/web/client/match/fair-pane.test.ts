@@ -1,5 +1,6 @@
 // Fair prices, scorelines and signals of the match page are there at once and follow every price. The page
-// computes or receives them with the prices, so they cost no request, and they equal those of the tools.
+// computes them from the prices, or receives them together, so they cost no request. They equal those of the
+// tools.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -90,7 +91,10 @@ async function shownFigures(page: Page): Promise<number[]> {
   return [...((await page.evaluate(SHOWN_FAIR)) as number[]), Number(home), Number(away)];
 }
 
-/** Waits until the page shows what the tools answer. They are asked once, because visitors have few units. */
+/**
+ * Waits until the page shows what the tools answer. The tools are called only once, because visitors have few
+ * requests.
+ */
 async function showsTools(page: Page, key: string | undefined): Promise<void> {
   const right = await toolFigures(key);
   await until(`the page equals the tools: ${right.join(' ')}`, async () => {
@@ -124,7 +128,7 @@ describe.skipIf(NO_BROWSER !== null)(`panes that follow the prices${BROWSER_NOTE
     });
   }
 
-  test('a signal of the match is listed with its price of now', async () => {
+  test('a signal of the match is listed with its present price', async () => {
     feed.send(sharpPrices([2.2, 3.3, 3.4]));
     feed.send(valuePrice(2.42));
     await using page = await browser.open(`${service.url}/events/${eventId}`, { key: service.key });

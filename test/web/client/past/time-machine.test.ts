@@ -1,5 +1,5 @@
-// The time machine in a real browser: the board of an instant is what the API answers for it, the page says
-// that it shows the past, plays forward, and comes back to now.
+// The time machine in a real browser: the board at an instant shows what the API answers for it, the page
+// says that it shows the past, plays forward, and returns to the present.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';
@@ -88,20 +88,20 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
       await page.goto(`${service.url}/?at=${encodeURIComponent(at)}`);
       await shows(at);
     }
-    // An hour back is before the history, so this leads to its first instant.
+    // An hour earlier is before the history, so the button leads to the first instant of the history.
     await page.getByRole('button', { name: '−1 h' }).click();
     await page.waitForURL((url) => url.searchParams.get('at')! < instants[0]!);
     await shows(new URL(page.url()).searchParams.get('at')!);
   });
 
-  test('says that it is the past in a strip that stays, plays forward, and comes back to now', async () => {
+  test('says in a strip that stays that it shows the past, plays forward, and returns to the present', async () => {
     await using page = await open(`?at=${encodeURIComponent(instants[0]!)}`);
     const strip = page.getByRole('region', { name: 'Past prices' });
     await strip.waitFor();
     await page.waitForSelector('.connection-past');
     expect(await findings(page)).toEqual([]);
     await strip.getByRole('button', { name: 'Play at 60 times' }).click();
-    // A minute of the past in a second: it soon reaches now, and follows the feed again.
+    // A minute of the past takes a second, so the board soon reaches the present and follows the feed again.
     await page.waitForSelector('.connection-live');
     expect(await strip.count()).toBe(0);
     expect(page.url()).not.toContain('at=');
@@ -112,7 +112,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.connection-live');
   });
 
-  test('the match page of a phone fits, with its time machine', async () => {
+  test('a match page with its time machine fits a phone', async () => {
     const { data } = await service.get<{ data: readonly { readonly id: string }[] }>('/v1/events');
     const url = `${service.url}/events/${data[0]!.id}`;
     await using page = await browser.open(url, { key: service.key, viewport: PHONE });
@@ -120,7 +120,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await expectFitsPhone(page, '.panes .price');
   });
 
-  test('an instant before the history is refused with the range that there is', async () => {
+  test('an instant before the history is refused, and the page names the range that exists', async () => {
     await using page = await browser.open(`${service.url}/?at=2020-01-01T00%3A00%3A00.000Z`, {
       key: service.key,
       allowed: /400/,

@@ -44,7 +44,7 @@ async function record(group: string | null): Promise<SignalRecordAnswer> {
   return await service.get(`/v1/signals/record${group === null ? '' : `?group_by=${group}`}`);
 }
 
-/** Waits until the record of all signals has this. */
+/** Waits until the row of all signals satisfies the condition. */
 async function whole(what: string, holds: (row: RecordRow) => boolean): Promise<void> {
   await until(what, async () => {
     const [row] = (await record(null)).data;
@@ -57,8 +57,8 @@ servePages(
   { HISTORY_DAYS: '1' },
   async () => {
     await whole('three signals are on record', ({ signals }) => signals >= EVENTS.length);
-    // The sharp price moves before kickoff, so the closing line value differs from the edge. The last
-    // fixture's edge is implausible then, so its signal closes.
+    // The sharp price moves before kickoff, so that the closing line value differs from the edge. At the end
+    // the edge of the last fixture is implausible, so its signal closes.
     for (const event of EVENTS) feed.send(totals(event, 'pinnacle', [1.9, 2]));
     await whole('the record has seen the move', ({ median_life_s: life }) => life !== null);
     for (const event of EVENTS)
@@ -98,7 +98,7 @@ function rowsOf({ data }: SignalRecordAnswer): (string | number | null)[][] {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
-  test('every tab shows the rows of the API, with what they are measured against', async () => {
+  test('every tab shows the rows of the API, and names the reference that they are measured against', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.getByRole('link', { name: 'Record' }).click();
     await page.waitForURL('**/record');
@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     await page.waitForURL('**/?tab=value');
   });
 
-  test('in light and dark and on a phone: axe finds no violation, and it fits', async () => {
+  test('has no violation that axe finds in light or dark, and fits a phone', async () => {
     await using page = await browser.open(`${service.url}/record?group_by=edge`, { key: service.key });
     await page.waitForSelector('.record-table');
     expect(await excessOf(page)).toBe(0);
@@ -157,7 +157,7 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     expect(text).toContain(`mean ${signed(series!.clv.mean_pct!)} %`);
   });
 
-  test('the page of a match that is over has its closing prices and how each outcome settled', async () => {
+  test('the page of a match that is over shows its closing prices and how each outcome was settled', async () => {
     const { results } = await service.get<{
       results: readonly { event_id: string; score: { home: number } | null }[];
     }>('/v1/results');
@@ -190,7 +190,7 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('without signals the page says that none is on record', async () => {
+  test('the page says so when no signal is on record', async () => {
     using empty = new ScriptedFeed({ slate: () => [] });
     await using quiet = await runService({ FEED: empty.url, HISTORY_DAYS: '1' });
     await using page = await browser.open(`${quiet.url}/record`);

@@ -23,7 +23,7 @@ async function openAs(person: AccountClient) {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`saved views${BROWSER_NOTE}`, () => {
-  test('a view is saved, is there after a reload and in another browser, opens as it was, and is deleted', async () => {
+  test('a view is saved, appears after a reload and in another browser, opens as it was, and is deleted', async () => {
     const person = new AccountClient(service, { email: 'ada@example.com', address: '192.0.2.7' });
     await person.enter();
     await person.send('POST', '/platform/account/plan', { plan: 'realtime' });

@@ -24,7 +24,7 @@ function history(eventId = id): Promise<History> {
   return service.get<History>(`/v1/events/${eventId}/history?markets=1x2&period=full_time`);
 }
 
-/** Crown and Pinnacle move, in fixture e0. */
+/** Sets the prices of Crown and Pinnacle for fixture e0. */
 async function move(prices: readonly number[]): Promise<void> {
   const before = (await history()).series.flatMap(({ ticks }) => ticks).length;
   for (const bookmaker of ['crown', 'pinnacle']) {
@@ -52,7 +52,7 @@ servePages(
 );
 
 describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () => {
-  test('is there at once, also without a key, and has every tick of the history', async () => {
+  test('is there at once, even without a key, and has every tick of the history', async () => {
     for (const key of [service.key, undefined]) {
       await using page = await browser.open(`${service.url}/events/${id}`, key === undefined ? {} : { key });
       await page.locator('.chart .series[data-series=crown]').waitFor();
@@ -63,7 +63,8 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
         expect(await line.count()).toBe(isHidden ? 0 : 1);
         if (!isHidden) expect(Number(await line.getAttribute('data-points'))).toBe(ticks.length);
       }
-      // With the sharp book the fair price is its own; two owners alone are no consensus.
+      // With the sharp book, the fair price is that of the sharp book. Without it there are only two owners,
+      // too few for a consensus.
       expect(await page.locator('.chart-plot .series-fair').count()).toBe(key === undefined ? 0 : 1);
     }
   });
@@ -103,8 +104,8 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     expect(await findings(page)).toEqual([]);
   });
 
-  test('the board draws the same moves before the page was opened in its sparkline', async () => {
-    // The opening and the last price alone would be one step.
+  test("the board's sparkline shows the same moves, including those before the page was opened", async () => {
+    // From the opening and the last price alone, it would have one step.
     await move([2.31, 3.2, 3.1]);
     await using page = await browser.open(service.url, { key: service.key });
     const sparkline = page.locator(`.fixture[data-id=${id}] .sparkline .before`).first();
@@ -114,8 +115,8 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     });
   });
 
-  test('continues with the moves that the page sees, and is read with the arrow keys', async () => {
-    // The page believes the server's clock to be a minute behind its own, so that the last move of the
+  test('continues with the moves that the page receives, and can be read with the arrow keys', async () => {
+    // The page is led to believe that the server's clock is a minute behind its own. So the last move of the
     // history seems to lie in the future.
     const prepare = async (page: Page): Promise<void> => {
       await page.route('**/history?*', async (route) => {

@@ -1,4 +1,5 @@
-// The price axis of the match's chart: one bookmaker's odd price does not flatten the lines of all others.
+// The price axis of the match's chart. The odd price of one bookmaker must not flatten the lines of all
+// others.
 
 import { expect, test } from 'bun:test';
 import { Random } from '../../../../../src/domain/random.ts';
@@ -15,7 +16,7 @@ function axisOf(shown: readonly ScaledLine[]): readonly [low: number, high: numb
   return [rows[0]!, rows.at(-1)!];
 }
 
-test('prices that several bookmakers have are all on the axis', () => {
+test('prices that several bookmakers have are all within the axis', () => {
   const shown = [series('crown', 4.6, 9.2), series('sbobet', 4.9, 9), series('fair', 5, 9.6)];
   const { y } = scaleOf(shown, RANGE, 800);
   for (const { points } of shown) {
@@ -26,7 +27,7 @@ test('prices that several bookmakers have are all on the axis', () => {
   }
 });
 
-test('a price that one bookmaker has alone does not stretch the axis, nor the fair price that follows it', () => {
+test('a price that only one bookmaker has does not stretch the axis, nor does the fair price that follows it', () => {
   const others = [series('crown', 4.6, 4.9, null), series('sbobet', 4.5, 4.8, null)];
   const [, usual] = axisOf(others);
   const [, high] = axisOf([...others, series('pinnacle', 4.7, 4.9, 13.95), series('fair', 4.8, 5, 14.2)]);
@@ -34,7 +35,7 @@ test('a price that one bookmaker has alone does not stretch the axis, nor the fa
   expect(high).toBeLessThanOrEqual(10);
 });
 
-test('a line that is shown alone has its whole range, and a line without prices has some', () => {
+test('a line that is shown alone has its whole range on the axis, and an axis without prices is above 0', () => {
   const [low, high] = axisOf([series('pinnacle', 4.7, 13.95)]);
   expect(low).toBeLessThan(4.7);
   expect(high).toBeGreaterThan(13.95);
@@ -56,11 +57,11 @@ test('the axes have round steps, whatever is shown', () => {
     expect(rows.length).toBeGreaterThanOrEqual(3);
     expect(rows.length).toBeLessThanOrEqual(9);
     for (const price of rows) expect(Math.abs(price / step - Math.round(price / step))).toBeLessThan(1e-6);
-    // The second price is the one in force in the range.
+    // The first price is before the range, so the second is the one in force in it.
     expect(y(shown[0]!.points[1]!.price!)).toBeWithin(TOP, HEIGHT);
     for (const [index, atMs] of columns.entries()) {
       expect(atMs % 1_000).toBe(0);
-      // A label needs as much room; a narrow chart has at least two steps.
+      // Labels need that much room, but even a narrow chart has at least two steps.
       if (index > 0) expect(x(atMs) - x(columns[index - 1]!)).toBeGreaterThan(Math.min(119, width / 4));
     }
   }
