@@ -67,7 +67,7 @@ test('seventeen addresses that stall bodies of free log-ins cause no 503 for any
       body: JSON.stringify({ email: 'ada@example.com', password: 'of tin and copper' }),
     });
     expect(answered.status).toBe(401);
-    // Each connection is refused once it has stalled for seconds.
+    // The server refuses each connection once it has stalled for some seconds.
     await until('all are refused', () =>
       Promise.resolve(connections.every(({ statuses, isClosed }) => statuses.length > 0 && isClosed)),
     );
@@ -122,12 +122,12 @@ test('a connection that sends thousands of requests without reading is closed af
   expect(await poll()).toBe(200);
   await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
   for (const { statuses } of connections) {
-    // The server may need two checks to find a connection, because one check may close another connection
-    // first.
+    // The server may need two checks to find a connection, because one check may close only another one.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
-  // When the server closes a connection, the answers that its client has not read are lost. So the server
-  // counts its refusals.
+  // When the server closes a connection, answers that its client has not read are lost, so the server's own
+  // count of
+  // refusals is read.
   await until('refusals are counted', async () => (await refusedCount()) > refusedBefore);
 }, 120_000);
 

@@ -83,7 +83,7 @@ test.skipIf(STRACE === null)(
       const entering = Promise.all(people.map((person) => person.enter())).finally(() => {
         isDone = true;
       });
-      // No more polls than the key's burst admits.
+      // Fewer polls than the key's burst admits.
       for (let polls = 0; polls < 1_500 && (!isDone || polls < 20); polls++) {
         expect(await poll(key)).toBe(200);
       }
