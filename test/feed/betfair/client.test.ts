@@ -25,7 +25,7 @@ describe('FEED=betfair', () => {
     expect(quotes).toEqual([
       '1x2 null: 2/3.5/4 open',
       'asian_handicap -0.5: 2/1.96 open',
-      'asian_handicap 0: 1.5/0 suspended', // nobody lays the away side
+      'asian_handicap 0: 1.5/0 suspended', // nobody has laid the away side
       'totals 2.5: 1.8/2.1 open',
     ]);
     expect(standIn.subscriptions[0]).toMatchObject({ marketFilter: { marketIds: ['1.1', '1.2', '1.3'] } });
@@ -35,7 +35,7 @@ describe('FEED=betfair', () => {
     ]);
   });
 
-  test('says how much can be staked in pounds, every few seconds at most', async () => {
+  test('reports how much can be staked in pounds, every few seconds at most', async () => {
     const volume = (index: number, tv: number, size: number) =>
       change(index, { id: '1.1', tv, rc: [{ id: HOME, batb: [[0, 2, size]] }] });
     const before = await play([IMAGE, volume(1, 70, 40)]);
@@ -87,7 +87,7 @@ describe('FEED=betfair', () => {
         rc: [{ id: HOME, hc: -0.5, batb: [[0, 2.4, 5]] }],
       }),
     ];
-    // In play without the score it is not known from which score a handicap counts.
+    // In play without the score, it is not known from which score a handicap counts, so none is shown.
     const live = await play(kickOff);
     expect(live.quotes).toEqual(['1x2 null: 2.2/3.5/4 open', 'totals 2.5: 1.8/2.1 open']);
     expect(Object.values(live.dump)[0]).toMatchObject({ facts: { feedStatus: 1 } });

@@ -76,7 +76,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       markets: march,
     };
     const cases = [
-      // August: closes 54 hours after the kickoff. March: 14 days after it.
+      // The sample of August closes 54 hours after the kickoff, that of March 14 days after it.
       ...events.map((event) => ({ code: 'mls', event, hours: 54, at: '2026-08-06T12:00:00Z' })),
       { code: 'epl', event: epl as Event, hours: 14 * 24, at: '2026-03-16T12:00:00Z' },
     ];
@@ -149,7 +149,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('order books: the best level of each side, in whatever order, as the market of that moment says', () => {
+  test('order books: the best level of each side, in whatever order levels come, equals that of the market at that moment', () => {
     const [tottenham] = sample<Market[]>('markets.epl-1x2.json');
     const { nested, orderbook } = sample<{ nested: Market; orderbook: { orderbook_fp: never } }>(
       'market-and-orderbook.same-moment.json',

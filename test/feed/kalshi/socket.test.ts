@@ -155,7 +155,7 @@ test('the source publishes prices from the socket between two requests', async (
     const ticker = `${EVENT}-HOM`;
     expect(said[0]!.params!.market_tickers).toContain(ticker);
     const asked = standIn.asked.length;
-    snapshot(ticker); // asks 0.43
+    snapshot(ticker); // the No side's best bid in it is an ask of 0.43
     await until('the price is there', () => quotes()['crown|1x2|full_time|']?.startsWith('2.2364 ') === true);
     expect(standIn.asked.length).toBe(asked);
   } finally {

@@ -54,7 +54,7 @@ function read(
   return { matches: readMatches(events, options), counts };
 }
 
-/** Prices by market and line, with the books that Gamma says there are. */
+/** The prices of a match by market and line, from the books that Gamma says there are. */
 function quoted(match: PolymarketMatch, markets: readonly Market[]): Record<string, readonly number[]> {
   const contracts = match.contracts.map((contract): Contract => {
     const { bestBid = 0, bestAsk = 1 } = markets.find(({ clobTokenIds }) =>
@@ -188,7 +188,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('sports, books and frames', () => {
+  test('sports, books and frames are recognised', () => {
     for (const row of sample<unknown[]>('gamma-sports.rows.transcribed.json'))
       expect(isSportRow(row)).toBe(true);
     for (const name of ['clob-book.json', 'ws-market.book.json']) {
@@ -203,7 +203,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       ]);
     }
     const rare = sample<{ kind: string; frame: { event_type: string } }[]>('ws-market.rarer-frames.json');
-    // The older form had one level a frame and no list.
+    // These changes are in the older form, one level a frame and no list, and are not read.
     expect(rare.filter(({ frame }) => isPriceChange(frame) || isBook(frame))).toEqual([]);
     const scores = sample<{ samples: { leagueAbbreviation: string }[] }>(
       'ws-sports.capture-5min.transcribed.json',

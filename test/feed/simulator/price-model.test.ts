@@ -86,7 +86,7 @@ function shareUnder(values: readonly number[], limit: number): number {
   return values.filter((value) => value < limit).length / values.length;
 }
 
-/** Ten days, ten minutes of each, at hours that cover the whole clock. */
+/** Ten minutes of each of ten days, at hours that cover the whole clock. */
 const DAYS = 10;
 const WINDOW_MS = 10 * MINUTE_MS;
 
@@ -142,7 +142,8 @@ test('prices: 60 to 80 quotes on a fixture before kickoff, quarter lines among t
   expect(quarterLines).toBeGreaterThan(1_000);
 });
 
-// Football: goal rates from a bookmaker's main total and handicap must give its other lines and its 1x2.
+// For football: a bookmaker's main total and handicap give goal rates, from which its other lines and 1x2
+// must follow.
 
 function poisson(mean: number, goals: number): number {
   let chance = Math.exp(-mean);
@@ -243,7 +244,7 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
     }
   }
   expect(checked).toBeGreaterThan(1_000);
-  // The rounding error of prices with two decimals.
+  // Prices with two decimals have rounding errors of this size.
   expect(worst).toBeLessThan(0.012);
 });
 
