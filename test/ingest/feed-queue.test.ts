@@ -51,7 +51,7 @@ describe('FeedQueue', () => {
   test('room resolves at once while there is room', async () =>
     await expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
 
-  test('a burst is cut into batches, each with the depth it leaves', () => {
+  test('a burst is cut into batches, each with the number of entries that it leaves in the queue', () => {
     const { queue, batches, tick } = manualQueue();
     for (let index = 0; index < FEED_BATCH_MAX + 10; index++) queue.offer(index);
     tick();

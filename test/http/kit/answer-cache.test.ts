@@ -40,7 +40,7 @@ describe('AnswerCache', () => {
     expect(cache.get('b', '1')).not.toBeNull();
   });
 
-  test('an answer is worth keeping when it is requested again under the same tag', () => {
+  test('an answer is worth keeping when it is requested again with the same tag', () => {
     const cache = new AnswerCache();
     const sights = (['1', '2', '2', '1'] as const).map((etag) => cache.isSecondSight(sightOf('a', etag)));
     expect(sights).toEqual([false, false, true, true]);

@@ -62,7 +62,7 @@ describe('failures', () => {
     await expectEnvelope(await call('/v1/things', { method: 'POST', body: '{}' }), 401, 'unauthorized');
   });
 
-  test('an account route keeps its Authorization header from the gate, and costs nothing', async () => {
+  test('the gate does not see the Authorization header of an account route, and such a request costs nothing', async () => {
     const before = server.gate.unitsCharged;
     const response = await call('/platform/login', {
       method: 'POST',

@@ -1,4 +1,4 @@
-// The table of routes that HTTP threads use finds what Elysia finds on the query thread.
+// The table of routes that HTTP threads use must find what Elysia finds on the query thread.
 
 import { expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
