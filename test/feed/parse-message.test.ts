@@ -204,7 +204,7 @@ describe('parseMessage refuses with the reason', () => {
     test(`${reason}, case ${index}`, () => expect(parseMessage(wire)).toBe(reason));
   }
 
-  test('every reason that a message alone can have', () => {
+  test('in a case above, for every reason that a message alone can have', () => {
     const ofTheHandler = /_full$|^unknown_event$|^id_collision$|^bad_json$|^future_time$|^other_source$/;
     const provoked = new Set<string>(CASES.map(([reason]) => reason));
     expect(REJECT_REASONS.filter((reason) => !ofTheHandler.test(reason) && !provoked.has(reason))).toEqual(

@@ -105,7 +105,7 @@ describe('at=', () => {
     expect(scored).toBeGreaterThan(0);
   });
 
-  test('an answer never changes: a strong tag, kept for ever, 304; its stamps are not after the instant', async () => {
+  test('an answer never changes: it has a strong tag, is cached for ever and may be 304; no stamp is after the instant', async () => {
     const at = new Date().toISOString();
     const path = `/v1/events/${ids[0]}/odds?at=${at}`;
     const plain = { 'accept-encoding': 'identity' };

@@ -49,7 +49,7 @@ describe('sequence', () => {
     ]);
   });
 
-  test('a gap: nothing further is applied until a new snapshot, and the slate stays', () => {
+  test('after a gap nothing further is applied until a new snapshot, and the slate stays', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(6)); // 5 is missing
     desk.send(stateWire(7), eventWire(8, 'e2'), heartbeatWire(9));

@@ -33,7 +33,7 @@ describe('FeedQueue', () => {
     expect(ticks).toHaveLength(0);
   });
 
-  test('full: refuses, and room resolves once a tick has made some', async () => {
+  test('refuses when full, and room resolves once a tick has made some', async () => {
     const { queue, tick } = manualQueue(2);
     expect([queue.offer(1), queue.offer(2), queue.offer(3)]).toEqual([true, true, false]);
     let hasRoom = false;

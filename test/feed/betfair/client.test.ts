@@ -154,7 +154,7 @@ describe('FEED=betfair', () => {
     expect(reports).toMatchObject([{ counts: { bad_price: 7, bad_row: 3 } }]);
   });
 
-  test('a refused session is final: it is retried after fifteen minutes, and never logged', async () => {
+  test('retries a refused session only after fifteen minutes, and never logs it', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE], session: 'another' });
     await using follower = await follow(standIn);
     await until('the refusal is logged', () => follower.logged.some((line) => line.includes('feed_refused')));
@@ -180,7 +180,7 @@ test.each([
   [200, '[]', 'failing', 'empty', 0],
   [200, '{"markets":[]}', 'failing', 'wrong_shape', 0],
 ])(
-  'a catalogue that answers %p %p: %s for %s, counted, and Retry-After is kept',
+  'a catalogue that answers %p %p makes the source %s for %s, which is counted, and Retry-After is kept',
   async (status, body, state, reason, leastMs) => {
     const headers = { 'retry-after': '120', location: 'http://127.0.0.1:1/' };
     await using standIn = new BetfairStandIn({

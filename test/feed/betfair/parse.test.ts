@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(quotes).toEqual(readIndependently(script));
     }, 120_000);
 
-    test('a basketball match through kick-off to its end: the home side is named second', async () => {
+    test('in a basketball match the home side is named second, from before kick-off to the end', async () => {
       const script = linesOf('nba-match-odds-2019-12-29-excerpt.ndjson');
       const nba = [sampleMarket('1.166811431', '29635049', 'Cleveland Cavaliers @ Minnesota Timberwolves')];
       const closedAt = script.findIndex(({ mc }) => JSON.stringify(mc).includes('"status":"CLOSED"'));

@@ -66,7 +66,7 @@ function odds(dollars: string | number): number {
 }
 
 describe.skipIf(!isThere)('recorded answers', () => {
-  test('football: home, draw and away by the rules, kickoffs by the closing time', () => {
+  test('football: home, draw and away follow from the rules, kickoffs from the closing time', () => {
     const { events } = sample<{ events: Event[] }>('events.mls-1x2.trimmed.json');
     const march = sample<Market[]>('markets.epl-1x2.json');
     const epl = {
@@ -96,7 +96,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('basketball: both ways to back a team, spreads and totals of the whole ladder', () => {
+  test('basketball: both ways to back a team are read, and spreads and totals of the whole ladder', () => {
     const winners = sample<{ events: Event[] }>('events.wnba-winner.trimmed.json').events;
     const spreads = sample<{ events: Event[] }>('events.wnba-spread.trimmed.json').events;
     const totals = sample<{ events: Event[] }>('events.wnba-total.trimmed.json').events;
@@ -186,7 +186,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(ask!.price).toBe(Number(last!.yes_price_dollars));
   });
 
-  test('fees: the factor of each series on the published rate', () => {
+  test('fees are the published rate times the factor of the series', () => {
     const { payloads } = sample<{ payloads: Record<string, { series: { fee_multiplier: number } }> }>(
       'series-fee-fields.trimmed.json',
     );
@@ -207,7 +207,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(feeOf('KXMLBGAME', 0.5)).toBe(0.88);
   });
 
-  test('kickoffs: by the expected settlement and the last possible one, in August and September', () => {
+  test('kickoffs follow from the expected settlement or the last possible one, in August and September', () => {
     interface Pair {
       readonly game_ticker: string;
       readonly game_expected_expiration_time: string;
@@ -237,7 +237,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('series of a day in August: those of our leagues that are played then, and nothing but whole matches', () => {
+  test('of the series of a day in August, those of our leagues are read that are played then, and only whole matches', () => {
     const { game_level_series: listed } = sample<{ game_level_series: string[] }>('game-level-series.json');
     const ours = new Set(KALSHI_LEAGUES.flatMap((league) => KINDS.map((kind) => seriesOf(league, kind))));
     const found = listed.filter((series) => ours.has(series));

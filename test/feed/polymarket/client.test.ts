@@ -178,7 +178,7 @@ describe('the market channel', () => {
     expect(standIn.said.length).toBe(1);
   });
 
-  test('when changes become unreadable, it reconnects and gets every book as a whole', async () => {
+  test('is reconnected when changes become unreadable, and sends every book as a whole', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const renamed = { event_type: 'price_change', timestamp: '9999999999999', changes: [] };

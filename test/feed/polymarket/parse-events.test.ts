@@ -97,7 +97,7 @@ function bySlug(game: string, markets: readonly Market[]): Record<string, readon
 }
 
 describe.skipIf(!isThere)('recorded answers', () => {
-  test('a football match in play: three winner markets in any order, and the lines of its child', () => {
+  test('a football match in play has three winner markets in any order, and the lines of its child', () => {
     const [main] = sample<Event[]>('gamma-events.world-cup-main-in-play.json');
     const [more] = sample<Event[]>('gamma-events.world-cup-more-markets-in-play.json');
     const { matches } = read('fifwc', [more, main], '2026-06-29T20:43:00Z');
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     });
   });
 
-  test('a basketball game in play: one winner market, the away team first', () => {
+  test('a basketball game in play has one winner market, which names the away team first', () => {
     const markets = sample<Market[]>('gamma-markets.nba-in-play.transcribed.json');
     const { matches, counts } = read('nba', [{ ...markets[0]!.events![0], markets }], '2026-10-08T23:52:00Z');
     const game = 'nba-bos-cle-2026-10-08';

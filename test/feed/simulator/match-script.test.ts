@@ -153,6 +153,6 @@ test('after a goal or red card every open line is suspended at once with its pri
   expect(new Set(watch.delaysMs).size).toBeGreaterThan(100);
 });
 
-test('half time pulls its lines to price 0, the second half removes them, full time pulls the rest and reports', () => {
+test('half time pulls its lines to price 0, the second half removes them, full time pulls the others and sends the result', () => {
   for (const count of Object.values(periods.seen)) expect(count).toBeGreaterThan(15);
 });

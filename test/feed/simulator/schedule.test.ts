@@ -79,7 +79,7 @@ test('Schedule: a team never plays twice within 18 hours', () => {
   }
 });
 
-test('Schedule.kickingOff: the same fixtures in one call or by quarter hours, from any start', () => {
+test('Schedule.kickingOff: gives the same fixtures in one call as by quarter hours, and others for another seed', () => {
   const endMs = START_MS + 2 * DAY_MS;
   const grid = 15 * MINUTE_MS;
   const whole = new Schedule({ seed: 3, sport: 0, fixtures: 120 }).kickingOff(START_MS, endMs);

@@ -93,7 +93,7 @@ describe('malformed and unusual requests', () => {
     ['no version', 'GET /v1/things\r\n\r\n'],
     ['garbage', '\x16\x03\x01\x02\x00\x01\r\n\r\n'],
     ['huge headers', `GET /v1/things HTTP/1.1\r\nHost: localhost\r\nX: ${'y'.repeat(200_000)}\r\n\r\n`],
-  ])('%s: refused and the connection closed, nothing reaches a route', async (_name, text) => {
+  ])('%s is refused and the connection closed, and nothing reaches a route', async (_name, text) => {
     const before = server.finished.length;
     const answer = await sendRaw(server.http.port, text, () => false);
     expect(answer).toMatch(/^$|^HTTP\/1\.1 (400|431|505)/);

@@ -115,7 +115,7 @@ describe('headers', () => {
     }
   });
 
-  test('X-Request-Id is echoed when sane and replaced when not', async () => {
+  test('X-Request-Id is echoed if it is well-formed, and replaced otherwise', async () => {
     const echoed = await call('/v1/things', { headers: { 'x-request-id': 'My_id-1.2' } });
     expect(echoed.headers.get('x-request-id')).toBe('My_id-1.2');
     for (const bad of ['a b', 'x'.repeat(65), 'a"b', 'é']) {
@@ -140,7 +140,7 @@ describe('headers', () => {
     }
   });
 
-  test('CORS: account routes have none', async () => {
+  test('CORS: account routes have no CORS headers', async () => {
     for (const method of ['POST', 'OPTIONS', 'GET']) {
       const { headers } = await call('/platform/login', {
         method,

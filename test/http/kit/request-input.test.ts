@@ -51,7 +51,7 @@ describe('query', () => {
     await expectDetail(await call('/v1/things?%zz=1'), ['query']);
   });
 
-  test('too long a text or list is 422', async () => {
+  test('a text or a list that is too long is 422', async () => {
     await expectDetail(await call('/v1/things?q=12345678901'), ['query', 'q']);
     await expectDetail(await call(`/v1/things?markets=${Array(11).fill('1x2').join(',')}`), [
       'query',
@@ -133,7 +133,7 @@ describe('body', () => {
     expect(error.fix).toBe('Set nested.sport to one of: football, basketball');
   });
 
-  test('a submitted value never comes back', async () => {
+  test('an error never contains a submitted value', async () => {
     for (const body of [
       '{"name":77123456}',
       '{"name":"a","sport":"hunter2-secret"}',

@@ -92,7 +92,7 @@ describe.skipIf(!isThere)(
       expect(missed.length / tries, missed.join()).toBeLessThan(0.02);
     });
 
-    test("Polymarket's World Cup list, against the names of The Odds API's series", async () => {
+    test("Polymarket's World Cup list finds its matches among the names of The Odds API's series, and no others", async () => {
       const titles = read<{ title: string }[]>(
         'upstreams/polymarket/gamma-events.world-cup-list.trimmed.json',
       );
@@ -121,7 +121,7 @@ describe.skipIf(!isThere)(
       }
     });
 
-    test('American teams by city, by city and initial, and by nickname', async () => {
+    test('American teams are found by city, by city and initial, and by nickname', async () => {
       const nba = [
         ...listed('the-odds-api/nba-2022-11-23.json', 'NBA'),
         ...listed(
