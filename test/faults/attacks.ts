@@ -1,6 +1,8 @@
-// Attacks of callers without a key that read slowly or send heavy requests, each bounded in count and time.
-// Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
-// answers to a customer meanwhile.
+// Attacks that read slowly or send heavy requests, nearly all without a key, each bounded in count and time.
+// Tests run
+// small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the answers to a
+// customer
+// meanwhile.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
 import { type AttackSite, RawClient, requestText, type Served, strangers } from './attack-site.ts';

@@ -1,5 +1,6 @@
-// A disk of the price history that really is full, read-only or slow: the tape stops and says so in /ready
-// and /metrics, prices and answers about the past continue, and afterwards nothing is missing.
+// A disk of the price history that really is full, read-only or slow: the tape stops and reports that in
+// /ready and
+// /metrics, prices and answers about the past continue, and afterwards nothing is missing outside of gaps.
 
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-// Betfair's session: its log-in, its keep-alive and its end.
+// Betfair's session: how it is kept alive, and replaced once it has ended.
 
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';

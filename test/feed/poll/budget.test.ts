@@ -1,4 +1,4 @@
-// The intervals of pull sources: what a quota allows, and the pauses after failures.
+// The intervals of polled sources, and what a quota allows.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -1,5 +1,4 @@
-// One simulated match: the effect of incidents, half time and full time on the bookmakers; and scores follow
-// the rates.
+// Simulated matches: what goals, red cards, half time and full time do to the bookmakers' lines.
 
 import { beforeAll, expect, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';

@@ -1,5 +1,4 @@
-// How often a request's caller is identified: once on each thread that it passes, whatever kind of request it
-// is.
+// How often the caller of a request is identified, by kind of request.
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';

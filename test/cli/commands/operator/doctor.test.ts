@@ -1,4 +1,4 @@
-// The operator's other commands: doctor, config, backup and restore, version, completion.
+// `overround doctor`, `backup`, `restore` and `ready`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
