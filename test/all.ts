@@ -18,7 +18,9 @@ interface Tally {
 
 interface Outcome {
   readonly tally: Tally;
-  /** Repeated at the end: the step, or its tests, that failed, each with the output around it. */
+  /**
+   * The failures of the step, or of its tests, each with the output around it. They are repeated at the end.
+   */
   readonly failures: readonly Failure[];
 }
 
@@ -33,7 +35,7 @@ interface Failure {
 interface Step {
   readonly name: string;
   readonly command: readonly string[];
-  /** Reads counts from the output of the step; without it the exit code counts as one. */
+  /** Reads the counts of tests from the output. Without it the step counts as one test, by its exit code. */
   readonly read?: (output: string) => Tally | null;
 }
 
@@ -47,7 +49,7 @@ const ALONE = [
   ...['chaos/', 'cluster/', 'faults/'],
   ...['ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map((name) => `service/${name}`),
 ];
-/** Files of those rooms that damage nothing and mostly wait. */
+/** Files of those rooms that damage nothing and mostly wait, so others may run beside them. */
 const BESIDE = [
   'damaged-database',
   'future-stamps',
@@ -78,11 +80,12 @@ const SHARING = [
 );
 
 /**
- * Files that hold a server to deadlines that a busy machine breaks: they run last, and beside them only what
- * takes a processor while nobody else wants it.
+ * Files that hold a server to deadlines that a busy machine breaks. They run last, and what runs beside them
+ * gives way to
+ * them.
  */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
-/** Without a deadline, beside those. */
+/** Files without a deadline that run beside those. */
 const BESIDE_LAST = ['simulation/simulation.test.ts'];
 /** Files of the sharing rooms that only compute, without a deadline. */
 const COMPUTING = [
@@ -106,7 +109,10 @@ const computing = paths(others.filter(isComputing));
 const sharing = paths(others.filter((file) => isSharing(file) && !isComputing(file)));
 const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)));
 
-/** Repeated at the end: lines before and after a failed test, characters of a step without tests. */
+/**
+ * What is repeated at the end: so many lines before and after a failed test, or characters of a step without
+ * tests.
+ */
 const LINES_AROUND = 25;
 const TOLD_CHARS_MAX = 4_000;
 
@@ -115,15 +121,18 @@ const SECOND_TRIES_MAX = 8;
 
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
 const folder = temporaryFolder();
-chmodSync(folder.path, 0o711); // Postgres runs as another user, with its folder in this one
-/** The program, bundled, and an empty Postgres, made while the first checks run. */
+chmodSync(folder.path, 0o711); // Postgres runs as another user, and its folder is in this one
+/** The bundled program and an empty Postgres, which are made while the first checks run. */
 const program = join(folder.path, 'program');
 const cluster = join(folder.path, 'cluster');
 const made = Promise.all([
   bundleProgram(program, TEST_PROGRAM_MODULES).then(() => compileWorkers(program)),
   POSTGRES_MISSING === null ? makeCluster(cluster) : null,
 ]);
-/** What tests leave behind, such as the profiles of browsers that end with their process, is deleted too. */
+/**
+ * Where tests put their leftovers, such as profiles of browsers that end with their process. It is deleted
+ * too.
+ */
 const leftovers = join(folder.path, 'tmp');
 mkdirSync(leftovers);
 /**
@@ -151,7 +160,9 @@ const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
  * half of the processor time, with as much memory.
  */
 const TYPE_CHECK = ['env', 'GOGC=off', 'bun', 'x', '--bun', 'tsc', '--noEmit', '--singleThreaded'];
-/** Before a step: it takes a processor while the steps beside it wait; at 19, hardly any of a busy one. */
+/**
+ * Comes before a command that gives way to the steps beside it; at 19 it gets hardly any of a busy processor.
+ */
 const givingWay = (level: 10 | 19): readonly string[] => ['nice', '-n', String(level)];
 
 /**
@@ -188,7 +199,9 @@ const ROWS: readonly (readonly Step[])[] = [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
   ],
 ];
-/** The rows after those. The tests of the first wait half of the time; the others give way to them. */
+/**
+ * The rows that follow. The tests of the first one wait half of the time, and the others give way to them.
+ */
 const LAST_ROWS: readonly (readonly Step[])[] = [
   [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],
   [{ name: 'benchmarks, smoke size', command: [...givingWay(19), 'bun', 'bench/run.ts', '--smoke'] }],
@@ -243,7 +256,7 @@ async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
     command: [...BUN_TEST, ...files.map((file) => `./${file}`)],
     read: readBunTest,
   });
-  // A runner that broke off says nothing about the tests that it did not reach.
+  // The output of a runner that broke off does not show the tests that it did not reach.
   if (tally.passed === 0 || again.some(({ file }) => file === null)) return [];
   return failures.filter(({ file, name }) => file !== null && !again.some((one) => one.name === name));
 }

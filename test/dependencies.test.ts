@@ -10,7 +10,7 @@ const ROOT = new URL('../', import.meta.url).pathname;
 const LICENCES = ['MIT', 'MIT-0', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD'];
 const PACKAGES_MAX = 30;
 
-test('packages at run time: few, each once, permissively licensed, without scripts, compilers and trackers', async () => {
+test('packages at run time are few, each once, permissively licensed, and without scripts, compilers and trackers', async () => {
   const packages = await runtimePackages();
   expect(packages.length).toBeLessThanOrEqual(PACKAGES_MAX);
   const names = packages.map(({ name }) => name);
@@ -22,7 +22,7 @@ test('packages at run time: few, each once, permissively licensed, without scrip
   }
 });
 
-test('promised times for updates are shorter for worse holes, and packages are reviewed at least that often', async () => {
+test('promised times for updates are shorter for worse vulnerabilities, and packages are reviewed at least that often', async () => {
   const text = await Bun.file(`${ROOT}docs/internals/security.md`).text();
   const section = text.split('\n## ').find((part) => part.startsWith('Updates of dependencies\n')) ?? '';
   const days = [...section.matchAll(/^\|.*within (\d+) days \|$/gm)].map((row) => Number(row[1]));
@@ -40,7 +40,7 @@ const HOLE = {
 };
 const FOUND = { elysia: [{ url: `https://example.com/advisories/${HOLE.id}`, title: 'A made-up hole' }] };
 
-test('every known hole must be in the list and within its time; none is overdue today', async () => {
+test('every vulnerability that is found must be in the list and within its time; none in the list is overdue today', async () => {
   const dayMs = (date: string) => Date.parse(date);
   expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08') - 1)).toEqual([]);
   expect(findingsOf(FOUND, [HOLE], dayMs('2026-01-08'))).toEqual([
@@ -62,7 +62,7 @@ test('every known hole must be in the list and within its time; none is overdue 
   }
 });
 
-test('bun run audit asks the registry: nothing known, a hole that is not in the list, a registry that does not say', async () => {
+test('bun run audit asks the registry, and fails if a vulnerability is not in the list or the registry does not answer', async () => {
   const answers = [
     () => Response.json({}),
     () =>
@@ -101,7 +101,7 @@ test('no package may run a script, every version is exact, and the lock file nam
   expect(await Bun.file(`${ROOT}bun.lock`).text()).not.toMatch(/https?:\/\/(?!bun)/);
 });
 
-test('the bill of materials names each with its licence, its hash and what it needs', async () => {
+test('the bill of materials names each package with its licence, its hash and what it needs', async () => {
   const bill = (await billOfMaterials()) as {
     readonly components: readonly {
       readonly 'bom-ref': string;

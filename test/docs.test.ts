@@ -53,7 +53,7 @@ describe('generated parts', () => {
       expect(await textOf(document.path)).toBe(await written(document));
     },
     120_000,
-  ); // A server is started to generate the parts of clients/.
+  ); // A server is started, because parts of clients/ are made from its answers.
 });
 
 test('the served API keeps the contract on file, except where the changelog announces it', async () => {

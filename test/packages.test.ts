@@ -45,7 +45,7 @@ test('commands that run a server install what it runs with, tests and tools the 
           : /^bun run --silent setup && /,
       ),
     ]);
-  // Each is a name to remember: a program that few run is run by its file.
+  // Each script is a name to remember, so a program that few people run has none and is run by its file.
   expect(Object.keys(scripts).length).toBeLessThanOrEqual(20);
   expect(scripts.setup).not.toContain('--production');
 });

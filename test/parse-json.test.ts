@@ -1,4 +1,5 @@
-// JSON from strangers: what is accepted is what JSON.parse accepts, except deep nesting, which costs little.
+// JSON from strangers: whatever JSON.parse accepts is accepted, except deep nesting, which is refused at
+// little cost.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -47,7 +47,7 @@ describe('plain English', () => {
   ].filter((path) => !/node_modules|\/dist\/|test\/plain-english|\/typescript\/src\/schema/.test(path));
   const isToDo = (path: string): boolean => STILL_TO_DO.some((prefix) => path.startsWith(prefix));
 
-  test('no idiom and no comment line that is too wide, outside the list', async () => {
+  test('outside the list there is no idiom, and no comment line that is too wide', async () => {
     const found: string[] = [];
     for (const path of paths.filter((one) => !isToDo(one)).sort()) {
       const text = await Bun.file(join(ROOT, path)).text();

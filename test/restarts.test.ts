@@ -24,7 +24,7 @@ test('with startsAtOnce the first loss is followed by a restart at once', async 
   restarts.stop();
 });
 
-test('nothing is started after stop, neither what waits nor what comes later', async () => {
+test('nothing is started after stop, neither what already waits nor what comes later', async () => {
   const restarts = new Restarts({ pauseFirstMs: 1, pauseMaxMs: 1 });
   let starts = 0;
   restarts.schedule(() => starts++);

@@ -21,7 +21,7 @@ function htmlOf(path: string): Promise<string> {
   return Bun.file(join(folder.path, path)).text();
 }
 
-/** Why a link of a page leads nowhere; null if it does lead somewhere. */
+/** Why a link of a page leads nowhere; null if it leads somewhere. */
 async function problemOf(page: string, link: string): Promise<string | null> {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : join(dirname(page), path);

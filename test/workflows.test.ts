@@ -49,7 +49,8 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
     expect(findingsIn(text, name)).toEqual([]);
     const { permissions, jobs } = Bun.YAML.parse(text) as Workflow;
     expect(permissions).toEqual({ contents: 'read' });
-    // It would write a token into npm's settings, which npm then uses instead of trusted publishing.
+    // With `registry-url`, the action writes a token into npm's settings, which npm uses instead of trusted
+    // publishing.
     expect(text).not.toContain('registry-url');
     for (const [job, { uses, 'timeout-minutes': minutes }] of Object.entries(jobs))
       expect([job, uses !== undefined || minutes !== undefined]).toEqual([job, true]);
@@ -78,7 +79,7 @@ test('a release is refused under a tag that is not its version, and every step o
   expect(release('check', 'v0.0.1').output).toContain(
     `the tag is v0.0.1, and the version of package.json is ${version}`,
   );
-  // Before its day a release has no date in the changelog; everything else must agree.
+  // Until its day a release has no date in the changelog; everything else must agree.
   expect(release('check', `v${version}`).output).toMatch(/packages and changelog agree|no section '## \[/);
   const steps = /the steps are (.*)$/m.exec(release('nothing').output)![1]!.split(/, | and /);
   const used = (await Bun.file(join(FOLDER, 'release.yml')).text()).matchAll(/\.ci\/release ([\w-]+)/g);

@@ -17,7 +17,7 @@ import type { TierKey } from '../../src/domain/tiers.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
-/** 2026-03-04T10:00:00Z, two hours before noon despite the name. */
+/** 2026-03-04T10:00:00Z, which is not noon, despite the name. */
 export const NOON_MS = Date.UTC(2026, 2, 4, 10);
 
 export class ManualClock implements Clock {

@@ -27,7 +27,7 @@ function halves(line: number, lead: number): SettledResult {
 
 describe('a line settles as its halves do', () => {
   for (const sport of SPORT_KEYS) {
-    test(`${sport} handicaps and totals, with every share`, () => {
+    test(`in ${sport} handicaps and totals, with every share`, () => {
       for (let line = -12; line <= 12; line += 0.25) {
         for (const score of SCORES) {
           const [home, away] = settlementOf({ sport, market_type: 'asian_handicap', line, score }).outcomes;

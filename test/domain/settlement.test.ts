@@ -1,5 +1,4 @@
-// Settlement compared with a second way to compute it (each half of a stake alone, in fractions), and with
-// lines that an exchange settled.
+// Settlement compared with lines that an exchange settled.
 
 import { expect, test } from 'bun:test';
 import { existsSync, readFileSync } from 'node:fs';
@@ -35,7 +34,7 @@ interface SettledEvent {
   readonly rows: readonly Row[];
 }
 
-test.skipIf(!isThere)(`real settled lines (skipped without ${SETTLED})`, () => {
+test.skipIf(!isThere)(`real lines are settled as the exchange did (skipped without ${SETTLED})`, () => {
   const { events } = JSON.parse(readFileSync(SETTLED, 'utf8')) as { events: SettledEvent[] };
   const seen = new Map<string, number>();
   for (const { sport, score, half_time, rows } of events) {

@@ -48,7 +48,7 @@ describe('endedPeriodsMask', () => {
     ['90+4', HALF_TIME_OVER],
     ['et 95', ALL_OVER],
     ['Pens', ALL_OVER],
-  ])('football clock %s', (clock, mask) => {
+  ])('reads the football clock %s', (clock, mask) => {
     expect(endedPeriodsMask(factsOf({ clock }), 10 * MINUTE)).toBe(mask);
   });
 
@@ -58,7 +58,7 @@ describe('endedPeriodsMask', () => {
     ['ht', HALF_TIME_OVER],
     ['q3 12:00', HALF_TIME_OVER],
     ['ot 4:05', HALF_TIME_OVER],
-  ])('basketball clock %s', (clock, mask) => {
+  ])('reads the basketball clock %s', (clock, mask) => {
     expect(endedPeriodsMask(factsOf({ sport: SPORT_BASKETBALL, clock }), 10 * MINUTE)).toBe(mask);
   });
 

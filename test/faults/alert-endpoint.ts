@@ -10,7 +10,7 @@ export class AlertEndpoint {
   isUp = true;
   /** By `webhook-id`, how often it arrived. */
   readonly arrived = new Map<string, number>();
-  /** By signal, the ids under which it arrived. */
+  /** By signal, the `webhook-id`s under which it arrived. */
   readonly ids = new Map<string, Set<string>>();
   readonly #server = Bun.serve({
     ...{ port: 0, hostname: '127.0.0.1' },
@@ -25,7 +25,9 @@ export class AlertEndpoint {
     },
   });
 
-  /** What the items of a delivery are about: each signal has an id, and opens and closes once. */
+  /**
+   * The openings and closings in a delivery, each as one text. A signal has an id, and opens and closes once.
+   */
   static signalsOf(body: string): string[] {
     const { data } = JSON.parse(body) as Body;
     return data.items.map(({ id, change, details }) => `${id} ${change} ${JSON.stringify(details)}`);

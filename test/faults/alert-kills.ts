@@ -13,12 +13,14 @@ const STARTS_MAX = 5;
 
 export interface AlertKillReport {
   readonly kills: number;
-  /** Signals that were in the outbox at some kill or at the end, and those that never arrived. */
+  /**
+   * How many openings and closings were in the outbox at some kill or at the end, and how many never arrived.
+   */
   readonly alerts: number;
   readonly lost: number;
-  /** Requests that repeat a `webhook-id`. */
+  /** How many requests repeated a `webhook-id`. */
   readonly repeated: number;
-  /** Openings that arrived with two different ids. */
+  /** How many openings arrived with two different ids. */
   readonly doubled: number;
 }
 
@@ -73,8 +75,8 @@ export async function killWhileSending(kills: number): Promise<AlertKillReport> 
 }
 
 /**
- * Starts a server that serves. On a busy machine a start may time out; as an operator would, this starts it
- * again.
+ * Starts a server. If a start times out, as on a busy machine, it starts the server again, as an operator
+ * would.
  */
 async function started(environment: Readonly<Record<string, string>>): Promise<ServerProcess> {
   for (let attempt = 1; ; attempt++) {

@@ -19,18 +19,18 @@ const POLL_PAUSE_MS = 5;
 const OTHER_PAUSE_MS = 50;
 const PAST_PAUSE_MS = 200;
 const SLATE_PATHS = ['/v1/odds?status=live'];
-/** Answered by the query thread. */
+/** Paths that the query thread answers. */
 const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
 const LOSSES = /worker_(hung|restarting|failed)[^\n]*/g;
 
 export interface SiteOptions {
   readonly fixtures: number;
   readonly environment?: Readonly<Record<string, string>>;
-  /** The proxy that everybody comes through. Each stranger then connects from its own loopback address. */
+  /** The proxy that all clients connect to. Each stranger then connects from its own loopback address. */
   readonly behind?: ProxyName | undefined;
 }
 
-/** The statuses of one client's requests. */
+/** How long requests of one kind took, and the statuses of their answers. */
 export interface Polled {
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -40,7 +40,7 @@ export interface Polled {
 /** What customers saw, by the kind of their requests. */
 export interface Served {
   readonly polls: Polled;
-  /** The live slate. */
+  /** Requests for the live slate. */
   readonly slates: Polled;
   /** Requests to the query thread. */
   readonly queries: Polled;
@@ -122,7 +122,7 @@ export class AttackSite implements AsyncDisposable {
   static async floor(behind: ProxyName | undefined): Promise<AttackSite> {
     const server = new ServerProcess({}, { script: 'test/faults/floor-server.ts' });
     const port = Number(new URL(await server.serving()).port);
-    // The proxy does not limit what looks like a key.
+    // A proxy does not limit requests with what looks like a key.
     const keys = ['isk_customer', 'isk_attacker', 'isk_free'];
     const site = new AttackSite(server, port, { keys, folder: temporaryFolder() });
     await site.#comeThrough(behind);
@@ -215,7 +215,7 @@ export class AttackSite implements AsyncDisposable {
     return ++this.#blocks;
   }
 
-  /** A wrong password twice a second, each from a different address and for a different account. */
+  /** Logs in with a wrong password twice a second, each time from another address and for another account. */
   async logIn(isOver: () => boolean): Promise<Record<string, number>> {
     const statuses: Record<string, number> = {};
     while (!isOver()) {
@@ -235,7 +235,7 @@ export class AttackSite implements AsyncDisposable {
     return statuses;
   }
 
-  /** Threads that were lost since the start. */
+  /** The log lines about threads that were lost since the start. */
   get lostThreads(): readonly string[] {
     return [...this.#server.log.matchAll(LOSSES)].map(([found]) => found);
   }
@@ -294,7 +294,9 @@ export function after(seconds: number): () => boolean {
   return () => performance.now() > endMs;
 }
 
-/** A connection that sends requests, and reads nothing until requested. */
+/**
+ * A connection that sends requests. It reads answers from the start with `reads`, otherwise after `listen`.
+ */
 export class RawClient {
   /** The first bytes of the answer, enough for a status line and headers. */
   head = '';

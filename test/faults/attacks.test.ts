@@ -10,7 +10,9 @@ import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
-/** So many newcomers would occupy a thread completely, if it answered each of them at once. */
+/**
+ * So many clients that come again and again would occupy a thread completely, if it answered each at once.
+ */
 const RETURNING: AttackSize = { addresses: 80, each: 1, seconds: SECONDS };
 
 let site: AttackSite;
@@ -20,7 +22,10 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => site[Symbol.asyncDispose](), 120_000);
 
-/** A fixture may leave the slate during an attack. */
+/**
+ * Checks that customers were served. A poll may be 404, because a fixture may leave the slate during an
+ * attack.
+ */
 function isServed({ polls, slates, queries, pasts }: Served): void {
   expect(Object.keys(polls.statuses).filter((status) => status !== '404')).toEqual(['200']);
   expect(Object.keys(slates.statuses)).toEqual(['200']);

@@ -1,20 +1,22 @@
-// Attacks of callers without a key that read slowly or send heavy requests, each bounded in count and time.
-// Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
-// answers to a customer meanwhile.
+// Attacks that read slowly or send heavy requests, nearly all without a key, each bounded in count and time.
+// Tests run
+// small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the answers to a
+// customer
+// meanwhile.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
 import { type AttackSite, RawClient, requestText, type Served, strangers } from './attack-site.ts';
 import { pastInstant } from './wire-attacks.ts';
 
-/** Observations during an attack. */
+/** What customers and attackers got during an attack. */
 export interface Attacked {
   readonly customers: Served;
-  /** Requests of the attack by status; `open` counts those without an answer. */
+  /** How many requests of the attack got each status; `open` counts those without an answer. */
   readonly strangers: Readonly<Record<string, number>>;
 }
 
 export interface AttackSize {
-  /** Client addresses. */
+  /** How many client addresses. */
   readonly addresses: number;
   /** Requests per address. */
   readonly each: number;
@@ -51,12 +53,12 @@ export const ATTACKS = {
     reads: false,
     request: (index) => ({ path: `/v1/odds?bookmakers=${someBookmakers(index)}` }),
   },
-  /** The same request again and again. */
+  /** The same scan of the slate from all clients. */
   sweeps: {
     reads: true,
     request: () => ({ path: TOOL, body: { market_type: '1x2' } }),
   },
-  /** Requests that are all different. */
+  /** Scans of the slate that are all different. */
   differentSweeps: {
     reads: true,
     request: (index) => ({ path: TOOL, body: { minutes: 1 + (index % 60), limit: 1 + (index % 97) } }),
@@ -66,7 +68,7 @@ export const ATTACKS = {
     reads: true,
     request: (index) => ({ path: `/v1/odds?at=${pastInstant(index)}` }),
   },
-  /** A key that sends many requests at once. */
+  /** One key that sends many scans at once. */
   oneKey: {
     reads: true,
     hasKey: true,

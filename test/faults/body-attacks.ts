@@ -14,7 +14,9 @@ export interface BodyRequest {
   readonly path: string;
   /** The Content-Length header; null sends an endless chunked body. */
   readonly length: number | null;
-  /** Bytes that are sent; the client then waits until its connection is closed. Default: all. */
+  /**
+   * How many bytes of the body are sent; the client then waits until its connection is closed. Default: all.
+   */
   readonly sent?: number;
 }
 
@@ -46,12 +48,12 @@ export const BODY_ATTACKS = {
     movesOn: true,
     request: (index) => ({ method: 'GET', path: REFUSED_READS[index % REFUSED_READS.length]!, length: 0 }),
   },
-  /** 0.8 MB for requests that are answered 401, a log-in, 404 and a tool. */
+  /** Bodies of 0.8 MB: to a route that answers 401, a log-in, a route that does not exist, and a tool. */
   refusedBodies: {
     movesOn: true,
     request: (index) => ({ path: REFUSED_PATHS[index % REFUSED_PATHS.length]!, length: 800_000 }),
   },
-  /** 0.8 MB with a wrong method. */
+  /** Bodies of 0.8 MB with a wrong method. */
   wrongMethods: { request: () => ({ path: TOOL, method: 'PUT', length: 800_000 }) },
   hugeBodies: {
     movesOn: true,
@@ -72,7 +74,7 @@ function leftStream(index: number): string {
 }
 
 export type BodyAttackName = keyof typeof BODY_ATTACKS;
-/** The attacks of crowd.worker.ts. */
+/** The attacks that crowd.worker.ts can run. */
 export type CrowdAttackName = BodyAttackName | WireAttackName | StreamAttackName | RequestAttackName;
 
 /** The task of crowd.worker.ts. */
@@ -95,7 +97,7 @@ export interface CrowdReport {
 }
 
 export interface AttackedByBodies extends Attacked {
-  /** Statuses of log-ins from addresses that are not attacked from. */
+  /** How often log-ins from addresses that attack nothing got each status. */
   readonly logins: Readonly<Record<string, number>>;
   /** How much of a body the attacker's system accepted for sending, on average. */
   readonly sentKb: number;

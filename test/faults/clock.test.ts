@@ -36,7 +36,7 @@ class OnePriceFeed {
     });
   }
 
-  /** Sets the price of the next snapshot, because the source may not be connected again when that is sent. */
+  /** Sets the price that the next snapshot has, in case the server is not connected when `send` sends it. */
   next(price: number): void {
     this.#price = price;
   }
@@ -80,7 +80,7 @@ class Watcher {
     });
   }
 
-  /** Everything is live and fresh, and nothing is from the future. */
+  /** Waits until the server is live and fresh, and checks that nothing is from the future. */
   async isWell(clock: SetClock): Promise<void> {
     // The ingest thread was replaced, and its sources may still be connecting.
     const health = async () =>
@@ -109,33 +109,36 @@ class Watcher {
   }
 }
 
-test.skipIf(SET_CLOCK_MISSING !== null)('with two sources: the prices of both continue', async () => {
-  using folder = temporaryFolder();
-  const clock = new SetClock(folder.path);
-  using one = new OnePriceFeed(clock, 'crown', 1.9);
-  using other = new OnePriceFeed(clock, 'sbobet', 1.8);
-  const bookmakers = [
-    { key: 'crown', name: 'Crown', class: 'asian', feed: 'websocket' },
-    { key: 'sbobet', name: 'SBOBET', class: 'sharp', feed: 'websocket-2' },
-  ];
-  const BOOKMAKERS = join(folder.path, 'bookmakers.json');
-  writeFileSync(BOOKMAKERS, JSON.stringify({ bookmakers }));
-  const FEED = `${one.feed.url},${other.feed.url}`;
-  await using server = new ServerProcess({ FEED, BOOKMAKERS, ...clock.settings });
-  const watcher = await Watcher.of(server);
-  await watcher.shows(1.9, 1.8);
-  one.next(1.7);
-  other.next(1.6);
-  clock.set(-2 * HOUR_MS);
-  await server.logged(/clock_set_back/);
-  one.send();
-  other.send();
-  await watcher.shows(1.7, 1.6);
-  await watcher.isWell(clock);
-});
+test.skipIf(SET_CLOCK_MISSING !== null)(
+  'with two sources, the prices of both continue after the clock was set back',
+  async () => {
+    using folder = temporaryFolder();
+    const clock = new SetClock(folder.path);
+    using one = new OnePriceFeed(clock, 'crown', 1.9);
+    using other = new OnePriceFeed(clock, 'sbobet', 1.8);
+    const bookmakers = [
+      { key: 'crown', name: 'Crown', class: 'asian', feed: 'websocket' },
+      { key: 'sbobet', name: 'SBOBET', class: 'sharp', feed: 'websocket-2' },
+    ];
+    const BOOKMAKERS = join(folder.path, 'bookmakers.json');
+    writeFileSync(BOOKMAKERS, JSON.stringify({ bookmakers }));
+    const FEED = `${one.feed.url},${other.feed.url}`;
+    await using server = new ServerProcess({ FEED, BOOKMAKERS, ...clock.settings });
+    const watcher = await Watcher.of(server);
+    await watcher.shows(1.9, 1.8);
+    one.next(1.7);
+    other.next(1.6);
+    clock.set(-2 * HOUR_MS);
+    await server.logged(/clock_set_back/);
+    one.send();
+    other.send();
+    await watcher.shows(1.7, 1.6);
+    await watcher.isWell(clock);
+  },
+);
 
 test.skipIf(SET_CLOCK_MISSING !== null || REDIS_MISSING !== null)(
-  'in a cluster: the serving node shows the next price too, and no time in the future',
+  'in a cluster, the serving node shows the next price after the clock was set back, and no time in the future',
   async () => {
     using folder = temporaryFolder();
     const clock = new SetClock(folder.path);

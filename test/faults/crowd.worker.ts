@@ -19,9 +19,9 @@ declare const self: Worker;
 
 const PIECE = Buffer.alloc(65_536, ' ');
 const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n')]);
-/** Bytes of one request in endless chunks. */
+/** The most bytes that one request sends in endless chunks. */
 const CHUNKS_BYTES_MAX = 64_000_000;
-/** Addresses that an attack uses if each of its requests comes from another one. */
+/** How many addresses an attack uses if each of its requests comes from another one. */
 const MANY_ADDRESSES = 20_000;
 
 self.onmessage = async ({ data }: MessageEvent<CrowdOrder>) => {

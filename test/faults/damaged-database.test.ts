@@ -1,5 +1,6 @@
-// A damaged database file: as a whole, in a table's statement, or in a row. It is named and kept, and no
-// start replaces it.
+// A damaged database file: as a whole, in a table's statement, or in a row. An error or the log names the
+// damage,
+// and no start replaces the file.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';
@@ -44,7 +45,7 @@ describe('a damaged database', () => {
     ['pages are overwritten', (bytes: Buffer) => bytes.fill(0xa5, 4_096), 'is damaged'],
     ['it is cut', (bytes: Buffer) => bytes.subarray(0, 8_192), 'is damaged'],
     ['it is empty', (bytes: Buffer) => bytes.subarray(0, 0), 'is empty'],
-  ])('%s: it is named and renamed', (_, damage, finding) => {
+  ])('is named in the error and renamed: %s', (_, damage, finding) => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     const damaged = Buffer.from(damage(whole(path)));
@@ -54,7 +55,7 @@ describe('a damaged database', () => {
     expect(() => open(path)).toThrow('put a backup at');
   });
 
-  test('a start names it and renames it with its -wal, and no start makes another until the operator asks for one', async () => {
+  test('is named and renamed with its -wal by a start, and no later start makes another file in its place', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     writeFileSync(path, whole(path).fill(0xa5, 4_096));
@@ -63,7 +64,7 @@ describe('a damaged database', () => {
     expect(await first.exited()).toBe(1);
     expect(first.log).toContain(`'${path}' is damaged`);
     expect(first.log).toContain(`It was renamed to '${path}.damaged-1'`);
-    // As if the server had been killed between the two renames.
+    // This is what a kill between the two renames leaves.
     writeFileSync(`${path}-wal`, 'commits of the damaged file');
     await using second = new ServerProcess(settings);
     expect(await second.exited()).toBe(1);
@@ -73,7 +74,7 @@ describe('a damaged database', () => {
     expect(readFileSync(`${path}.damaged-1-wal`, 'utf8')).toBe('commits of the damaged file');
   });
 
-  test('the command line creates no key beside it, and a start succeeds with a backup or once it was moved away', async () => {
+  test('keeps the command line from creating keys; a start succeeds once it was moved away or a backup is in its place', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, DATABASE_NAME);
     writeFileSync(path, '');
@@ -93,7 +94,7 @@ describe('a damaged database', () => {
 });
 
 describe('a row that changed on the disk', () => {
-  test('a key whose tier flipped works for nobody, is 503 and retriable, and the next start names it', async () => {
+  test('a key whose tier flipped works for nobody, is 503 and retriable, and the next start names its table', async () => {
     using folder = temporaryFolder();
     const settings = { ...SMALL, DATA_DIR: folder.path };
     const [free] = await createKeys(folder.path, 'free', 1);

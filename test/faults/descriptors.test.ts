@@ -6,7 +6,7 @@ import { until } from '../support/condition.ts';
 import { RawConnection } from '../support/raw-connection.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
-/** Fewer connections than fit the system's queue of a port. */
+/** Fewer descriptors than connections fit the system's queue of a port. */
 const LIMIT = 300;
 const FEED = { SIMULATOR_FOOTBALL_FIXTURES: '5', SIMULATOR_BASKETBALL_FIXTURES: '2' };
 

@@ -42,7 +42,7 @@ describe.skipIf(!CAN_MOUNT)('a full disk (skipped where no tmpfs can be mounted)
     rmSync(filler);
     await until('sign-up works again', async () => (await signUp(url)).status < 300);
     expect(server.log.match(/storage_failed/g)!.length).toBeLessThanOrEqual(4);
-    // A start on a disk that accepts no writes names it.
+    // A start on a disk that accepts no writes names the disk.
     expect(await server.end()).toBe(0);
     expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.path]).exitCode).toBe(0);
     await using refused = new ServerProcess({ ...SMALL, DATA_DIR: disk.path });
@@ -120,7 +120,7 @@ describe('a running server', () => {
     'whose disk turns read-only: prices are served, writes are 503 and retriable, and it recovers (skipped without strace)',
     async () => {
       expect((await signUp(url)).status).toBeLessThan(300);
-      // Linux refuses to remount a disk that is written to, so its answers to writes are replaced instead.
+      // Linux refuses to remount a disk that is written to, so strace makes the server's writes fail instead.
       const calls = 'write,pwrite64,pwritev,ftruncate,fsync,fdatasync,rename,unlink';
       const files = ['', '-wal', '-journal'].map((suffix) => join(server.dataDir, DATABASE_NAME + suffix));
       const readOnly = Bun.spawn(
@@ -173,7 +173,7 @@ describe('a running server', () => {
     for (let burst = 0; burst < BURSTS; burst++) {
       other.run('BEGIN IMMEDIATE');
       signUps.push(signUp(url));
-      // The lock is held until these polls are answered: none of them waits for it.
+      // The lock is held until these polls are answered, so none of them waits for it.
       const polls = await Promise.all(Array.from({ length: 20 }, () => poll('/v1/events')));
       for (const status of polls) statuses.add(status);
       other.run('ROLLBACK');
@@ -186,7 +186,7 @@ describe('a running server', () => {
 
 test('a second server on one data folder, or on one history, is refused; both are free after a kill', async () => {
   using folder = temporaryFolder();
-  // One names the default folder of the other.
+  // Server `two` would keep its history in the default folder of server `one`.
   const settings = (name: string) => ({
     ...{ ...SMALL, HISTORY_DAYS: '1', DATA_DIR: join(folder.path, name) },
     ...(name === 'one' ? {} : { HISTORY_DIR: join(folder.path, 'one/history') }),
@@ -206,7 +206,7 @@ test('a second server on one data folder, or on one history, is refused; both ar
   expect(await fourth.end()).toBe(0);
 });
 
-/** Fills the disk. @returns the file that does */
+/** Fills the disk. @returns the path of the file that fills it */
 function fill(folder: string): string {
   const path = join(folder, 'filler');
   for (;;) {
@@ -216,7 +216,7 @@ function fill(folder: string): string {
     try {
       writeFileSync(path, Buffer.alloc(left), { flag: 'a' });
     } catch {
-      return path; // the server used some of it meanwhile; the disk is still full
+      return path; // the server used some of the room meanwhile, and the disk is full
     }
   }
 }

@@ -67,7 +67,7 @@ test('seventeen addresses that stall bodies of free log-ins cause no 503 for any
       body: JSON.stringify({ email: 'ada@example.com', password: 'of tin and copper' }),
     });
     expect(answered.status).toBe(401);
-    // Each connection is refused once it has stalled for seconds.
+    // The server refuses each connection once it has stalled for some seconds.
     await until('all are refused', () =>
       Promise.resolve(connections.every(({ statuses, isClosed }) => statuses.length > 0 && isClosed)),
     );
@@ -88,7 +88,7 @@ test('a body of /platform over 4 KB is refused before it is read, sent whole or 
   for (const connection of [whole, chunked]) connection.end();
 });
 
-test('a flood of free requests is slowed down for its sender alone, and an IPv6 network counts as one sender', async () => {
+test('a flood of free requests is refused for its sender alone, and an IPv6 network counts as one sender', async () => {
   const ask = async (address: string): Promise<Response> => {
     const response = await fetch(`${service.url}/health`, { headers: { 'x-forwarded-for': address } });
     await response.arrayBuffer();
@@ -111,7 +111,7 @@ test('a flood of free requests is slowed down for its sender alone, and an IPv6 
   expect(await poll()).toBe(200);
 }, 120_000);
 
-test('a connection that sends thousands of requests without reading is closed after a few', async () => {
+test('a connection that sends thousands of requests without reading is closed after a few answers', async () => {
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n`;
   const withKey = `${request}Authorization: Bearer ${service.key}\r\n`;
   const refusedBefore = await refusedCount();
@@ -122,12 +122,12 @@ test('a connection that sends thousands of requests without reading is closed af
   expect(await poll()).toBe(200);
   await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
   for (const { statuses } of connections) {
-    // The server may need two checks to find a connection, because one check may close another connection
-    // first.
+    // The server may need two checks to find a connection, because one check may close only another one.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
-  // When the server closes a connection, the answers that its client has not read are lost. So the server
-  // counts its refusals.
+  // When the server closes a connection, answers that its client has not read are lost, so the server's own
+  // count of
+  // refusals is read.
   await until('refusals are counted', async () => (await refusedCount()) > refusedBefore);
 }, 120_000);
 
@@ -138,7 +138,7 @@ async function refusedCount(): Promise<number> {
   return samples.reduce((sum, { labels, value }) => sum + (labels.status === '429' ? value : 0), 0);
 }
 
-test('requests that wait for no answer are answered while they are few', async () => {
+test('a few requests that are sent without waiting for an answer are answered', async () => {
   const connection = await connect();
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.key}\r\n\r\n`;
   for (let round = 1; round <= 10; round++) {

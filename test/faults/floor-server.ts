@@ -8,7 +8,7 @@ const SLATE = new Blob([JSON.stringify({ cursor: '', data: 'x'.repeat(2_000_000)
 const EVENTS = JSON.stringify({
   data: Array.from({ length: EVENT_COUNT }, (_, index) => ({ id: `e${index}` })),
 });
-/** Answered with the whole slate. */
+/** Paths that are answered with the whole slate. */
 const SLATES = ['/v1/odds', '/v1/stream'];
 const headers = { 'content-type': 'application/json' };
 const refused = { status: 413, headers: { ...headers, connection: 'close' } };

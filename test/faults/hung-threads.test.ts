@@ -58,7 +58,7 @@ test('an ingest worker that hangs is noticed within five seconds, /health report
   await ingest.stop();
 });
 
-test('a worker that dies at every start is a crash loop: logged once, by name, with what still works', async () => {
+test('a worker that dies at every start is a crash loop, which is logged once with its name and what still works', async () => {
   const entries: Entry[] = [];
   let crashLoops = 0;
   const supervisor = new Supervisor<{ readonly type: string }>({

@@ -81,7 +81,7 @@ describe('with windows of a second', () => {
     const path = `/v1/events/${data[0]!.id}/odds`;
     feed.answersSnapshots = false;
     feed.skip();
-    // Heartbeats continue: the feed is heard, but none of its messages applies.
+    // Heartbeats continue, so the feed is not silent, but none of its messages can be applied.
     await until('the odds are refused', async () => (await statusOf(service, path)) === 503);
     expect(await statusOf(service, '/ready')).toBe(503);
     expect(await textOf(service, '/ready')).toContain('source websocket is failing, messages_lost since 2');

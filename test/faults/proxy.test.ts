@@ -183,7 +183,7 @@ describe.skipIf(PROXY_PROGRAMS.caddy === null)('behind Caddy', () => {
 describe.skipIf(PROXY_PROGRAMS.nginx === null)('behind nginx', () => {
   passing('nginx');
 
-  test('networks of one IPv6 site are limited together, and sites are not mixed up', async () => {
+  test('nginx.conf gives all networks of one IPv6 site one limit, and different sites different ones', async () => {
     const shipped = await Bun.file(join(import.meta.dir, '../../ops/nginx.conf')).text();
     const [, block = ''] =
       /map \$remote_addr \$overround_site \{([^}]*\}[^}]*\}[^}]*)\n\}/.exec(shipped) ?? [];

@@ -30,7 +30,11 @@ interface Row {
 const ROWS = `SELECT id, event_number, opened_at_ms, closed_at_ms, longest_gap_ms FROM signal_record
   WHERE sees_sharp = 1 AND kind = 'value' AND reference = 'sharp' ORDER BY opened_at_ms, id`;
 
-/** What a feed quotes of matches: two bookmakers, the other one fair or 4 % above the sharp one. */
+/**
+ * What a feed quotes: for each match a sharp bookmaker and another one, whose price is below fair, or 4 %
+ * above fair in
+ * matches with value.
+ */
 class Market {
   /** Matches with value. */
   readonly valuable = new Set<string>();
@@ -71,8 +75,9 @@ function totals(match: string, bookmaker: string, prices: readonly number[]) {
 }
 
 /**
- * The server that keeps the record is killed and another one continues; then one match's value ends and
- * another's begins.
+ * Kills the server that keeps the record, and lets another one continue. Then one match's value ends, and
+ * another's
+ * begins.
  */
 async function expectOneSignal(world: {
   readonly market: Market;
@@ -92,8 +97,9 @@ async function expectOneSignal(world: {
   const [after, ...others] = await rows();
   expect(others).toEqual([]);
   expect(after).toMatchObject({ id: before!.id, opened_at_ms: before!.opened_at_ms, closed_at_ms: null });
-  // The gap begins when the record was last written, which is before the kill. A server that starts again
-  // sees the signal only after it has a slate.
+  // The gap begins when the record was last written, which is before the kill, and ends when the next server
+  // has a
+  // slate.
   expect(after!.longest_gap_ms).toBeGreaterThanOrEqual(market.slateAtMs - killedAtMs);
   expect(after!.longest_gap_ms).toBeLessThanOrEqual(Date.now() - before!.opened_at_ms);
   market.valuable.clear();
@@ -134,7 +140,7 @@ test('after a kill and a restart a signal is still one signal, and its row has t
 });
 
 test.skipIf(missing !== null)(
-  'a leader that is killed leaves its open signal to the next, which marks the time between',
+  'a leader that is killed leaves its open signal to the next one, which records the time between as a gap',
   async () => {
     await using open = new AsyncDisposableStack();
     const [redis, postgres] = await Promise.all([RedisServer.start(), PostgresServer.start()]);

@@ -21,13 +21,13 @@ const SHARP = 'pinnacle';
 const BLIND = ['keyless', 'free'] as const;
 const LINES = [-1, -0.75, -0.5, 0, 0.25];
 const OWN_OPERATIONS = ['getUsage', 'createTicket'];
-/** Headers of one caller, not of the slate. */
+/** Headers that depend on the caller or the request, not on the slate. */
 const OWN_HEADERS = /^(date|x-request-id|x-ratelimit-.*|retry-after)$/;
-/** The parts of Server-Timing. */
+/** A Server-Timing header in whole steps of ten milliseconds. */
 const WHOLE_STEPS = /^app;dur=\d*0\.00$/;
 
 const MCP_HEADERS = { accept: 'application/json, text/event-stream' };
-/** Other forms of an answer, with lengths and tags of their own. */
+/** Other forms of the same answer, each with a length and an entity tag of its own. */
 const FORMS: readonly Record<string, string>[] = [
   { 'accept-encoding': 'gzip' },
   { accept: 'application/msgpack' },
@@ -42,7 +42,9 @@ const move = fc.record({
   prices: fc.array(fc.integer({ min: 101, max: 900 }), { minLength: 3, maxLength: 3 }),
   status: fc.constantFrom('open', 'suspended'),
   closes: fc.boolean(),
-  /** In the past, so that some openings are older than the present prices. */
+  /**
+   * How long before the hello the price is stamped, so that some openings are older than the present prices.
+   */
   agoMs: fc.integer({ min: 0, max: 20_000 }),
 });
 
@@ -63,7 +65,7 @@ afterAll(async () => {
   feed.stop();
 }, 120_000);
 
-// First, because it counts every answer of odds since the start.
+// This test is the first, because it counts every answer of odds since the start.
 test('cached odds for callers without the sharp bookmaker stay cached while it moves', async () => {
   let asked = 0;
   const askAll = async () => {
@@ -77,7 +79,7 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
       }
     }
   };
-  /** The answers so far. */
+  /** How many answers were not in the cache, once all are counted. */
   const madeAnew = async (): Promise<number> => {
     let made = 0;
     await until('all answers are counted', async () => {
@@ -108,7 +110,7 @@ test('cached odds for callers without the sharp bookmaker stay cached while it m
 
 test('no answer of any route changes for a blind caller while the sharp bookmaker moves', async () => {
   const { document, samples } = surface;
-  // Accounts have no quotes; a report of usage and a ticket are the caller's own.
+  // Left out are accounts, which have no quotes, and the caller's own report of usage and ticket.
   const operations = document.operations.filter(
     ({ isAccount, operationId }) => !isAccount && !OWN_OPERATIONS.includes(operationId),
   );
@@ -156,7 +158,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
         const at = new Date(Date.parse(HELLO_AT) - agoMs).toISOString();
         feed.send(moveMessage(one), at);
       }
-      // A caller who sees the sharp bookmaker sees it move, so the moves were applied before the answers are
+      // A caller who sees the sharp bookmaker must see it move, so the moves are applied before answers are
       // compared.
       feed.send(
         quoteMessage('fixture-0', { bookmaker: SHARP, line: 3, prices: [1 + round / 100, 2] }, HELLO_AT),
@@ -170,7 +172,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
     }),
     { numRuns: 4, endOnFailure: true },
   );
-  // A change that every tier sees still arrives, and it is the first change that this caller gets.
+  // These callers have got no change so far; one that every tier sees still arrives.
   for (const stream of streams) expect(stream.events()).toEqual([]);
   expect(pushed()).toEqual([]);
   const beats = socket.events.filter(({ event }) => event === 'heartbeat');
@@ -203,12 +205,12 @@ function shownOf({ path, body }: SampleRequest, { status, headers, text }: Answe
   const shown = [...headers].filter(
     ([name, value]) => !OWN_HEADERS.test(name) && !(name === 'server-timing' && WHOLE_STEPS.test(value)),
   );
-  // An error contains its own request's id.
+  // An error contains the id of its request.
   const said = text.replace(/"request_id":"[^"]*"/, '');
   return `${path} ${body} ${status} ${JSON.stringify(shown)} ${said}`;
 }
 
-/** A call of a tool over REST as a call over MCP; null for any other request. */
+/** A call of a tool over REST as a call over MCP; empty for any other request. */
 function mcpCallOf({ path, body }: SampleRequest): SampleRequest[] {
   const name = /^\/v1\/mcp\/(\w+)$/.exec(path)?.[1];
   if (name === undefined || body === null) return [];

@@ -11,7 +11,7 @@ export function runSmallService(): Promise<RunningService> {
   });
 }
 
-/** The path of the odds of one of its fixtures. */
+/** The path of the odds of one fixture of the service. */
 export async function someOddsPath(service: RunningService): Promise<string> {
   const { data } = await service.get<{ data: { id: string }[] }>('/v1/events?limit=1');
   return `/v1/events/${data[0]!.id}/odds`;

@@ -35,7 +35,7 @@ async function poll(key: string): Promise<number> {
   return (await call(`${url}/v1/events?limit=1`, { headers })).status;
 }
 
-test('while another process holds the write lock: polls, new keys, sessions and probes are answered, and a log-in is answered with a retry', async () => {
+test('while another process holds the write lock, polls, new keys, sessions and probes are answered, and a log-in is 503 and retriable', async () => {
   const person = new AccountClient({ url, dataDir }, { email: 'ada@example.com', address: '198.51.100.1' });
   await person.enter();
   const [used = '', unused = ''] = await createKeys(dataDir, 'standard', 2);
@@ -83,7 +83,7 @@ test.skipIf(STRACE === null)(
       const entering = Promise.all(people.map((person) => person.enter())).finally(() => {
         isDone = true;
       });
-      // No more polls than the key's burst admits.
+      // Fewer polls than the key's burst admits.
       for (let polls = 0; polls < 1_500 && (!isDone || polls < 20); polls++) {
         expect(await poll(key)).toBe(200);
       }

@@ -94,7 +94,7 @@ export const STREAM_ATTACKS = {
     movesOn: true,
     writes: ({ address }) => [get('/v1/ws', address, SOCKET)],
   },
-  /** The same with messages that come before the handshake ends. Bun ends such a connection with a 400. */
+  /** Messages that come before the handshake has ended. Bun ends such a connection with a 400. */
   earlyMessages: {
     reads: true,
     movesOn: true,
@@ -124,7 +124,7 @@ export const STREAM_ATTACKS = {
       get(`/v1/stream?since=${encodeURIComponent(earlierCursor(cursor, index))}`, address),
     ],
   },
-  /** The same over WebSockets, as often as a connection may subscribe. */
+  /** The same streams over WebSockets, as often as a connection may subscribe. */
   socketResumptions: {
     reads: true,
     movesOn: true,

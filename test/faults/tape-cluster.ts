@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 export interface ClusterReport {
   readonly takeovers: number;
   readonly ticks: number;
-  /** Lines whose ticks on the tape are not exactly the prices that were sent, each once and in order. */
+  /** The lines whose ticks on the tape are not exactly the prices that were sent, each once and in order. */
   readonly wrongLines: readonly string[];
   readonly gaps: readonly unknown[];
   /** How many answers about the past were compared. */
@@ -91,7 +91,7 @@ class ServingNode implements AsyncDisposable {
     return await fetch(this.#url + path, how);
   }
 
-  /** Asks until the answer is 200; null before that. */
+  /** The body of an answer; null unless its status is 200. */
   async json<T>(path: string): Promise<T | null> {
     const response = await this.ask(path);
     return response.status === 200 ? ((await response.json()) as T) : null;

@@ -1,5 +1,6 @@
-// A disk of the price history that really is full, read-only or slow: the tape stops and says so in /ready
-// and /metrics, prices and answers about the past continue, and afterwards nothing is missing.
+// A disk of the price history that really is full, read-only or slow: the tape stops and reports that in
+// /ready and
+// /metrics, prices and answers about the past continue, and afterwards nothing is missing outside of gaps.
 
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -66,7 +67,7 @@ class OneLine implements AsyncDisposable {
     this.#url = await this.#server.serving();
   }
 
-  /** The server is killed and starts again. */
+  /** Kills the server and starts it again. */
   async restart(): Promise<void> {
     await this.kill();
     await this.#run();
@@ -80,7 +81,7 @@ class OneLine implements AsyncDisposable {
     return this.#server.log;
   }
 
-  /** The price changes, and clients see it. */
+  /** Changes the price, and waits until clients see it. */
   async move(): Promise<void> {
     this.#prices.push(Math.round((this.price + 0.01) * 100) / 100);
     this.#feed.send(quoteWire(0, 'e1', { at: nowText(), prices: [this.price, 1.9] }));
@@ -90,7 +91,7 @@ class OneLine implements AsyncDisposable {
     });
   }
 
-  /** The tape has every price, once and in order, and no gap. */
+  /** Waits until the tape has every price, once and in order, and checks that it has no gap. */
   async taped(): Promise<void> {
     await until('the tape has every price', async () => {
       return Bun.deepEquals(await this.tapedPrices(), this.#prices);
@@ -124,7 +125,7 @@ class OneLine implements AsyncDisposable {
     return history.state === 'ok' ? null : history.reason;
   }
 
-  /** The odds at an instant of the past, which must not change. */
+  /** The odds at an instant of the past. They must stay the same however often they are requested. */
   async past(at: string): Promise<string> {
     const response = await this.#get(`/v1/events/${this.#id}/odds?at=${at}`);
     expect(response.status).toBe(200);
@@ -150,7 +151,7 @@ class OneLine implements AsyncDisposable {
 async function fill(path: string, line: OneLine): Promise<() => void> {
   const filler = join(path, 'filler');
   writeFileSync(filler, new Uint8Array(freeBytes(path)));
-  // The log's last page on the disk still has room for some prices.
+  // Although the disk is full, the log's last page still has room for some prices.
   while ((await line.stoppedFor()) === null) await line.move();
   return () => rmSync(filler);
 }
@@ -213,7 +214,7 @@ test.skipIf(!CAN_MOUNT)(
 );
 
 test.skipIf(!CAN_MOUNT)(
-  'read-only for two servers: then one writes and the other says why it does not, until the first has ended (skipped where no tmpfs can be mounted)',
+  'read-only for two servers: once it is writable, one writes and the other reports why not, until the first has ended (skipped where no tmpfs can be mounted)',
   async () => {
     using disk = mountSmallDisk(DISK_BYTES)!;
     disk.remount('ro');
@@ -247,7 +248,7 @@ test('a folder that appears late and cannot be read at first: the tape begins wh
   await using line = await OneLine.start({ HISTORY_DIR: join(disk.path, 'history') });
   await until('it cannot be written', async () => (await line.stoppedFor()) !== null);
   mkdirSync(late);
-  writeFileSync(join(late, 'log'), ''); // where the folder of the logs belongs
+  writeFileSync(join(late, 'log'), ''); // a file where the folder of the logs belongs
   await until('it was opened in vain', () => line.log.includes('history_not_opened'));
   rmSync(join(late, 'log'));
   await line.says(null);
@@ -255,7 +256,7 @@ test('a folder that appears late and cannot be read at first: the tape begins wh
   await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
 });
 
-test('slow: a bucket that takes seconds for a write delays the tape and no price', async () => {
+test('slow: a bucket that takes seconds for a write delays the tape, but no price', async () => {
   using bucket = new S3Server();
   const { endpoint, accessKeyId, secretAccessKey, region } = bucket.options;
   await using line = await OneLine.start({

@@ -43,10 +43,10 @@ interface Stamped {
   odds: { as_of?: string; bookmaker: string }[];
 }
 
-/** Fixtures that are asked, so that some of them are in play. */
+/** The fixtures whose answers are recorded, so many that some of them are in play. */
 const FIXTURES = 100;
 const TRIES_MAX = 400;
-/** On a busy machine the thread may be paused between stamping a publish and making it visible to readers. */
+/** How long an answer must have stayed the same: the thread may be paused between stamping and publishing. */
 const QUIET_MS = 25;
 
 export async function compareInstants(options: InstantsOptions): Promise<InstantsReport> {
@@ -142,8 +142,7 @@ class Client {
   }
 
   /**
-   * An answer, and an instant at which the server gave it. The answers just before and just after were the
-   * same.
+   * An answer, and an instant at which the server gave it: the answer just after that instant was the same.
    */
   async settledAnswer(eventId: string): Promise<Recorded> {
     const path = `/v1/events/${eventId}/odds`;

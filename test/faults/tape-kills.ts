@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const FIRST_PRICE = 1.5;
 const STEP = 0.0001;
-/** Prices that one burst sends, one message each. */
+/** How many prices one burst sends, one message each. */
 const BURST = 25;
 const BURST_EVERY_MS = 10;
 
@@ -20,7 +20,7 @@ export interface KillReport {
   readonly kills: number;
   readonly ticks: number;
   readonly gaps: number;
-  /** The longest time before a kill for which prices are missing from the tape, in ms. */
+  /** The longest time before a kill from which prices are missing on the tape, in ms. */
   readonly lostMs: number;
 }
 
@@ -98,7 +98,11 @@ function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: 
   return firstLost === undefined ? 0 : killedAtMs - firstLost.atMs;
 }
 
-/** A last start closes the last gap. Each price is on the tape once, in order, and each kill is in a gap. */
+/**
+ * Starts the server once more, which closes the last gap. Then each price must be on the tape once and in
+ * order, and
+ * each kill in a gap.
+ */
 async function expectSound(url: string, dataDir: string, kills: readonly number[]): Promise<void> {
   await using server = new ServerProcess({
     FEED: url,

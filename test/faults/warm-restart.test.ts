@@ -27,10 +27,7 @@ const DAMAGES: readonly (readonly [string, (text: string) => string])[] = [
   ['of fixtures in another shape', ofAnotherShape],
 ];
 
-/**
- * As a release would write it that changed the format but not the format's number: the checksum is right, the
- * fixtures are not.
- */
+/** Fixtures in a shape that this release does not know, under the right format number and checksum. */
 function ofAnotherShape(text: string): string {
   const [header = '', ...fixtures] = text.split('\n');
   const body = [...fixtures.slice(0, -1), '{"match":{}}'].join('\n');
@@ -40,7 +37,7 @@ function ofAnotherShape(text: string): string {
 
 interface Seen {
   readonly ids: readonly string[];
-  /** Each fixture's odds, quotes and openings without the fields that change with age. */
+  /** Each fixture's odds. */
   readonly odds: readonly unknown[];
   readonly stale: readonly boolean[];
 }
@@ -81,7 +78,7 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
   feed.snapshot();
   await until('the feed replaces it', async () => (await seenOf(second)).stale.every((stale) => !stale));
   expect((await seenOf(second)).ids).toEqual(before.ids);
-  // At its end, a file that cannot be written leaves nothing behind that would fill the disk.
+  // At its end the server cannot write these files, and leaves no drafts of them that would fill the disk.
   const names = ['slate.ndjson', 'buckets.bin'].map((name) => join(folder.path, name));
   await until('the first buckets are kept', () => existsSync(names[1]!));
   for (const path of names) {
@@ -92,7 +89,7 @@ test.concurrent('the last slate is served, stale, until the feed is back', async
   expect(readdirSync(folder.path).filter((name) => name.endsWith('.draft'))).toEqual([]);
 }, 120_000);
 
-test.concurrent('with several sources too: their whole slate is there before the first of them is back', async () => {
+test.concurrent('with several sources, their whole slate is served before the first of them is back', async () => {
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   using polled = new OddsApiStandIn(() => Date.now());
@@ -136,7 +133,8 @@ test.concurrent('with several sources too: their whole slate is there before the
   await using second = await runService(settings);
   expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
   expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
-  // One source is back. After waiting for the other it serves its own slate; the other's earlier prices stay,
+  // One source is back. After waiting for the other, the server serves its slate; the other's earlier prices
+  // stay,
   // suspended.
   const kept = (await second.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events')).data;
   const ofPolled = kept.find(({ home_team }) => home_team.name === 'Brentford')!.id;
@@ -154,7 +152,8 @@ test.concurrent('with several sources too: their whole slate is there before the
   expect((await seenOf(second)).ids).toEqual(before!.ids);
   for (const { id } of kept) expect(await statusesOf(id)).toEqual([id === ofPolled ? 'suspended' : 'open']);
   expect(await second.get('/health')).toMatchObject({ status: 'degraded', feed_live: false });
-  // The other is back too, with prices of another match: fixtures that no source names any more leave.
+  // The other source is back too, with prices of another match. A fixture that no source names any more
+  // leaves.
   const everton = [{ ...outcomes[0]! }, { name: 'Everton', price: 2.2 }, { ...outcomes[2]! }];
   const bookmakers = [
     { key: 'pinnacle', title: 'Pinnacle', last_update, markets: [{ ...markets[0]!, outcomes: everton }] },

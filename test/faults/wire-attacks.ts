@@ -107,7 +107,7 @@ export const WIRE_ATTACKS = {
     movesOn: true,
     writes: ({ address }) => [post('/mcp', address, JSON.stringify(INITIALIZE), MCP)],
   },
-  /** Tools that scan the slate, each call on a server of the protocol that is made for it. */
+  /** Tools that scan the slate over MCP; the server makes a protocol object for each call. */
   mcpCalls: {
     reads: true,
     movesOn: true,
@@ -152,7 +152,7 @@ export const WIRE_ATTACKS = {
     holdMs: WAITS_MS,
     writes: ({ address, index }) => [get(`/v1/odds?at=${pastInstant(index)}`, address)],
   },
-  /** The same in MessagePack, read. */
+  /** Slates of different instants of the past in MessagePack, read. */
   packedPasts: {
     reads: true,
     movesOn: true,
@@ -187,7 +187,7 @@ export const WIRE_ATTACKS = {
       const headers = [`Authorization: Bearer ${session}`];
       const again = { closed: true, again_after_s: 0 };
       const when = { kind: 'value', min_edge_pct: 0, ...again };
-      // Nearly every price fits it.
+      // Nearly every price reaches this bound.
       const price = { kind: 'price', market: 'totals', outcome: 'over', price: 1.01, ...again };
       const to = { url: endpoint, format: 'raw' };
       const rule = { name: `rule ${index}`, when: index % 8 === 0 ? when : price, to };

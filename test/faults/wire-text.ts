@@ -11,7 +11,7 @@ export interface WireAttack {
   readonly holdMs?: number;
   /** What a connection writes, one after another. */
   writes(facts: WireFacts): readonly (string | Uint8Array)[];
-  /** What it writes when it has been answered, such as messages after the handshake. */
+  /** What a connection writes once it has been answered, such as messages after the handshake. */
   readonly thenWrites?: (facts: WireFacts) => readonly (string | Uint8Array)[];
 }
 
@@ -31,7 +31,7 @@ export interface WireFacts {
   /** The session of an attacker who has an account, and one of its alert rules. */
   readonly session: string;
   readonly alertId: string;
-  /** Where that rule sends: an endpoint whose answer never ends. */
+  /** Where that alert rule sends: an endpoint whose answer never ends. */
   readonly endpoint: string;
 }
 

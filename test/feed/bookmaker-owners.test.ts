@@ -1,4 +1,5 @@
-// Which source each bookmaker comes from when several run.
+// Which source each bookmaker comes from when several run, and the text about prices that visitors do not
+// see.
 
 import { describe, expect, test } from 'bun:test';
 import { CONTRACT_ROSTER, type RosterBookmaker } from '../../src/domain/roster.ts';

@@ -1,9 +1,10 @@
 // Measures a market from its messages alone: margins, and how often and for how long value and arbitrage
-// exist. Computed from prices, with none of the simulator's or the service's code.
+// exist. It uses
+// only prices, and none of the simulator's or the service's code.
 
 type Message = Record<string, unknown>;
 
-/** Value: the best price is this much above the sharp bookmaker's fair price. */
+/** There is value if the best price is at least this share above the sharp bookmaker's fair price. */
 const VALUE_EDGE = 0.01;
 const SHARP = 'pinnacle';
 
@@ -25,7 +26,10 @@ interface Fixture {
   arbitrageSinceMs: number;
 }
 
-/** Time spent in a state, over fixtures before kickoff or in play. */
+/**
+ * The time of all fixtures in one phase, before kickoff or in play, and the part of it with value or
+ * arbitrage.
+ */
 interface Share {
   fixtureMs: number;
   valueMs: number;
@@ -38,7 +42,7 @@ export class MarketSurvey {
   /** How long each value and each arbitrage of a fixture lasted. */
   readonly valueLivesMs: number[] = [];
   readonly arbitrageLivesMs: number[] = [];
-  /** By bookmaker, market, period and phase. */
+  /** Sums of margins by bookmaker, market, period and phase. */
   readonly margins = new Map<string, { sum: number; count: number }>();
   readonly #fixtures = new Map<string, Fixture>();
   #nowMs = Number.NaN;
@@ -62,7 +66,7 @@ export class MarketSurvey {
     if (message.type === 'quote' || message.type === 'close') this.#quote(fixture, message);
   }
 
-  /** Shares of the time of all fixtures, over both phases. */
+  /** The shares of all fixtures' time, over both phases, with value and with arbitrage. */
   shares(): { value: number; arbitrage: number } {
     const fixtureMs = this.before.fixtureMs + this.inPlay.fixtureMs;
     return {

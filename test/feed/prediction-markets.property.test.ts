@@ -46,7 +46,7 @@ function open(): void {
   });
 }
 
-/** Prices move, by a cent or two; both venues offer the same. */
+/** Moves one price of about half the matches, to the same price at both venues. */
 function move(): void {
   for (const [index, three] of asks.entries()) {
     if (random.unit() < 0.5) continue;
@@ -56,7 +56,7 @@ function move(): void {
   }
 }
 
-/** Both stand-ins offer each match at its present prices, in correct order books. */
+/** Makes both stand-ins offer a match at its present prices, in correct order books. */
 function quote(index: number): void {
   const [home, draw, away] = asks[index]!;
   for (const [end, slugEnd, ask] of [
@@ -116,7 +116,7 @@ function end(): void {
   for (const index of asks.keys()) quote(index);
 }
 
-/** The prices of every 1x2 on the slate of a venue, with their status. */
+/** The 1x2 of a match on the slate of a venue: prices and status. */
 function shown(venue: 'kalshi' | 'polymarket', index: number): string | undefined {
   if (venue === 'kalshi') return kalshi.quotes(kalshiEvent(index))['crown|1x2|full_time|'];
   return polymarket.quotes(`polymarket-${slugOf(index)}`)['1x2|'];
@@ -155,7 +155,7 @@ test('prices on the slate were all offered, and two minutes after any fault they
   for (const index of asks.keys()) quote(index);
   await both(60_000);
   await checkRight();
-  // At most 60 faults: eight hours after its kickoff a match counts as over.
+  // At most 60 faults, so that no match gets to eight hours after its kickoff, when it would count as over.
   for (let round = 0; round < Math.min(60, runs(FAULTS.length)); round++) {
     const fault = FAULTS[round % FAULTS.length]!;
     begin(fault);

@@ -67,7 +67,7 @@ export function statusOf(fixture: Fixture): string {
   return fixture.state?.status ?? 'scheduled';
 }
 
-/** Runs an engine from its snapshot over a span, passing on every message. */
+/** Runs an engine from its snapshot to the end of a span, and passes on every message. */
 export function simulate(
   options: SimulatorOptions,
   span: { startMs: number; endMs: number; sliceMs: number },

@@ -19,7 +19,7 @@ test('wireTimeMs reads what a plain reader reads, with any character of a time c
       const ms = plainTimeMs(text);
       readCount += Number.isNaN(ms) ? 0 : 1;
       expect(wireTimeMs(text)).toEqual(ms);
-      expect(wireTimeMs(text)).toEqual(ms); // and again, from the cached last time
+      expect(wireTimeMs(text)).toEqual(ms); // the second time from the cache
     }),
     { numRuns: 20_000 },
   );
@@ -72,7 +72,7 @@ test.each([
   ['2016-12-30T23:59:60.000Z', null],
   ['2026-02-29T00:00:00.000Z', null],
   ['2024-02-29T00:00:00.000Z', '2024-02-29T00:00:00.000Z'],
-])('%s is %p', (text, read) => {
+])('%s is read as %p', (text, read) => {
   const expected = read === null ? Number.NaN : Date.parse(read);
   expect([wireTimeMs(text), plainTimeMs(text)]).toEqual([expected, expected]);
 });

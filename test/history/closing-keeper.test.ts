@@ -67,7 +67,7 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
   expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
 });
 
-test('without a kickoff nothing is settled; after a gap the stated kickoff counts, not the first sight', async () => {
+test('without a kickoff nothing is settled; after a gap the stated kickoff counts, not when play was first seen', async () => {
   const none = keeperWith();
   none.unknown();
   await none.settle(1_000_000);

@@ -37,7 +37,7 @@ async function run(
   return { code: await child.exited, output, errors };
 }
 
-/** A block that creates a view is run before the query that follows it. */
+/** The SQL blocks of the page, in order, because one may create a view that the next one reads. */
 async function queries(): Promise<string[]> {
   const text = await Bun.file(PAGE).text();
   return [...text.matchAll(/^```sql\n([\s\S]*?)^```$/gm)].map(([, query = '']) => query);
@@ -58,7 +58,7 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
   afterAll(() => folder[Symbol.dispose]());
 
   let shown: ReturnType<typeof overround> | null = null;
-  /** What `overround history` says, which nothing here changes. */
+  /** The output of `overround history`. It is requested once, because nothing here changes it. */
   const history = () => {
     shown ??= overround('history');
     return shown;

@@ -8,7 +8,7 @@ import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { SMALL_SLATE } from '../support/small-slate.ts';
 
-/** How many instants are compared. A full check takes a hundred, and a few polls are needed for each. */
+/** How many instants are compared. A full check takes a hundred; each takes a few polls. */
 const INSTANTS = 100;
 
 let running: RunningService;
@@ -65,8 +65,8 @@ describe('at=', () => {
       const text = await first.text();
       const at = new Date().toISOString();
       const again = await ask(path);
-      // Two answers in a row are equal, so nothing was published between them, and any instant between them
-      // has that answer.
+      // Two equal answers in a row mean that nothing was published between them, so any instant between has
+      // that answer.
       if (first.status !== 200 || (await again.text()) !== text) continue;
       if ((JSON.parse(text) as Block).odds.length > 0) seen.push({ path, at, text });
     }
@@ -105,7 +105,7 @@ describe('at=', () => {
     expect(scored).toBeGreaterThan(0);
   });
 
-  test('an answer never changes: a strong tag, kept for ever, 304; its stamps are not after the instant', async () => {
+  test('an answer never changes: it has a strong tag, is cached for ever and may be 304; no stamp is after the instant', async () => {
     const at = new Date().toISOString();
     const path = `/v1/events/${ids[0]}/odds?at=${at}`;
     const plain = { 'accept-encoding': 'identity' };
@@ -226,7 +226,7 @@ describe('the ticks of a fixture', () => {
     expect(order(standing)).toEqual(order(odds));
   });
 
-  test('line_history says what a line did, over REST; get_closing_line has none before the kickoff', async () => {
+  test('line_history describes a line over REST, and get_closing_line answers with a list', async () => {
     const tool = async (name: string, body: object) => {
       const response = await fetch(`${running.url}/v1/mcp/${name}`, {
         method: 'POST',

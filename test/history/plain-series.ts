@@ -51,7 +51,7 @@ export function readTruth(path: string): Truth {
   return JSON.parse(gunzipSync(readFileSync(path)).toString()) as Truth;
 }
 
-/** American to decimal, with four decimals. */
+/** Converts an American price to decimal, with four decimals. */
 export function decimalOf(american: number): number {
   return Math.round((1 + (american > 0 ? american / 100 : 100 / -american)) * 10_000) / 10_000;
 }
@@ -150,7 +150,7 @@ export function randomQuery(answers: readonly Answer[], random: { index(count: n
 
 type Listings = readonly { readonly atS: number; readonly prices: string | null }[];
 
-/** By line of an event, what each answer showed of it, null where it was not listed. */
+/** By line of an event, what each answer showed of it; null where it was not listed. */
 export function linesOf(answers: readonly Answer[], event: string): Map<string, Listings> {
   const listings = answers.map(({ atS, events }) => ({ atS, lines: events.get(event) }));
   const keys = new Set(listings.flatMap(({ lines }) => [...(lines?.keys() ?? [])]));

@@ -10,7 +10,7 @@ const [name = '', series = '', root = ''] = process.argv.slice(2);
 const rosterText = await Bun.file(new URL('../../rosters/the-odds-api-us.json', import.meta.url)).text();
 installRoster({ origin: 'the-odds-api-us', bookmakers: bookmakersOf(JSON.parse(rosterText)) });
 
-// Loaded after the roster, which the catalogue reads once.
+// Imported once the roster is installed, because the catalogue reads it only once.
 const { Random } = await import('../../src/domain/random.ts');
 const { encodeId, entityNumber } = await import('../../src/domain/ids.ts');
 const { importOddsApi } = await import('../../src/start/history/import-to-tape.ts');
@@ -26,7 +26,7 @@ const CALLER = {
 
 const path = `${series}/${name}-2026.ndjson.zst`;
 const folder = new LocalFolder(root);
-// A test may have imported the series with the command.
+// If the folder is not empty, the test has imported the series with the command.
 if ((await folder.list(PRICES_PREFIX)).length === 0) await importOddsApi(folder, [path]);
 const files = await folder.list(PRICES_PREFIX);
 const again = await importOddsApi(folder, [path]);

@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { checkedSeries, SERIES } from './checked-series.ts';
 
 describe.skipIf(!existsSync(`${SERIES}/truth`))('a real series (skipped without shared/data)', () => {
-  test('the WNBA: spreads too, moved kickoffs, a game that was put off', async () => {
+  test('the WNBA is as listed, with spreads, moved kickoffs and a game that was put off', async () => {
     using folder = temporaryFolder();
     const found = await checkedSeries('wnba', folder.path);
     expect(found).toMatchObject({ differing: [], addedAgain: 0, areFilesSame: true, fixtures: 34 });

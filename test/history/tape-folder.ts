@@ -25,7 +25,7 @@ export interface TapeInFolder {
   readonly files: readonly string[];
 }
 
-/** @throws when a file cannot be read: none may ever be torn */
+/** @throws if a file cannot be read, because none may ever be torn */
 export async function readTape(path: string): Promise<TapeInFolder> {
   const folder = new LocalFolder(path);
   const ticks: Tick[] = [];
@@ -58,7 +58,7 @@ function nameOf(path: string): string {
   return name.replace(/\.(?:log|parquet)$/, '');
 }
 
-/** A reader of a folder whose files can all be read. @param source what a writer has in memory */
+/** A reader of a folder; it throws if a file cannot be read. @param source what a writer has in memory */
 export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null): TapeReader {
   const onBroken = (_path: string, error: unknown): never => {
     throw error;
@@ -66,7 +66,7 @@ export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null):
   return new TapeReader({ folder, source, monotonicMs: () => 0, onBroken });
 }
 
-/** What a reader answers. @param scores the result of every match */
+/** The answers of a reader. @param scores the result of every match */
 export function tapeCalls(
   tape: TapeReader,
   scores: Awaited<ReturnType<Parameters<typeof historyAnswers>[0]['scores']>> = null,
@@ -77,7 +77,7 @@ export function tapeCalls(
   });
 }
 
-/** What a live part with these ticks, all of one day, has of each fixture. */
+/** The summary of each fixture that a live part with these ticks, all of one day, would have. */
 export function summariesOf(ticks: readonly Tick[], sight: Sight): FixtureSummary[] {
   const seen = ticks.filter((tick) => !tick.standing && isSeen(tick, sight));
   return Array.from(Map.groupBy(seen, ({ eventId }) => eventId).values(), (own) => {

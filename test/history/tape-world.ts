@@ -65,7 +65,7 @@ export interface WorldOptions {
   readonly liveTicksMax?: number;
   /** How long files are kept. */
   readonly days?: number;
-  /** Keeps the rings of several worlds apart. */
+  /** Worlds with different numbers have different rings. */
   readonly number?: number;
 }
 
@@ -88,7 +88,7 @@ export class TapeWorld {
   #isDead = false;
   #shown = new Map<string, ModelTick>();
   tape!: TapeWriter;
-  /** Where sealing gets stuck in tapes that start from now on. */
+  /** Where sealing gets stuck, for tapes that start after this is set. */
   stuckAt: StuckAt | null = null;
   #folder: MortalFolder | null = null;
 
@@ -96,20 +96,20 @@ export class TapeWorld {
     this.#options = options;
   }
 
-  /** The process starts, with an empty slate. */
+  /** Starts the process, with an empty slate. */
   async start(): Promise<void> {
     this.startSlate();
     await this.startTape();
   }
 
-  /** The process starts, and the feed has these fixtures. */
+  /** Starts the process, and puts these fixtures on the slate. */
   async startWith(...events: readonly number[]): Promise<void> {
     await this.start();
     for (const event of events) this.putFixture(event);
     this.feedIsBack();
   }
 
-  /** The slate and its ring, on a node that writes no tape yet. */
+  /** Starts the slate and its ring, on a node that writes no tape yet. */
   startSlate(): void {
     const { ringRecords = 256, number = 0 } = this.#options;
     this.#ring = createTapeRing(ringRecords, number + ++this.#ringCount);
@@ -118,24 +118,24 @@ export class TapeWorld {
     this.startIngest();
   }
 
-  /** A standby forgets what is old, several times a second. */
+  /** Lets the standby forget what is old, as it does several times a second. */
   trim(): void {
     this.#standby!.trim(this.nowMs);
   }
 
-  /** The standby takes over from a leader in the same folder. */
+  /** Lets the standby take over from a leader in the same folder. */
   async takeOver(): Promise<void> {
     const standby = this.#standby!;
     await this.startTape({ isShared: true, hasAllSince: (instantMs) => standby.hasAllSince(instantMs) });
   }
 
-  /** The ingest thread starts, on the same slate and ring. */
+  /** Starts the ingest thread, on the slate and ring that there are. */
   startIngest(): void {
     this.#writer = new SlateWriter(this.#store);
     this.#recorder = this.#writer.recordTo(this.#ring, this.clock);
   }
 
-  /** Starts the history thread. If there was one before, it is dropped without a stop, as in a crash. */
+  /** Starts the history thread. If one runs already, it is dropped without a stop, as in a crash. */
   async startTape(shared: Partial<Pick<TapeWriterOptions, 'isShared' | 'hasAllSince'>> = {}): Promise<void> {
     await this.#folder?.die();
     this.#folder = new MortalFolder(this.#options.path, this.stuckAt);
@@ -158,13 +158,13 @@ export class TapeWorld {
     });
   }
 
-  /** The wall clock is set back, as ingest notices it. */
+  /** Sets the wall clock back. Ingest notices it if it is more than a second. */
   setBack(byMs: number): void {
     this.nowMs -= byMs;
     if (byMs > 1_000) this.#writer.setBackClock({ nowMs: this.nowMs, byMs });
   }
 
-  /** The first snapshot is complete, or the feed is back. */
+  /** Completes the first snapshot, or brings the feed back. */
   feedIsBack(): void {
     this.#writer.setSnapshotComplete();
     this.#writer.setSourceReports([sourceReport(true)]);
@@ -180,20 +180,20 @@ export class TapeWorld {
     this.#writer.setSourceReports([sourceReport(false)]);
   }
 
-  /** Time passes on the ingest thread. */
+  /** Lets time pass on the ingest thread. */
   settle(byMs = 10): void {
     this.nowMs += byMs;
     this.#stepsWereMade();
     this.#recorder.step(this.nowMs);
   }
 
-  /** The whole process stands still, as on a machine that sleeps. */
+  /** Lets the whole process stand still, as on a machine that sleeps. */
   standStill(forMs: number): void {
     this.nowMs += forMs;
     this.#recorder.step(this.nowMs);
   }
 
-  /** However far a test moves the clock, the recorder was called ten times a second meanwhile. */
+  /** Acts as if the recorder had been called ten times a second, however far a test has moved the clock. */
   #stepsWereMade(): void {
     new TapeRingWriter(this.#ring).settle(this.nowMs - 1);
   }
@@ -233,13 +233,16 @@ export class TapeWorld {
     if (slot >= 0) this.#writer.removeFixture(slot);
   }
 
-  /** The tape writes what is in the ring, and its files until it gets stuck. The folder is then at rest. */
+  /**
+   * Lets the tape write what is in the ring, and its files until it gets stuck. Then nothing writes to the
+   * folder.
+   */
   async atRest(): Promise<void> {
     await this.tape.step();
     await Promise.race([this.tape.sealed(), this.#folder!.stuck]);
   }
 
-  /** The disk of the newest log failed and is mounted again, without the second half of the log. */
+  /** Mounts the disk of the newest log again after it failed, without the second half of the log. */
   async mountAgain(): Promise<void> {
     await this.#folder!.close();
     const path = `${this.#options.path}/${(await this.#folder!.logs()).at(-1)!}`;
@@ -270,12 +273,12 @@ export class TapeWorld {
     this.listed.set(this.nowMs, this.#listed());
   }
 
-  /** What the tape answers about this, through a reader of its files and its live part. */
+  /** What the tape has at an instant, in the form of `listed`, read from its files and its live part. */
   async listedAt(atMs: number): Promise<readonly string[]> {
     return (await this.listedAtAll([atMs]))[0]!;
   }
 
-  /** The same at several instants. */
+  /** What the tape has at several instants, in the form of `listed`. */
   async listedAtAll(instants: readonly number[]): Promise<(readonly string[])[]> {
     const tape = this.#reader();
     const found: (readonly string[])[] = [];
@@ -318,7 +321,7 @@ export class TapeWorld {
     return (await this.standingsAt([atMs]))[0]!;
   }
 
-  /** The same at several instants. */
+  /** The lines that the tape has at several instants, each as `line status price`. */
   async standingsAt(instants: readonly number[]): Promise<(readonly string[])[]> {
     const tape = this.#reader();
     const found: (readonly string[])[] = [];
@@ -327,7 +330,7 @@ export class TapeWorld {
     return found;
   }
 
-  /** The lines of a slate in that form. */
+  /** The lines of a slate, each as `line status price`. */
   textsOf(slate: readonly { readonly standing: readonly Tick[] }[]): readonly string[] {
     return slate
       .flatMap(({ standing }) => standing)
@@ -336,8 +339,8 @@ export class TapeWorld {
   }
 
   /**
-   * The process is killed in the middle of a write: the log ends with `torn` bytes. It starts again.
-   * @param meanwhile what happens to the folder before that
+   * Kills the process in the middle of a write, so that the log ends with `torn` bytes, and starts it again.
+   * @param meanwhile changes the folder before the start
    */
   async killed(torn: number, meanwhile: () => void = () => {}): Promise<void> {
     await this.#folder?.die();
@@ -357,12 +360,12 @@ export class TapeWorld {
     await this.#folder?.die();
   }
 
-  /** Lines on the slate now. */
+  /** The lines on the slate now. */
   shownLines(): readonly ModelTick[] {
     return [...this.#shown.values()];
   }
 
-  /** Every tick on the tape, by line and in the order of files, with the files that hold them. */
+  /** Every tick on the tape, in the order of its files and then those in memory; and the files. */
   async taped(): Promise<{ readonly ticks: Tick[]; readonly files: string[] }> {
     await this.tape.sealed();
     const folder = new LocalFolder(this.#options.path);
@@ -421,7 +424,7 @@ export class TapeWorld {
   }
 }
 
-/** An operation that never ends: writing a file of prices, or removing a log because its file is there. */
+/** An operation that can get stuck: writing a file of prices, or removing a log whose file is there. */
 export type StuckAt = 'file' | 'log removal';
 
 /**
@@ -487,7 +490,7 @@ export function listedText(past: PastFixture): string {
   return `${past.fixture.eventId} ${past.standing.length} ${stateText(past)}`;
 }
 
-/** What a mark says, in words. */
+/** The state of a mark in words. */
 export function stateText({ status, score, cards }: Pick<TapeMark, 'status' | 'score' | 'cards'>): string {
   return `status ${status}, score ${score?.join('-')}, cards ${cards?.join('-')}`;
 }
@@ -511,14 +514,14 @@ export function nameOf({ eventId, marketType, line }: Pick<Tick, 'eventId' | 'ma
   return `${eventId} ${marketType} ${line}`;
 }
 
-/** A tick of the tape as the model would put it. */
+/** A tick of the tape as a text of the model. */
 export function asModel(tick: Tick): string {
   const { home, draw, away, over, under } = tick.pricesE4;
   const prices = [home, draw, away, over, under].filter((price) => price !== null);
   return `${nameOf(tick)} ${tick.status} ${prices[0] ?? ''} @${tick.receivedAtMs}`;
 }
 
-/** A tick of the model in the same form. */
+/** A tick of the model as a text. */
 export function modelText(tick: ModelTick): string {
   return `${nameOf(tick)} ${tick.status} ${tick.prices.split(',')[0]} @${tick.receivedAtMs}`;
 }

@@ -1,4 +1,6 @@
-// The application without a socket: an answer that is ready is returned at once.
+// The application without a socket: which answers are ready at once, deprecated routes, answers that do not
+// fit
+// their schema, and answers in pieces.
 
 import { expect, test } from 'bun:test';
 import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';
@@ -89,7 +91,7 @@ test('createApp: a deprecated route is marked in every answer and in the OpenAPI
   const link = '<http://odds.example/docs>; rel="deprecation"; type="text/html"';
   const all = ['@1798848000', 'Thu, 01 Jul 2027 12:00:00 GMT', link];
   expect(await headersOf('/v1/old')).toEqual(all);
-  expect(await headersOf('/v1/old?limit=none')).toEqual(all); // 422
+  expect(await headersOf('/v1/old?limit=none')).toEqual(all); // answered 422
   expect(await headersOf('/v1/older')).toEqual(['@1798848000', null, link]);
   expect(await headersOf('/v1/new')).toEqual([null, null, null]);
   const { paths } = openApiDocument(made, { publicUrl: 'http://odds.example', tags: [] });
@@ -162,7 +164,7 @@ test('an answer in pieces ends once, also if its client leaves while a piece wai
   expect(endCount).toBe(1);
 });
 
-test('if a client leaves in the middle, the maker of the pieces stops and frees its piece', async () => {
+test('if a client leaves in the middle of an answer in pieces, what makes the pieces stops and frees its piece', async () => {
   let isEnded = false;
   function* endless(): Generator<Uint8Array> {
     try {

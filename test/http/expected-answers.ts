@@ -14,7 +14,10 @@ interface Envelope {
   };
 }
 
-/** Expects this error, in the envelope and as in the table of errors. @returns the content of the envelope */
+/**
+ * Expects this error, in the envelope and with the facts of the table of errors. @returns the content of the
+ * envelope
+ */
 export async function expectEnvelope(
   response: Response,
   status: number,

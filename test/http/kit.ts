@@ -179,7 +179,7 @@ interface RemoteSides {
 }
 
 export interface TestServer extends AsyncDisposable {
-  /** Null if one thread does everything. */
+  /** The two sides of the message port; null if one thread does everything. */
   readonly remote: RemoteSides | null;
   readonly http: HttpServer;
   readonly gate: TestGate;
@@ -194,11 +194,11 @@ export function startTestServer(
     readonly routes?: readonly Route[];
     readonly clock?: Clock;
     /**
-     * Keeps the routes of HTTP threads, and calls all others over a message port, like those of the query
-     * thread.
+     * Answers the routes of HTTP threads itself, and calls all others over a message port, as those of the
+     * query thread.
      */
     readonly isRemote?: boolean;
-    /** How many requests may wait for that side. */
+    /** How many requests may wait for the other side of the message port. */
     readonly pendingMax?: number;
   } = {},
 ): TestServer {
@@ -246,7 +246,7 @@ export function startTestServer(
   };
 }
 
-/** Gives both sides a new channel, as main does when one of them was replaced. */
+/** Gives both sides a new channel, as main does when one of the threads was replaced. */
 export function connectRemote({ caller, server }: RemoteSides): void {
   const { port1, port2 } = new MessageChannel();
   server.connect(0, port1);

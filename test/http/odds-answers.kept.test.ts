@@ -21,7 +21,7 @@ const step = fc.record({
     ...['ask', 'ask', 'ask', 'ask', 'ask', 'quote', 'heartbeat', 'heartbeat', 'state', 'leave'],
     ...['return', 'return', 'other'],
   ),
-  /** Often zero: many requests come in one moment. */
+  /** Mostly zero, because many requests come in one moment. */
   passedMs: fc.oneof(
     { weight: 20, arbitrary: fc.constant(0) },
     { weight: 4, arbitrary: fc.nat(4_000) },
@@ -91,7 +91,7 @@ test('a body fits its tag, even if the fixture has moved or left since the answe
   }
 });
 
-/** A copy, made before anybody else uses the encoder. */
+/** Copies the body, which is valid only until the encoder is used again. */
 function textOf(answer: FormedAnswer): Promise<string> {
   return new Response(answer.body(PLAIN).body).text();
 }
@@ -100,6 +100,6 @@ function answerOf<Answer>(ask: () => Answer): Answer | null {
   try {
     return ask();
   } catch {
-    return null; // then no answer may be ready
+    return null; // in that case no cached answer may be ready
   }
 }

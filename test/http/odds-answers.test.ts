@@ -18,7 +18,7 @@ const KICKOFF = '2026-03-01T15:00:00Z';
 const EVENTS = ['e1', 'e2', 'gone'];
 const IDS = EVENTS.map((event) => encodeId('event', entityNumber('event', 0, event)));
 
-/** Prices and stamps of a block agree: each price of this feed is the minute of its stamp. */
+/** Checks that prices and stamps of a block agree: each price of this feed is the minute of its stamp. */
 function expectWhole({ odds, as_of }: OddsBlock): void {
   for (const { prices, as_of: quotedAt } of odds) {
     expect(quotedAt).toBe(as_of);

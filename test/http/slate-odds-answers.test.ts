@@ -60,8 +60,9 @@ class Scene {
   }
 
   /**
-   * The tag of the answer to a caller who sends these tags, and whether it has no body. If so, the kit makes
-   * it a 304.
+   * Requests the slate with these tags. Returns the tag of the answer, and whether it has no body, of which
+   * the kit makes
+   * a 304.
    */
   async ask(
     tags: readonly string[],
@@ -80,7 +81,7 @@ class Scene {
   }
 }
 
-test('an answer is 304 if the view has not changed since any of the tags sent', async () => {
+test('an answer is 304 if the view has not changed since the answer of one of the tags sent', async () => {
   const bookmakers = fc.array(fc.constantFrom('crown' as const, 'macau' as const), { maxLength: 6 });
   await fc.assert(
     fc.asyncProperty(bookmakers, fc.infiniteStream(fc.nat()), async (moved, order) => {

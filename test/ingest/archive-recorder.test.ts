@@ -36,7 +36,7 @@ describe('openings', () => {
     expect(desk.reader.counters().openings_recorded).toBe(1);
   });
 
-  test('if they are not kept, no quote is refused for a full table, and the slate has none', () => {
+  test('if openings are not kept, no quote is refused for a full table, and the slate has no openings', () => {
     const archive = Object.assign(new MemoryArchive(), { keepsOpenings: false });
     const { desk, next } = deskWithFixture({ archive, capacity: { ...ROOMY, openingsPerFixture: 1 } });
     for (const line of [1.5, 2.5, 3.5]) desk.send(quoteWire(next(), 'e1', { line }));
@@ -44,10 +44,10 @@ describe('openings', () => {
     expect([applied, refused, desk.writer.openingsOf(0)]).toEqual([3, 0, []]);
   });
 
-  test('one that was published but not yet written when the worker died is archived by the next', () => {
+  test('an opening that was published but not yet written when the worker died is archived by the next worker', () => {
     const { desk, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { at: wireTime(1_000), prices: [1.9, 2] }));
-    const archive = new MemoryArchive(); // The archive as it is on the disk: without the opening.
+    const archive = new MemoryArchive(); // The archive on the disk, which does not have the opening.
     new IngestDesk({ archive, buffer: desk.buffer });
     expect(openingRows(archive)).toEqual([
       { a: 19_000, b: 20_000, c: 0, openedAtMs: 1_000, upstream: false },
@@ -132,7 +132,7 @@ describe('openings', () => {
     }
   });
 
-  test('a killed worker’s store, taken over, records nothing twice', () => {
+  test('a worker that takes over the store of a killed one records nothing twice', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(quoteWire(next(), 'e1', { prices: [1.9, 2] }));
     const second = deskWithFixture({ buffer: desk.buffer, archive });

@@ -1,4 +1,4 @@
-// When the clock was set back.
+// How it is noticed that the clock was set back.
 
 import { expect, test } from 'bun:test';
 import { HOUR_MS } from '../../src/clock.ts';
@@ -17,7 +17,7 @@ test('a clock that runs, jumps ahead or is corrected slightly does not count as 
   expect(pass(1_000, 0)).toBeNull();
   expect(pass(1_000, HOUR_MS)).toBeNull();
   expect(pass(100, -900)).toBeNull();
-  // Time between the two checks passed on both clocks.
+  // The time between the two checks passed on both clocks.
   expect(pass(100, -HOUR_MS)).toEqual({ nowMs: wallMs, byMs: HOUR_MS + 900 });
   expect(pass(100, 0)).toBeNull();
   expect(pass(5_000, -5_000)).toBeNull();

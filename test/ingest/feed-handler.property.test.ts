@@ -32,7 +32,7 @@ const line = fc.constantFrom(
 const bookmaker = fc.constantFrom('crown', 'pinnacle');
 const price = fc.constantFrom(1.95, 2.0001, 0, Number.NaN);
 
-/** A message without its number. */
+/** A message without its sequence number. */
 const content: fc.Arbitrary<WireMessage> = fc.oneof(
   { weight: 3, arbitrary: fc.tuple(event, at, fc.constantFrom('A', 'B')).map(toEvent) },
   { weight: 8, arbitrary: fc.tuple(event, at, line, bookmaker, price, fc.boolean()).map(toQuote) },
@@ -85,7 +85,7 @@ describe('FeedHandler', () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 150, size: 'max' }), (steps) => {
         const desk = new IngestDesk();
-        desk.nowMs += AT_STEPS_MAX * 1_000; // no stamp below is ahead of it
+        desk.nowMs += AT_STEPS_MAX * 1_000; // later than every stamp below
         const model = new FeedModel();
         let batch: WireMessage[] = [];
         let shown = model.slate();
@@ -144,7 +144,10 @@ describe('FeedHandler', () => {
   });
 });
 
-/** Each step's message with its number; null ends a batch. The stream starts with a hello and a snapshot. */
+/**
+ * Each step's message with its sequence number; null ends a batch. The stream starts with a hello and a
+ * snapshot.
+ */
 function* numbered(steps: readonly Step[]): Generator<WireMessage | null> {
   yield helloWire({ epoch: 'a' });
   yield markWire('snapshot_begin', 1);
@@ -191,7 +194,7 @@ function toQuote([name, at, line, bookmaker, price, isOpen]: [
   return quoteWire(0, name, { at, ...line, bookmaker, prices: [price, 1.9], status });
 }
 
-/** Valid except for football's third outcome, which is missing every other time. */
+/** A 1x2 quote, which for e1 lacks football's third outcome. */
 function toThreeWay(name: string, at: string): WireMessage {
   const prices = name === 'e1' ? [2, 3.2] : [2, 3.2, 4];
   return quoteWire(0, name, { at, market_type: '1x2', line: null, prices });

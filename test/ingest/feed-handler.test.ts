@@ -16,7 +16,10 @@ import { IngestDesk } from './ingest-desk.ts';
 
 const EVENTS = ['e1', 'e2', 'e3'];
 
-/** A desk with a complete snapshot of `events`, one quote each. The last number was 2 * events + 1. */
+/**
+ * A desk with a complete snapshot of `events`, one quote each, so the last sequence number is 2 *
+ * events.length + 2.
+ */
 function deskWith(...events: string[]): IngestDesk {
   const desk = new IngestDesk();
   desk.send(helloWire({ epoch: 'a' }), ...snapshotOf(1, events));
@@ -46,7 +49,7 @@ describe('sequence', () => {
     ]);
   });
 
-  test('a gap: nothing further is applied until a new snapshot, and the slate stays', () => {
+  test('after a gap nothing further is applied until a new snapshot, and the slate stays', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(6)); // 5 is missing
     desk.send(stateWire(7), eventWire(8, 'e2'), heartbeatWire(9));
@@ -58,7 +61,7 @@ describe('sequence', () => {
     expect(desk.slate(EVENTS).e2?.clock).toBe('1h 12');
   });
 
-  test('a message whose number cannot be read may have used up one, or none', () => {
+  test('a message whose sequence number cannot be read may have used one up, or none', () => {
     const desk = deskWith('e1');
     desk.send(stateWire(-1)); // perhaps 5
     desk.mark({ mark: 'undecodable', count: 2 }); // perhaps 6 and 7
@@ -94,7 +97,7 @@ describe('hello', () => {
 });
 
 describe('snapshot', () => {
-  test('is shown whole at its end: no batch of it is published before', () => {
+  test('is shown as a whole at its end: no batch of it is published before', () => {
     const desk = deskWith('e1');
     const before = desk.reader.slateVersion();
     desk.send(
@@ -111,21 +114,21 @@ describe('snapshot', () => {
     expect(desk.slate(EVENTS)).toMatchObject({ e1: { clock: '1h 12' }, e2: { clock: null } });
   });
 
-  test('the first one that breaks off leaves the slate incomplete', () => {
+  test('leaves the slate incomplete if it is the first one and breaks off', () => {
     const desk = new IngestDesk();
     desk.send(helloWire({ epoch: 'a' }), markWire('snapshot_begin', 1), eventWire(2), eventWire(4, 'e2'));
     desk.mark({ mark: 'caught_up' });
     expect(desk.reader.feed().snapshotComplete).toBe(false);
   });
 
-  test('a line whose new quote is refused is not kept at its old price', () => {
+  test('does not keep a line at its old price if the new quote is refused', () => {
     const desk = deskWith('e1');
     const broken = quoteWire(7, 'e1', { prices: [2, -1] });
     desk.send(markWire('snapshot_begin', 5), eventWire(6), broken, markWire('snapshot_end', 8));
     expect(desk.slate(EVENTS).e1?.quotes).toEqual({});
   });
 
-  test('a recording: hello begins it, the present ends it', () => {
+  test('of a recording begins with its hello and ends when the past has caught up with the present', () => {
     const desk = new IngestDesk({ helloBeginsSnapshot: true });
     desk.send(helloWire(), eventWire(1), quoteWire(2));
     expect(desk.reader.feed().snapshotComplete).toBe(false);

@@ -21,8 +21,9 @@ export interface ModelFixture {
 export class FeedModel {
   readonly fixtures: Map<string, ModelFixture>;
   /**
-   * The entry is from the previous worker's slate, and no message since has named it. Other messages about it
-   * do not apply.
+   * Fixtures of the previous worker's slate that no event message has named since. Other messages about them
+   * do
+   * not apply.
    */
   readonly #strangers: Set<string>;
   olderCount = 0;
@@ -36,7 +37,7 @@ export class FeedModel {
   #epoch: unknown = null;
   #lastSeq: number | null = null;
   #unnumberedCount = 0;
-  /** Names in the current snapshot: events, and their lines. */
+  /** What the current snapshot has named: events, and their lines. */
   #named: Map<string, Set<string>> | null = null;
 
   /** @param published what the previous worker left on the slate */

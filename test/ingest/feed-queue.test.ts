@@ -33,7 +33,7 @@ describe('FeedQueue', () => {
     expect(ticks).toHaveLength(0);
   });
 
-  test('full: refuses, and room resolves once a tick has made some', async () => {
+  test('refuses when full, and room resolves once a tick has made some', async () => {
     const { queue, tick } = manualQueue(2);
     expect([queue.offer(1), queue.offer(2), queue.offer(3)]).toEqual([true, true, false]);
     let hasRoom = false;
@@ -51,7 +51,7 @@ describe('FeedQueue', () => {
   test('room resolves at once while there is room', async () =>
     await expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
 
-  test('a burst is cut into batches, each with the depth it leaves', () => {
+  test('a burst is cut into batches, each with the number of entries that it leaves in the queue', () => {
     const { queue, batches, tick } = manualQueue();
     for (let index = 0; index < FEED_BATCH_MAX + 10; index++) queue.offer(index);
     tick();

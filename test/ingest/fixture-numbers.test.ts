@@ -30,7 +30,7 @@ describe('FixtureNumbers', () => {
     expect(numbers.get('e1')).toBeUndefined();
   });
 
-  test('refuses the later of two entities that hash alike, with all of its event', () => {
+  test('refuses the later of two entities that hash alike, and its whole event', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe(message);
     if (typeof first === 'string') throw new Error(first);

@@ -101,12 +101,12 @@ export class IngestDesk {
     });
   }
 
-  /** One batch of wire messages. */
+  /** Applies one batch of wire messages. */
   send(...messages: readonly unknown[]): void {
     this.drain(messages.map((message) => ({ message, mark: null })));
   }
 
-  /** One batch of one mark. */
+  /** Applies one batch of a single mark. */
   mark(mark: FeedMark): void {
     this.drain([{ message: undefined, mark }]);
   }
@@ -120,7 +120,7 @@ export class IngestDesk {
     this.handler.publish();
   }
 
-  /** The published slate by the feed's own key of each fixture, for the given keys. */
+  /** The published fixtures with these keys of the feed, by key. */
   slate(events: readonly string[], sport = 0): Record<string, SeenFixture> {
     const seen: Record<string, SeenFixture> = {};
     for (const event of events) {
@@ -145,7 +145,7 @@ export class IngestDesk {
   }
 }
 
-/** What a reader finds in a page. Inside `SlateReader.read` only. */
+/** What a reader finds in a page. Valid only inside `SlateReader.read`. */
 export function seenFixture(reader: SlateReader, page: number): SeenFixture {
   const { columns } = reader;
   const facts = reader.matchFacts(page);
@@ -186,7 +186,7 @@ function pair(home: number, away: number): readonly [number, number] | null {
 /** The first fixture of every desk made by `deskWithFixture`: `e1`. */
 export const FIRST_EVENT = entityNumber('event', 0, 'e1');
 
-/** A desk in sequence with e1 on the slate; `next` numbers the next message. */
+/** A desk that has had a snapshot with e1; `next` gives the number of the next message. */
 export function deskWithFixture(options: DeskOptions = {}) {
   const archive = new MemoryArchive();
   const desk = new IngestDesk({ archive, ...options });

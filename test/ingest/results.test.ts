@@ -33,7 +33,7 @@ describe('results', () => {
     ]);
   });
 
-  test('finished by elapsed time alone, from the kickoff', () => {
+  test('a match finishes by elapsed time alone, counted from the kickoff', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(stateWire(next(), 'e1', { score: [1, 0] }));
     desk.nowMs = KICKOFF_MS + 151 * MINUTE_MS;
@@ -65,7 +65,7 @@ describe('results', () => {
     expect(archive.results.slice(2)).toMatchObject([{ score: [2, 2], source: 'final' }]);
   });
 
-  test('a finished match that the feed removes at once leaves its score behind, an unfinished one nothing', () => {
+  test('if the feed removes a finished match at once, its score is recorded; of an unfinished one nothing is', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(stateWire(next(), 'e1', { status: 'finished', score: [4, 0] }), removeWire(next()));
     desk.send(eventWire(next(), 'e2'), stateWire(next(), 'e2'), removeWire(next(), 'e2'));

@@ -13,7 +13,7 @@ function timesOf({ reader }: IngestDesk) {
   }));
 }
 
-/** A desk that was sent what a follower of another desk is sent for its fixture. */
+/** A desk that was sent what a follower of this desk gets about its fixture. */
 function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
@@ -27,7 +27,7 @@ function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
   return follower;
 }
 
-test('times that every tier sees do not become those of a later sharp quote', () => {
+test('a follower does not learn the time of a sharp quote as one that every tier sees', () => {
   const { desk, next } = deskWithFixture();
   const startMs = desk.nowMs;
   const at = (second: number): string => wireTime(startMs + second * 1_000);

@@ -84,7 +84,7 @@ interface Ready {
 function feedOff(offMs: number): ScriptedFeed {
   const at = (): string => new Date(Date.now() + offMs).toISOString();
   const slate = (): WireMessage[] => {
-    // The match itself is known in any case; its price is stamped by the source's clock.
+    // The match itself has a good stamp, so only its price shows that the source's clock is off.
     const kickoff = new Date(Date.now() + 7_200_000).toISOString();
     const event = eventWire(0, 'e1', {
       at: new Date(Date.now() + Math.min(0, offMs)).toISOString(),
@@ -112,7 +112,7 @@ describe('a service that follows a source', () => {
     });
   }
 
-  test('reports it as failing if every quote is refused', async () => {
+  test('reports the source as failing if every quote is refused', async () => {
     await using feed = feedOff(900_000);
     await using service = await runService({ FEED: feed.url });
     const { sources } = await service.get<Ready>('/ready');

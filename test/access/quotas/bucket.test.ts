@@ -106,7 +106,7 @@ describe('token bucket', () => {
     }
   });
 
-  test('paceOf: per-minute rate and burst of every tier', () => {
+  test('paceOf has the per-minute rate and the burst of every tier', () => {
     expect(TIERS.map((tier) => paceOf(tier))).toEqual([
       { intervalMs: 1_000, windowMs: 30_000 },
       { intervalMs: 100, windowMs: 12_000 },
@@ -136,7 +136,7 @@ describe('daily count', () => {
     expect(countOn(words[0] ?? 0, 20_001)).toBe(2);
   });
 
-  test('dayOf and nextDayMs are the UTC day', () => {
+  test('dayOf and nextDayMs follow UTC days', () => {
     const midnightMs = Date.UTC(2026, 0, 2);
     expect(dayOf(midnightMs) - dayOf(midnightMs - 1)).toBe(1);
     expect(dayOf(midnightMs + DAY_MS - 1)).toBe(dayOf(midnightMs));

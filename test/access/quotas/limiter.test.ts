@@ -17,7 +17,7 @@ describe('limiter across threads', () => {
     }
   }, 120_000);
 
-  test('100 new addresses, claimed by 4 workers at once, are admitted exactly burst times each', async () => {
+  test('100 new addresses, claimed by 4 workers at once, are together admitted exactly 100 bursts', async () => {
     for (let round = 0; round < 3; round++) {
       const { admitted } = await hammer('gate-address', 10_000);
       expect(admitted).toBe(100 * TIERS[0].burst);

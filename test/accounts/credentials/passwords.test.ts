@@ -9,7 +9,7 @@ const STRANGER = { name: 'a network', isOwner: false };
 const CHEAP = { memoryCost: 8, timeCost: 1 };
 
 describe('PasswordHasher', () => {
-  test('hash and verify: argon2id, exactly the text as received, and no other', async () => {
+  test('hash uses argon2id, and verify accepts exactly the text as received, and no other', async () => {
     const hasher = new PasswordHasher({ atOnce: 1, cost: CHEAP });
     const long = 'pass\u00e9 of a hundred and more characters '.repeat(3);
     const decomposed = long.normalize('NFD');
@@ -112,7 +112,7 @@ describe('PasswordHasher', () => {
   });
 });
 
-test('createVerificationCode: six digits with leading zeros, every draw equally likely', () => {
+test('createVerificationCode makes six digits with leading zeros, and every code is equally likely', () => {
   const draws = [4_294_000_000, 4_293_999_999, 42];
   const fill = (bytes: Uint8Array<ArrayBuffer>): void => {
     new DataView(bytes.buffer).setUint32(0, draws.shift() ?? 0);

@@ -48,7 +48,7 @@ describe('key format', () => {
     );
   });
 
-  test('isWellFormedKey refuses anything else', () => {
+  test('isWellFormedKey refuses texts of any other form', () => {
     const text = mintKey(fillRandom).text;
     for (const other of [
       '',

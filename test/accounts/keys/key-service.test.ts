@@ -7,7 +7,7 @@ import { openAccounts } from '../support.ts';
 const ROUNDS = 100;
 const AT_ONCE = 2;
 
-test('kill -9 during key creation and rotation, 100 times: no acknowledged key lost, no corrupt file', async () => {
+test('kill -9 during key creation and rotation, 100 times, loses no acknowledged key and corrupts no file', async () => {
   using folder = temporaryFolder();
   const live = new Set<string>();
   const dead = new Set<string>();

@@ -16,7 +16,7 @@ import {
 
 export function defineAccountCases(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: accounts`, () => {
-    test('createAccount and find: stored as given; a second account of an address is refused', async () => {
+    test('createAccount and find: an account is stored as given; a second account of an address is refused', async () => {
       await using storage = await open();
       const { accounts } = storage;
       expect(await accounts.createAccount(ACCOUNT)).toBe(true);

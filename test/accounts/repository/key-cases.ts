@@ -6,7 +6,7 @@ import { ACCOUNT, newKey, type Repositories } from './records.ts';
 
 export function defineKeyCases(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: keys`, () => {
-    test('createKey, findKey and lists: stored as given, never with a hash', async () => {
+    test('createKey, findKey and lists: a key is stored as given, and never returned with its hash', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);

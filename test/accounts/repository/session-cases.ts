@@ -15,7 +15,7 @@ import {
 
 export function defineSessionCases(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: sessions`, () => {
-    test('sessions: live until they expire or are deleted; the oldest beyond the limit ends', async () => {
+    test('sessions live until they expire or are deleted; the oldest beyond the limit ends', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -35,7 +35,7 @@ export function defineSessionCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.sessions.findSessionAccount('t3', NOW_MS)).toEqual(ACCOUNT);
     });
 
-    test('session uses: recorded for existing sessions, listed by time; an unused session is ended', async () => {
+    test('session uses are recorded for existing sessions and listed by time; an unused session is ended', async () => {
       await using storage = await open();
       const { accounts, uses } = storage;
       await accounts.createAccount(ACCOUNT);

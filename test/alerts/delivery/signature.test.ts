@@ -1,4 +1,4 @@
-// Signatures against the verifier of the standardwebhooks package, and the forms of the other services.
+// Signatures of alerts, checked by the verifier of the standardwebhooks package.
 
 import { describe, expect, test } from 'bun:test';
 import { Webhook } from 'standardwebhooks';

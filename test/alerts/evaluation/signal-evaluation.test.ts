@@ -80,7 +80,7 @@ beforeAll(() => {
 });
 afterAll(() => pool.stop());
 
-describe('Rules about the other kinds of signals', () => {
+describe('Rules about middles, low hold, moves and steam', () => {
   test('report openings and closings that match what each rule asks for', async () => {
     const { queries, reader } = slate;
     const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };

@@ -38,7 +38,7 @@ export async function close(): Promise<void> {
   standIn?.[Symbol.dispose]();
 }
 
-/** A fixture of the upstream, from now on. */
+/** Adds a fixture to the upstream. */
 export function fixture(id: number, changes: Partial<StandInFixture> = {}): StandInFixture {
   const made: StandInFixture = {
     id,

@@ -196,7 +196,7 @@ describe('api-football reads', () => {
     expect(quotes('1')).toEqual(before);
   });
 
-  test('the day of the free plan: its hundred requests last until midnight, ten a minute at most', async () => {
+  test('so often on the free plan that its hundred requests last until midnight, ten a minute at most', async () => {
     open();
     standIn.perMinute = 10;
     for (let id = 1; id <= 60; id++) {

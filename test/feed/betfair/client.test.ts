@@ -25,7 +25,7 @@ describe('FEED=betfair', () => {
     expect(quotes).toEqual([
       '1x2 null: 2/3.5/4 open',
       'asian_handicap -0.5: 2/1.96 open',
-      'asian_handicap 0: 1.5/0 suspended', // nobody lays the away side
+      'asian_handicap 0: 1.5/0 suspended', // nobody has laid the away side
       'totals 2.5: 1.8/2.1 open',
     ]);
     expect(standIn.subscriptions[0]).toMatchObject({ marketFilter: { marketIds: ['1.1', '1.2', '1.3'] } });
@@ -35,7 +35,7 @@ describe('FEED=betfair', () => {
     ]);
   });
 
-  test('says how much can be staked in pounds, every few seconds at most', async () => {
+  test('reports how much can be staked in pounds, every few seconds at most', async () => {
     const volume = (index: number, tv: number, size: number) =>
       change(index, { id: '1.1', tv, rc: [{ id: HOME, batb: [[0, 2, size]] }] });
     const before = await play([IMAGE, volume(1, 70, 40)]);
@@ -87,7 +87,7 @@ describe('FEED=betfair', () => {
         rc: [{ id: HOME, hc: -0.5, batb: [[0, 2.4, 5]] }],
       }),
     ];
-    // In play without the score it is not known from which score a handicap counts.
+    // In play without the score, it is not known from which score a handicap counts, so none is shown.
     const live = await play(kickOff);
     expect(live.quotes).toEqual(['1x2 null: 2.2/3.5/4 open', 'totals 2.5: 1.8/2.1 open']);
     expect(Object.values(live.dump)[0]).toMatchObject({ facts: { feedStatus: 1 } });
@@ -154,7 +154,7 @@ describe('FEED=betfair', () => {
     expect(reports).toMatchObject([{ counts: { bad_price: 7, bad_row: 3 } }]);
   });
 
-  test('a refused session is final: it is retried after fifteen minutes, and never logged', async () => {
+  test('retries a refused session only after fifteen minutes, and never logs it', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE], session: 'another' });
     await using follower = await follow(standIn);
     await until('the refusal is logged', () => follower.logged.some((line) => line.includes('feed_refused')));
@@ -180,7 +180,7 @@ test.each([
   [200, '[]', 'failing', 'empty', 0],
   [200, '{"markets":[]}', 'failing', 'wrong_shape', 0],
 ])(
-  'a catalogue that answers %p %p: %s for %s, counted, and Retry-After is kept',
+  'a catalogue that answers %p %p makes the source %s for %s, which is counted, and Retry-After is kept',
   async (status, body, state, reason, leastMs) => {
     const headers = { 'retry-after': '120', location: 'http://127.0.0.1:1/' };
     await using standIn = new BetfairStandIn({

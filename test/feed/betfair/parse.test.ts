@@ -22,7 +22,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(quotes.length).toBeGreaterThan(15);
     }, 120_000);
 
-    test('and its densest seconds at real pace', async () => {
+    test('the densest seconds of that match equal an independent reading at real pace, too', async () => {
       const windowMs = 2_000;
       let [from, to] = [1, 1];
       for (let start = 1, end = 1; start < football.length; start++) {
@@ -40,7 +40,7 @@ describe.skipIf(!existsSync(SAMPLES))(
       expect(quotes).toEqual(readIndependently(script));
     }, 120_000);
 
-    test('a basketball match through kick-off to its end: the home side is named second', async () => {
+    test('in a basketball match the home side is named second, from before kick-off to the end', async () => {
       const script = linesOf('nba-match-odds-2019-12-29-excerpt.ndjson');
       const nba = [sampleMarket('1.166811431', '29635049', 'Cleveland Cavaliers @ Minnesota Timberwolves')];
       const closedAt = script.findIndex(({ mc }) => JSON.stringify(mc).includes('"status":"CLOSED"'));
@@ -66,7 +66,7 @@ function linesOf(name: string): Change[] {
   const lines = readFileSync(SAMPLES + name, 'utf8')
     .trim()
     .split('\n');
-  // Clocks are made distinct, because resuming searches for them.
+  // Each line gets a clock of its own, because a client that resumes names a clock.
   return lines.map((line, index) => ({ ...(JSON.parse(line) as Change), clk: `clk-${index}` }));
 }
 

@@ -1,4 +1,4 @@
-// Betfair's session: its log-in, its keep-alive and its end.
+// Betfair's session: how it is kept alive, and replaced once it has ended.
 
 import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { CATALOGUE, follow, IMAGE } from './betfair-scene.ts';
 import { BetfairStandIn } from './stand-in.ts';
 
 describe('a session', () => {
-  test('that has ended is used again as soon as its file holds another token', async () => {
+  test('that has ended is replaced as soon as its file holds another token', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'session');
     writeFileSync(path, 'ended\n');
@@ -24,7 +24,7 @@ describe('a session', () => {
     expect(follower.quotes().length).toBeGreaterThan(0);
   });
 
-  test('is kept alive, and a failure is reported in a word', async () => {
+  test('is kept alive, and a failure is reported by its code', async () => {
     await using standIn = new BetfairStandIn({ catalogue: CATALOGUE, script: [IMAGE] });
     const options = {
       appKey: 'key',

@@ -13,12 +13,12 @@ export interface Change {
 
 export interface StandInOptions {
   readonly catalogue: unknown;
-  /** Answers for the catalogue. */
+  /** Answers requests for the catalogue instead of the stand-in. */
   readonly refusal?: () => Response;
   /** The changes of the script. The first is the image; each has a clock of its own. */
   readonly script: readonly Change[];
   readonly session?: string;
-  /** Called after each change; the returned promise is awaited before the next. */
+  /** Called after each change; the next one is sent once the returned promise is resolved. */
   readonly after?: (index: number, wire: StandInWire) => Promise<void> | void;
   /** Splits the stream into pieces of this many bytes. */
   readonly pieceBytes?: number;
@@ -39,7 +39,7 @@ export class BetfairStandIn {
   readonly catalogueRequests: { headers: Headers; body: unknown }[] = [];
   /** The script's changes that have been sent to any client. */
   sentCount = 0;
-  /** The token that is valid now. */
+  /** The session token that is valid now. */
   session: string;
   readonly keptAlive: string[] = [];
   #connections = 0;
@@ -145,7 +145,7 @@ export class BetfairStandIn {
       raw: (text) => void socket.write(text),
       cut: () => {
         isCut = true;
-        socket.end(); // What was written before the cut still arrives, as it may in a network.
+        socket.end(); // As in a network, what was written before the cut still arrives.
       },
     };
     if (known < 0 && this.sentCount > 0) {

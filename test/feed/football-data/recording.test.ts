@@ -67,7 +67,8 @@ describe('recordingOf', () => {
       expect(messages.map(parseMessage).filter((message) => typeof message === 'string')).toEqual([]);
       const times = messages.slice(1).map(({ at }) => String(at));
       expect(times).toEqual(times.toSorted());
-      // Compared with the file itself: a closing price for each row that has the three cells.
+      // The file itself says how many closing prices there must be: one for each row that has the three
+      // cells.
       const header = (await Bun.file(SEASON).text()).split('\n')[0]!.split(',');
       const column = header.indexOf('PSCH');
       const priced = (await Bun.file(SEASON).text())

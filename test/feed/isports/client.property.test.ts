@@ -8,7 +8,7 @@ import { close, match, open, place, quotes, run, START_MS, START_S, standIn } fr
 
 afterEach(close);
 
-/** The quotes of the full answers, read with none of the service's code, by event. */
+/** The quotes by event that the stand-in's lines amount to, read with none of the service's code. */
 function independentReading(): Record<string, Record<string, string>> {
   const companies: Record<string, string> = { 1: 'macau', 3: 'crown', 31: 'sbobet' };
   const seen: Record<string, Record<string, { at: number; text: string }>> = {};
@@ -53,7 +53,7 @@ test.each(Array.from({ length: runs(1) }, (_, seed) => seed + 1))(
       for (const company of [1, 3, 31]) {
         place(id, 'europeOdds', [2.1, 3.3, 3.5], { company });
         for (const index of [1, 2, 3]) {
-          // Three slots at three distinct quarters: slots of one company never share a line.
+          // Three slots at three distinct lines, because slots of one company never share a line.
           place(id, 'handicap', [index / 4, hk(), hk()], { company, index });
           place(id, 'overUnder', [2 + index / 4, hk(), hk()], { company, index });
         }

@@ -13,7 +13,7 @@ const BOOKMAKERS = new Map([
   ['31', 'sbobet'],
 ]);
 
-/** Those of the current test; `open` makes them and `close` ends them. */
+/** The parts of the current test; `open` makes them and `close` ends them. */
 export let standIn: IsportsStandIn;
 export let run: PollRun;
 
@@ -46,7 +46,7 @@ export const match = (id: string, changes?: Partial<StandInMatch>): StandInMatch
 export const place = (...row: Parameters<IsportsStandIn['addPlace']>): StandInPlace =>
   standIn.addPlace(...row);
 
-/** Changes a match or a place now. */
+/** Changes a match or a company's line, with the present as its time of change. */
 export function change<Row extends StandInMatch | StandInPlace>(row: Row, changes: Partial<Row>): void {
   Object.assign(row, { ...changes, changedAt: Math.floor(run.nowMs / 1_000) });
 }

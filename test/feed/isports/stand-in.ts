@@ -11,7 +11,7 @@ export interface StandInMatch {
   leagueName: string;
   home: string;
   away: string;
-  /** Seconds, all times. */
+  /** All times are in seconds. */
   kickoff: number;
   halfStart: number;
   status: number;
@@ -41,12 +41,12 @@ export class IsportsStandIn extends StandInServer {
   static readonly KEY = 'stand-in-key-of-isports';
   readonly matches: StandInMatch[] = [];
   readonly places: StandInPlace[] = [];
-  /** Further rows, unchanged, by `endpoint array`. */
+  /** More rows, which are sent as they are, by `<endpoint> <array>`. */
   readonly extraRows = new Map<string, unknown[]>();
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: { readonly path: string; readonly atMs: number }[] = [];
 
-  /** A scheduled Premier League match an hour from now, but for these changes. */
+  /** Adds a Premier League match that is scheduled an hour from now, with these changes. */
   addMatch(id: string, changes: Partial<StandInMatch> = {}): StandInMatch {
     const made: StandInMatch = {
       ...{ id, sport: 'football', leagueId: '1639', leagueName: 'English Premier League' },
@@ -58,7 +58,7 @@ export class IsportsStandIn extends StandInServer {
     return made;
   }
 
-  /** Crown's main line of an array before the match, but for these changes. */
+  /** Adds Crown's main line of an array before the match, with these changes. */
   addPlace(
     match: string,
     array: string,
@@ -154,21 +154,21 @@ export class IsportsStandIn extends StandInServer {
   }
 }
 
-/** A row as the endpoint writes it; column counts are those counted in the provider's samples. */
+/** A row as the endpoint writes it, with as many columns as the provider's samples have. */
 function rowOf(path: string, place: StandInPlace): string {
   const { match, company, array, init, now, maintenance, close, type, changedAt, index } = place;
   const isAll = path.includes('/all');
   const inits = path.endsWith('/changes') ? [] : init;
   const indexes = isAll ? [index] : [];
   if (path.startsWith('basketball')) {
-    // The line before the match is between the first one and the present one.
+    // A basketball row has three lines: the first one, the last one before the match, and the present one.
     const before = path.endsWith('/changes') || array === 'moneyLine' ? [] : now;
     const time = path.endsWith('/changes') ? [changedAt] : [];
     return [match, company, ...inits, ...before, ...now, ...time].join(',');
   }
   const inPlay = type === 3;
   if (array === 'handicap') {
-    // The full answer counts the company's lines as well.
+    // The full answer also has a column with the number of the company's lines.
     const head = [match, company, ...inits, ...now, maintenance, inPlay];
     return [...head, ...indexes, ...(path.endsWith('/all') ? [3] : []), changedAt, close, type].join(',');
   }

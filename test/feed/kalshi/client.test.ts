@@ -5,7 +5,10 @@ import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { renaming } from '../stand-in-server.ts';
 import { arsenal, close, counted, EVENT, open, quotes, run, START_MS, standIn } from './kalshi-scene.ts';
 
-/** One dollar for the price and seven per cent of price x (1 - price). */
+/**
+ * The decimal price of a contract: it pays one dollar, and costs its price and seven per cent of price x (1 -
+ * price).
+ */
 function net(price: number): number {
   return Math.round(10_000 / (price + 0.07 * price * (1 - price))) / 10_000;
 }
@@ -73,7 +76,7 @@ describe('markets', () => {
     const { kickoffMs } = standIn.events[0]!;
     standIn.events.push({
       series: 'KXEPLSPREAD',
-      // The same match under another date, as was seen.
+      // The same match with another date in its ticker, as Kalshi has had it.
       match: '26NOV22ARSCHE',
       title: 'Arsenal vs Chelsea: Spread',
       kickoffMs,
@@ -100,7 +103,7 @@ describe('markets', () => {
     expect(standIn.asked.some(({ path }) => path === '/markets/orderbooks')).toBe(true);
   });
 
-  test('the fee of a series and of an event; a series that does not say has the published one', async () => {
+  test('a price includes the fee of its series or its event; a series that names none has the published one', async () => {
     const shown = async (): Promise<string | undefined> => {
       await run.for(MINUTE_MS);
       return quotes()['crown|1x2|full_time|']?.split(' ')[0];
@@ -118,7 +121,7 @@ describe('markets', () => {
     expect(await shown()).toBe('2');
   });
 
-  test('where fields are null, empty, numbers or missing nothing is offered, and the rest is read', async () => {
+  test('where fields are null, empty, numbers or missing, that outcome is not offered, and the rest is read', async () => {
     const tie = standIn.contract(`${EVENT}-TIE`);
     tie.ask = 1;
     const cases = [

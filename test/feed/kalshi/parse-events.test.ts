@@ -66,7 +66,7 @@ function odds(dollars: string | number): number {
 }
 
 describe.skipIf(!isThere)('recorded answers', () => {
-  test('football: home, draw and away by the rules, kickoffs by the closing time', () => {
+  test('football: home, draw and away follow from the rules, kickoffs from the closing time', () => {
     const { events } = sample<{ events: Event[] }>('events.mls-1x2.trimmed.json');
     const march = sample<Market[]>('markets.epl-1x2.json');
     const epl = {
@@ -76,7 +76,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       markets: march,
     };
     const cases = [
-      // August: closes 54 hours after the kickoff. March: 14 days after it.
+      // The sample of August closes 54 hours after the kickoff, that of March 14 days after it.
       ...events.map((event) => ({ code: 'mls', event, hours: 54, at: '2026-08-06T12:00:00Z' })),
       { code: 'epl', event: epl as Event, hours: 14 * 24, at: '2026-03-16T12:00:00Z' },
     ];
@@ -96,7 +96,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('basketball: both ways to back a team, spreads and totals of the whole ladder', () => {
+  test('basketball: both ways to back a team are read, and spreads and totals of the whole ladder', () => {
     const winners = sample<{ events: Event[] }>('events.wnba-winner.trimmed.json').events;
     const spreads = sample<{ events: Event[] }>('events.wnba-spread.trimmed.json').events;
     const totals = sample<{ events: Event[] }>('events.wnba-total.trimmed.json').events;
@@ -149,7 +149,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('order books: the best level of each side, in whatever order, as the market of that moment says', () => {
+  test('order books: the best level of each side, in whatever order levels come, equals that of the market at that moment', () => {
     const [tottenham] = sample<Market[]>('markets.epl-1x2.json');
     const { nested, orderbook } = sample<{ nested: Market; orderbook: { orderbook_fp: never } }>(
       'market-and-orderbook.same-moment.json',
@@ -186,7 +186,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(ask!.price).toBe(Number(last!.yes_price_dollars));
   });
 
-  test('fees: the factor of each series on the published rate', () => {
+  test('fees are the published rate times the factor of the series', () => {
     const { payloads } = sample<{ payloads: Record<string, { series: { fee_multiplier: number } }> }>(
       'series-fee-fields.trimmed.json',
     );
@@ -207,7 +207,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     expect(feeOf('KXMLBGAME', 0.5)).toBe(0.88);
   });
 
-  test('kickoffs: by the expected settlement and the last possible one, in August and September', () => {
+  test('kickoffs follow from the expected settlement or the last possible one, in August and September', () => {
     interface Pair {
       readonly game_ticker: string;
       readonly game_expected_expiration_time: string;
@@ -237,7 +237,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('series of a day in August: those of our leagues that are played then, and nothing but whole matches', () => {
+  test('of the series of a day in August, those of our leagues are read that are played then, and only whole matches', () => {
     const { game_level_series: listed } = sample<{ game_level_series: string[] }>('game-level-series.json');
     const ours = new Set(KALSHI_LEAGUES.flatMap((league) => KINDS.map((kind) => seriesOf(league, kind))));
     const found = listed.filter((series) => ours.has(series));

@@ -155,7 +155,7 @@ test('the source publishes prices from the socket between two requests', async (
     const ticker = `${EVENT}-HOM`;
     expect(said[0]!.params!.market_tickers).toContain(ticker);
     const asked = standIn.asked.length;
-    snapshot(ticker); // asks 0.43
+    snapshot(ticker); // the No side's best bid in it is an ask of 0.43
     await until('the price is there', () => quotes()['crown|1x2|full_time|']?.startsWith('2.2364 ') === true);
     expect(standIn.asked.length).toBe(asked);
   } finally {
@@ -163,7 +163,7 @@ test('the source publishes prices from the socket between two requests', async (
   }
 });
 
-test('after a gap in the numbers it reconnects and gets every book as a whole', async () => {
+test('after a gap in the numbers the socket reconnects and gets every book as a whole', async () => {
   open();
   socket!.follow(['A']);
   await until('it is subscribed', () => said.length > 0);
@@ -185,7 +185,7 @@ test('a refused handshake is retried', async () => {
 });
 
 test.skipIf(!existsSync(SAMPLE))(
-  'the recorded frames: the same book by sums of all changes (skipped where the samples are not beside the checkout)',
+  'the recorded frames give the book that the sums of all changes give (skipped where the samples are not beside the checkout)',
   async () => {
     const frames = readFileSync(SAMPLE, 'utf8')
       .trim()

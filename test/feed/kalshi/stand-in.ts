@@ -6,10 +6,10 @@ import { StandInServer } from '../stand-in-server.ts';
 
 /** One contract of a stand-in event, before it is written as Kalshi writes markets. */
 interface ContractSpec {
-  /** The end of its ticker: a team's code, TIE, or a number. */
+  /** The end of the contract's ticker: a team's code, TIE, or a number. */
   readonly suffix: string;
   readonly yes: string;
-  /** Dollars; 0 and 1 for an empty side. */
+  /** In dollars; a bid of 0 or an ask of 1 is an empty side. */
   bid: number;
   ask: number;
   bidSize?: number;
@@ -23,7 +23,7 @@ interface ContractSpec {
 
 interface EventSpec {
   readonly series: string;
-  /** What follows the series: the Eastern date and the team codes. */
+  /** The part of a ticker after the series: the Eastern date and the team codes. */
   readonly match: string;
   readonly title: string;
   readonly kickoffMs: number;
@@ -41,9 +41,9 @@ const PREFIX = '/trade-api/v2';
 
 export class KalshiStandIn extends StandInServer {
   events: EventSpec[] = [];
-  /** Events of a page, smaller than what is asked for, so that there are several. */
+  /** How many events a page has. Tests lower it to get several pages. */
   pageEvents = 200;
-  /** Answers in the server's stead, or null. */
+  /** Answers instead of the stand-in, or returns null. */
   fault: (path: string, query: URLSearchParams) => Response | Promise<Response> | null = () => null;
   /** Changes an answer before it is sent. */
   garble: (body: object) => unknown = (body) => body;
@@ -88,7 +88,7 @@ export class KalshiStandIn extends StandInServer {
   }
 
   #books(query: URLSearchParams): object {
-    // The list is not split at commas: Kalshi takes it for one ticker, whose book is empty.
+    // The list is not split at commas: Kalshi takes a text with commas for one ticker, whose book is empty.
     const tickers = new Set(query.getAll('tickers'));
     const orderbooks = this.events.flatMap((event) =>
       event.contracts.flatMap((contract) => {
@@ -175,7 +175,7 @@ function bookOf({ bid, ask, bidSize = 500, askSize = 500 }: ContractSpec): objec
   return { yes_dollars: level(bid, bidSize), no_dollars: level(1 - ask, askSize) };
 }
 
-/** Three winner contracts of a football match, in no certain order. */
+/** The three winner contracts of a football match, in an order that is not the usual one. */
 export function footballWinner(
   spec: Omit<EventSpec, 'contracts' | 'title' | 'series'> & {
     readonly league: string;

@@ -1,4 +1,4 @@
-// The intervals of pull sources: what a quota allows, and the pauses after failures.
+// The intervals of polled sources, and what a quota allows.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -8,7 +8,7 @@ import { intervalMs } from '../../../src/feed/poll/schedule.ts';
 import type { PlannedRequest } from '../../../src/feed/poll/source.ts';
 
 describe('Budget', () => {
-  test('no more is spent than the period has, whatever is requested whenever it is affordable', () => {
+  test('requests that are sent whenever the budget affords them never spend more than the period has', () => {
     const request = fc.record({
       cost: fc.integer({ min: 1, max: 12 }),
       everyMs: fc.integer({ min: 1_000, max: HOUR_MS }),
@@ -60,7 +60,7 @@ describe('Budget', () => {
     expect((3 / near! + 3 / far!) * 720 * HOUR_MS).toBeCloseTo(500);
   });
 
-  test('a forced interval is paid for in spite of the quota', () => {
+  test('a forced interval is not stretched by the quota, and does not apply to requests that cost nothing', () => {
     const request: PlannedRequest = { key: 'a', cost: 3, everyMs: HOUR_MS, part: 'full', confirms: true };
     expect(intervalMs(request, { forcedEveryMs: 5_000, stretch: 100 })).toBe(5_000);
     expect(intervalMs({ ...request, cost: 0 }, { forcedEveryMs: 5_000, stretch: 100 })).toBe(HOUR_MS);

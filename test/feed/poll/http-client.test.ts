@@ -44,7 +44,7 @@ afterAll(() => server.stop(true));
 /** Paths whose answers never end. */
 const ENDLESS = new Set(['/slow', '/drip']);
 
-/** A server that sends these bytes and disconnects. */
+/** A server that sends these bytes to each connection, and disconnects. */
 function rawServer(text: string): Bun.TCPSocketListener<undefined> {
   return Bun.listen({
     port: 0,
@@ -75,7 +75,7 @@ async function failureOf(
 }
 
 describe('askJson', () => {
-  test('an answer', async () => {
+  test('returns the body of an answer', async () => {
     const signal = new AbortController().signal;
     const { body } = await askJson({ url: `${server.url.origin}/ok`, headers: {}, signal }, () => null);
     expect(body).toEqual({ fine: true });
@@ -100,14 +100,15 @@ describe('askJson', () => {
     ['/500', 'server_error', 'retry'],
     ['/503', 'server_error', 'retry'],
     ['/204', 'unexpected_status', 'retry'],
-  ])('%s is %s, %s', async (path, reason, kind) => {
-    // An answer must not count as late on a machine that stalls for a moment.
+  ])('%s fails as %s, %s', async (path, reason, kind) => {
+    // Only endless answers get a short deadline, so no other counts as late on a machine that stalls for a
+    // moment.
     const deadlineMs = ENDLESS.has(path) ? 200 : 20_000;
     const failure = await failureOf(`${server.url.origin}${path}`, { deadlineMs, bytesMax: 50_000 });
     expect({ reason: failure.reason, kind: failure.kind }).toEqual({ reason, kind } as never);
   });
 
-  test('429 carries Retry-After, as seconds or as a date', async () => {
+  test('429 has the Retry-After of the answer, which may be in seconds or a date', async () => {
     const failure = await failureOf(`${server.url.origin}/busy`);
     expect(failure).toMatchObject({
       reason: 'throttled',
@@ -122,13 +123,13 @@ describe('askJson', () => {
     expect(retryAfterMs(new Headers({ 'retry-after': '999999999' }))).toBe(3_600_000);
   });
 
-  test('an answer that is shorter than its length says', async () => {
+  test('an answer that is shorter than its length fails', async () => {
     using server = rawServer('HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{"a":1}');
     const failure = await failureOf(`http://127.0.0.1:${server.port}/`, { deadlineMs: 2_000 });
     expect(['cut_short', 'unreachable']).toContain(failure.reason);
   });
 
-  test('bytes that are not HTTP, and an address without a server', async () => {
+  test('bytes that are not HTTP fail, and so does an address without a server', async () => {
     let port: number;
     {
       using server = rawServer('hello\r\n\r\n');
@@ -139,7 +140,7 @@ describe('askJson', () => {
     expect((await failureOf(`http://127.0.0.1:${port}/`)).reason).toBe('unreachable');
   });
 
-  test('a certificate that nobody has signed', async () => {
+  test('a certificate that no authority has signed fails', async () => {
     using folder = temporaryFolder();
     const [key, certificate] = ['key.pem', 'certificate.pem'].map((name) => join(folder.path, name)) as [
       string,

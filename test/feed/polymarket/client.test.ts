@@ -24,27 +24,27 @@ const WINNER = `${net(0.5)} ${net(0.28)} ${net(0.25)}`;
 beforeEach(() => open());
 afterEach(() => close());
 
-/** The slate has the 1x2 at these prices. */
+/** Waits until the slate has the 1x2 at these prices. */
 async function winnerIs(text: string): Promise<void> {
   await until(`the 1x2 is ${text}`, () => quotes()['1x2|'] === text);
 }
 
-/** A frame of the market channel, later than any other: these levels have changed. */
+/** Sends a frame of the market channel that is later than any other: these levels have changed. */
 function sendChanges(...price_changes: readonly object[]): void {
   standIn.send({ event_type: 'price_change', timestamp: '9999999999999', price_changes });
 }
 
-/** The market channel is up and confirms every book. */
+/** Waits until the market channel is up and has a subscription. */
 async function channelUp(): Promise<void> {
   await until('the market channel is up', () => standIn.readerCount > 0 && standIn.said.length > 0);
 }
 
 describe('markets', () => {
-  test('a main event and its child are one match, without halves, team totals and who advances', async () => {
+  test('a main event and its child are one match, without halves, team totals and qualification', async () => {
     await run.for(MINUTE_MS);
     expect(quotes()).toEqual({
       '1x2|': `${WINNER} open`,
-      // The child's -1.5 of the home team, and -1.5 of the away team, which is +1.5 of the home team.
+      // The child has -1.5 of the home team, and -1.5 of the away team, which is +1.5 of the home team.
       'asian_handicap|-1.5': `${net(0.46)} ${net(0.55)} 0 open`,
       'asian_handicap|1.5': `${net(0.55)} ${net(0.46)} 0 open`,
       'totals|2.5': `${net(0.46)} ${net(0.55)} 0 open`,
@@ -86,7 +86,7 @@ describe('markets', () => {
 });
 
 describe('what Gamma leaves out or writes in another way', () => {
-  test('null instead of a missing field, numbers as text, ids as numbers', async () => {
+  test('null instead of a missing field, numbers as text, and ids as numbers are read', async () => {
     const [main, child] = standIn.events;
     const none = { live: null, ended: null, score: null, period: null, elapsed: null, teams: null };
     Object.assign(main!, { extra: { ...none, id: Number(idOf(SLUG)), gameId: '90086980' } });
@@ -148,7 +148,7 @@ describe('the market channel', () => {
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
     const before = standIn.said.length;
-    standIn.market(`${SLUG}-home`).ask = 0.61; // a frame that never came
+    standIn.market(`${SLUG}-home`).ask = 0.61; // the frame about this change is not sent
     const level = { asset_id: token, price: '0.3', size: '5', side: 'BUY' };
     sendChanges({ ...level, best_bid: '0.49', best_ask: '0.61' });
     await until('the book is asked for again', () => standIn.said.length >= before + 2);
@@ -178,7 +178,7 @@ describe('the market channel', () => {
     expect(standIn.said.length).toBe(1);
   });
 
-  test('when changes become unreadable, it reconnects and gets every book as a whole', async () => {
+  test('is reconnected when changes become unreadable, and sends every book as a whole', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const renamed = { event_type: 'price_change', timestamp: '9999999999999', changes: [] };
@@ -190,7 +190,7 @@ describe('the market channel', () => {
     expect(run.poller.status().counts.get('bad_row')).toBe(3);
   });
 
-  test('it is pinged, and reconnected when it does not answer', async () => {
+  test('is pinged, and reconnected when it does not answer', async () => {
     await close();
     open({ haste: 8 });
     await run.for(MINUTE_MS);
@@ -199,7 +199,7 @@ describe('the market channel', () => {
     await until('it is connected again', () => standIn.said.length > 1);
   });
 
-  test('a price without its leading zero, as the documentation writes it', async () => {
+  test('may send prices without the leading zero, as the documentation writes them', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     const token = tokenOf(standIn.market(`${SLUG}-home`));
@@ -216,7 +216,7 @@ describe('the market channel', () => {
     expect(quotes()['1x2|']).toBe(`${net(0.5)} 0 ${net(0.25)} suspended`);
   });
 
-  test('during a cut the CLOB replaces the channel, and afterwards every book is sent again', async () => {
+  test('while it is cut, the CLOB replaces it, and afterwards every book is sent again', async () => {
     await run.for(MINUTE_MS);
     await channelUp();
     standIn.isChannelUp = false;

@@ -54,7 +54,7 @@ function read(
   return { matches: readMatches(events, options), counts };
 }
 
-/** Prices by market and line, with the books that Gamma says there are. */
+/** The prices of a match by market and line, from the books that Gamma says there are. */
 function quoted(match: PolymarketMatch, markets: readonly Market[]): Record<string, readonly number[]> {
   const contracts = match.contracts.map((contract): Contract => {
     const { bestBid = 0, bestAsk = 1 } = markets.find(({ clobTokenIds }) =>
@@ -97,7 +97,7 @@ function bySlug(game: string, markets: readonly Market[]): Record<string, readon
 }
 
 describe.skipIf(!isThere)('recorded answers', () => {
-  test('a football match in play: three winner markets in any order, and the lines of its child', () => {
+  test('a football match in play has three winner markets in any order, and the lines of its child', () => {
     const [main] = sample<Event[]>('gamma-events.world-cup-main-in-play.json');
     const [more] = sample<Event[]>('gamma-events.world-cup-more-markets-in-play.json');
     const { matches } = read('fifwc', [more, main], '2026-06-29T20:43:00Z');
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     });
   });
 
-  test('a basketball game in play: one winner market, the away team first', () => {
+  test('a basketball game in play has one winner market, which names the away team first', () => {
     const markets = sample<Market[]>('gamma-markets.nba-in-play.transcribed.json');
     const { matches, counts } = read('nba', [{ ...markets[0]!.events![0], markets }], '2026-10-08T23:52:00Z');
     const game = 'nba-bos-cle-2026-10-08';
@@ -188,7 +188,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
     }
   });
 
-  test('sports, books and frames', () => {
+  test('sports, books and frames are recognised', () => {
     for (const row of sample<unknown[]>('gamma-sports.rows.transcribed.json'))
       expect(isSportRow(row)).toBe(true);
     for (const name of ['clob-book.json', 'ws-market.book.json']) {
@@ -203,7 +203,7 @@ describe.skipIf(!isThere)('recorded answers', () => {
       ]);
     }
     const rare = sample<{ kind: string; frame: { event_type: string } }[]>('ws-market.rarer-frames.json');
-    // The older form had one level a frame and no list.
+    // These changes are in the older form, one level a frame and no list, and are not read.
     expect(rare.filter(({ frame }) => isPriceChange(frame) || isBook(frame))).toEqual([]);
     const scores = sample<{ samples: { leagueAbbreviation: string }[] }>(
       'ws-sports.capture-5min.transcribed.json',

@@ -4,13 +4,13 @@
 
 /** One market of a stand-in event, before it is written as Gamma writes markets. */
 interface MarketSpec {
-  /** The end of its slug. */
+  /** The end of the market's slug. */
   readonly slug: string;
   readonly type?: string;
   readonly outcomes: readonly [string, string];
   readonly title?: string;
   readonly line?: number;
-  /** Best prices of the first outcome; 0 and 1 for an empty side. */
+  /** Best prices of the first outcome; a bid of 0 or an ask of 1 is an empty side. */
   bid: number;
   ask: number;
   bidSize?: number;
@@ -47,7 +47,7 @@ export class PolymarketStandIn implements Disposable {
   /** Whether the market channel accepts connections. */
   isChannelUp = true;
   readonly asked: { readonly path: string; readonly query: Readonly<Record<string, string>> }[] = [];
-  /** Whether pings are answered, and how many came. */
+  /** Whether pings are answered; then how many came. */
   answersPings = true;
   pingCount = 0;
   /** Tokens without a book at the CLOB. */
@@ -57,7 +57,7 @@ export class PolymarketStandIn implements Disposable {
   readonly #readers = new Set<Socket>();
   readonly #scoreReaders = new Set<Socket>();
   readonly #server: Bun.Server<Reader>;
-  /** Timestamps of books rise with every change. */
+  /** The timestamp of the last change; each change raises it. */
   #tick = 0;
   readonly #nowMs: () => number;
 
@@ -101,7 +101,7 @@ export class PolymarketStandIn implements Disposable {
     return found;
   }
 
-  /** The best prices of a market move, and its readers hear it, as a change of levels of both tokens. */
+  /** Moves the best prices of a market, and sends readers the changed levels of both tokens. */
   move(slug: string, next: Partial<Pick<MarketSpec, 'bid' | 'ask' | 'bidSize' | 'askSize'>>): void {
     const market = this.market(slug);
     const before = { ...market };
@@ -213,7 +213,7 @@ export class PolymarketStandIn implements Disposable {
       asset_id: token,
       timestamp: this.#stamp(),
       hash: 'x',
-      // Best last, as recorded.
+      // The best level comes last, as in the recordings.
       bids: bid === 0 ? [] : [far(0.01), { price: text(bid), size: String(bidSize) }],
       asks: ask === 1 ? [] : [far(0.99), { price: text(ask), size: String(askSize) }],
       tick_size: '0.01',

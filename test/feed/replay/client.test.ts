@@ -38,12 +38,12 @@ function recording(...lines: readonly (WireMessage | string)[]): string {
 
 const hello = helloWire({ at: wireTime(HELLO_MS) });
 
-/** Seconds after the hello, as recorded. */
+/** The recorded time so many seconds after the hello. */
 function at(seconds: number): { at: string } {
   return { at: wireTime(HELLO_MS + seconds * 1_000) };
 }
 
-/** A sink that keeps its messages and resolves waiting promises. */
+/** A sink that keeps what it gets, and on which a test can wait for a report. */
 class ListeningSink implements FeedSink {
   readonly heard: unknown[] = [];
   refusals = 0;
@@ -72,7 +72,7 @@ class ListeningSink implements FeedSink {
     this.#hear('undecodable');
   }
 
-  /** Resolves when this report has arrived. */
+  /** Resolves once this report has arrived. */
   until(what: string): Promise<void> {
     const isEnough = () => this.words().includes(what);
     if (isEnough()) return Promise.resolve();
@@ -137,7 +137,7 @@ describe('openReplay', () => {
     });
   });
 
-  test('speed: what was recorded an hour later comes a minute later at 60', async () => {
+  test('at speed 60, offers what was recorded an hour later after a minute', async () => {
     const path = recording(hello, heartbeatWire(1, at(3_600)), heartbeatWire(2, at(3_601)));
     await withReplay(
       path,
@@ -152,7 +152,7 @@ describe('openReplay', () => {
     );
   });
 
-  test('a restarted one is given the same start and catches up to the present', async () => {
+  test('with an earlier start, as after a restart, catches up to the present', async () => {
     const path = recording(hello, stateWire(1, 'e1', at(100)), stateWire(2, 'e1', at(200)));
     const sink = new ListeningSink();
     const clock = new ManualClock();
@@ -163,7 +163,7 @@ describe('openReplay', () => {
     await source.close();
   });
 
-  test('it waits for a full queue, and nothing is lost or sent twice', async () => {
+  test('waits while the queue is full, and nothing is lost or sent twice', async () => {
     const path = recording(hello, eventWire(1, 'e1', at(0)), quoteWire(2, 'e1', at(0)));
     await withReplay(
       path,
@@ -198,7 +198,7 @@ describe('openReplay', () => {
     });
   });
 
-  test('it does not wait for a line with a nonsense time', async () => {
+  test('does not wait for a line with a nonsense time', async () => {
     const path = recording(hello, heartbeatWire(1, { at: '9999' }), heartbeatWire(2, at(0)));
     await withReplay(path, async (sink) => {
       await sink.until('caught up');
@@ -206,7 +206,7 @@ describe('openReplay', () => {
     });
   });
 
-  test('close ends one that waits for the future, and nothing is heard after it', async () => {
+  test('close ends a replay that waits for a later line, and the sink gets nothing after it', async () => {
     const path = recording(hello, heartbeatWire(1, at(3_600)));
     const sink = new ListeningSink();
     const clock = new ManualClock();
@@ -277,7 +277,7 @@ describe('a recording that was cut off', () => {
   };
 
   for (const [name, bytes] of Object.entries(files)) {
-    test(`${name}: cut at any byte it is read up to its last whole line, and known as cut`, async () => {
+    test(`${name}: cut at any byte, it is read up to its last whole line, and reported as cut`, async () => {
       const path = join(dir, name);
       const whole = name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
       for (let length = 0; length <= bytes.length; length++) {
@@ -318,7 +318,7 @@ describe('a recording that was cut off', () => {
   });
 });
 
-/** The result of another reader for truncated compressed bytes. */
+/** What another reader gets out of truncated compressed bytes. */
 function unpacked(bytes: Buffer): Buffer {
   return gunzipSync(bytes, { finishFlush: constants.Z_SYNC_FLUSH });
 }

@@ -9,7 +9,7 @@ const HELLO_MS = Date.UTC(2022, 3, 10, 12);
 
 const START_MS = Date.UTC(2026, 2, 1, 12);
 
-/** Seconds after the hello, as recorded. */
+/** The recorded time so many seconds after the hello. */
 function at(seconds: number): { at: string } {
   return { at: wireTime(HELLO_MS + seconds * 1_000) };
 }
@@ -18,13 +18,14 @@ describe('mapTime', () => {
   const speed = fc.constantFrom(0.01, 0.5, 1, 60, 10_000);
   const offset = fc.integer({ min: -1e9, max: 1e9 });
 
-  test('hello is the start, the past keeps its pace, the future runs speed times as fast', () => {
+  test('hello is mapped to the start, times before it keep their pace, and later ones run `speed` times as fast', () => {
     fc.assert(
       fc.property(speed, offset, (speed, offsetMs) => {
         const map = { helloAtMs: HELLO_MS, startMs: START_MS, speed };
         const expectedMs = offsetMs <= 0 ? offsetMs : offsetMs / speed;
         expect(mapTime(map, HELLO_MS + offsetMs) - START_MS).toBeCloseTo(expectedMs, 2);
-        // A double holds today's milliseconds to 2^-12, which a speed multiplies.
+        // A double holds today's milliseconds to within 2^-12, and mapping back multiplies that error by the
+        // speed.
         const offMs = unmapTime(map, mapTime(map, HELLO_MS + offsetMs)) - (HELLO_MS + offsetMs);
         expect(Math.abs(offMs)).toBeLessThan(0.001 * Math.max(1, speed));
       }),

@@ -95,7 +95,7 @@ test('openSimulator: the snapshot comes at once, then messages as they become du
   await source.close();
 });
 
-test('openSimulator: it waits for a full queue, and nothing is lost or sent twice', async () => {
+test('openSimulator: waits while the queue is full, and nothing is lost or sent twice', async () => {
   const clock = new HeldClock();
   const sink = new TestSink(37);
   const source = openSimulator(SMALL, sink, clock);

@@ -49,7 +49,7 @@ test('SimulatorEngine: a hundred minutes of messages keep every rule of the prot
   }
 });
 
-test('SimulatorEngine.start: hello, marks around the slate, and nothing finished long ago', () => {
+test('SimulatorEngine.start: sends hello, and the slate between marks, with nothing that finished long ago', () => {
   const messages: Wire[] = [];
   new SimulatorEngine(OPTIONS).start(START_MS, (message) => messages.push(message));
   expect(messages[0]).toMatchObject({ type: 'hello', protocol: 1, source: 'simulator' });
@@ -64,7 +64,7 @@ test('SimulatorEngine.start: hello, marks around the slate, and nothing finished
   expect(live.some((message) => (message.clock as string).startsWith('2h'))).toBe(true);
 });
 
-test('SimulatorEngine: same seed and start, same bytes, however time is cut', () => {
+test('SimulatorEngine: the same seed and start give the same bytes, however time is cut', () => {
   const run = (seed: number, sliceMs: number): string => {
     const hash = new Bun.CryptoHasher('sha256');
     const span = { startMs: START_MS, endMs: START_MS + 20 * MINUTE_MS, sliceMs };

@@ -1,5 +1,4 @@
-// One simulated match: the effect of incidents, half time and full time on the bookmakers; and scores follow
-// the rates.
+// Simulated matches: what goals, red cards, half time and full time do to the bookmakers' lines.
 
 import { beforeAll, expect, test } from 'bun:test';
 import { HOUR_MS, MINUTE_MS } from '../../../src/clock.ts';
@@ -15,7 +14,7 @@ import {
 
 const BOOK_COUNT = 7;
 
-/** Goals and red cards seen in state messages. */
+/** Follows goals and red cards: checks how lines are suspended, and measures when each bookmaker reopens. */
 class IncidentWatch {
   readonly slate = new DumbSlate();
   readonly suspended = new Map<string, { atMs: number; open: Map<string, Quote> }>();
@@ -50,7 +49,7 @@ class IncidentWatch {
     const suspension = this.suspended.get(key);
     if (suspension === undefined) return;
     if (quote.status === 'open') {
-      // None of that bookmaker's lines is still open when the first of them reopens.
+      // All lines of that bookmaker must have been suspended before the first of them reopens.
       expect(suspension.open.size).toBe(0);
       this.delaysMs.push(atMs - suspension.atMs);
       this.suspended.delete(key);
@@ -66,7 +65,7 @@ class IncidentWatch {
   }
 }
 
-/** What the ends of halves and of matches do to the lines; throws at the first that does something else. */
+/** Checks what the ends of halves and of matches do to the lines. */
 class PeriodWatch {
   readonly seen = { half: 0, second: 0, full: 0, removed: 0 };
   readonly #slate = new DumbSlate();
@@ -76,7 +75,7 @@ class PeriodWatch {
 
   apply(message: Wire): void {
     const key = message.event as string;
-    // The reactions to a state message follow at the same instant, so check once time has moved on.
+    // The reactions to a state message have the same time, so they are checked once time has moved on.
     if (message.at !== this.#afterAt) {
       this.#after?.();
       this.#after = null;
@@ -128,7 +127,7 @@ class PeriodWatch {
   }
 }
 
-/** One run of the simulator for both tests. */
+/** Both tests read one run of the simulator. */
 const incidents = new IncidentWatch();
 const periods = new PeriodWatch();
 beforeAll(() => {
@@ -140,7 +139,7 @@ beforeAll(() => {
   });
 });
 
-test('a goal or red card: every open line is suspended at once with its prices, each book reopens 8 to 45 s later', () => {
+test('after a goal or red card every open line is suspended at once with its prices, and most bookmakers reopen 8 to 45 s later', () => {
   const watch = incidents;
   expect(watch.incidents).toBeGreaterThan(60);
   expect(watch.kept).toBeGreaterThan(60 * 20);
@@ -153,6 +152,6 @@ test('a goal or red card: every open line is suspended at once with its prices, 
   expect(new Set(watch.delaysMs).size).toBeGreaterThan(100);
 });
 
-test('half time pulls its lines to price 0, the second half removes them, full time pulls the rest and reports', () => {
+test('half time pulls its lines to price 0, the second half removes them, full time pulls the others and sends the result', () => {
   for (const count of Object.values(periods.seen)) expect(count).toBeGreaterThan(15);
 });

@@ -86,11 +86,11 @@ function shareUnder(values: readonly number[], limit: number): number {
   return values.filter((value) => value < limit).length / values.length;
 }
 
-/** Ten days, ten minutes of each, at hours that cover the whole clock. */
+/** Ten minutes of each of ten days, at hours that cover the whole clock. */
 const DAYS = 10;
 const WINDOW_MS = 10 * MINUTE_MS;
 
-test('market over ten days: value on one fixture in five, arbitrage on one in a hundred, most gone in a minute', () => {
+test('market over ten days: one fixture in five has value, one in a hundred an arbitrage, and most are gone in a minute', () => {
   const survey = new MarketSurvey();
   for (let day = 0; day < DAYS; day++) {
     const startMs = START_MS + day * 26.4 * HOUR_MS;
@@ -133,7 +133,7 @@ test('prices: every open quote carries a margin, and the sharp bookmaker the sma
   expect(means.sort((a, b) => a[1] - b[1])[0]?.[0]).toBe('pinnacle');
 });
 
-test('prices: 60 to 80 quotes on a fixture before kickoff, quarter lines among them', () => {
+test('prices: a fixture before kickoff has 60 to 80 quotes, quarter lines among them', () => {
   let quarterLines = 0;
   for (const fixture of survey.fixtures) {
     if (fixture.status === 'scheduled') expect(fixture.quoteCount).toBeWithin(60, 81);
@@ -142,7 +142,8 @@ test('prices: 60 to 80 quotes on a fixture before kickoff, quarter lines among t
   expect(quarterLines).toBeGreaterThan(1_000);
 });
 
-// Football: goal rates from a bookmaker's main total and handicap must give its other lines and its 1x2.
+// For football: a bookmaker's main total and handicap give goal rates, from which its other lines and 1x2
+// must follow.
 
 function poisson(mean: number, goals: number): number {
   let chance = Math.exp(-mean);
@@ -243,7 +244,7 @@ test('FootballModel: a book’s 1x2, handicaps and totals all follow from the sa
     }
   }
   expect(checked).toBeGreaterThan(1_000);
-  // The rounding error of prices with two decimals.
+  // Prices with two decimals have rounding errors of this size.
   expect(worst).toBeLessThan(0.012);
 });
 
@@ -252,7 +253,7 @@ test('ticks: a live match sends 1 to 5 messages a second, a scheduled one at lea
   expect(Math.max(...pace.gaps)).toBeLessThanOrEqual(30_000);
 });
 
-test('ratePerSecond: the total rate is what was forced, and prices still move', () => {
+test('ratePerSecond: the total rate is the one that was set, and prices still move', () => {
   for (const ratePerSecond of [200, 20_000]) {
     let quotes = 0;
     let sent = 0;

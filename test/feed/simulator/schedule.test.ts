@@ -25,7 +25,7 @@ test('SimulatorEngine: a day of the default slate stays near 120 and 30 fixtures
   for (const size of sizes.football) expect(size).toBeWithin(105, 136);
   for (const size of sizes.basketball) expect(size).toBeWithin(22, 39);
   for (const size of sizes.live) expect(size).toBeWithin(18, 30);
-  // Each team plays once at a time, so "Arsenal" means one fixture, unless two teams are named Arsenal.
+  // No team has two fixtures at a time, so "Arsenal" means one fixture, unless two teams are named Arsenal.
   expect(teamsTwice).toEqual([]);
 });
 
@@ -52,7 +52,7 @@ test('SimulatorEngine: a week leaves nothing behind', () => {
   });
   expect(events).toBeGreaterThan(1_500);
   expect(results).toBeWithin(events - 100, events + 1);
-  // A fixture never comes back under its key.
+  // No key of a fixture is used again.
   expect(keys.size).toBe(events);
   expect(most.fixtures).toBeLessThan(70);
   expect(most.rows).toBeLessThan(6_000);
@@ -79,7 +79,7 @@ test('Schedule: a team never plays twice within 18 hours', () => {
   }
 });
 
-test('Schedule.kickingOff: the same fixtures in one call or by quarter hours, from any start', () => {
+test('Schedule.kickingOff: gives the same fixtures in one call as by quarter hours, and others for another seed', () => {
   const endMs = START_MS + 2 * DAY_MS;
   const grid = 15 * MINUTE_MS;
   const whole = new Schedule({ seed: 3, sport: 0, fixtures: 120 }).kickingOff(START_MS, endMs);

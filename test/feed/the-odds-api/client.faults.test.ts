@@ -18,7 +18,7 @@ import { OddsApiStandIn, type OddsBookmaker } from './stand-in.ts';
 
 afterEach(close);
 
-describe('the-odds-api refused', () => {
+describe('the-odds-api', () => {
   test.each([
     [401, { error_code: 'INVALID_KEY' }, 'stopped', 'bad_key', 15 * MINUTE_MS],
     [401, { error_code: 'OUT_OF_USAGE_CREDITS' }, 'stopped', 'quota_spent', 15 * MINUTE_MS],
@@ -34,30 +34,33 @@ describe('the-odds-api refused', () => {
     [200, '"text"', 'failing', 'wrong_shape', 1_000],
     [200, '[[[]]]', 'failing', 'wrong_shape', 1_000],
     [200, '[{"id":"a","sport_key":"soccer_epl"},null]', 'failing', 'wrong_shape', 1_000],
-  ])('with %p %p: is %s for %s, and what was served stays', async (status, body, state, reason, leastMs) => {
-    await openWithOne();
-    const before = quotes();
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
-    standIn.fault = (path) =>
-      path.endsWith('/odds') || path === '/v4/sports'
-        ? new Response(text, { status, headers: { location: 'http://127.0.0.1:1/' } })
-        : null;
-    await run.for(MINUTE_MS);
-    const status_ = run.poller.status();
-    expect(status_).toMatchObject({ state: state as 'stopped', reason: reason as 'bad_key' });
-    expect(status_.nextTryAtMs! - run.nowMs + 1_000).toBeGreaterThanOrEqual(leastMs - 1_000);
-    expect(status_.failures.get(reason as 'bad_key')).toBeGreaterThanOrEqual(1);
-    expect(quotes()).toEqual(before);
-    // The log contains no key.
-    expect(run.logged.join('\n')).not.toContain(OddsApiStandIn.KEY);
-    standIn.fault = () => null;
-    await run.for(20 * MINUTE_MS);
-    expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null, nextTryAtMs: null });
-    expect(quotes()).toEqual(before);
-  });
+  ])(
+    'that answers %p %p is %s for %s, and what was served stays',
+    async (status, body, state, reason, leastMs) => {
+      await openWithOne();
+      const before = quotes();
+      const text = typeof body === 'string' ? body : JSON.stringify(body);
+      standIn.fault = (path) =>
+        path.endsWith('/odds') || path === '/v4/sports'
+          ? new Response(text, { status, headers: { location: 'http://127.0.0.1:1/' } })
+          : null;
+      await run.for(MINUTE_MS);
+      const status_ = run.poller.status();
+      expect(status_).toMatchObject({ state: state as 'stopped', reason: reason as 'bad_key' });
+      expect(status_.nextTryAtMs! - run.nowMs + 1_000).toBeGreaterThanOrEqual(leastMs - 1_000);
+      expect(status_.failures.get(reason as 'bad_key')).toBeGreaterThanOrEqual(1);
+      expect(quotes()).toEqual(before);
+      // The log contains no key.
+      expect(run.logged.join('\n')).not.toContain(OddsApiStandIn.KEY);
+      standIn.fault = () => null;
+      await run.for(20 * MINUTE_MS);
+      expect(run.poller.status()).toMatchObject({ state: 'ok', reason: null, nextTryAtMs: null });
+      expect(quotes()).toEqual(before);
+    },
+  );
 
   test.each([['{}'], ['{"message": null, "error_code": "EXCEEDED_FREQ_LIMIT"}'], ['<html>']])(
-    'with 429, %s and Retry-After: nothing is asked before',
+    'that answers 429, %s and Retry-After is not requested before',
     async (body) => {
       open({ sports: ['soccer_epl', 'basketball_nba'], forcedEveryMs: MINUTE_MS });
       standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];
@@ -78,7 +81,7 @@ describe('the-odds-api refused', () => {
     },
   );
 
-  test('an upstream whose clock is wrong: counted, and no stamp is ahead of ours', async () => {
+  test('whose clock is wrong is counted, and no stamp is ahead of our clock', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const early = book('pinnacle', [2.1, 3.4, 3.6]);
     early.markets[0]!.last_update = iso(START_MS + 3 * HOUR_MS);
@@ -91,7 +94,7 @@ describe('the-odds-api refused', () => {
     expect(Object.keys(quotes())).toHaveLength(1);
   });
 
-  test('parts of an answer one by one, each counted, and no other quote moves', async () => {
+  test('that sends bad parts has each of them refused and counted, and no other quote moves', async () => {
     open({ forcedEveryMs: MINUTE_MS });
     const kickoffMs = START_MS + 30 * HOUR_MS;
     const good = book('pinnacle', [2.1, 3.4, 3.6], { line: -0.25, total: 2.5 });
@@ -147,7 +150,7 @@ describe('the-odds-api refused', () => {
     expect(run.desk.fixtureCount).toBe(1);
   });
 
-  test('for one unknown sport alone: the other continues', async () => {
+  test('that does not know one sport is not asked for it again, and the other sport continues', async () => {
     open({ sports: ['soccer_epl', 'soccer_moon'], forcedEveryMs: MINUTE_MS });
     standIn.sports = ['soccer_epl'];
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];

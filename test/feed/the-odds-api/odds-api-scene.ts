@@ -12,7 +12,7 @@ const BOOKMAKERS = new Map([
   ['matchbook', 'sbobet'],
 ]);
 
-/** Those of the current test; `open` makes them and `close` ends them. */
+/** The parts of the current test; `open` makes them and `close` ends them. */
 export let standIn: OddsApiStandIn;
 export let run: PollRun;
 

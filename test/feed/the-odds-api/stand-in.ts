@@ -59,7 +59,7 @@ export class OddsApiStandIn extends StandInServer {
   fault: (path: string) => Response | Promise<Response> | null = () => null;
   readonly asked: Asked[] = [];
 
-  /** Bodies of the /odds answers of a sport, oldest first. */
+  /** The bodies of the /odds answers about a sport, oldest first. */
   oddsAnswers(sport: string): OddsFixture[][] {
     return this.asked
       .filter(({ path, body }) => path === `/v4/sports/${sport}/odds` && body !== null)

@@ -14,7 +14,7 @@ import { eventWire, heartbeatWire, helloWire, markWire, quoteWire } from '../wir
 
 const LOCAL = { hostname: '127.0.0.1', port: 0 };
 const CUTS = runs(20);
-/** Another test covers how pauses grow. */
+/** Short pauses. Another test covers how pauses grow. */
 const SOON = { firstMs: 10, longestMs: 100 };
 const START_MS = Date.UTC(2026, 2, 1, 12);
 
@@ -187,7 +187,7 @@ describe('a connection that ends', () => {
         .filter((line) => line.includes('feed_disconnected'))
         .map((line) => (JSON.parse(line) as { retry_ms: number }).retry_ms);
     await until('it has come back three times', () => waits().length >= 4);
-    expect(waits()[3]).toBeGreaterThanOrEqual(1_000); // half to all of 250, 500, 1,000, 2,000
+    expect(waits()[3]).toBeGreaterThanOrEqual(1_000); // each is half to all of 250, 500, 1,000 and 2,000
     expect(slate.reader.counters().snapshots).toBeGreaterThanOrEqual(4);
   });
 

@@ -114,7 +114,7 @@ function packedText(bytes: Buffer, choices: Choices): Buffer<ArrayBuffer> {
 
 type Heads = readonly [fixed: number, below: number, one: number | null, two: number, four: number];
 
-/** The first bytes of a text, an array or a map of a length, in one of their widths. */
+/** The first bytes of a text, an array or a map of this length, in one of the widths that it may have. */
 function headOf(
   length: number,
   [fixed, below, one, two, four]: Heads,
@@ -171,7 +171,7 @@ function found(read: (reader: FrameReader) => void): unknown[] {
   return messages;
 }
 
-test(`${RUNS} frames of any spelling: text and binary say what JSON.parse and the protocol page say`, () => {
+test(`${RUNS} frames of any spelling: text and binary are read as JSON.parse and the protocol page say`, () => {
   const counts = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(

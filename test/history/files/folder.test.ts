@@ -87,7 +87,7 @@ describe.each([
   });
 });
 
-test('a bucket that refuses says so, and its address is read', async () => {
+test('a write that a bucket refuses fails, and the address of a bucket is read', async () => {
   using server = new S3Server();
   const folder = new S3Folder({ bucket: 'tapes', prefix: '' }, server.options);
   server.refusesWrites = true;

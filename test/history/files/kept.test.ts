@@ -14,7 +14,7 @@ const step = fc.record({
   weight: fc.nat(12),
 });
 
-test('as in a plain list: within both bounds, the one used longest ago goes first, the newest stays', () => {
+test('within both bounds, the value used longest ago goes first and the newest stays, as in a plain list', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const kept = new Kept<number>(WEIGHT_MAX, COUNT_MAX);

@@ -102,7 +102,7 @@ test('row groups state their fixtures and times, and rows across groups are read
   expect(file.ids).toEqual(new Map([[rows[0]!.eventId, ids]]));
 });
 
-test('an open file says how much memory its marks take', async () => {
+test('the memory of an open file includes its marks', async () => {
   const rows = fc.sample(tickArbitrary, { seed: 3, numRuns: 1 });
   const marks = Array.from({ length: 5_000 }, (_, index) => [0, 1_781_906_400_000 + index, 1] as const);
   const [plain, marked] = await Promise.all([

@@ -19,7 +19,7 @@ const BOOKMAKERS = new Map([
   ['two', 'sbobet'],
 ]);
 
-/** What an answer lists of a fixture: by bookmaker a price, or null. */
+/** What an answer lists of a fixture: the price of each bookmaker, null for none. */
 interface Listed {
   readonly fixture: number;
   readonly delay: number;
@@ -56,7 +56,10 @@ const drawnAnswers = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-/** Answers as the source sends them. Each has a fixture, because an empty answer does not name its sport. */
+/**
+ * Answers as the source sends them. One fixture is in each of them, because an empty answer does not name its
+ * sport.
+ */
 function answersOf(drawn: readonly DrawnAnswer[]): unknown[] {
   let atMs = START_MS;
   const answers = drawn.map(({ hours, listed }, index) => {
@@ -137,8 +140,8 @@ async function runOf(folder: HistoryFolder, answers: readonly unknown[]): Promis
 }
 
 /**
- * The names of the files after these runs, which are made from their bytes. Also checks that a repetition
- * adds nothing.
+ * The files after these runs; a file's name follows from its bytes. Also checks that a repetition adds
+ * nothing.
  */
 async function filesAfter(runs: readonly (readonly unknown[])[]): Promise<readonly FolderEntry[]> {
   const folder = new MemoryFolder();

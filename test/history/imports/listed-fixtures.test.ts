@@ -22,7 +22,7 @@ const BOOKMAKERS = new Map([
 const FIXTURES = 3;
 const MISSED_MAX = 4;
 
-/** By fixture, what an answer lists: nothing, or a price of each bookmaker that has one. */
+/** For each fixture what an answer lists: nothing, or the price of each bookmaker that has one. */
 type DrawnAnswer = readonly (null | { readonly common: number | null; readonly sharp: number | null })[];
 
 const price = fc.constantFrom(null, null, 1.9, 2);
@@ -57,17 +57,23 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
   });
 }
 
-/** What the sharp bookmaker quotes instead, and after how many hours it is the only one. */
+/**
+ * How the sharp bookmaker differs from the drawn answers. With a `sharpTurn` it quotes exactly where they
+ * have no
+ * price of it. After `aloneAfterHours` no other bookmaker quotes.
+ */
 interface Turn {
   readonly sharpTurn: number;
   readonly aloneAfterHours: number;
-  /** When the clubs get other names. Answers after it are imported in a run of their own. */
+  /**
+   * After how many hours the clubs get other names. Answers after that are imported in a run of their own.
+   */
   readonly renamedAfterHours: number;
 }
 
 function bodyOf({ atMs, listed }: Answer, { sharpTurn, aloneAfterHours, renamedAfterHours }: Turn): unknown {
   const timestamp = new Date(atMs).toISOString();
-  // A fixture that is always there, so that every answer names its sport.
+  // This fixture is in every answer, so that every answer names its sport.
   const all = [...listed, { common: 1.5 + atMs / HOUR_MS / 1e6, sharp: null }];
   const isAlone = atMs >= START_MS + aloneAfterHours * HOUR_MS;
   return {
@@ -125,8 +131,8 @@ const eventIdOf = (fixture: number): string =>
   encodeId('event', entityNumber('event', 1, `fixture${fixture}`));
 
 /**
- * Whether a fixture is on the slate: it was listed, and since then not missing from four answers of a day in
- * a row.
+ * Whether a fixture is on the slate: it was listed, and since then four answers of one day in a row have not
+ * lacked it. After the day of the last answer nothing is on the slate.
  */
 function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): boolean {
   const isListing = ({ listed }: Answer): boolean => listed[fixture] !== null;
@@ -144,7 +150,7 @@ function isListedAt(answers: readonly Answer[], fixture: number, atMs: number): 
 
 const NOW_MS = START_MS + 500 * HOUR_MS;
 const PAID = { principal: { tier: 'enterprise', seesSharp: true, keyId: 'key' }, nowMs: NOW_MS } as const;
-/** A plan that reaches back far enough and does not see the sharp bookmaker. */
+/** A caller whose plan reaches back far enough and who does not see the sharp bookmaker. */
 const BLIND = { principal: { tier: 'standard', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
 
 async function answerOf(
@@ -158,7 +164,7 @@ async function answerOf(
   }
 }
 
-test('a fixture is answered for while answers list it, with a line or without one', async () => {
+test('a fixture is on the slate while imported answers list it, with a line or without one', async () => {
   let bare = 0;
   await fc.assert(
     fc.asyncProperty(drawnAnswers, async (drawn) => {
@@ -191,7 +197,7 @@ test('a fixture is answered for while answers list it, with a line or without on
   expect(bare).toBeGreaterThan(50);
 });
 
-test('after the last answer of imports nothing is known: its lines are stale, and so is an empty slate', async () => {
+test('after the last imported answer nothing is known: its lines are stale, and so is an empty slate', async () => {
   const listed = [{ common: 1.9, sharp: null }, null, null];
   const first = START_MS + HOUR_MS;
   const calls = await tapeOf([first, first + 30 * HOUR_MS].map((atMs) => ({ atMs, listed })));
@@ -203,10 +209,10 @@ test('after the last answer of imports nothing is known: its lines are stale, an
   };
   for (const hours of [0, 10, 25, 29, 30]) expect(await staleAfter(hours)).toEqual([false, false]);
   expect(await staleAfter(31)).toEqual([true, true]);
-  expect(await staleAfter(60)).toEqual([true, false]); // another day: the fixture is not on the slate
+  expect(await staleAfter(60)).toEqual([true, false]); // on the next day the fixture is not on the slate
 });
 
-test('whatever the sharp bookmaker quoted, others read the same bytes of such fixtures', async () => {
+test('whatever the sharp bookmaker quoted, other callers read the same bytes about listed fixtures', async () => {
   await fc.assert(
     fc.asyncProperty(drawnAnswers, drawnTurn, async (drawn, turn) => {
       const answers = answersOf(drawn);
@@ -332,6 +338,6 @@ test('an answer without a fixture withdraws no line of another sport', async () 
     return [...(await Promise.all(prices)), tape.leftOut.get('empty_answer') ?? 0];
   };
   expect(await oddsOf(true)).toEqual([true, false, 0]);
-  // Without the time of the next answer nothing says which sport the empty ones are about.
+  // Without the time of the next answer, nothing says which sport an empty answer is about.
   expect(await oddsOf(false)).toEqual([true, true, 2]);
 });

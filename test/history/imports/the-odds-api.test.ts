@@ -25,7 +25,7 @@ function importOf(...answers: readonly (readonly object[])[]) {
   return reading.finish();
 }
 
-test('of a line that is listed twice at an instant the first price counts', () => {
+test('if a line is listed twice at an instant, the first price counts', () => {
   const [first, second] = [eventOf([2, 3.4, 3.8]), eventOf([2.1, 3.4, 3.6])];
   for (const { ticks, leftOut } of [importOf([first, second]), importOf([first], [second])]) {
     expect(ticks).toMatchObject([{ status: 'open', pricesE4: { home: 20_000 } }]);
@@ -40,7 +40,7 @@ test('an event of another sport is left out under the name of its sport', () => 
   expect(Object.fromEntries(leftOut)).toEqual({ 'other_sport baseball_mlb': 1, bad_fixture: 1 });
 });
 
-test('of reasons that a file makes without end, a bounded number is kept, and all are counted', () => {
+test('a file may give any number of reasons to leave events out: a bounded number is kept, and every event is counted', () => {
   const events = Array.from({ length: 1_000 }, (_, index) =>
     eventOf([1.9, 1.9], { id: `e${index}`, sport: `sport_${index}` }),
   );

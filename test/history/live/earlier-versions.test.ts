@@ -78,7 +78,7 @@ function ticks(): Tick[] {
   }));
 }
 
-/** The state of the match before the goal and after it, and how often it changed. */
+/** The match before the goal and after it: home team, status, score, cards and price. */
 async function told(path: string, source: TapeSource | null) {
   const tape = tapeIn(new LocalFolder(path), source);
   const seen: unknown[] = [];

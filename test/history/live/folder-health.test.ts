@@ -116,7 +116,7 @@ test('a log is opened again after a write that failed', async () => {
   await folder.close();
 });
 
-test('a disk that is full for longer than the ring can hold leaves a gap with that reason, and the last prices are there', async () => {
+test('a disk that is full for longer than the ring can hold leaves a gap with the reason disk_full, and the last prices are there', async () => {
   using folder = temporaryFolder();
   await using world = await opened(folder.path, 64);
   await refusing('ENOSPC', async () => {

@@ -54,7 +54,8 @@ class Node {
   readonly published = new Map<string, Change[]>();
   readonly #touched = new Map<string, number>();
   /**
-   * What it showed of each line when it sent its whole slate to the tape, and the number of changes before.
+   * The text of each line when it sent its whole slate to the tape, and how many changes it had published
+   * before.
    */
   #sent: { readonly texts: Map<string, string>; readonly counts: Map<string, number> } | null = null;
   isTakingOver = false;
@@ -143,7 +144,7 @@ class Node {
 }
 
 const WITHDRAWN = 'withdrawn ';
-/** Before the first message. */
+/** The number of what comes before the first message. */
 const NONE = -1;
 
 function isLine(name: string): boolean {
@@ -234,7 +235,7 @@ test('a takeover by a node that publishes at other instants loses and doubles no
         const before = await folderOf(folder.path, instants);
         const takesOverAt = Math.max(0, Math.min(diesAt, messages.length) + takesOverAfter);
         for (const each of indexed.slice(0, takesOverAt)) play(each, 1);
-        heir.publish(); // a lease lasts longer than nodes lie apart
+        heir.publish(); // a lease lasts longer than one node lags behind another
         await next.takeOver();
         heir.isTakingOver = true;
         for (const each of indexed.slice(takesOverAt)) {
@@ -257,7 +258,8 @@ test('a takeover by a node that publishes at other instants loses and doubles no
           const added = found.slice(written.length).map(({ text }) => text);
           const expected = heir.after(name, wanted.at(-1));
           if (isLine(name)) expect(added).toEqual(expected);
-          // The former leader may have written that a fixture left, after states that this node never showed.
+          // The former leader may have written that a fixture left, after states that its successor never
+          // showed.
           else if (heir.isOnSlate(name))
             expect(found.at(-1)?.text).toBe((expected.at(-1) ?? wanted.at(-1)?.text)!);
           const stamps = found.slice(written.length).map(({ receivedAtMs }) => receivedAtMs);

@@ -1,5 +1,6 @@
-// A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled,
-// and a standby that was not there in time says that there is a gap. A serving node reads the same rows.
+// A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled, and a
+// standby
+// that started too late records a gap. A serving node reads the same rows.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -73,7 +74,7 @@ test('a takeover loses and doubles no tick', async () => {
   );
 });
 
-test('a standby that was not there in time leaves a gap', async () => {
+test('a standby that started after the leader died leaves a gap', async () => {
   using folder = temporaryFolder();
   await using leader = new TapeWorld({ path: folder.path });
   await leader.startWith(1);

@@ -102,7 +102,7 @@ const NOTED_AGAIN: Act[] = [
   ...[{ act: 'publish' }, { act: 'remove', event: 1 }, { act: 'drain' }, QUOTE, { act: 'drain' }, QUOTE],
 ] as Act[];
 
-/** By line, since rows of different lines have no order in a file. */
+/** The texts by line, because rows of different lines have no order in a file. */
 function byLine(texts: readonly string[], names: readonly string[]): Record<string, string[]> {
   const lines: Record<string, string[]> = {};
   for (const [index, text] of texts.entries()) {
@@ -143,7 +143,7 @@ test('the tape has every published change once and in order, and shows which fix
     }),
     {
       numRuns: 40,
-      // A thread died. Its successor noted again what it knew, and no tick followed before the day ended.
+      // A thread dies, its successor notes again what it knew, and no tick follows before the day ends.
       examples: [[NOTED_AGAIN]],
     },
   );
@@ -196,7 +196,10 @@ test('states that changed while no price did are known when their segment has en
   expect(await world.listedAt(lastMs)).toEqual(listed);
 });
 
-/** What the live part counts for each fixture equals a count of its rows, for every kind of caller. */
+/**
+ * Checks that what the live part counts for each fixture equals a count of its rows, for every kind of
+ * caller.
+ */
 function expectSummaries({ tape }: TapeWorld): void {
   const rows = [...tape.live.eventIds()].flatMap((eventId) => tape.live.rowsOf(eventId));
   for (const sight of ['all', 'common'] as const) {
@@ -307,7 +310,7 @@ test('changes missing after a kill, an overrun or a lost feed lie in a gap, and 
         } else if (one.act === 'stands still') world.standStill(30_000);
         else await play(world, one);
       }
-      // Time for what was dropped to be sent again.
+      // The recorder gets time to send again what was dropped.
       for (let round = 0; round < 6; round++) {
         world.publish();
         await world.tape.step();
@@ -319,7 +322,10 @@ test('changes missing after a kill, an overrun or a lost feed lie in a gap, and 
   );
 });
 
-/** Outside of gaps the tape and the model agree, and the last tick of each line is what the slate shows. */
+/**
+ * Checks that outside of gaps the tape and the model agree, and that each line's last tick is what the slate
+ * shows.
+ */
 async function expectGapsExplain(world: TapeWorld): Promise<void> {
   const { ticks } = await world.taped();
   expect(await world.listedAt(world.nowMs)).toEqual([...world.listed.values()].at(-1)!);
@@ -376,8 +382,8 @@ test('after the clock was set back, the times that occurred twice are a gap, and
       world.settle();
       await world.tape.step();
       const shown = world.shownLines().map(shownText).sort();
-      // The tape shows the lines of the slate: now, outside of a gap, and once the clock has passed all
-      // times.
+      // The tape must show the lines of the slate: now, unless in a gap, and once the clock has passed all
+      // earlier times.
       const isInGap = world.tape.gaps().some(({ toMs }) => toMs !== null && world.nowMs < toMs);
       expect(isInGap).toBe(world.nowMs < latestMs - 1_000);
       await world.tape.sealed();
@@ -417,7 +423,7 @@ test.each([false, true])(
     const everything = { fromMs: 0, toMs: world.nowMs + 10_000 };
     const exported = await world.reading((tape) => Array.fromAsync(tape.everyTick(everything, 'all')));
     expect(exported.flat()).toHaveLength(10);
-    // The rows from which a closing price is found.
+    // The rows that a closing price is found in.
     const of = { eventId: encodeId('event', 1), fromMs: instants[0]! - 1 };
     const around = await rowsSince(world.tape, new LocalFolder(folder.path), of);
     expect(around.filter(({ standing }) => !standing)).toHaveLength(10);
@@ -433,7 +439,7 @@ test.each([false, true])(
   },
 );
 
-test('an instant of a repeated hour has one answer: in memory, after a restart, and in its file', async () => {
+test('an instant of a repeated hour has the same answer in memory, after a restart, and in its file', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 100 });
   world.stuckAt = 'file'; // the segment from before the clock was set back stays in memory
@@ -501,7 +507,7 @@ test.each([false, true])(
     });
     await world.tape.sealed();
     expect(await new LocalFolder(folder.path).logs()).not.toContain(first!.slice(folder.path.length + 1));
-    // After its last tick a file does not say how long nothing changed.
+    // A file does not say for how long nothing changed after its last tick, so later instants are not known.
     const knownCount = isFollowed ? 9 : 7;
     for (const [index, atMs] of instants.entries()) {
       const isKnown = await world.reading((tape) => tape.isKnownAt(atMs, 'all'));
@@ -553,7 +559,7 @@ test('a clock that is years ahead removes no day; days that are old by the times
   expect(await quoted(world.nowMs)).not.toContain(kept[0]!);
 });
 
-test('until when the tape is settled does not depend on the sharp bookmaker for callers who do not see it', async () => {
+test('for callers who do not see the sharp bookmaker, the time until which the tape is settled does not depend on it', async () => {
   const [common, sharp] = [KEYS[0]!, KEYS[1]!];
   const step = fc.record({
     restMs: fc.integer({ min: 0, max: 700 }),
@@ -582,7 +588,7 @@ test('until when the tape is settled does not depend on the sharp bookmaker for 
   );
 });
 
-test('the gap after a kill begins for other callers at the same time, whether the sharp bookmaker had the last tick', async () => {
+test('for other callers the gap after a kill begins at the same time, whether or not the sharp bookmaker had the last tick', async () => {
   const common: unknown[] = [];
   const all: unknown[] = [];
   for (const hasSharp of [false, true]) {

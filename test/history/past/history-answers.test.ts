@@ -84,7 +84,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
   return tapeCalls(tape);
 }
 
-test('a match with very many states has the newest, and says from when on', async () => {
+test('a match with very many states has its newest ones, and the answer says from when on', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 2_500 }),
@@ -159,7 +159,7 @@ test('the pages together have each tick once, although late ticks arrive between
   );
 });
 
-test('only an answer with both ends may be cached for ever: without from it begins where the plan does', async () => {
+test('only an answer with both ends may be cached for ever, because without `from` it begins where the plan does', async () => {
   const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
   const nowMs = START_MS + 60_000;
   const calls = tapeOf(ticks, () => nowMs);

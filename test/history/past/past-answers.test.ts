@@ -28,7 +28,7 @@ const NOW_MS = Date.UTC(2026, 5, 20, 18);
 /** The live part begins here; ticks before it are in files. */
 const LIVE_FROM_MS = NOW_MS - 4 * HOUR_MS;
 const EVENTS = [11, 22, 33, 44].map((number) => encodeId('event', number));
-/** The last fixture has lines of the sharp bookmaker only. */
+/** How many fixtures have lines of other bookmakers. The last one has lines of the sharp bookmaker only. */
 const COMMON_EVENTS = EVENTS.length - 1;
 const GAPS: readonly Gap[] = [
   { fromMs: NOW_MS - 20 * HOUR_MS, toMs: NOW_MS - 19 * HOUR_MS, reason: 'stopped' },
@@ -74,7 +74,7 @@ function tickOf({ event, book, minute, priceE4, status, isTotal }: Drawn, books:
 
 /**
  * What the feed reported about each fixture, also while it had no line: listed, in play, gone.
- * @param fromMs marks from here on are returned, after those in force then
+ * @param fromMs where the returned marks begin; the mark in force then comes first
  */
 function marksFrom(fromMs: number, toMs: number): TapeMark[] {
   return EVENTS.flatMap((_, event) => {
@@ -159,7 +159,7 @@ async function tapeOf(ticks: readonly Tick[]): Promise<TapeCalls> {
   return tapeCalls(tape, SCORES);
 }
 
-/** Every match ended like this. */
+/** The result of every match. */
 const SCORES = { score: { home: 2, away: 1 }, halfTimeScore: { home: 1, away: 0 } };
 
 const FREE = { principal: { tier: 'free', seesSharp: false, keyId: 'key' }, nowMs: NOW_MS } as const;
@@ -173,7 +173,7 @@ const COMMON = ['crown', 'sbobet', 'hkjc'];
 
 test('two tapes that differ only in the sharp ticks give the free tier the same bytes, but not other tiers', async () => {
   let differed = 0;
-  /** Answers about the fixture of which these callers see no line. */
+  /** How many answers were about the fixture of which these callers see no line. */
   let listed = 0;
   await fc.assert(
     fc.asyncProperty(drawn(COMMON.length, COMMON_EVENTS), drawn(1), drawn(1), async (common, one, other) => {

@@ -7,7 +7,7 @@ import { ReadTurns } from '../../../src/history/past/read-turns.ts';
 
 const UNTIMED = { monotonicMs: () => 0, sleep: async () => undefined };
 
-/** The caller's key, and how many turns of the event loop its answer takes. */
+/** Each question: the caller's key, and how many turns of the event loop its answer takes. */
 const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), length: fc.nat(3) }), {
   minLength: 1,
   maxLength: 40,
@@ -39,7 +39,7 @@ test('every answer is made, at most two for keys and one for others at once, eac
   );
 });
 
-test('a key waits for few others, however many questions another key and strangers have waiting', async () => {
+test('a key waits for few other answers, however many questions another key and strangers have', async () => {
   const turns = new ReadTurns(UNTIMED);
   const done: string[] = [];
   const ask = (keyId: string | null) =>

@@ -15,7 +15,7 @@ import { surface } from './surface.ts';
 
 const event = fc.integer({ min: 1, max: FIXTURES });
 const price = fc.integer({ min: 10_100, max: 10_104 });
-/** By how much the source's stamp of a message is behind. */
+/** How far the source's stamp of a message is behind. */
 const lateMs = fc.constantFrom(0, 0, 3, 700);
 
 const common = fc.record({
@@ -97,7 +97,7 @@ async function play(world: TapeWorld, one: Act, hasSharp: boolean): Promise<void
       return await world.tape.step();
     case 'set back':
       world.settle();
-      await world.tape.sealed(); // a tape that is behind notices only times of changes
+      await world.tape.sealed(); // a tape that is behind notices only changes of the time
       world.setBack(one.ms);
       world.settle();
       return await world.tape.sealed();
@@ -116,7 +116,7 @@ async function begin(world: TapeWorld): Promise<void> {
 const SHARP = { act: 'sharp', event: 1, price: 10_100, lateMs: 0, key: KEYS[3]!, isClosed: false } as const;
 const PRICE = { act: 'quote', event: 1, price: 10_100, lateMs: 0, key: KEYS[0]!, status: 0 } as const;
 
-/** The sharp bookmaker sends something after another one has withdrawn its line. */
+/** The sharp bookmaker quotes after another bookmaker has withdrawn its line. */
 const WITHDRAWN: Act[] = [
   ...[PRICE, { act: 'publish' }, { act: 'close', event: 1, lateMs: 0, key: KEYS[0]! }],
   ...[{ act: 'wait', ms: 50 }, SHARP, { act: 'publish' }],
@@ -135,7 +135,7 @@ const OLD_GAP: Act[] = [
 
 const EVENTS = EVENT_NUMBERS.map((number) => encodeId('event', number));
 
-/** What a free caller and one without a key read after all of it, and what another tier reads. */
+/** What a free caller and one without a key read after these acts, and what another tier reads. */
 async function readings(acts: readonly Act[], hasSharp: boolean) {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, ringRecords: 1_024, liveTicksMax: 12 });

@@ -6,7 +6,7 @@ import type { TapeCalls } from '../../../src/history/past/history-answers.ts';
 import { dayOf } from '../../../src/history/tick.ts';
 import type { PastAnswer } from '../../../src/query/lists/history-calls.ts';
 
-/** Bodies with their tags, and errors. */
+/** The answer to each question: its body and tag, or its error. */
 export async function surface(
   calls: TapeCalls,
   caller: { readonly principal: Principal; readonly nowMs: number },

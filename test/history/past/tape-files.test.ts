@@ -31,14 +31,14 @@ test('a torn file is moved to set-aside and reported in the status; a failing di
   expect(existsSync(join(folder.path, 'set-aside', path!))).toBe(true);
 });
 
-test('answers about a fixture are looked for in imports alone, however many other files there are', async () => {
+test('only imports are searched for answers about a fixture, however many other files there are', async () => {
   const folder = new MemoryFolder();
   const kickoffMs = Date.UTC(2026, 2, 1);
   const opened: string[] = [];
   for (const name of [String(kickoffMs), 'import']) {
     await folder.write(`${dayPrefix('2026-03-02')}${name}.parquet`, new Uint8Array(8));
   }
-  // A file that is opened is reported, because these cannot be read.
+  // These files cannot be read, so each one that is opened is reported.
   const onBroken = (path: string): void => void opened.push(path);
   const tape = new TapeReader({ folder, source: null, monotonicMs: () => 0, onBroken });
   expect(await tape.isAnsweredFrom(encodeId('event', 1), kickoffMs)).toBe(false);
@@ -73,7 +73,7 @@ test('a damaged file whose log is still there is written again, and then answers
   await world.killed(0, () => writeFileSync(join(folder.path, path!), 'torn'));
   await world.tape.setAside(path!, new Error('not a Parquet file'));
   expect(world.tape.standing().setAside).toEqual([]);
-  // An earlier version set it aside.
+  // An earlier version would have set the file aside.
   await new LocalFolder(folder.path).write(SET_ASIDE_PREFIX + path!, new Uint8Array(4));
   await world.tape.sealed();
   expect(await world.standingAt(atMs)).toHaveLength(1);
@@ -101,7 +101,7 @@ const damage = fc.record({
   isCut: fc.boolean(),
 });
 
-test('wherever a file is damaged, the answer about an instant is as before or not known, also once the file is set aside', async () => {
+test('wherever a file is damaged, the answer about an instant is as before or not known, also after the file is set aside', async () => {
   let unknown = 0;
   await fc.assert(
     fc.asyncProperty(damage, fc.integer({ min: 3, max: 9 }), async ({ file, at, isCut }, rounds) => {
@@ -146,7 +146,7 @@ test('wherever a file is damaged, the answer about an instant is as before or no
   expect(unknown).toBeGreaterThan(0);
 });
 
-test('whatever is damaged while the server is down, afterwards the answer about an instant is as before, or it lies in a gap', async () => {
+test('whatever is damaged while the server is down, an instant has the same answer afterwards, or lies in a gap', async () => {
   const kinds = new Map<string, number>();
   await fc.assert(
     fc.asyncProperty(
@@ -174,7 +174,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
         };
         for (let round = 0; round < rounds; round++) await step(round);
         if (isRestarted) {
-          await world.killed(0); // a gap is on record
+          await world.killed(0); // this leaves a gap on record
           for (const event of [1, 2, 3]) world.putFixture(event);
           world.feedIsBack();
           for (let round = 0; round < 3; round++) await step(round);
@@ -207,7 +207,7 @@ test('whatever is damaged while the server is down, afterwards the answer about 
           onBroken: (broken, error) => void moves.push(world.tape.setAside(broken, error)),
         });
         for (let turn = 0; turn < 2; turn++) {
-          for (const instant of instants) await after.slateAt(instant, 'all'); // finds what is broken
+          for (const instant of instants) await after.slateAt(instant, 'all'); // reading finds what is broken
           await ticksUntil(after, lastMs);
           await Promise.all(moves);
           for (const [index, instant] of instants.entries()) {
@@ -255,7 +255,7 @@ async function ticksUntil(tape: TapeReader, toMs: number): Promise<readonly Tick
   return (await Promise.all(found)).flat();
 }
 
-/** The order within a millisecond is not kept. */
+/** Ticks as sorted texts, because the order within a millisecond is not kept. */
 function textsOf(ticks: readonly Tick[]): readonly string[] {
   return ticks.map(asModel).sort();
 }

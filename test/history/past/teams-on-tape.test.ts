@@ -1,5 +1,5 @@
-// Fixtures of the tape by the name of a team: the same as from an index that is made for each question, and
-// made in steps.
+// Fixtures of the tape by the name of a team: a kept index finds what a new one finds, and an index is made
+// in steps.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ function plainly(fixtures: readonly FixtureSummary[], q: string, sport: SportKey
     .flatMap(({ entry }) => entry.eventIds);
 }
 
-test('a kept index finds what a new one finds, whatever came and went since, also beside other questions', async () => {
+test('a kept index finds what a new one finds, whatever fixtures came and went, also beside other questions', async () => {
   const sport = fc.constantFrom<SportKey>('football', 'basketball');
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 0, max: 20 }), sport, name, name);
@@ -55,7 +55,7 @@ test('a kept index finds what a new one finds, whatever came and went since, als
   );
 });
 
-test('an index is made in steps between which others run, and only once', async () => {
+test('an index is made only once, in steps between which other work runs', async () => {
   const fixtures = Array.from({ length: 5 * TEAMS_PER_STEP }, (_, index) =>
     fixture(`e${index}`, 'football', `Home ${index}`, `Away ${index}`),
   );

@@ -62,7 +62,7 @@ test('an instant with many changes comes in batches of which all but the last sa
   }
 });
 
-test('the begin of the tape is in the names of its files', async () => {
+test('the beginning of the tape is known from the names of its files', async () => {
   using folder = temporaryFolder();
   const tape = await tapeOf(folder.path);
   expect(await tape.beginMs(dayOf(START_MS))).toBe(START_MS);

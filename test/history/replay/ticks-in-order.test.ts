@@ -27,7 +27,7 @@ interface MadeFile {
   readonly isImport: boolean;
 }
 
-/** A file in row groups of some ticks. Imports of a day overlap, and so may ours. */
+/** A file whose row groups have some ticks each. Files of a day may overlap, as those of imports do. */
 const file: fc.Arbitrary<MadeFile> = fc.record({
   day: fc.integer({ min: 0, max: 2 }),
   ticks: fc.array(tick, { minLength: 1, maxLength: 30 }),
@@ -108,7 +108,7 @@ test('a replay joins files with what is still in memory, over midnight', async (
     world.publish();
     world.settle(round % 4 === 0 ? 1_800_000 : 10);
     await world.tape.step();
-    // These files are read apart from the tape, so they do not learn of one that is being written.
+    // The files are listed here and not by the tape, so none may be under way when they are.
     await world.tape.sealed();
     const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
     expect(parts.flat().map(({ receivedAtMs }) => receivedAtMs)).toEqual(
@@ -119,7 +119,7 @@ test('a replay joins files with what is still in memory, over midnight', async (
   expect(parts.flat()).toEqual(sorted((await world.taped()).ticks, ALWAYS));
 });
 
-test('a replay that is over ends between two reads of a day', async () => {
+test('after a replay has been ended it reads no more of its day', async () => {
   using folder = temporaryFolder();
   const ticks = fc.sample(tick, { numRuns: 40, seed: 1 }).map((each) => ({ ...each, standing: false }));
   await written(new LocalFolder(folder.path), [{ day: 0, ticks, groupTicks: 4, isImport: false }]);

@@ -50,7 +50,7 @@ describe('host', () => {
     expect(await raw('GET /v1/things HTTP/1.0')).toStartWith('HTTP/1.1 400');
   });
 
-  test('a short host cannot change where the path begins', async () => {
+  test('a host of fewer than four characters is refused, because it could change where the path begins', async () => {
     expect(await raw('GET /x/crash HTTP/1.1', 'Host: a')).toStartWith('HTTP/1.1 400');
     expect(() => new HostCheck(['api'], 'http://odds.example')).toThrow('at least 4 characters');
   });
@@ -93,7 +93,7 @@ describe('malformed and unusual requests', () => {
     ['no version', 'GET /v1/things\r\n\r\n'],
     ['garbage', '\x16\x03\x01\x02\x00\x01\r\n\r\n'],
     ['huge headers', `GET /v1/things HTTP/1.1\r\nHost: localhost\r\nX: ${'y'.repeat(200_000)}\r\n\r\n`],
-  ])('%s: refused and the connection closed, nothing reaches a route', async (_name, text) => {
+  ])('%s is refused and the connection closed, and nothing reaches a route', async (_name, text) => {
     const before = server.finished.length;
     const answer = await sendRaw(server.http.port, text, () => false);
     expect(answer).toMatch(/^$|^HTTP\/1\.1 (400|431|505)/);
@@ -101,7 +101,7 @@ describe('malformed and unusual requests', () => {
     expect((await fetch(`${server.url}/v1/things`)).status).toBe(200);
   });
 
-  test('a second request hidden behind a bodyless one is a request of its own', async () => {
+  test('a request that follows one without a body in the same write is checked as a request of its own', async () => {
     const text =
       'GET /v1/things HTTP/1.1\r\nHost: localhost\r\n\r\nGET /crash HTTP/1.1\r\nHost: evil.example\r\n\r\n';
     const answer = await sendRaw(
@@ -120,14 +120,14 @@ describe('malformed and unusual requests', () => {
     '/v1/things%00',
     '/v1/things;x',
     `/${'a/'.repeat(3_000)}`,
-  ])('path %.40s is answered in the envelope or by the one route it names', async (path) => {
+  ])('path %.40s reaches no route and is refused in the envelope', async (path) => {
     const answer = await raw(`GET ${path} HTTP/1.1`, 'Host: localhost');
     expect(answer).toMatch(/^HTTP\/1\.1 (400|404|500|414|431)/);
     if (!answer.includes(' 431')) expect(answer).toContain('{"error":{');
   });
 });
 
-describe('time and places', () => {
+describe('deadlines and places for open requests', () => {
   test('a handler that never ends is 503 at the deadline, recorded once', async () => {
     await using slow = startTestServer({ deadlineMs: 30 });
     const response = await fetch(`${slow.url}/hang`);
@@ -152,7 +152,7 @@ describe('time and places', () => {
     expect(late.gate.recorded.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  test('one client cannot hold more than its places; they are freed when it leaves', async () => {
+  test('one client cannot hold more than its places, and each answer frees one', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     await using small = startTestServer({
       inFlightPerClientMax: 2,

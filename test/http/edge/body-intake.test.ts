@@ -185,7 +185,8 @@ describe('a body that stalls', () => {
     const stalled: Client[] = [];
     for (let index = 0; index < 8; index++) stalled.push(await stall(`10.0.1.${index}`));
     await until('they are on their way', () => server.http.bodyCount() === 8);
-    // The next caller is refused: no address holds more than its own would, and no body has stalled for long.
+    // The next caller is refused: each address holds as much as that caller would, and no body has stalled
+    // for a second.
     const early = await stall('10.0.2.1');
     await until('it is refused', () => early.isClosed());
     const key = await stall('10.0.2.2', [`Authorization: ${GOOD_KEY}`]);

@@ -1,11 +1,11 @@
-// Four bodies are read at a time, in their order, and a body that is refused keeps its place for a second.
+// Four bodies are read at a time, in their order, and a body that is refused keeps its place for 250 ms.
 
 import { expect, test } from 'bun:test';
 import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a body that is refused keeps its place for a second; one that arrived whole does not', async () => {
+test('a body that is refused keeps its place for 250 ms; one that arrived whole does not', async () => {
   let nowMs = 0;
   const bodies = new ChunkedBodies({ monotonicMs: () => nowMs });
   const begun: number[] = [];

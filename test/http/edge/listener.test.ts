@@ -48,7 +48,7 @@ test('a replaced listener finishes its open requests and accepts no more', async
   expect(await underWay).toBe('0 true');
 
   listener.pause();
-  listener.replace(); // accepts nothing: the caller resumes by listening again
+  listener.replace(); // accepts nothing: `resume` makes a listener anyway
   expect(made.length).toBe(2);
   listener.resume();
   expect(await ask()).toBe('2 false');

@@ -18,7 +18,7 @@ describe('AnswerCache', () => {
     expect([cache.hits, cache.misses]).toEqual([1, 2]);
   });
 
-  test('full: at least the oldest sixteenth is evicted, and the newest stay', () => {
+  test('when full, at least the oldest sixteenth is evicted, and the newest stay', () => {
     const cache = new AnswerCache(100_000);
     for (let index = 0; index < 10; index += 1)
       cache.set(`key-${index}`, { etag: `${index}`, body: bodyOf(9_600), coding: null });
@@ -40,7 +40,7 @@ describe('AnswerCache', () => {
     expect(cache.get('b', '1')).not.toBeNull();
   });
 
-  test('an answer is worth keeping when it is requested again under the same tag', () => {
+  test('an answer is worth keeping when it is requested again with the same tag', () => {
     const cache = new AnswerCache();
     const sights = (['1', '2', '2', '1'] as const).map((etag) => cache.isSecondSight(sightOf('a', etag)));
     expect(sights).toEqual([false, false, true, true]);

@@ -62,7 +62,7 @@ describe('failures', () => {
     await expectEnvelope(await call('/v1/things', { method: 'POST', body: '{}' }), 401, 'unauthorized');
   });
 
-  test('an account route keeps its Authorization header from the gate, and costs nothing', async () => {
+  test('the gate does not see the Authorization header of an account route, and such a request costs nothing', async () => {
     const before = server.gate.unitsCharged;
     const response = await call('/platform/login', {
       method: 'POST',
@@ -115,7 +115,7 @@ describe('headers', () => {
     }
   });
 
-  test('X-Request-Id is echoed when sane and replaced when not', async () => {
+  test('X-Request-Id is echoed if it is well-formed, and replaced otherwise', async () => {
     const echoed = await call('/v1/things', { headers: { 'x-request-id': 'My_id-1.2' } });
     expect(echoed.headers.get('x-request-id')).toBe('My_id-1.2');
     for (const bad of ['a b', 'x'.repeat(65), 'a"b', 'é']) {
@@ -140,7 +140,7 @@ describe('headers', () => {
     }
   });
 
-  test('CORS: account routes have none', async () => {
+  test('CORS: account routes have no CORS headers', async () => {
     for (const method of ['POST', 'OPTIONS', 'GET']) {
       const { headers } = await call('/platform/login', {
         method,

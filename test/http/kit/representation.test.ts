@@ -8,7 +8,7 @@ import { Negotiator, PLAIN, tagAs } from '../../../src/http/kit/representation.t
 
 const negotiator = new Negotiator();
 
-test('Accept: MessagePack if it is named and nothing else that is named is preferred', () => {
+test('Accept: MessagePack is chosen if it is named and nothing else that is named is preferred', () => {
   const packed = [
     'application/msgpack',
     'APPLICATION/MSGPACK',
@@ -30,7 +30,7 @@ test('Accept: MessagePack if it is named and nothing else that is named is prefe
   for (const accept of json) expect(negotiator.of(accept, null).isPacked, accept).toBe(false);
 });
 
-test('Accept-Encoding: weights, the wildcard and refusals', () => {
+test('Accept-Encoding: weights, the wildcard and refusals are respected', () => {
   const cases: [string, string | null, boolean][] = [
     ['gzip', 'gzip', false],
     ['gzip, deflate, br, zstd', 'zstd', false],
@@ -92,7 +92,7 @@ test('the same headers give the same form, whatever was requested before, and an
   );
 });
 
-test('tagAs: a strong tag for each form, one weak tag for all forms', () => {
+test('tagAs: each form has a strong tag, and all forms share one weak tag', () => {
   const forms = ['gzip', 'zstd', 'gzip, *;q=0'].flatMap((encoding) =>
     [null, 'application/msgpack'].map((accept) => negotiator.of(accept, encoding)),
   );
@@ -100,7 +100,7 @@ test('tagAs: a strong tag for each form, one weak tag for all forms', () => {
   for (const form of forms) expect(tagAs('W/"a"', form)).toBe('W/"a"');
 });
 
-test('codedPieces: one body, whatever its pieces', () => {
+test('codedPieces: makes the same body, whatever its pieces', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 }), (pieces) => {
       const whole = Buffer.concat(pieces);

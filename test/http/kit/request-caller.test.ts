@@ -1,5 +1,4 @@
-// How often a request's caller is identified: once on each thread that it passes, whatever kind of request it
-// is.
+// How often the caller of a request is identified, by kind of request.
 
 import { afterAll, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
@@ -21,7 +20,7 @@ const POLLED = {
 const server = startTestServer({
   isRemote: true,
   routes: [
-    // The kept answer is never ready, so every request is a cache miss.
+    // The cached answer is never ready, so every request is a cache miss.
     defineRoute({
       ...POLLED,
       response: ECHO,
@@ -47,12 +46,12 @@ afterAll(async () => {
 });
 
 test.each([
-  // [method, path, how often it is identified on all threads together]
+  // [method, path, how often the caller is identified on all threads together]
   ['GET', '/v1/polled', 1],
   // The caller is looked up when the headers arrive and again after the body, because the key may have been
   // revoked meanwhile.
   ['POST', '/v1/sent', 2],
-  // Once on the HTTP thread, to count its place there, and once on the query thread.
+  // The caller is looked up on the HTTP thread, to count its place there, and on the query thread.
   ['GET', '/v1/elsewhere', 2],
 ])('%s %s: a key is looked up %d times, and charged once', async (method, path, count) => {
   const headers = { authorization: GOOD_KEY, 'content-type': 'application/json' };

@@ -51,7 +51,7 @@ describe('query', () => {
     await expectDetail(await call('/v1/things?%zz=1'), ['query']);
   });
 
-  test('too long a text or list is 422', async () => {
+  test('a text or a list that is too long is 422', async () => {
     await expectDetail(await call('/v1/things?q=12345678901'), ['query', 'q']);
     await expectDetail(await call(`/v1/things?markets=${Array(11).fill('1x2').join(',')}`), [
       'query',
@@ -79,7 +79,7 @@ describe('path', () => {
     expect(answer).toEqual({ seen: { thing_id: 'a%20b', market_type: '1x2' } });
   });
 
-  test('a closed list is 400, malformed encoding and length are 422', async () => {
+  test('a word outside its closed list is 400; malformed encoding and a text that is too long are 422', async () => {
     await expectEnvelope(await call('/v1/things/a/odds/corners'), 400, 'invalid_request');
     await expectDetail(await call('/v1/things/%zz/odds/1x2'), ['path', 'thing_id']);
     await expectDetail(await call(`/v1/things/${'x'.repeat(21)}/odds/1x2`), ['path', 'thing_id']);
@@ -133,7 +133,7 @@ describe('body', () => {
     expect(error.fix).toBe('Set nested.sport to one of: football, basketball');
   });
 
-  test('a submitted value never comes back', async () => {
+  test('an error never contains a submitted value', async () => {
     for (const body of [
       '{"name":77123456}',
       '{"name":"a","sport":"hunter2-secret"}',

@@ -1,4 +1,4 @@
-// The table of routes that HTTP threads use finds what Elysia finds on the query thread.
+// The table of routes that HTTP threads use must find what Elysia finds on the query thread.
 
 import { expect, test } from 'bun:test';
 import { Elysia } from 'elysia';
@@ -12,7 +12,7 @@ const PATHS = [
 ];
 const SEGMENTS = ['v1', 'odds', 'batch', 'events', 'live', 'eve_1', 'od', 'platform', 'keys', 'rotate', ''];
 
-test('RouteTable.at: the path that Elysia routes to, with the same parameters', async () => {
+test('RouteTable.at: finds the path that Elysia routes to, with the same parameters', async () => {
   const table = new RouteTable(PATHS.map((path) => ({ path })));
   const app = new Elysia();
   for (const path of PATHS) app.get(path, ({ params }) => ({ path, params: params ?? {} }));

@@ -66,7 +66,7 @@ describe('UrlCache', () => {
     }
   });
 
-  test('a URL longer than 512 characters has no plan', () => {
+  test('a URL longer than 512 characters is not cached', () => {
     const table = new UrlCache<string>();
     for (let sight = 0; sight < 3; sight += 1) ask(table, `http://localhost/${'a'.repeat(512)}`, 'me');
     expect(table.size).toBe(0);

@@ -107,7 +107,7 @@ afterEach(async () => {
   await server.http.stop(0);
 });
 
-/** One request of each kind, all open on the other side. */
+/** Sends one request of each kind, and waits until all are open on the other side. */
 async function askAll(): Promise<{ leave(): void }> {
   const abort = new AbortController();
   const { signal } = abort;
@@ -141,7 +141,7 @@ describe("a request's work ends sooner than its deadline,", () => {
 
   test('when the HTTP thread of that number connects again', async () => {
     const asked = await askAll();
-    // The old thread is gone without a message; only this side is notified.
+    // The former thread ends without a message of its own, so only this side learns of the new one.
     server.remote!.server.connect(0, new MessageChannel().port1);
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
     asked.leave();
@@ -151,7 +151,7 @@ describe("a request's work ends sooner than its deadline,", () => {
 test('a request that the query thread cannot read is answered at once, with the error', async () => {
   const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
-  // The Host check refuses such URLs; any other error on that side must end in the same way.
+  // The Host check refuses such URLs earlier; any other error on that side must end in the same way.
   const broken = new Proxy(whole, {
     get: (target, name) => (name === 'url' ? 'http://localhost:99999/' : Reflect.get(target, name, target)),
   });
@@ -206,7 +206,7 @@ describe('an HTTP thread without a query thread', () => {
 });
 
 describe('an HTTP thread that is connected to another query thread', () => {
-  test('refuses requests that wait for the former one, and then asks the new one', async () => {
+  test('refuses requests that wait for the former query thread, and sends later ones to the new one', async () => {
     const work = fetch(`${server.url}/v1/work`);
     await until('it is under way', () => begun.work === 1);
     server.remote!.caller.connect(new MessageChannel().port1);
@@ -236,7 +236,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     port1.close();
   }, 120_000);
 
-  test('receives nothing more from the former one', async () => {
+  test('receives nothing more from the former query thread', async () => {
     const caller = new RemoteApp(systemClock);
     const [before, after] = [new MessageChannel(), new MessageChannel()];
     const closed = new Promise<void>((resolve) => {

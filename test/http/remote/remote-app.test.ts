@@ -25,7 +25,7 @@ import {
 const LARGE = 'x'.repeat(200_000);
 const FILE = new Blob([LARGE]);
 const FIXED = new FixedAnswer({ text: LARGE });
-/** Differences that two answers to the same request may have. */
+/** Headers in which two answers to the same request may differ. */
 const OWN_HEADERS = ['date', 'server-timing', 'x-request-id'];
 
 let piecesEnded = 0;
@@ -92,7 +92,7 @@ afterAll(() => Promise.all([direct[Symbol.asyncDispose](), remote[Symbol.asyncDi
 async function comparable(answer: Promise<Response>) {
   const response = await answer;
   const headers = [...response.headers].filter(([name]) => !OWN_HEADERS.includes(name));
-  // A file is sent in pieces by one of the two.
+  // Only one of the two servers sends a file in pieces, so the framing may differ.
   const framed = headers.filter(([name]) => name !== 'content-length' && name !== 'transfer-encoding');
   return { status: response.status, headers: framed.sort(), body: Bun.hash(await response.bytes()) };
 }
@@ -248,8 +248,7 @@ describe('a client that goes away', () => {
         leave.abort();
       }
       await until('the pieces have ended', () => piecesEnded === before + 1);
-      // At the deadline the hanging request ends on its thread. The other HTTP threads still have all their
-      // places.
+      // The test ends long before the deadline, so it was not the deadline that freed these places.
       expect(remote.remote!.server.pendingCount).toBe(0);
       expect(remote.http.pendingCount()).toBe(0);
     },
@@ -258,7 +257,7 @@ describe('a client that goes away', () => {
 });
 
 describe('the other side', () => {
-  /** What a client gets of an answer that does not end: an error, never a body that looks complete. */
+  /** 'cut' if a client gets an error at the end of an answer, 'whole' if the body looks complete. */
   async function readToEnd(answer: Response): Promise<string> {
     try {
       await answer.arrayBuffer();

@@ -1,5 +1,6 @@
 // With several sources, each confirms only the prices of its own bookmakers, on every way an answer may take.
-// Compared with a plain model of each source's messages. Tools included: a price that a source no longer
+// This is
+// compared with a plain model of each source's messages. Tools are included: a price that a source no longer
 // confirms is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';
@@ -24,7 +25,7 @@ import { queriesOver, WINDOWS } from '../../tools/wire-slate.ts';
 import { JoinDesk, NOW_MS } from './join-desk.ts';
 
 const BOOKS = ['crown', 'pinnacle', 'sbobet'];
-/** The first is above the sharp bookmaker's, so it has value while both count. */
+/** By bookmaker. The first prices are above the sharp bookmaker's, so they have value while both count. */
 const PRICES = [
   [2.1, 1.9],
   [1.95, 1.97],
@@ -53,14 +54,14 @@ interface Aged {
   readonly confirmed_at: string;
 }
 
-/** Every bookmaker's price with an age in an answer. */
+/** Every price in an answer that has an age and a bookmaker. */
 function agedIn(value: unknown): Aged[] {
   if (typeof value !== 'object' || value === null) return [];
   const found = Object.values(value).flatMap(agedIn);
   return 'confirmed_at' in value && 'bookmaker' in value ? [value as Aged, ...found] : found;
 }
 
-/** The last message of each kind of a source about its one quote. */
+/** When a source last sent each kind of message that confirms its one quote. */
 interface Said {
   quoteMs: number;
   heartbeatMs: number;
@@ -95,8 +96,8 @@ test('each quote is confirmed by its own source alone', async () => {
       });
       const leagues = new LeagueFilter(new NameDirectory(slate));
       /**
-       * What the whole slate reports about its sources, to callers who see the sharp bookmaker and to those
-       * who do not.
+       * Checks what the whole slate reports about its sources, to callers who see the sharp bookmaker and to
+       * others.
        */
       const expectOfSlate = (heartbeatMs: readonly number[]) => {
         for (const seesSharp of [true, false]) {
@@ -119,7 +120,7 @@ test('each quote is confirmed by its own source alone', async () => {
       };
       for (const act of steps) {
         if (act.kind === 'pass') {
-          // The sources' clocks, and the worker's tick, which withholds unconfirmed quotes.
+          // Moves the sources' clocks and fires the worker's tick, which withholds unconfirmed quotes.
           desk.pass(act.seconds * 1_000);
         } else if (act.kind === 'quote') {
           desk.say(act.source, quote(act.source));
@@ -132,7 +133,7 @@ test('each quote is confirmed by its own source alone', async () => {
           said[act.source]!.aloneMs = desk.nowMs;
         }
         const [fixture, ...others] = slate.peek(desk.nowMs);
-        expect(others).toEqual([]); // they are one match
+        expect(others).toEqual([]); // all sources have one match
         const { view, moment } = fixture!;
         const shown = odds.block(fixture!, oddsFilter({}, PRINCIPAL)).odds;
         const excluded = fixtureHits(desk.reader, view.eventNumber, USUAL_CRITERIA, moment)!.leftOut;
@@ -160,7 +161,7 @@ test('each quote is confirmed by its own source alone', async () => {
             expectedMs,
             desk.nowMs - expectedMs > WINDOWS.prematchMs,
           ]);
-          // The whole slate of one bookmaker, as in /v1/odds and streams.
+          // `as_of` of the whole slate of one bookmaker, as in /v1/odds and streams.
           const followed = oddsView(
             { slate, leagues },
             { bookmakers: [book] },
@@ -171,14 +172,14 @@ test('each quote is confirmed by its own source alone', async () => {
           heard.push({ isOpen, atMs: expectedMs, heartbeatMs: steppedMs(heartbeatMs) });
         }
         expect(excluded.stale + excluded.suspended).toBe(goneCount);
-        // `as_of` of all of them: every open price was confirmed then or later; if none is open, the latest
+        // `as_of` of all bookmakers: since then every open price was confirmed; if none is open, the latest
         // confirmation.
         const openMs = heard.filter(({ isOpen }) => isOpen).map(({ atMs }) => atMs);
         const asOfMs = openMs.length > 0 ? Math.min(...openMs) : Math.max(...heard.map(({ atMs }) => atMs));
         expect(Date.parse(odds.block(fixture!, oddsFilter({}, PRINCIPAL)).as_of)).toBe(asOfMs);
         expectOfSlate(heard.map(({ heartbeatMs }) => heartbeatMs));
       }
-      // At least one source is alive, because otherwise tools answer 503.
+      // One source at least must be alive, because otherwise tools answer 503.
       desk.say(2, heartbeatWire(0, now()));
       said[2]!.heartbeatMs = desk.nowMs;
       const { nowMs } = desk;

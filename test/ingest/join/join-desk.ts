@@ -107,7 +107,7 @@ export class JoinDesk {
     );
   }
 
-  /** One batch of wire messages of one source. */
+  /** Applies one batch of wire messages of one source. */
   send(source: number, ...messages: readonly WireMessage[]): void {
     this.#handlers[source]!.drain(
       messages.map((message) => ({ message, mark: null })),
@@ -115,7 +115,7 @@ export class JoinDesk {
     );
   }
 
-  /** One batch for each message of a source, which numbers them on from its last. */
+  /** Applies each message of a source as a batch of its own, numbered on from the source's last one. */
   say(source: number, ...messages: readonly WireMessage[]): void {
     for (const message of messages) {
       const seq = (this.#seqs.get(source) ?? 0) + 1;
@@ -124,13 +124,16 @@ export class JoinDesk {
     }
   }
 
-  /** A complete snapshot of a source, in the same way. */
+  /** Applies a complete snapshot of a source, numbered on from the source's last message. */
   snapshot(source: number, ...messages: readonly WireMessage[]): void {
     const [begin, end] = [markWire('snapshot_begin', 0), markWire('snapshot_end', 0)];
     this.say(source, helloWire({ epoch: 'e' }), begin, ...messages, end);
   }
 
-  /** Which fixtures are one, by what the end of each key says: `a-b`, with `!` after exchanged sides. */
+  /**
+   * The joined fixtures, each as the ends of its keys: `a-b`, with `!` after a fixture whose sides are
+   * exchanged.
+   */
   joins(): string[] {
     const nameOf = ({ event, swapped }: { readonly event: string; readonly swapped: boolean }): string =>
       `${event.slice(event.indexOf('-') + 1)}${swapped ? '!' : ''}`;
@@ -140,7 +143,7 @@ export class JoinDesk {
       .sort();
   }
 
-  /** Time passes, and the worker's timer fires. */
+  /** Lets time pass, and fires the worker's timer. */
   pass(ms: number): void {
     this.nowMs += ms;
     this.joint.tick(this.nowMs);

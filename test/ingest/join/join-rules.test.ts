@@ -38,7 +38,7 @@ describe('joinRulesOf', () => {
   });
 });
 
-/** Two sources with one fixture each, and the report. */
+/** A desk with these rules and two sources with one fixture each. */
 function deskOf(file: unknown, names: readonly [string, string], kickoffs = ['15:00', '15:00']): JoinDesk {
   const desk = new JoinDesk({
     bookmakers: [['crown'], ['pinnacle']],

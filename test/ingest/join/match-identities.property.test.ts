@@ -25,7 +25,7 @@ const TEAMS = [
   ],
 ] as const;
 
-/** A message of a source about one of its matches: the match is there, or it has gone. */
+/** What a source says about one of its matches: it is there, or it has gone. */
 interface Saying {
   readonly match: number;
   readonly isThere: boolean;
@@ -52,7 +52,7 @@ class Hearer {
     this.desk.say(source, ...(isThere ? wiresOf(source, match) : [removeWire(0, keyOf(source, match))]));
   }
 
-  /** All messages of both sources from some point on, in an order. */
+  /** Hears all of these messages of both sources, in this order as long as both have some left. */
   hearAll(said: readonly (readonly Saying[])[], order: readonly number[], afterEach: () => void): void {
     const left = said.map((each) => [...each]);
     for (const source of [...order, ...left[0]!.map(() => 0), ...left[1]!.map(() => 1)]) {
@@ -64,7 +64,7 @@ class Hearer {
   }
 }
 
-/** One key names different matches at the two sources. */
+/** The key of a match at a source. One key names different matches at the two sources. */
 function keyOf(source: number, match: number): string {
   return `key-${(match + source) % 3}`;
 }
@@ -121,7 +121,7 @@ test('by the time a standby leads, it names each match as the leader did', async
       const wanted = leader.desk.slate();
       if (!Bun.deepEquals(before, Object.keys(wanted).sort())) renamedRuns++;
       expect(standby.desk.slate()).toEqual(wanted);
-      // Later messages apply to the right match.
+      // Later messages must apply to the right match.
       leaderFixtures.clear();
       for (const source of [0, 1]) {
         for (const match of presentAfter(said[source]!)) {

@@ -87,12 +87,12 @@ interface ModelFixture {
   readonly quotes: Map<number, ModelQuote>;
   score: readonly [number, number] | null;
   hasState: boolean;
-  /** When the source confirmed the quotes of this match separately. */
+  /** When a heartbeat of the source last confirmed this match alone. */
   confirmedMs: number;
 }
 type ModelSlate = Map<number, ModelFixture>;
 
-/** One source as the protocol defines it, without regard to the other. */
+/** One source as the protocol defines it, as if there were no other source. */
 class ModelSource {
   slate: ModelSlate = new Map();
   next: ModelSlate | null = null;
@@ -160,7 +160,10 @@ class ModelSource {
   }
 }
 
-/** The slate with matches 0 and 1 joined: by "match" or "match of source". Null while the start waits. */
+/**
+ * The slate of both sources with matches 0 and 1 joined, by `match` or `match of source`. Null while the
+ * start waits.
+ */
 function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number): Record<string, unknown> {
   const slate: Record<
     string,
@@ -197,7 +200,7 @@ function seenSlate(slate: Record<string, SeenFixture>): Record<string, unknown> 
   );
 }
 
-/** A source brings its three matches. */
+/** A complete snapshot of a source with its three matches. */
 function openingOf(source: number): Step[] {
   const events = [0, 1, 2].map((match): Step => ({ kind: 'event', source, match }));
   return [{ kind: 'begin', source }, ...events, { kind: 'end', source }];
@@ -240,7 +243,7 @@ describe('two sources in any order', () => {
   test('make the union of the slates that each source makes alone', () => {
     fc.assert(
       fc.property(fc.constantFrom(0, 1, 2), fc.array(step, { maxLength: 60 }), (opened, random) => {
-        // Most runs begin with both sources complete: a snapshot that random steps complete is rare.
+        // Most runs begin with both sources complete, because random steps rarely complete a snapshot.
         const steps = [...[0, 1].slice(0, 2 - Math.max(0, opened - 1)).flatMap(openingOf), ...random];
         const desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]) });
         const model = [new ModelSource(), new ModelSource()] as const;
@@ -282,8 +285,8 @@ describe('two sources in any order', () => {
 });
 
 /**
- * The score of a match: of the first source that has one, live sources first. The slate keeps the last known
- * one.
+ * The score of a match, from the first source that has one, live sources first. The slate keeps the last
+ * known score.
  */
 function scoreWanted(
   sources: readonly [ModelSource, ModelSource],

@@ -101,7 +101,7 @@ describe('the id of a match', () => {
     after.snapshot(0, match(0, ARSENAL));
     after.snapshot(1);
     expect(after.slate()).toMatchObject({ 'of-1': { home: 'Chelsea FC', away: 'Arsenal FC' } });
-    // Another match with the same key is not joined.
+    // Another match that has the same key is not joined.
     const other = deskOf({ identities: await keptIn(database) });
     other.snapshot(0, match(0, ['Leeds United', 'Fulham']));
     other.snapshot(1);
@@ -193,20 +193,21 @@ describe('the state of a match', () => {
     expect(feeds.scoresSent).toHaveLength(3);
   });
 
-  test('liquidity has its sides exchanged too and the id of the match, and is sent again when the match is regrouped', () => {
+  test('liquidity has the sides and the id of the match on the slate, and is sent again when the match is regrouped', () => {
     const desk = deskOf();
     desk.snapshot(0, match(0, ARSENAL));
     desk.snapshot(1, match(1, TURNED));
     desk.say(1, liquidityWire(0, 'of-1', { bookmaker: 'pinnacle' }), liquidityWire(0, 'of-1'));
     const { eventNumber } = [...desk.applier.fixtures.records()][0]!;
-    // The other source's bookmaker is refused. Home and away are exchanged, over and under are not.
+    // The row of a bookmaker that is not this source's is refused. Home and away are exchanged, over and
+    // under are not.
     const [exchange, ...others] = desk.reader.liquidityOf(eventNumber);
     expect(others).toEqual([]);
     expect(exchange!.rows.map(({ sizes }) => sizes)).toEqual([
       [0, 80, 120.5],
       [33, 12.25],
     ]);
-    // A follower that joins now receives it with the fixture.
+    // A follower that connects now receives the liquidity with the fixture.
     const [record] = [...desk.applier.fixtures.records()];
     const wires = desk.outlet.fixture(record!.message.event);
     const { event } = record!.message;
@@ -224,7 +225,7 @@ describe('the state of a match', () => {
     expect(desk.reader.liquidityOf([...desk.applier.fixtures.records()][0]!.eventNumber)).toHaveLength(1);
   });
 
-  test('a result has its sides exchanged too', () => {
+  test('a result has the sides of the match on the slate', () => {
     const feeds = joined();
     feeds.say(1, resultWire(0, 'of-1', { finished_at: '2026-03-01T11:50:00Z' }));
     expect(feeds.slate()['of-0']).toMatchObject({ status: 'finished', score: [1, 2], cards: [1, 0] });
@@ -265,7 +266,7 @@ test('a follower of the joined slate ends with the same slate', () => {
   expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.buffer));
 });
 
-test('a worker that replaces a dead one removes what no source names any more', () => {
+test('a worker that replaces a dead one removes the fixtures that no source names any more', () => {
   const before = deskOf();
   before.snapshot(0, match(0, ARSENAL), quoteWire(0, 'of-0'));
   before.snapshot(1, match(1, ['Leeds United', 'Fulham']));

@@ -12,7 +12,7 @@ interface Fixture {
   readonly at?: string;
 }
 
-/** "Home v Away, League" with an hour and minute after "@" if it is not 15:00. */
+/** Reads "Home v Away, League", which ends with "@" and the time of the kickoff if that is not 15:00. */
 function fixtureOf(text: string): Fixture {
   const [, home, away, league, at] = /^(.+) v (.+), ([^@]+?)(?: @(\d\d:\d\d))?$/.exec(text)!;
   return { home: home!, away: away!, league: league!, at: at ?? '15:00' };
@@ -28,8 +28,8 @@ function eventOf(source: number, index: number, text: string, fields: WireMessag
 }
 
 /**
- * Fixtures of two sources, and which of them are one on the slate: pairs of indexes, `!` after exchanged
- * ones.
+ * Gives two sources these fixtures. Returns which became one match: pairs of indexes, `!` after exchanged
+ * sides.
  */
 function joinsOf(first: readonly string[], second: readonly string[], fields: WireMessage = {}): string[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
@@ -63,7 +63,7 @@ const JOINED: readonly (readonly [string, string])[] = [
 ];
 
 const APART: readonly (readonly [string, string])[] = [
-  // Two clubs of one town, and pairs of matches whose clubs have similar names.
+  // Clubs of one town, or clubs with similar names.
   ['Manchester United v Chelsea, EPL', 'Manchester City v Chelsea, EPL'],
   ['Real Madrid v Sevilla, La Liga', 'Atletico Madrid v Sevilla, La Liga'],
   ['Inter Milan v Roma, Serie A', 'AC Milan v Roma, Serie A'],
@@ -80,7 +80,7 @@ const APART: readonly (readonly [string, string])[] = [
   ['Barcelona v Girona, La Liga', 'Barcelona B v Girona B, Segunda RFEF'],
   ['Real Madrid v Villarreal, La Liga', 'Real Madrid Castilla v Villarreal B, Primera RFEF'],
   ['England U21 v Germany U21, UEFA U21 Euro', 'England U19 v Germany U19, UEFA U19 Euro'],
-  // A quarter of an hour is the maximum.
+  // Kickoffs may be a quarter of an hour apart, not more.
   ['Arsenal v Chelsea, EPL @15:00', 'Arsenal v Chelsea, EPL @15:16'],
   // Clubs of one name in two countries.
   ['River Plate v Nacional, Uruguay Primera Division', 'River Plate v Nacional, Paraguay Primera Division'],
@@ -136,7 +136,7 @@ describe('fixtures of two sources', () => {
     });
   });
 
-  test('basketball, the guests named first', () => {
+  test('a basketball match is found although one source names the guests first', () => {
     const fields = { sport: 'basketball' };
     expect(
       joinsOf(['Boston Celtics v Los Angeles Lakers, NBA'], ['LA Lakers v Boston Celtics, NBA'], fields),

@@ -33,7 +33,7 @@ function listed(path: string, league: string): Named[] {
   }));
 }
 
-/** The index of both fixtures of each match that two sources have in common. */
+/** Which fixtures of two sources became one match, as pairs of indexes. */
 function joined(sources: readonly (readonly Named[])[]): (readonly number[])[] {
   const desk = new JoinDesk({ bookmakers: [['crown'], ['pinnacle']] });
   for (const [source, fixtures] of sources.entries()) {
@@ -49,7 +49,7 @@ function joined(sources: readonly (readonly Named[])[]): (readonly number[])[] {
   return joined.map(({ fixtures }) => fixtures.map(({ event }) => Number(event.split('-')[1])));
 }
 
-/** Every name of each club of a country, the club's own included. */
+/** Every name of each club of a country, including the usual one. */
 function aliasesOf(country: string): string[][] {
   const byClub = new Map<string, string[]>();
   for (const line of readFileSync(join(DATA, 'names/openfootball_aliases.csv'), 'utf8').split('\n')) {
@@ -92,7 +92,7 @@ describe.skipIf(!isThere)(
       expect(missed.length / tries, missed.join()).toBeLessThan(0.02);
     });
 
-    test("Polymarket's World Cup list, against the names of The Odds API's series", async () => {
+    test("Polymarket's World Cup list finds its matches among the names of The Odds API's series, and no others", async () => {
       const titles = read<{ title: string }[]>(
         'upstreams/polymarket/gamma-events.world-cup-list.trimmed.json',
       );
@@ -106,7 +106,8 @@ describe.skipIf(!isThere)(
       const league = 'FIFA World Cup';
       for (const { title } of titles) {
         const [home = '', away = ''] = title.split(' vs. ');
-        // Each country of the series in place of one team, each on its own day: only the right one joins.
+        // Each country of the series takes the place of one team, on a day of its own: only the right one may
+        // join.
         const others = [...countries].flatMap((one) => [
           { home: one, away },
           { home, away: one },
@@ -120,7 +121,7 @@ describe.skipIf(!isThere)(
       }
     });
 
-    test('American teams by city, by city and initial, and by nickname', async () => {
+    test('American teams are found by city, by city and initial, and by nickname', async () => {
       const nba = [
         ...listed('the-odds-api/nba-2022-11-23.json', 'NBA'),
         ...listed(

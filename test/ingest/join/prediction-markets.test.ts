@@ -19,9 +19,7 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
 const ODDS_API = join(SAMPLES, 'the-odds-api');
 const isThere = existsSync(SAMPLES);
 
-/**
- * The names of Kalshi and Polymarket for The Odds API's names. A name that is not listed is the same there.
- */
+/** How Kalshi and Polymarket call what The Odds API names so. A name that is not listed is the same there. */
 const NAMES: Readonly<Record<string, readonly [kalshi: string, polymarket: string]>> = {
   Brentford: ['Brentford', 'Brentford FC'],
   Fulham: ['Fulham', 'Fulham FC'],
@@ -120,7 +118,10 @@ function byOddsApi({ league, home, away, at }: Listed): Named {
   };
 }
 
-/** The fixtures of each source, and the names of those that became one, by the first source's home team. */
+/**
+ * Gives each source its fixtures. Returns the names of those that became one match, by the first source's
+ * home team.
+ */
 function joined(sources: readonly (readonly Named[])[]): string[] {
   const books = [['crown'], ['pinnacle'], ['sbobet']];
   const desk = new JoinDesk({ bookmakers: sources.map((_, index) => books[index]!) });

@@ -15,7 +15,7 @@ async function run(words: readonly string[], environment: Readonly<Record<string
 const folder = temporaryFolder();
 
 describe('config', () => {
-  test('every setting with its value, source and default; secrets and passwords in addresses are masked', async () => {
+  test('shows every setting with its value, source and default, and masks secrets and passwords in addresses', async () => {
     const tokenFile = join(folder.path, 'token');
     writeFileSync(tokenFile, 'a-secret-of-many-letters\n');
     const { output } = await run(['config', '--json', '--port', '4000'], {

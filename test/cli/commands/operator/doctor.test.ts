@@ -1,4 +1,4 @@
-// The operator's other commands: doctor, config, backup and restore, version, completion.
+// `overround doctor`, `backup`, `restore` and `ready`.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
@@ -157,7 +157,7 @@ describe('backup and restore', () => {
     const writing = (async () => {
       while (!isDone) {
         await run(create, environment);
-        await new Promise((resolve) => setImmediate(resolve)); // for the end of the backup to be heard
+        await new Promise((resolve) => setImmediate(resolve)); // lets this process see the backup end
       }
     })();
     const backup = Bun.spawn([process.execPath, PROGRAM_PATH, 'backup', file, '--data-dir', server.dataDir], {
