@@ -164,9 +164,11 @@ export class BenchedService {
     return this.keys[this.#turn++ % this.keys.length]!;
   }
 
-  async get(path: string): Promise<Response> {
-    const response = await fetch(this.url + path, { headers: { authorization: `Bearer ${this.nextKey()}` } });
-    if (response.status !== 200) throw new Error(`Cannot bench: GET ${path} answered ${response.status}`);
+  /** Asks for an uncompressed answer, as wrk's requests do: another form would have another ETag. */
+  async get(path: string, headers: Readonly<Record<string, string>> = {}, status = 200): Promise<Response> {
+    const own = { authorization: `Bearer ${this.nextKey()}`, 'accept-encoding': 'identity' };
+    const response = await fetch(this.url + path, { headers: { ...own, ...headers } });
+    if (response.status !== status) throw new Error(`Cannot bench: GET ${path} answered ${response.status}`);
     return response;
   }
 

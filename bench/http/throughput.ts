@@ -140,6 +140,7 @@ async function hitPath(service: BenchedService): Promise<string> {
 async function casesOf(small: BenchedService, large: BenchedService, urls: Urls): Promise<Case[]> {
   const path = await hitPath(small);
   const etag = (await small.get(path)).headers.get('etag')!;
+  await small.get(path, { 'if-none-match': etag }, 304);
   const ids = await large.eventIds();
   const keyed = (request: RawRequest, service: BenchedService): RawRequest => ({
     ...request,

@@ -155,6 +155,9 @@ class SharedGate implements Gate {
   readonly #tickets: Tickets | null;
   readonly #budgets = new Map<string, Budget>();
   readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
+  /** The last instant of `#sharedAt`, and the shared time then. */
+  #heardAtMs = Number.NaN;
+  #sharedMs = 0;
 
   constructor(options: GateOptions) {
     const memory = attachAccessMemory(options.memory);
@@ -199,7 +202,7 @@ class SharedGate implements Gate {
 
   identify(credential: string | null, monotonicMs?: number): Caller {
     if (credential === null) return WITHOUT_KEY;
-    this.#watch.heartbeatIfOverdue(this.#time.nowMs(monotonicMs));
+    this.#sharedAt(monotonicMs);
     return foundOr(UNKNOWN_KEY, this.#keys.find(credential));
   }
 
@@ -262,11 +265,23 @@ class SharedGate implements Gate {
   /** The present time. The object is reused, so that a cache hit allocates little. */
   #readNow(monotonicMs?: number): Now {
     const now = this.#now;
-    now.sharedMs = this.#time.nowMs(monotonicMs);
+    now.sharedMs = this.#sharedAt(monotonicMs);
     now.wallMs = this.#clock.wallMs();
     now.day = dayOf(now.wallMs);
-    this.#watch.heartbeatIfOverdue(now.sharedMs);
     return now;
+  }
+
+  /**
+   * The shared time of an instant. Checks for changed keys if the heartbeat is overdue. A cache hit asks twice
+   * about the same instant; the second time nothing is computed.
+   */
+  #sharedAt(monotonicMs?: number): number {
+    if (monotonicMs === undefined || monotonicMs !== this.#heardAtMs) {
+      this.#heardAtMs = monotonicMs ?? Number.NaN;
+      this.#sharedMs = this.#time.nowMs(monotonicMs);
+      this.#watch.heartbeatIfOverdue(this.#sharedMs);
+    }
+    return this.#sharedMs;
   }
 
   #refuse(clientAddress: string, now: Now, refusal: ServiceError): Admission {
@@ -278,9 +293,14 @@ class SharedGate implements Gate {
     const { words } = budget;
     const pace = budget.paceAt(now.sharedMs);
     const charge = units === 0 ? 'admitted' : budget.take(now);
-    const word = units === 0 ? budget.findWord() : budget.claimWord();
+    const word =
+      units === 0 ? budget.findWord() : charge === 'admitted' ? budget.chargedWord : budget.claimWord();
     if (word !== NO_SLOT && principal.keyId !== null) {
-      Atomics.store(words, word + SLOT_LAST_USED_S, Math.floor(now.wallMs / 1000));
+      const lastUsedS = Math.floor(now.wallMs / 1000);
+      // A plain read is enough to see that this second is noted already, and much cheaper than a store.
+      if (words[word + SLOT_LAST_USED_S] !== lastUsedS) {
+        Atomics.store(words, word + SLOT_LAST_USED_S, lastUsedS);
+      }
     }
     const waitFullMs =
       word === NO_SLOT ? 0 : untilFullMs(Atomics.load(words, word + SLOT_FULL_AT), pace, now.sharedMs);

@@ -22,6 +22,15 @@ const WRITE_BYTES_MAX = 4_096;
 const RETRY_AFTER_MS = 20;
 /** Characters of a path in a line. Longer: cut. */
 const PATH_CHARS_MAX = 256;
+/** Paths that need no escapes in JSON, which are nearly all. */
+const PLAIN_PATH = /^[\w/.:~-]*$/;
+/**
+ * Client addresses whose network is remembered, because parsing an address costs more than the rest of a
+ * line. Full: all are forgotten.
+ */
+const NETWORKS_MAX = 1_024;
+/** Characters of a remembered address. Longer: it is parsed for each line. */
+const ADDRESS_CHARS_MAX = 64;
 /** Longest wait at close for a reader that does not keep up. */
 const CLOSE_WITHIN_MS = 500;
 
@@ -57,6 +66,9 @@ export class AccessLog {
   readonly #clock: Clock;
   readonly #write: AccessLogOptions['write'];
   #lines: string[] = [];
+  /** Index of the first line that is not written yet. */
+  #firstLine = 0;
+  readonly #texts = new LineTexts();
   #timer: ReturnType<typeof setTimeout> | null = null;
   #isWriting = false;
   /** The unwritten part of a write that was cut short. */
@@ -75,11 +87,11 @@ export class AccessLog {
   }
 
   add(finished: LoggedRequest): void {
-    if (this.#lines.length >= LINES_MAX) {
+    if (this.#lines.length - this.#firstLine >= LINES_MAX) {
       this.#droppedCount += 1;
       return;
     }
-    this.#lines.push(accessLine(finished, this.#clock.wallMs()));
+    this.#lines.push(accessLine(finished, this.#clock.wallMs(), this.#texts));
     if (!this.#isWriting) this.#timer ??= setTimeout(() => this.#flush(), FLUSH_AFTER_MS);
   }
 
@@ -122,27 +134,81 @@ export class AccessLog {
 
   /** As many whole lines as a pipe takes at once, but at least one. */
   #nextBytes(): Uint8Array | null {
-    if (this.#lines.length === 0) return null;
-    let count = 0;
-    let bytesMax = 0;
-    while (count < this.#lines.length) {
+    const lines = this.#lines;
+    if (this.#firstLine === lines.length) return null;
+    const bytes = Buffer.allocUnsafe(WRITE_BYTES_MAX);
+    let length = 0;
+    while (this.#firstLine < lines.length) {
+      const line = lines[this.#firstLine]!;
       // Lines are ASCII except the path, where a client may send UTF-8 of up to three bytes per character.
-      bytesMax += Buffer.byteLength(this.#lines[count]!);
-      if (bytesMax > WRITE_BYTES_MAX && count > 0) break;
-      count += 1;
+      const isRoomFor = 3 * line.length <= bytes.byteLength - length;
+      if (!isRoomFor && Buffer.byteLength(line) > bytes.byteLength - length) break;
+      length += bytes.write(line, length);
+      this.#firstLine += 1;
     }
-    return Buffer.from(this.#lines.splice(0, count).join(''));
+    const isLong = length === 0;
+    const written = isLong ? Buffer.from(lines[this.#firstLine++]!) : bytes.subarray(0, length);
+    this.#forgetWritten();
+    return written;
+  }
+
+  /** Removes written lines, seldom, because each time all others are moved. */
+  #forgetWritten(): void {
+    const isEmpty = this.#firstLine === this.#lines.length;
+    if (!isEmpty && this.#firstLine < LINES_MAX) return;
+    this.#lines = isEmpty ? [] : this.#lines.slice(this.#firstLine);
+    this.#firstLine = 0;
+  }
+}
+
+/** Texts of 0 to 999 with three digits. */
+const THREE_DIGITS = Array.from({ length: 1_000 }, (_, number) => String(number).padStart(3, '0'));
+
+/** Parts of a line that are the same in many lines. */
+export class LineTexts {
+  #secondMs = Number.NaN;
+  /** The text of that second, up to and including the decimal point. */
+  #second = '';
+  readonly #networks = new Map<string, string>();
+
+  time(atMs: number): string {
+    const secondMs = Math.floor(atMs / 1_000) * 1_000;
+    if (secondMs !== this.#secondMs) {
+      this.#secondMs = secondMs;
+      this.#second = toIsoText(secondMs).slice(0, -'000Z'.length);
+    }
+    return `${this.#second}${THREE_DIGITS[Math.floor(atMs - secondMs)]}Z`;
+  }
+
+  network(address: string): string {
+    const known = this.#networks.get(address);
+    if (known !== undefined) return known;
+    const network = networkOf(address);
+    if (address.length > ADDRESS_CHARS_MAX) return network;
+    if (this.#networks.size >= NETWORKS_MAX) this.#networks.clear();
+    this.#networks.set(address, network);
+    return network;
   }
 }
 
 /** The line of one request, including the newline. */
-export function accessLine(finished: LoggedRequest, atMs: number): string {
+export function accessLine(finished: LoggedRequest, atMs: number, texts = new LineTexts()): string {
   const { principal } = finished;
-  const path = JSON.stringify(finished.path.slice(0, PATH_CHARS_MAX));
+  const path = quoted(finished.path.slice(0, PATH_CHARS_MAX));
   const key = principal.keyId === null ? 'null' : `"${principal.keyId}"`;
   const error = finished.errorCode === null ? '' : `,"error":"${finished.errorCode}"`;
-  const line = `{"at":"${toIsoText(atMs)}","level":"info","event":"request","method":"${finished.method}","route":"${finished.route}","path":${path},"status":${finished.status},"ms":${finished.latencyMs.toFixed(3)},"tier":"${principal.tier}","key_id":${key},"request_id":"${finished.requestId}","network":"${networkOf(finished.clientAddress)}"${error}}\n`;
+  const line = `{"at":"${texts.time(atMs)}","level":"info","event":"request","method":"${finished.method}","route":"${finished.route}","path":${path},"status":${finished.status},"ms":${thousandths(finished.latencyMs)},"tier":"${principal.tier}","key_id":${key},"request_id":"${finished.requestId}","network":"${texts.network(finished.clientAddress)}"${error}}\n`;
   return withoutKeys(line);
+}
+
+function quoted(path: string): string {
+  return PLAIN_PATH.test(path) ? `"${path}"` : JSON.stringify(path);
+}
+
+/** A length of time with three decimals. */
+function thousandths(ms: number): string {
+  const us = Math.round(ms * 1_000);
+  return `${Math.floor(us / 1_000)}.${THREE_DIGITS[us % 1_000]}`;
 }
 
 function countLines(bytes: Uint8Array): number {

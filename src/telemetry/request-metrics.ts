@@ -45,6 +45,9 @@ export interface RequestCounters {
 export class MetricRoutes {
   readonly names: readonly string[];
   readonly #indexes: ReadonlyMap<string, number>;
+  /** The latest name and its index. Nearly all requests in a row are polls of one route. */
+  #lastName = UNMATCHED_ROUTE;
+  #lastIndex = 0;
 
   /** @param paths templates such as `/v1/events/:event_id`; duplicates are merged */
   constructor(paths: readonly string[]) {
@@ -55,7 +58,10 @@ export class MetricRoutes {
 
   /** The index of a route. An unknown route counts as unmatched, so that the label stays bounded. */
   indexOf(name: string): number {
-    return this.#indexes.get(name) ?? 0;
+    if (name === this.#lastName) return this.#lastIndex;
+    this.#lastIndex = this.#indexes.get(name) ?? 0;
+    this.#lastName = name;
+    return this.#lastIndex;
   }
 }
 

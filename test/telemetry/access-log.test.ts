@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock, toIsoText } from '../../src/clock.ts';
+import { Random } from '../../src/domain/random.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import { AccessLog, accessLine, type LoggedRequest } from '../../src/telemetry/access-log.ts';
+import { AccessLog, accessLine, LineTexts, type LoggedRequest } from '../../src/telemetry/access-log.ts';
 import { until } from '../support/condition.ts';
 
 const FINISHED: LoggedRequest = {
@@ -61,6 +62,21 @@ describe('accessLine', () => {
       request_id: 'r-1',
       network: '127.0.0.0/24',
     });
+  });
+
+  test('a line has its own time, length and network, whatever lines were made before it', () => {
+    const texts = new LineTexts();
+    const random = new Random(5);
+    const starts = [0, 999, 1_764_495_000_000, 1_764_495_000_999, 253_402_300_799_000];
+    for (let round = 0; round < 2_000; round += 1) {
+      const atMs = starts[random.index(starts.length)]! + random.index(3);
+      const latencyMs = random.index(10) === 0 ? random.unit() * 30_000 : random.unit();
+      const clientAddress = `203.0.${random.index(60)}.${random.index(60)}`;
+      const line = JSON.parse(accessLine({ ...FINISHED, latencyMs, clientAddress }, atMs, texts));
+      const network = clientAddress.replace(/\d+$/, '0/24');
+      expect([line.at, line.network]).toEqual([toIsoText(atMs), network]);
+      expect(Math.abs(line.ms - latencyMs)).toBeLessThan(0.000_500_1);
+    }
   });
 
   test('identifies no person: it has the network of an address, and no e-mail address', () => {

@@ -63,6 +63,11 @@ export class Budget {
     if (this.#slot === NO_SLOT || !this.#table.holds(this.#slot, this.subject)) {
       this.#slot = this.#table.claim(this.subject);
     }
+    return this.chargedWord;
+  }
+
+  /** First word of the slot, or of the spare slot, that `take` has just charged. */
+  get chargedWord(): number {
     return this.#table.wordOf(this.#slot === NO_SLOT ? this.#spareSlot : this.#slot);
   }
 

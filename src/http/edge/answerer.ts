@@ -117,7 +117,8 @@ export class Answerer {
           answers === null
             ? null
             : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
-        if (response !== null) return this.#sent(response, caller);
+        // A hit has a key and is no refusal, so it is never sent late.
+        if (response !== null) return response;
       }
     } catch (error) {
       return this.#sent(new RequestContext(this.#options.parts, request).fail(error), caller);

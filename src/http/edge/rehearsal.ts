@@ -1,9 +1,16 @@
 // Answers made-up polls when a thread starts. The engine parses code on its first call, and text tables are
 // made when first used. Without this rehearsal, the first poll of a thread, and those that arrive meanwhile,
 // would wait ten milliseconds. Nothing of it is charged, counted or logged.
+//
+// The gate of a rehearsal is a real one, with memory of its own. A substitute would leave the code of the real
+// gate unparsed. It would also stay for ever in what the engine knows about each call of a gate, and the
+// machine code of a cache hit would be prepared for both.
 
-import type { Admission, Caller, Gate } from '../../access/gate.ts';
-import type { Principal } from '../../domain/tiers.ts';
+import { createGate, type Gate } from '../../access/gate.ts';
+import { createAccessMemory } from '../../access/quotas/memory.ts';
+import { mintKey } from '../../accounts/credentials/secrets.ts';
+import type { Clock } from '../../clock.ts';
+import type { TierKey } from '../../domain/tiers.ts';
 import type { HttpApp } from '../app.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
 import { createPlaces } from '../kit/in-flight.ts';
@@ -23,19 +30,18 @@ export interface RehearsalOptions {
 
 /** A URL gets a plan at the second request, and its answer is cached at the third. Later rounds use both. */
 const ROUNDS = 8;
-const AUTHORIZATION = 'Bearer rehearsal';
-const CALLERS: readonly Principal[] = [
-  { tier: 'enterprise', seesSharp: true, keyId: 'rehearsal' },
-  { tier: 'free', seesSharp: false, keyId: 'rehearsal' },
-];
-const BUDGET = { limit: 1, remaining: 1, resetAtS: 0 };
+/** A key that only the gate of a rehearsal knows. */
+const KEY = mintKey((bytes: Uint8Array<ArrayBuffer>) => bytes.fill(1));
+const AUTHORIZATION = `Bearer ${KEY.text}`;
+/** One that sees the sharp book, and one that does not. */
+const TIERS: readonly TierKey[] = ['enterprise', 'free'];
 
 /** Answers a GET of each path several times: without a plan, as a cache hit and as a 304. */
 export function rehearse({ app, deps, paths }: RehearsalOptions): void {
   // The public URL may contain a path, which a proxy removes.
   const { origin, host } = new URL(deps.publicUrl);
-  for (const caller of CALLERS) {
-    const answerer = answererOf(app, { ...deps, gate: openTo(caller), ...QUIET });
+  for (const tier of TIERS) {
+    const answerer = answererOf(app, { ...deps, gate: gateFor(tier, deps.clock), ...QUIET });
     for (const path of paths) {
       let tag: string | null = null;
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -65,20 +71,15 @@ function answererOf(app: HttpApp, deps: HttpDeps): Answerer {
   return new Answerer({ parts, app, hosts, bodies, plans: new UrlPlans(), deadlineMs: 0 });
 }
 
-/** A gate that admits every request as this caller, for free. */
-function openTo(principal: Principal): Gate {
-  const caller: Caller = { principal, needsAddress: false };
-  const admission: Admission = { ...BUDGET, principal, refusal: null, daily: null };
-  return {
-    isRemote: false,
-    lookUp: () => null,
-    lookUpTicket: () => null,
-    identify: () => caller,
-    redeem: () => caller,
-    charge: () => admission,
-    issueTicket: () => ({ ticket: '', expiresAtMs: 0 }),
-    isLive: () => true,
-    record: () => undefined,
-    usage: () => null,
+/** A gate whose only key has this tier. */
+function gateFor(tier: TierKey, clock: Clock): Gate {
+  const live = {
+    ...{ number: 1, keyId: 'rehearsal', tier, lastFour: KEY.lastFour, isOfAccount: false },
+    ...{ expiresAtMs: null, allowedAddresses: [] },
   };
+  return createGate({
+    memory: createAccessMemory({ capacity: { keys: 4, addresses: 4 }, seed: 0, startedAtMs: clock.wallMs() }),
+    directory: { findLive: (hash) => (hash === KEY.hash ? live : null), epoch: () => 0 },
+    clock,
+  });
 }

@@ -17,7 +17,7 @@ import { RequestContext } from '../kit/request-context.ts';
 import type { HttpDeps } from '../kit/server-parts.ts';
 import { UrlPlans } from '../kit/url-plans.ts';
 import type { RemoteApp } from '../remote/remote-app.ts';
-import { Answerer } from './answerer.ts';
+import { Answerer, type Load } from './answerer.ts';
 import { BodyIntake } from './body-intake.ts';
 import { Connections, IDLE_TIMEOUT_S } from './connections.ts';
 import { Drain } from './drain.ts';
@@ -147,14 +147,30 @@ function requestsOf(options: ServeOptions) {
   const collections = new SmallCollections();
   const plans = new UrlPlans();
   const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs });
+  /** How many more requests of the latest listener need no check, because they cannot exceed the limit. */
+  let uncheckedCount = 0;
 
   function answer(request: Request, listening: Listening): Response | Promise<Response> | undefined {
+    const isOfLatest = connections.latest === listening;
     connections.latest = listening;
     collections.count();
     if (pipelines.isFlood(request, listening)) return new RequestContext(parts, request).fail(flood());
-    const waiting = listening.pendingRequests - bodies.count - answerer.restingCount;
-    const room = waiting > 2 * IN_FLIGHT_MAX ? 'full' : waiting > IN_FLIGHT_MAX ? 'busy' : 'free';
-    return answerer.answer(request, room);
+    return answerer.answer(request, loadOf(listening, isOfLatest));
+  }
+
+  /**
+   * How many requests are in flight. Reading Bun's count for each request would be noticeable in a cache hit.
+   * A request raises the count by one at most, so as many requests as fit below the limit need no check.
+   */
+  function loadOf(listening: Listening, isOfLatest: boolean): Load {
+    if (isOfLatest && uncheckedCount > 0) {
+      uncheckedCount -= 1;
+      return 'free';
+    }
+    const pending = listening.pendingRequests;
+    uncheckedCount = IN_FLIGHT_MAX - pending;
+    const waiting = pending - bodies.count - answerer.restingCount;
+    return waiting > 2 * IN_FLIGHT_MAX ? 'full' : waiting > IN_FLIGHT_MAX ? 'busy' : 'free';
   }
 
   /** Answers during a stop: each answer is the last on its connection, and /ready is 503. */

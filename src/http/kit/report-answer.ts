@@ -17,7 +17,9 @@ export function reportAnswer(
   deps.gate.record(report);
   deps.count(report.route, report.status, report.latencyMs);
   if (!deps.reportsRequests) return;
-  const { request, ...facts } = report;
-  const { method, url } = request;
-  deps.observe({ ...facts, method, path: pathOf(url), clientAddress: clientAddress(request) });
+  const { request, route, status, latencyMs, principal, requestId, errorCode } = report;
+  deps.observe({
+    ...{ method: request.method, route, path: pathOf(request.url), status, latencyMs, principal },
+    ...{ clientAddress: clientAddress(request), requestId, errorCode },
+  });
 }

@@ -3,8 +3,8 @@
 // once a millisecond.
 
 import { STATUS_LIVE } from '../../domain/catalogue.ts';
-import { statusAt } from '../../domain/match-status.ts';
-import type { FreshnessWindows } from '../../domain/signal-gate.ts';
+import { finishedAtMs, statusAt } from '../../domain/match-status.ts';
+import type { Confirmations, FreshnessWindows } from '../../domain/signal-gate.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import {
   ConfirmationSteps,
@@ -25,6 +25,15 @@ export interface FixtureMark {
   readonly shown: ShownBookmakers;
   readonly asOfMs: number;
   readonly stale: boolean;
+  /** When and with which heartbeats the mark was last found right in full; null before. */
+  checked: CheckedMark | null;
+}
+
+/** As long as the heartbeats are the same, nothing changes in this span: a check need not compute it again. */
+interface CheckedMark {
+  readonly steps: Confirmations;
+  readonly fromMs: number;
+  readonly untilMs: number;
 }
 
 /** The instant of a request. The wall clock may stand still between two requests. */
@@ -63,20 +72,32 @@ export class FixtureWatch {
     const isSame = columns.eventNumber[page] === view.eventNumber && columns.version[page] === view.version;
     if (!isSame || !this.#reader.isIntact(page, generation) || this.#reader.pageOf(slot) !== page)
       return null;
-    return { view, slot, page, generation, shown, ...freshnessOf(fixture, shown) };
+    return { view, slot, page, generation, shown, ...freshnessOf(fixture, shown), checked: null };
   }
 
   /** Whether an answer built when the fixture was marked is still right. */
-  holds(
-    { view, slot, page, generation, shown, asOfMs, stale }: FixtureMark,
-    { nowMs, monotonicMs }: Instant,
-  ): boolean {
+  holds(mark: FixtureMark, { nowMs, monotonicMs }: Instant): boolean {
+    const { slot, page, generation, checked } = mark;
     if (this.#reader.pageOf(slot) !== page || this.#reader.generationOf(page) !== generation) return false;
     if (monotonicMs - this.#readAtMs >= FEED_READ_EVERY_MS) this.#readFeed(monotonicMs);
     if (nowMs > this.#readyUntilMs) return false;
-    if (fixtureAsOfMs(view, shown, this.#steps.now()) !== asOfMs) return false;
+    const steps = this.#steps.now();
+    const isInSpan =
+      checked !== null && checked.steps === steps && nowMs >= checked.fromMs && nowMs < checked.untilMs;
+    return isInSpan || this.#isRight(mark, steps, nowMs);
+  }
+
+  #isRight(mark: FixtureMark, steps: Confirmations, nowMs: number): boolean {
+    const { view, shown, asOfMs, stale } = mark;
+    if (fixtureAsOfMs(view, shown, steps) !== asOfMs) return false;
     const isLive = statusAt(view.facts, nowMs) === STATUS_LIVE;
-    return nowMs >= staleFromMs(asOfMs, isLive, this.#windows) === stale;
+    const fromMs = staleFromMs(asOfMs, isLive, this.#windows);
+    if (nowMs >= fromMs !== stale) return false;
+    // The next instant at which its status or its staleness may change.
+    const instants = [view.facts.scheduledAtMs, finishedAtMs(view.facts), fromMs];
+    const untilMs = Math.min(...instants.map((atMs) => (atMs > nowMs ? atMs : Number.POSITIVE_INFINITY)));
+    mark.checked = { steps, fromMs: nowMs, untilMs };
+    return true;
   }
 
   #readFeed(monotonicMs: number): void {
