@@ -6,6 +6,7 @@ import { workingFor } from '../../access/quotas/holder-now.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { assert, ServiceError } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
+import { Turns } from '../../pause.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
 import { busy } from '../kit/in-flight.ts';
@@ -31,6 +32,8 @@ export interface AnswererOptions {
   readonly plans: UrlPlans;
   readonly bodies: BodyIntake;
   readonly deadlineMs: number;
+  /** Requests that may wait because callers without a key send many; by default the bound of StrangerPace. */
+  readonly restingMax?: number | undefined;
 }
 
 /**
@@ -53,8 +56,9 @@ export class Answerer {
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
-    this.#strangers = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
-    this.#freeKeys = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
+    const { clock } = options.parts.deps;
+    this.#strangers = new StrangerPace(clock, (ms) => Bun.sleep(ms), options.restingMax);
+    this.#freeKeys = new StrangerPace(clock, (ms) => Bun.sleep(ms), options.restingMax);
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 
@@ -300,41 +304,6 @@ const ANSWERS_PER_COLLECTION = 256;
  * bounds them.
  */
 const OVER_THE_LIMIT = 429;
-
-/** Spreads work over turns of the event loop, first come, first served. */
-class Turns {
-  readonly #perTurn: number;
-  #count = 0;
-  /** What waits for a turn, oldest first. */
-  #waiting: (() => void)[] = [];
-  #isScheduled = false;
-
-  constructor(perTurn: number) {
-    this.#perTurn = perTurn;
-  }
-
-  /** Null when the caller may go on in this turn; otherwise resolves in a later turn. */
-  next(isUrgent = false): Promise<void> | null {
-    this.#count += 1;
-    this.#schedule();
-    if (isUrgent || this.#count <= this.#perTurn) return null;
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #schedule(): void {
-    if (this.#isScheduled) return;
-    this.#isScheduled = true;
-    setImmediate(() => this.#turn());
-  }
-
-  #turn(): void {
-    this.#isScheduled = false;
-    const released = this.#waiting.splice(0, this.#perTurn);
-    this.#count = released.length + this.#waiting.length;
-    if (this.#count > 0) this.#schedule();
-    for (const release of released) release();
-  }
-}
 
 /** Closes the connection, so that the client has to open another one before it can ask again. */
 function tooManyWait(authorization: string | null): ServiceError {
