@@ -6,7 +6,7 @@
 // (floor-server.ts).
 
 import { parseArgs } from 'node:util';
-import { type ThreadTime, threadTimes } from '../support/processor-time.ts';
+import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
 import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
@@ -167,10 +167,15 @@ async function serveQuietly(
   return quiet;
 }
 
-/** @returns what the threads of the server and of this program use from now on, busiest first, as text */
+/**
+ * @returns what the threads of the server and of this program use from now on, busiest first, as text. If
+ * other processes use much, measure again; a proxy is one of them.
+ */
 function processorTimes({ pid }: AttackSite): () => string {
   const startMs = performance.now();
   const [server, clients] = [threadTimes(pid), threadTimes(process.pid)];
+  const ours = [pid, process.pid];
+  const othersStartMs = othersMs(ours);
   return () => {
     const spentMs = performance.now() - startMs;
     const part = (ms: number) => `${Math.round((100 * ms) / spentMs)} %`;
@@ -184,7 +189,12 @@ function processorTimes({ pid }: AttackSite): () => string {
         .toSorted((left, right) => right.usedMs - left.usedMs)
         .map(({ name, usedMs, waitedMs }) => `${name} ${part(usedMs)} (${part(waitedMs)})`)
         .join(', ');
-    return `server ${text(server, threadTimes(pid))}; clients ${text(clients, threadTimes(process.pid))}`;
+    const others = part(othersMs(ours) - othersStartMs);
+    return [
+      `server ${text(server, threadTimes(pid))}`,
+      `clients ${text(clients, threadTimes(process.pid))}`,
+      `other processes and the host ${others}`,
+    ].join('; ');
   };
 }
 
