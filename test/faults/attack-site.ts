@@ -17,7 +17,7 @@ import type { WireFacts } from './wire-text.ts';
 const FOOTBALL_SHARE = 0.8;
 const POLL_PAUSE_MS = 5;
 const OTHER_PAUSE_MS = 50;
-const PAST_PAUSE_MS = 200;
+const PAST_PAUSE_MS = 100;
 const SLATE_PATHS = ['/v1/odds?status=live'];
 /** Paths that the query thread answers. */
 const QUERY_PATHS = ['/v1/teams?limit=5', '/docs', '/v1/leagues'];
@@ -33,6 +33,7 @@ export interface SiteOptions {
 /** How long requests of one kind took, and the statuses of their answers. */
 export interface Polled {
   readonly p50Ms: number;
+  readonly p95Ms: number;
   readonly p99Ms: number;
   readonly statuses: Readonly<Record<string, number>>;
 }
@@ -181,25 +182,45 @@ export class AttackSite implements AsyncDisposable {
     return data.map(({ id }) => `/v1/events/${id}/odds`);
   }
 
-  /** Customers at once: polls of `paths`, and less often the live slate and requests to the query thread. */
-  async serveCustomers(paths: readonly string[], seconds: number): Promise<Served> {
+  /**
+   * Customers at once: polls of `paths`, and less often the live slate and requests to the query thread.
+   * @param begin called when the customers are ready, before their requests are counted: starts an attack
+   */
+  async serveCustomers(
+    paths: readonly string[],
+    seconds: number,
+    begin: () => void = () => undefined,
+  ): Promise<Served> {
     const pastPaths = paths.map((path) => `${path}?at=${this.#instant}`);
-    const [polls, slates, queries, pasts] = await Promise.all([
+    const customers = [
       this.#customer({ paths, pauseMs: POLL_PAUSE_MS, seconds }),
       this.#customer({ paths: SLATE_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
       this.#customer({ paths: QUERY_PATHS, pauseMs: OTHER_PAUSE_MS, seconds }),
       this.#customer({ paths: pastPaths, pauseMs: PAST_PAUSE_MS, seconds }),
-    ]);
-    return { polls, slates, queries, pasts };
+    ];
+    await Promise.all(customers.map(({ warm }) => warm));
+    begin();
+    const [polls, slates, queries, pasts] = await Promise.all(customers.map(({ served }) => served()));
+    return { polls: polls!, slates: slates!, queries: queries!, pasts: pasts! };
   }
 
-  async #customer(order: Omit<CustomerOrder, 'url' | 'key'>): Promise<Polled> {
+  #customer(order: Omit<CustomerOrder, 'url' | 'key'>) {
     const whole: CustomerOrder = { ...order, url: `http://127.0.0.1:${this.port}`, key: this.key };
-    const url = new URL('./customer.worker.ts', import.meta.url);
-    const { timesMs, statuses } = await workerAnswer<CustomerReport>(url, 'customer', whole);
-    const times = timesMs.toSorted((left, right) => left - right);
-    const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-    return { p50Ms: at(0.5), p99Ms: at(0.99), statuses };
+    const worker = new Worker(new URL('./customer.worker.ts', import.meta.url).href, { name: 'customer' });
+    const warm = nextAnswer(worker);
+    worker.postMessage(whole);
+    return {
+      warm,
+      served: async (): Promise<Polled> => {
+        const report = nextAnswer<CustomerReport>(worker);
+        worker.postMessage('go');
+        const { timesMs, statuses } = await report.finally(() => worker.terminate());
+        const times = timesMs.toSorted((left, right) => left - right);
+        const at = (share: number) =>
+          times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
+        return { p50Ms: at(0.5), p95Ms: at(0.95), p99Ms: at(0.99), statuses };
+      },
+    };
   }
 
   /**
@@ -281,11 +302,17 @@ export function strangers(block: number, count: number): string[] {
 /** Starts a worker with one message. @returns the first message that it sends; then it is ended */
 export function workerAnswer<Answer>(url: URL, name: string, order: unknown): Promise<Answer> {
   const worker = new Worker(url.href, { name });
+  const answer = nextAnswer<Answer>(worker);
+  worker.postMessage(order);
+  return answer.finally(() => worker.terminate());
+}
+
+/** The next message of a worker. */
+function nextAnswer<Answer>(worker: Worker): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>();
   worker.onmessage = ({ data }: MessageEvent<Answer>) => resolve(data);
   worker.onerror = ({ message }) => reject(new Error(message));
-  worker.postMessage(order);
-  return promise.finally(() => worker.terminate());
+  return promise;
 }
 
 /** Whether this many seconds have passed. */

@@ -81,8 +81,9 @@ export type AttackName = keyof typeof ATTACKS;
 export async function runAttack(site: AttackSite, name: AttackName, size: AttackSize): Promise<Attacked> {
   const attack: Attack = ATTACKS[name];
   const paths = await site.oddsPaths();
-  const clients = openAll(site, attack, size);
-  const customers = await site.serveCustomers(paths, size.seconds);
+  const begun = Promise.withResolvers<void>();
+  const clients = begun.promise.then(() => openAll(site, attack, size));
+  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
   const opened = await clients;
   for (const client of opened) client.listen();
   await Bun.sleep(500);

@@ -113,14 +113,17 @@ export async function runBodyAttack(
 ): Promise<AttackedByBodies> {
   const paths = await site.oddsPaths();
   const cursor = await site.cursorWithoutKey();
-  const isOver = after(size.seconds);
-  const attacking = workerAnswer<CrowdReport>(CROWD, 'attackers', {
+  const alerts = name === 'alertRules' ? await site.alertFacts() : NO_ALERTS;
+  const order: CrowdOrder = {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
     ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKey: site.freeKey },
-    ...{ cursor, oddsPaths: paths },
-    ...(name === 'alertRules' ? await site.alertFacts() : NO_ALERTS),
-  } satisfies CrowdOrder);
-  const loggingIn = site.logIn(isOver);
-  const customers = await site.serveCustomers(paths, size.seconds);
-  return { customers, ...(await attacking), logins: await loggingIn };
+    ...{ cursor, oddsPaths: paths, ...alerts },
+  };
+  const begun = Promise.withResolvers<void>();
+  const attacking = begun.promise.then(() =>
+    Promise.all([workerAnswer<CrowdReport>(CROWD, 'attackers', order), site.logIn(after(size.seconds))]),
+  );
+  const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
+  const [report, logins] = await attacking;
+  return { customers, ...report, logins };
 }

@@ -1,11 +1,12 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
 // beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
 // [--seconds 20] [--rounds 1] [--floor] [--behind nginx|caddy]`. Quiet times are measured before each round,
-// beside the same log-ins of others. With --floor, each attack also runs against the smallest server that has
-// Bun's share of the cost (floor-server.ts).
+// beside the same log-ins of others, and for as long as the attack takes: the slowest of more requests is
+// slower. With --floor, each attack also runs against the smallest server that has Bun's share of the cost
+// (floor-server.ts).
 
 import { parseArgs } from 'node:util';
-import { type ThreadTime, threadTimes } from '../support/processor-time.ts';
+import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
 import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
@@ -14,9 +15,8 @@ interface FullSize extends AttackSize {
   readonly fixtures: number;
 }
 
-/** How long customers are served before an attack: first to warm up, then to measure quiet times. */
+/** How long customers are served before quiet times are measured. */
 const WARM_UP_SECONDS = 3;
-const QUIET_SECONDS = 8;
 /** The aims: calls with a key compared with quiet times, and the highest resident memory. */
 const P99_TIMES_MAX = 2;
 const PEAK_MB_MAX = 640;
@@ -134,7 +134,7 @@ async function measure(
   console.log(`${name} ${JSON.stringify(size)}${title}`);
   for (let round = 0; round < Number(rounds); round++) {
     const quietTimes = processorTimes(site);
-    const quiet = await serveQuietly(site, name, paths);
+    const quiet = await serveQuietly(site, name, { paths, seconds: size.seconds });
     const quietUsed = quietTimes();
     const startMb = site.residentMb;
     const attackedTimes = processorTimes(site);
@@ -159,18 +159,23 @@ async function measure(
 async function serveQuietly(
   site: AttackSite,
   name: keyof typeof FULL,
-  paths: readonly string[],
+  { paths, seconds }: { readonly paths: readonly string[]; readonly seconds: number },
 ): Promise<Served> {
-  const loggingIn = isAttackName(name) ? null : site.logIn(after(QUIET_SECONDS));
-  const quiet = await site.serveCustomers(paths, QUIET_SECONDS);
+  const loggingIn = isAttackName(name) ? null : site.logIn(after(seconds));
+  const quiet = await site.serveCustomers(paths, seconds);
   await loggingIn;
   return quiet;
 }
 
-/** @returns what the threads of the server and of this program use from now on, busiest first, as text */
+/**
+ * @returns what the threads of the server and of this program use from now on, busiest first, as text. If
+ * other processes use much, measure again; a proxy is one of them.
+ */
 function processorTimes({ pid }: AttackSite): () => string {
   const startMs = performance.now();
   const [server, clients] = [threadTimes(pid), threadTimes(process.pid)];
+  const ours = [pid, process.pid];
+  const othersStartMs = othersMs(ours);
   return () => {
     const spentMs = performance.now() - startMs;
     const part = (ms: number) => `${Math.round((100 * ms) / spentMs)} %`;
@@ -184,15 +189,22 @@ function processorTimes({ pid }: AttackSite): () => string {
         .toSorted((left, right) => right.usedMs - left.usedMs)
         .map(({ name, usedMs, waitedMs }) => `${name} ${part(usedMs)} (${part(waitedMs)})`)
         .join(', ');
-    return `server ${text(server, threadTimes(pid))}; clients ${text(clients, threadTimes(process.pid))}`;
+    const others = part(othersMs(ours) - othersStartMs);
+    return [
+      `server ${text(server, threadTimes(pid))}`,
+      `clients ${text(clients, threadTimes(process.pid))}`,
+      `other processes and the host ${others}`,
+    ].join('; ');
   };
 }
 
 function compared(quiet: Polled, attacked: Polled): string {
   const ms = (value: number) => value.toFixed(1);
   const times = attacked.p99Ms / quiet.p99Ms;
+  const p95 = `p95 ${ms(quiet.p95Ms)} -> ${ms(attacked.p95Ms)} ms,`;
   return [
     `p50 ${ms(quiet.p50Ms)} -> ${ms(attacked.p50Ms)} ms,`,
+    p95,
     `p99 ${ms(quiet.p99Ms)} -> ${ms(attacked.p99Ms)} ms, ${times.toFixed(1)} times (aim: ${P99_TIMES_MAX}),`,
     JSON.stringify(attacked.statuses),
   ].join(' ');

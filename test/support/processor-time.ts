@@ -33,3 +33,31 @@ function threadTime(folder: string): (ThreadTime & { readonly name: string }) | 
     return null; // the thread has ended meanwhile
   }
 }
+
+/** The unit of times in /proc. */
+const TICK_MS = 10;
+/** Of the times of /proc/stat, those in which a processor had nothing to do. */
+const IDLE_FIELDS: readonly number[] = [3, 4];
+const GUEST_FIELD = 8;
+
+/**
+ * Processor time that everything except these processes has used, and that the host of a virtual machine took,
+ * in milliseconds since the start. A measurement is worth little if it grows much meanwhile.
+ */
+export function othersMs(pids: readonly number[]): number {
+  const [line] = readFileSync('/proc/stat', 'utf8').split('\n');
+  const times = line!.split(/\s+/).slice(1).map(Number);
+  const busy = times.filter((_, field) => field < GUEST_FIELD && !IDLE_FIELDS.includes(field));
+  const sum = (ticks: readonly number[]) => ticks.reduce((total, one) => total + one, 0) * TICK_MS;
+  return sum(busy) - sum(pids.flatMap(processTicks));
+}
+
+function processTicks(pid: number): number[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  // After the name, which may have spaces: the 12th and 13th fields are the user's and the system's time.
+  return stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(11, 13)
+    .map(Number);
+}

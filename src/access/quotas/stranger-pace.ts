@@ -5,6 +5,7 @@
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
+import { Turns } from '../../pause.ts';
 
 /** Requests that are answered at once after a quiet time. Well-behaved visitors send fewer. */
 const AT_ONCE_MAX = 600;
@@ -32,22 +33,37 @@ const REST_MS = 500;
 const BEFORE_IT_MAX = 1_000;
 /**
  * Requests and answers that wait at the same time, without those whose client has left. Full: the next
- * request, or the next stream, is refused, and the next refusal is sent at once.
+ * request, or the next stream, is refused, and the next refusal is sent at once. So a smaller bound would be
+ * no bound for programs with more connections: six hundred beyond it got six thousand refusals a second. What
+ * waits takes a few kilobytes.
  */
-const RESTING_MAX = 2_000;
+const RESTING_MAX = 8_000;
+/**
+ * How many go on in one turn of the event loop. More: the rest wait for the next turn. Thousands that arrived
+ * together wait equally long. Polls would wait for all their answers, and the answers of two thousand
+ * promises that are resolved together are nested calls in Bun, which overflow the stack and end the thread.
+ */
+const GO_ON_A_TURN_MAX = 16;
 const REFUSED_FROM = 400;
 
 export class StrangerPace {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
+  readonly #restingMax: number;
   /**
    * How many requests may be answered at once, as of `#countedAtMs`. Below zero: how many count as waiting.
    */
   #atOnce = AT_ONCE_MAX;
   #countedAtMs: number;
   #restingCount = 0;
+  readonly #goingOn = new Turns(GO_ON_A_TURN_MAX);
 
-  constructor(clock: Pick<Clock, 'monotonicMs'>, wait: (ms: number) => Promise<void>) {
+  constructor(
+    clock: Pick<Clock, 'monotonicMs'>,
+    wait: (ms: number) => Promise<void>,
+    restingMax = RESTING_MAX,
+  ) {
+    this.#restingMax = restingMax;
     this.#clock = clock;
     this.#countedAtMs = clock.monotonicMs();
     this.#wait = wait;
@@ -60,7 +76,7 @@ export class StrangerPace {
 
   /** Whether no more may wait. */
   get isFull(): boolean {
-    return this.#restingCount >= RESTING_MAX;
+    return this.#restingCount >= this.#restingMax;
   }
 
   /**
@@ -129,6 +145,7 @@ export class StrangerPace {
     this.#restingCount += 1;
     const waited = this.#wait(REST_MS - (this.#atOnce * 1_000) / AT_ONCE_A_SECOND);
     await (left === null ? waited : untilAborted(waited, left));
+    if (left?.aborted !== true) await this.#goingOn.next();
     this.#restingCount -= 1;
   }
 }

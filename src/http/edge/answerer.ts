@@ -6,6 +6,7 @@ import { workingFor } from '../../access/quotas/holder-now.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
 import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
+import { Turns } from '../../pause.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import type { Handle, HttpApp } from '../app.ts';
 import { busy } from '../kit/in-flight.ts';
@@ -22,7 +23,6 @@ import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
 import { costsNothing, countOf, isPaced } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
-import { Turns } from './turns.ts';
 
 export interface AnswererOptions {
   readonly parts: ServerParts;
@@ -33,6 +33,8 @@ export interface AnswererOptions {
   readonly plans: UrlPlans;
   readonly bodies: BodyIntake;
   readonly deadlineMs: number;
+  /** Requests that may wait because callers without a key send many; by default the bound of StrangerPace. */
+  readonly restingMax?: number | undefined;
 }
 
 /**
@@ -55,8 +57,9 @@ export class Answerer {
   constructor(options: AnswererOptions) {
     this.#options = options;
     this.#hits = new Hits(options.parts);
-    this.#strangers = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
-    this.#freeKeys = new StrangerPace(options.parts.deps.clock, (ms) => Bun.sleep(ms));
+    const { clock } = options.parts.deps;
+    this.#strangers = new StrangerPace(clock, (ms) => Bun.sleep(ms), options.restingMax);
+    this.#freeKeys = new StrangerPace(clock, (ms) => Bun.sleep(ms), options.restingMax);
     this.#own = new RouteTable(options.app.routes.map(signOf));
   }
 

@@ -43,6 +43,8 @@ export interface ServeOptions {
   readonly deadlineMs?: number;
   /** Open requests that one address, or one key, may have. */
   readonly inFlightPerClientMax?: number;
+  /** See AnswererOptions. */
+  readonly restingMax?: number;
   /** The budget of arriving bodies and unread answers; by default one of this server alone. */
   readonly budget?: FairShares;
   /** The turns in which the pieces of large answers are made; by default those of this server alone. */
@@ -133,7 +135,7 @@ export function startHttp(options: ServeOptions): HttpServer {
 
 /** What answers the requests of one server, whichever of its listeners they come from. */
 function requestsOf(options: ServeOptions) {
-  const { app, deps, remote } = options;
+  const { app, deps, remote, restingMax } = options;
   const deadlineMs = options.deadlineMs ?? REQUEST_DEADLINE_MS;
   const hosts = new HostCheck(options.allowedHosts, deps.publicUrl);
   const connections = new Connections(new ClientAddresses(options.trustedProxies));
@@ -146,7 +148,7 @@ function requestsOf(options: ServeOptions) {
   const pipelines = new PipelineGuard();
   const collections = new SmallCollections();
   const plans = new UrlPlans();
-  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs });
+  const answerer = new Answerer({ parts, app, remote, hosts, plans, bodies, deadlineMs, restingMax });
   /** How many more requests of the latest listener need no check, because they cannot exceed the limit. */
   let uncheckedCount = 0;
 

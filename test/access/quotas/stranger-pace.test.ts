@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { StrangerPace } from '../../../src/access/quotas/stranger-pace.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 import { FREE_KEY, GOOD_KEY, startTestServer } from '../../http/kit.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
@@ -49,7 +50,8 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
     for (const { end } of waiting.filter(({ untilMs }) => untilMs <= nowMs)) end();
     const left = waiting.filter(({ untilMs }) => untilMs > nowMs);
     waiting.splice(0, waiting.length, ...left);
-    await new Promise((resolve) => setImmediate(resolve));
+    // A few go on in each turn.
+    for (let turn = 0; turn < 150; turn++) await eventLoopTurn();
   };
   for (let step = 1; step <= 600; step++) {
     for (let count = 0; count < 40; count++) pace.after(refusal());
@@ -125,9 +127,9 @@ test('a refusal counts as four requests, so the 151st is sent later; a served an
   expect(pace.after(undefined)).toBeUndefined();
 });
 
-test('at most two thousand requests wait; one whose client has left no longer counts', async () => {
+test('at most eight thousand requests wait; one whose client has left no longer counts', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 0 }, () => new Promise(() => {}));
-  const clients = Array.from({ length: 2_599 }, () => new AbortController());
+  const clients = Array.from({ length: 8_599 }, () => new AbortController());
   const rests = clients.map(({ signal }) => pace.arrive(signal));
   expect(pace.isFull).toBe(false);
   expect(pace.arrive()).toBeInstanceOf(Promise);
@@ -137,12 +139,15 @@ test('at most two thousand requests wait; one whose client has left no longer co
   expect(pace.isFull).toBe(false);
 });
 
-test('while two thousand requests wait, the next are refused and their connections closed', async () => {
+test('while as many requests wait as may, the next are refused and their connections closed', async () => {
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) =>
     Number(ms) >= 500 ? new Promise(() => {}) : sleep(ms),
   );
-  const server = startTestServer({ clock: { ...systemClock, monotonicMs: () => 5_000 } });
+  const server = startTestServer({
+    clock: { ...systemClock, monotonicMs: () => 5_000 },
+    restingMax: 2_000,
+  });
   const sockets = Array.from({ length: 2_600 }, () => {
     const socket = connect({ host: '127.0.0.1', port: server.http.port });
     socket.write('GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -162,11 +167,41 @@ test('while two thousand requests wait, the next are refused and their connectio
   }
 });
 
-test('requests that wait do not count as open requests: other callers are answered meanwhile', async () => {
+test('thousands whose wait ends at the same moment are all answered, a few in each turn', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
   const server = startTestServer({ clock: { ...systemClock, monotonicMs: () => 5_000 } });
+  let answeredCount = 0;
+  const sockets = Array.from({ length: 4_000 }, () => {
+    const socket = connect({ host: '127.0.0.1', port: server.http.port });
+    socket.once('data', () => answeredCount++);
+    socket.write('GET /v1/nothing HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    return socket;
+  });
+  try {
+    await until('nearly all wait', () => server.http.pendingCount() + answeredCount === 4_000);
+    const beforeCount = answeredCount;
+    expect(beforeCount).toBeLessThan(600);
+    resolve();
+    for (let turn = 0; turn < 20; turn++) await eventLoopTurn();
+    expect(answeredCount - beforeCount).toBeLessThan(20 * 16 + 1);
+    await until('all are answered', () => answeredCount === 4_000);
+  } finally {
+    spy.mockRestore();
+    for (const socket of sockets) socket.destroy();
+    await server.http.stop(0);
+  }
+}, 60_000);
+
+test('requests that wait do not count as open requests: other callers are answered meanwhile', async () => {
+  const { promise: rested, resolve } = Promise.withResolvers<void>();
+  const { sleep } = Bun;
+  const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
+  const server = startTestServer({
+    clock: { ...systemClock, monotonicMs: () => 5_000 },
+    restingMax: 2_000,
+  });
   const open = (path: string, key = '') => {
     const socket = connect({ host: '127.0.0.1', port: server.http.port });
     socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n${key}\r\n`);
