@@ -81,7 +81,7 @@ test.skipIf(PYTHON === null)('a mirror takes every filter and threshold of a str
 });
 
 test.skipIf(PYTHON === null)(
-  `its own tests pass${PYTHON_NOTE}`,
+  `the client's own tests pass${PYTHON_NOTE}`,
   async () => {
     const { path, env } = PYTHON!;
     const tests = Bun.spawn([path, '-W', 'error', '-m', 'unittest', 'discover', '-s', 'tests'], {
@@ -98,7 +98,7 @@ test.skipIf(PYTHON === null)(
 );
 
 test.skipIf(PYTHON === null)(
-  `the programs of its README run as printed${PYTHON_NOTE}`,
+  `the programs of the client's README run as printed${PYTHON_NOTE}`,
   async () => {
     const { path, env, hasPandas } = PYTHON!;
     const page = await Bun.file(join(PACKAGE, 'README.md')).text();

@@ -173,7 +173,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     }
   }
 
-  /** Time passes in ticks. @param onTick what callers do in each tick */
+  /** Lets time pass in ticks. @param onTick what callers do in each tick */
   async function pass({ bench, nodes }: Scene, ms: number, onTick: () => void): Promise<void> {
     for (let passedMs = 0; passedMs < ms; passedMs += TICK_MS) {
       bench.clock.advance(TICK_MS);
