@@ -74,7 +74,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
 
   const random = new Random(SEED);
   let moves = 0;
-  /** Moves one quote of each of the first `count` fixtures by up to 2 %. */
+  /** Moves one quote of each of the first `count` fixtures by at most 1 %. */
   function move(count: number): void {
     moves++;
     for (let index = 0; index < count; index++) {

@@ -5,7 +5,7 @@ import { inToolWords } from '../../src/mcp/tool-words.ts';
 import { TOOL_NAMES } from '../support/tool-names.ts';
 
 const SOURCE = new URL('../../src/', import.meta.url).pathname;
-/** A path of the service in source text, outside of comments. */
+/** A path of the service with its method, as the texts of a fix name it. */
 const PATH_IN_TEXT = /(?:GET|POST) \/v1\/[\w/{}]+/g;
 
 test('every path in a fix of the queries and tools is replaced by the name of a tool', async () => {

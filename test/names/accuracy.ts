@@ -244,7 +244,7 @@ function knownClubs({ name, league, sport }: NamedClub): readonly number[] {
   return sure;
 }
 
-/** The words of four letters and more, in any order. */
+/** The words of four letters and more without the numbers, sorted; all words if none is that long. */
 function wordsKey(name: string): string {
   const known = keyByName.get(name);
   if (known !== undefined) return known;

@@ -70,7 +70,7 @@ class Poller {
     const id = /x-request-id: ([0-9a-f]+)-/i.exec(text)?.[1];
     if (id === undefined) return; // this is the rest of a body
     this.thread = id;
-    // Refused for lack of budget is a valid answer too.
+    // A refusal for lack of budget is a valid answer too.
     if (/^HTTP\/1\.1 (200|429)/.test(text)) this.answered += 1;
     else this.failed += 1;
     setTimeout(() => {

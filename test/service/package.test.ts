@@ -25,7 +25,7 @@ const tarball = await pack();
 const missing = npmInstall(tarball.path, folder);
 if (missing !== null) console.warn(`The npm package is not installed and run: ${missing}`);
 
-/** A path to Node and the system's own programs, without Bun. */
+/** PATH with Node and the system's own programs, without Bun. */
 const PATH = `${dirname(Bun.which('node') ?? '')}:/usr/bin:/bin`;
 
 afterAll(() => temporary[Symbol.dispose]());

@@ -103,7 +103,7 @@ describe('record', () => {
       const recording = await openRecording(path);
       const types = typesOf(await Array.fromAsync(recording.lines));
       expect(types.filter((type) => type === 'quote').length).toBeGreaterThanOrEqual(before.length);
-      // Ctrl-C lets the recorder finish the file, so only that one is complete.
+      // Ctrl-C lets the recorder finish the file, so that it is complete.
       if (signals[0] === 'SIGINT') expect([code, recording.isCut()]).toEqual([0, false]);
     }, 120_000);
   }

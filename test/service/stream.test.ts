@@ -29,7 +29,7 @@ function open(query: string, key: string | null, headers?: Record<string, string
   return StreamClient.open(service.url, { query, key, headers });
 }
 
-/** The cursor of a later delta of a stream. */
+/** Opens a stream, and returns the cursor of its delta number `count`. */
 async function cursorAfter(query: string, count: number): Promise<string> {
   const stream = await open(query, service.key);
   const { id } = await stream.next('delta', count);

@@ -148,8 +148,8 @@ test('for any request, two threads answer as one does', async () => {
       expect({ question: batch[index], ...right![index] }).toEqual({ question: batch[index], ...answer });
     }
   }
-  // The test is meaningful only if many requests were answered and every kind of refusal occurred, on both
-  // threads.
+  // The test is meaningful only if many requests were answered, every kind of refusal occurred, and both
+  // threads have answered.
   expect([...statuses.keys()]).toEqual(expect.arrayContaining([200, 304, 400, 401, 404, 405, 422]));
   expect(statuses.get(200)).toBeGreaterThan(all.length / 4);
   await until('both threads have answered', async () =>

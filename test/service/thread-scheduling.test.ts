@@ -51,7 +51,7 @@ interface Thread {
   readonly id: number;
   readonly name: string;
   readonly policy: number;
-  /** Null if the system does not show the priority. */
+  /** Null if the system does not show time slices. */
   readonly sliceNs: number | null;
 }
 
@@ -73,6 +73,6 @@ function sliceOf(folder: string): number | null {
   try {
     return Number(/slice\s*:\s*(\d+)/.exec(readFileSync(`${folder}/sched`, 'utf8'))?.[1]);
   } catch {
-    return null; // this kernel was built without it
+    return null; // not every kernel has this file
   }
 }

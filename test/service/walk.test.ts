@@ -107,7 +107,7 @@ test('pages, documents and probes carry the rate headers and cost nothing', asyn
  */
 function expectedOf(caller: Caller, request: string): readonly number[] {
   const seesSharp = caller !== 'keyless' && caller !== 'free';
-  // The answers to these two, a conversion and an explanation of a bookmaker, contain no quotes.
+  // Answers of /convert/ routes contain no quotes, although a question may name the bookmaker.
   const namesSharp = /[=,"]pinnacle|%2Cpinnacle|%20pinnacle/.test(request) && !request.includes('/convert/');
   if (isOfPast(request)) return [200, 403, 404];
   return namesSharp && !seesSharp ? [403] : resultsMayMiss(request) ? [200, 404] : [200];

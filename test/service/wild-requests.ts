@@ -6,7 +6,7 @@ import { CALLERS, type Caller } from '../support/callers.ts';
 import type { JsonSchema, OpenApiDocument, Operation } from '../support/openapi-document.ts';
 import type { SampleRequest } from '../support/samples.ts';
 
-/** Marks the place of a caller's password, code, cookie or key. */
+/** What requests have as password, code, cookie or key. */
 export const SECRET = 'hunter2-never-comes-back';
 
 /** All random choices of one request. */

@@ -60,7 +60,7 @@ export type Act =
 const ACTS_MIN = 40;
 const ACTS_MORE = 80;
 const FLOOD_MESSAGES = 40;
-/** Deaths in a batch are drawn from this many steps; a batch has some dozens. */
+/** Deaths and pauses in a batch are drawn from this many steps; a batch has some dozens. */
 const STEPS_OF_BATCH = 90;
 const STEPS_OF_REQUEST = 14;
 /** Often the sharp bookmaker, because many rules depend on it. */

@@ -83,6 +83,6 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
     for (const end of [before, after]) expect(end).toEqual({ status: 'fulfilled', value: 'PONG' });
     for (const end of [script, hash])
       expect(end).toMatchObject({ status: 'rejected', reason: expect.any(RedisRefused) });
-    expect(await link.call('PING', [])).toBe('PONG'); // at the same time, over the same connection
+    expect(await link.call('PING', [])).toBe('PONG'); // immediately, over the same connection
   });
 });

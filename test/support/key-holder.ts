@@ -26,7 +26,7 @@ export class KeyHolder {
   #keyId = '';
   #key = '';
   #former: string | null = null;
-  /** Null if there is no key yet, or if a rotation was sent whose result is unknown. */
+  /** Whether there is no key yet, or a rotation was sent whose result is unknown. */
   #isUnsure = true;
   #isEnded = false;
 

@@ -16,8 +16,9 @@ let launched: Promise<TestBrowser> | null = null;
 const staysOpen = process.env[TEST_PROGRAM] !== undefined;
 
 /**
- * Starts them before the tests of the calling file, and stops the service and the feed after the tests. Does
- * nothing without a browser. At the end, no page may have done what no page may do.
+ * Starts the feed, the service and the browser before the tests of the calling file, and stops the service
+ * and the feed after them. Does nothing without a browser. At the end, expects that no page has done what
+ * TestBrowser records as forbidden.
  * @param settings the settings of the service
  * @param prepare called after the start
  */

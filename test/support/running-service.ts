@@ -28,7 +28,7 @@ export interface RunOptions extends StartOptions {
 
 /**
  * Starts a service with these settings, by default with a small simulated slate and without a price history,
- * and waits until it serves a slate. If `settings` has a DATA_DIR, the folder is kept at the end.
+ * and waits until it serves a slate. If `environment` has a DATA_DIR, the folder is kept at the end.
  */
 export async function runService(
   environment: Record<string, string>,

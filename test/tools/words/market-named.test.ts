@@ -231,7 +231,7 @@ describe('compare_prob', () => {
     expect(refused.message).toContain(message);
   });
 
-  test('the form of the contract keeps its defaults: home, 1x2, full time, and the consensus line', async () => {
+  test('without words for a market, the defaults are home, 1x2, full time, and the consensus line', async () => {
     const plain = await service.answer('enterprise', 'compare_prob', {
       query: 'Arsenal',
       external_prob: 0.4,
