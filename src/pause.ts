@@ -69,18 +69,28 @@ export class Turns {
 
 /**
  * Adds items to a shared collection, and pauses for the thread's other work after every `perStep`. Other code
- * may change the collection in the pauses. So after pauses, all items are added once more in one go: when the
- * promise resolves, every item is there.
+ * may change the collection in the pauses, and just after the last one. So after a pause, the caller must add
+ * all items once more before it reads the collection.
  * @param put adds an item unless it is there; returns whether it was added
+ * @returns null if all items are there without a pause
  */
-export async function putInSteps<Item>(
+export function putInSteps<Item>(
   items: readonly Item[],
   put: (item: Item) => boolean,
   perStep: number,
-): Promise<void> {
-  let added = 0;
-  for (const item of items) if (put(item) && ++added % perStep === 0) await eventLoopTurn();
-  if (added >= perStep) for (const item of items) put(item);
+): Promise<void> | null {
+  let at = 0;
+  /** Returns whether it added as many as a step may. */
+  const step = (): boolean => {
+    for (let added = 0; at < items.length; ) if (put(items[at++]!) && ++added === perStep) return true;
+    return false;
+  };
+  return step() ? pausing(step) : null;
+}
+
+async function pausing(step: () => boolean): Promise<void> {
+  do await eventLoopTurn();
+  while (step());
 }
 
 /** Resolves after `ms`, or as soon as `signal` is aborted. The caller must then check the signal. */

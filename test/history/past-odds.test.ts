@@ -129,11 +129,15 @@ describe('at=', () => {
     expect(market.odds).toEqual(
       own.odds.filter((quote) => (quote as unknown as { market_type: string }).market_type === 'totals'),
     );
-    const batch = await fetch(`${running.url}/v1/odds/batch`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${running.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ event_ids: [ids[0], 'evt_nonsense', ids[1]], at }),
-    });
+    const batchOf = (address: string, body: object) =>
+      fetch(`${running.url}${address}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${running.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+    const batch = await batchOf('/v1/odds/batch', { event_ids: [ids[0], 'evt_nonsense', ids[1]], at });
+    // In the address it would be ignored, and the answer would have the odds of now.
+    expect((await batchOf(`/v1/odds/batch?at=${at}`, { event_ids: [ids[0]] })).status).toBe(400);
     const { ok_count, data } = (await batch.json()) as { ok_count: number; data: { odds: Block | null }[] };
     expect(ok_count).toBe(2);
     expect(data[0]!.odds).toEqual(own);
@@ -239,6 +243,10 @@ describe('the ticks of a fixture', () => {
     expect(found.status).toBe(200);
     expect(String(found.body.summary)).toMatch(/ vs .*, full-time 1x2: \w+ opened home at [\d.]+/);
     expect((found.body.series as unknown[]).length).toBeGreaterThan(0);
+    const absent = await tool('line_history', { query: ids.at(-1), market_type: 'totals', line: 77.5 });
+    expect(String(absent.body.summary)).toMatch(
+      /no price .* at 77.5 is on record; on record are .*full-time 1x2/,
+    );
     const closing = await tool('get_closing_line', { query: ids[0] });
     expect([closing.status, Array.isArray(closing.body.closing)]).toEqual([200, true]);
   });

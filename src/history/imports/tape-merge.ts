@@ -211,11 +211,7 @@ export class TapeMerge {
 
   /** The changes at an instant at which the tape begins to show another import's lines of a scope. */
   #switched(atMs: number, answering: ReadonlyMap<string, Answering>): Tick[] {
-    const switched = new Map<string, Answering>();
-    for (const [id, each] of answering) {
-      if ((this.#shown.get(id) ?? 'former') !== each) switched.set(id, each);
-      this.#shown.set(id, each);
-    }
+    const switched = this.#show(answering);
     if (switched.size === 0) return [];
     const moved = (tick: Tick): Tick => shownAgain(tick, { atMs, receivedAtMs: atMs });
     const changed: Tick[] = [];
@@ -235,11 +231,41 @@ export class TapeMerge {
     return changed;
   }
 
+  /**
+   * Notes which imports the tape shows from now on.
+   * @returns the leagues and fixtures for which that is another import than before
+   */
+  #show(answering: ReadonlyMap<string, Answering>): Map<string, Answering> {
+    const switched = new Map<string, Answering>();
+    const put = (id: string, each: Answering, before: Answering): void => {
+      if (before !== each) switched.set(id, each);
+      this.#shown.set(id, each);
+    };
+    const [ofFixtures, ofLeagues] = partition([...answering], ([id]) => this.#parts.idsOf(id) !== undefined);
+    for (const [leagueId, each] of ofLeagues) {
+      // An answer about the league is also about the fixtures that had answers of their own before.
+      for (const [id, before] of this.#shown) {
+        if (this.#parts.idsOf(id)?.leagueId !== leagueId) continue;
+        this.#shown.delete(id);
+        if (before !== each) switched.set(id, each);
+      }
+      put(leagueId, each, this.#shown.get(leagueId) ?? 'former');
+    }
+    for (const [id, each] of ofFixtures) {
+      const leagueId = this.#parts.idsOf(id)!.leagueId;
+      put(id, each, this.#shown.get(id) ?? this.#shown.get(leagueId) ?? 'former');
+    }
+    return switched;
+  }
+
   /** The import that decides about a line; null when no import has an answer about its scope. */
   #sourceOf(tick: Tick, answering: ReadonlyMap<string, Answering>): Source | null {
-    for (const id of [tick.eventId, this.#leagueOf(tick)]) {
+    const ids = [tick.eventId, this.#leagueOf(tick)];
+    for (const [index, id] of ids.entries()) {
       const each = answering.get(id);
-      if (each === 'both') return this.#parts.scopes.get(id)!.pairs.has(pairOf(tick)) ? 'fresh' : 'former';
+      // A fixture may be shown as its league is.
+      const scope = ids.slice(index).map((one) => this.#parts.scopes.get(one));
+      if (each === 'both') return scope.find(Boolean)!.pairs.has(pairOf(tick)) ? 'fresh' : 'former';
       if (each !== undefined) return each;
     }
     return null;
@@ -252,6 +278,11 @@ export class TapeMerge {
 
 function rowKeyOf(tick: Tick): string {
   return `${tick.eventId}|${lineKeyOf(tick)}`;
+}
+
+/** The items for which it holds, and the others. */
+function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): [Item[], Item[]] {
+  return [items.filter(holds), items.filter((item) => !holds(item))];
 }
 
 /** The order of rows in a file. */

@@ -79,6 +79,8 @@ export class OddsApiImport {
   readonly #bookmakers: BookmakerMap;
   /** By sport key of the source: the fixtures that its last answer listed. */
   readonly #listed = new Map<string, ReadonlySet<string>>();
+  /** By sport key of the source: the fixtures of answers about one fixture since the last one about all. */
+  readonly #alone = new Map<string, Set<string>>();
   /** By league id, or by event id for answers about one fixture. */
   readonly #scopes = new Map<string, Scope>();
   /** By sport key of the source: the id in `#scopes` that its answers belong to. */
@@ -98,6 +100,7 @@ export class OddsApiImport {
   add(timestampMs: number, answers: readonly (OddsAnswer & { readonly sport?: string | null })[]): void {
     const kept = new Map<string, Set<string>>();
     const sports = new Map<string, Set<string>>();
+    const alone = new Map<string, Set<string>>();
     for (const { events, nextMs, previousMs, onlyEvent, sport = null } of answers) {
       const about = events.length === 0 ? (sport ?? this.#onlySportAt(timestampMs)) : sportOf(events);
       if (about === null) {
@@ -116,7 +119,7 @@ export class OddsApiImport {
         if (onlyEvent === null) {
           named(sports, event.sport_key).add(event.id);
           this.#scopeOfSport.set(event.sport_key, scope);
-        }
+        } else named(alone, event.sport_key).add(event.id);
         const lines = named(kept, event.id);
         this.#event(event, { fixture, receivedAtMs: timestampMs, previousMs, scope, lines });
       }
@@ -124,10 +127,14 @@ export class OddsApiImport {
     for (const [event, lines] of kept) this.#recorder.withdrawOthers(event, lines, timestampMs);
     for (const [sport, fixtures] of sports) {
       this.#scopes.get(this.#scopeOfSport.get(sport) ?? '')?.answersMs.add(timestampMs);
-      for (const event of this.#listed.get(sport) ?? []) {
+      for (const event of [...(this.#listed.get(sport) ?? []), ...(this.#alone.get(sport) ?? [])]) {
         if (!kept.has(event)) this.#recorder.withdrawOthers(event, NO_LINES, timestampMs);
       }
+      this.#alone.delete(sport);
       this.#listed.set(sport, fixtures);
+    }
+    for (const [sport, fixtures] of alone) {
+      for (const fixture of fixtures) named(this.#alone, sport).add(fixture);
     }
   }
 

@@ -16,7 +16,7 @@ import { bookmakerOfKey, lineQuartersOfKey, marketLineOfKey, marketOfKey } from 
 import { CLOSE_SETTLING_MS, closingTicks, kickoffOf } from '../closing-price.ts';
 import type { Tick } from '../tick.ts';
 import { jsonAnswer, type PastParts } from './past-answers.ts';
-import { requireReach, sightOf } from './past-instant.ts';
+import { notOnTape, requireReach, sightOf } from './past-instant.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
 import type { TapeReader } from './tape-reader.ts';
 
@@ -87,7 +87,7 @@ async function closingSeen(
   );
   const found =
     held !== null && isShown === true ? held : await closingOnTape(tape, eventId, { principal, nowMs });
-  if (found === null) throw notOnTape();
+  if (found === null) throw notOnTape(principal);
   if (found.kickoffMs !== null) requireReach(found.kickoffMs, 'the kickoff', { principal, nowMs });
   return found;
 }
@@ -181,10 +181,4 @@ function toSettlement(
       return [{ market_type, period, line, outcomes }];
     }),
   };
-}
-
-export function notOnTape(): ServiceError {
-  return new ServiceError('not_found', 'Cannot find event: the price history does not have it', {
-    fix: 'List the fixtures of the price history with GET /v1/history/events',
-  });
 }

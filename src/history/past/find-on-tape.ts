@@ -55,11 +55,14 @@ export class FixturesOnTape {
     const kept = this.#kept.get(part);
     const index = kept === undefined || kept.isMostlyOld ? new FixtureIndex(this.#names) : kept;
     this.#kept.set(part, index, byNumber.size);
-    await putInSteps(
-      [...byNumber],
-      ([eventNumber, summary]) => setIn(index, eventNumber, summary),
-      this.#fixturesPerStep,
-    );
+    const put = ([eventNumber, summary]: readonly [number, FixtureSummary]): boolean =>
+      setIn(index, eventNumber, summary);
+    const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
+    if (added !== null) {
+      await added;
+      // Another question that is over has removed or changed the fixtures that it knows in another way.
+      for (const each of byNumber) put(each);
+    }
     for (const eventNumber of [...index.eventNumbers()]) {
       if (!byNumber.has(eventNumber)) index.delete(eventNumber);
     }

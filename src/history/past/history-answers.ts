@@ -5,9 +5,9 @@ import { ServiceError } from '../../errors.ts';
 import type { Asked, HistoryCalls, PastAnswer, TicksWords } from '../../query/lists/history-calls.ts';
 import { type OddsFilter, oddsFilter } from '../../query/odds/odds-filter.ts';
 import { dayOf, dayStartMs, type Gap, type TapeRange } from '../tick.ts';
-import { closingAnswer, type HistoryParts, notOnTape, settlementAnswer } from './closing-answers.ts';
+import { closingAnswer, type HistoryParts, settlementAnswer } from './closing-answers.ts';
 import { jsonAnswer, pastOdds } from './past-answers.ts';
-import { reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
+import { notOnTape, reachFromMs, readInstant, requireReach, settled, sightOf } from './past-instant.ts';
 import { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
@@ -79,7 +79,7 @@ async function ticksAnswer(
   return await turns.run({ principal, signal }, async () => {
     const settledAtMs = await tape.catchUp(sight);
     const ticks = await tape.ticksOf(eventId, range, sight);
-    if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape();
+    if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape(principal);
     const states = await tape.statesOf(eventId, range);
     const gaps = await gapsIn(tape, range, caller);
     const pageTo = (toMs: number) => {

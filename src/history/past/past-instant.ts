@@ -56,12 +56,27 @@ function fixOf(text: string, name: string): string {
 export function requireReach(atMs: number, name: string, { principal, nowMs }: Caller): void {
   const fromMs = reachFromMs(principal, nowMs);
   if (atMs >= fromMs) return;
-  const seen = principal.keyId === null ? 'the last 24 hours' : 'the last seven days';
-  throw new ServiceError('plan_limit', `Cannot look back to ${name}: this plan sees ${seen}`, {
-    fix:
-      principal.keyId === null
-        ? 'Send a key: a free one sees seven days, the standard tier and above everything that is kept'
-        : 'Use a key of the standard tier or above, which sees everything that is kept',
+  throw new ServiceError(
+    'plan_limit',
+    `Cannot look back to ${name}: this plan sees ${reachText(principal)}`,
+    {
+      fix:
+        principal.keyId === null
+          ? 'Send a key: a free one sees seven days, the standard tier and above everything that is kept'
+          : 'Use a key of the standard tier or above, which sees everything that is kept',
+    },
+  );
+}
+
+function reachText({ keyId }: Principal): string {
+  return keyId === null ? 'the last 24 hours' : 'the last seven days';
+}
+
+/** The refusal of a fixture of which the caller sees nothing. It is the same for every such fixture. */
+export function notOnTape(principal: Principal): ServiceError {
+  const isLimited = Number.isFinite(reachFromMs(principal, 0));
+  return new ServiceError('not_found', 'Cannot find event: the price history does not have it', {
+    fix: `List the fixtures of the price history with GET /v1/history/events${isLimited ? `; this plan sees ${reachText(principal)}` : ''}`,
   });
 }
 

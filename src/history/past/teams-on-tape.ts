@@ -56,7 +56,12 @@ export class TeamsOnTape {
       numbers.set(team.key, index.add(team));
       return true;
     };
-    await putInSteps(teams.values().toArray(), put, this.#teamsPerStep);
+    const added = putInSteps(teams.values().toArray(), put, this.#teamsPerStep);
+    if (added !== null) {
+      await added;
+      // Another question that is over has removed the teams that it does not know.
+      for (const team of teams.values()) put(team);
+    }
     for (const [key, number] of numbers) {
       if (teams.has(key)) continue;
       index.remove(number);

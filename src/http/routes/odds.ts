@@ -216,13 +216,25 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       body: BatchOddsBody,
       response: BatchOdds,
       errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
-      handle: async ({ body: { event_ids: eventIds, at, ...words } }, { nowMs, principal, charge }) => {
+      handle: async (
+        { body: { event_ids: eventIds, at, ...words } },
+        { nowMs, principal, charge, request },
+      ) => {
+        requireNoAt(request.url);
         if (at === undefined) return answers.batch(eventIds, oddsFilter(words, principal), nowMs);
         charge(new Set(eventIds).size - 1);
         return pastReply(await history.batch({ eventIds, words, at, principal, nowMs }));
       },
     }),
   ];
+}
+
+/** Refuses `at` in the address. If it were ignored, odds of now would be taken for those of the past. */
+function requireNoAt(url: string): void {
+  if (!url.includes('?') || !new URL(url).searchParams.has('at')) return;
+  throw new ServiceError('invalid_request', 'Cannot use at in the address: this request has a body', {
+    fix: 'Send at as a field of the body, beside event_ids',
+  });
 }
 
 /** One fixture at an instant of the past. */

@@ -97,7 +97,10 @@ export function lineHistoryTool({ queries }: ToolServices): Tool {
       const isNow = found.isOnSlate && isUntilNow;
       const closing =
         found.isOnSlate || !isUntilNow ? null : await closingOf(queries.history, found, { words, context });
-      return { ...found.header(lineStory({ ...found, asked, isNow, closing }, history)), ...fields };
+      const others =
+        history.series.length > 0 ? [] : await seriesOf(queries.history, found, { input, context });
+      const story = { ...found, asked, isNow, closing, others };
+      return { ...found.header(lineStory(story, history)), ...fields };
     },
   });
 }
@@ -118,6 +121,19 @@ async function closingOf(
     if (error instanceof ServiceError && ['plan_limit', 'not_found'].includes(error.code)) return null;
     throw error;
   }
+}
+
+/** Series of all markets of a fixture, with few points. */
+async function seriesOf(
+  history: HistoryCalls,
+  { eventId }: { readonly eventId: string },
+  { input, context }: { readonly input: Static<typeof Input>; readonly context: ToolContext },
+): Promise<EventHistory['series']> {
+  const { bookmakers, from, to } = input;
+  const words = { bookmakers, from, to, resolution: '1d', limit: POINTS_MAX } as const;
+  const { principal, nowMs } = context;
+  const { bytes } = await history.ticks({ eventId, words, principal, nowMs });
+  return (JSON.parse(DECODER.decode(bytes)) as EventHistory).series;
 }
 
 const NOTHING = { series: [], gaps: [], truncated: false };

@@ -3,7 +3,7 @@
 
 import type { EventClosing, EventHistory, HistorySeries, HistoryTick } from '../../contract/history.ts';
 import type { MarketType, Period } from '../../domain/catalogue.ts';
-import { bookName, marketText } from './phrases.ts';
+import { bookName, joined, marketText } from './phrases.ts';
 
 /** A book's main line at a moment: the open one with the most balanced prices. */
 interface MainLine {
@@ -28,25 +28,29 @@ interface Story {
   readonly isNow: boolean;
   /** The closing prices of a match that has left the slate; null without any. */
   readonly closing: EventClosing['closing'] | null;
+  /** If nothing that the caller asked for is on record: series of other markets that are. */
+  readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
 }
 
 /** One sentence about the book with the most changes among the series of an answer. */
-export function lineStory({ label, asked, isNow, closing }: Story, { series }: EventHistory): string {
+export function lineStory({ label, asked, isNow, closing, others }: Story, { series }: EventHistory): string {
   const byBook = Map.groupBy(series, ({ bookmaker }) => bookmaker);
   const [shown] = [...byBook.values()].sort((left, right) => tickCount(right) - tickCount(left));
-  const mains = shown === undefined ? [] : mainLines(shown);
+  const close = shown === undefined ? null : closeOf(closing ?? [], shown);
+  const mains = shown === undefined ? [] : mainLines(close === null ? shown : beforePlay(shown));
   const [first] = mains;
   const last = mains.at(-1);
   if (shown === undefined || first === undefined || last === undefined) {
     const line = asked.line === undefined ? '' : ` at ${asked.line}`;
-    return `${label}: no price of the ${marketText(asked.market, asked.period)}${line} is on record.`;
+    const known = new Set(others.map(({ market_type, period }) => marketText(market_type, period)));
+    const instead = known.size === 0 ? '' : `; on record are ${joined([...known])}`;
+    return `${label}: no price of the ${marketText(asked.market, asked.period)}${line} is on record${instead}.`;
   }
   const { bookmaker, market_type, period } = shown[0]!;
   const moves = mains.length - 1;
   const highest = mains.reduce((best, main) => (main.price > best.price ? main : best));
   const lowest = mains.reduce((best, main) => (main.price < best.price ? main : best));
   const opened = `${bookName(bookmaker)} opened ${lineText(first)} at ${first.price}`;
-  const close = closeOf(closing ?? [], shown);
   const ended = close === null ? `${last.price} ${isNow ? 'now' : 'at the last change'}` : closeText(close);
   const isStill = close === null || (close.line === first.line && close.price === first.price);
   const unmoved = isStill ? 'and has not moved since' : closeText(close);
@@ -67,6 +71,12 @@ function closeOf(
   const { bookmaker } = series[0]!;
   const own = closing.filter((one) => one.bookmaker === bookmaker && lines.has(one.line));
   return mainOf(own.map(({ line, prices }) => [line, prices]));
+}
+
+/** The series without prices in play: they are no part of how a line moved to its close. */
+function beforePlay(series: readonly HistorySeries[]): readonly HistorySeries[] {
+  const before = series.map((one) => ({ ...one, ticks: one.ticks.filter((tick) => !tick.in_play) }));
+  return before.some(({ ticks }) => ticks.length > 0) ? before : series;
 }
 
 function closeText(close: Omit<MainLine, 'at'>): string {

@@ -56,11 +56,8 @@ const drawnAnswers = fc.array(
   { minLength: 4, maxLength: 16 },
 );
 
-/**
- * Answers as the source sends them. One fixture is in each of them, because an empty answer does not name its
- * sport.
- */
-function answersOf(drawn: readonly DrawnAnswer[]): unknown[] {
+/** Answers as the source sends them. Each lists a fixture, because an empty answer does not name its sport. */
+function answersOf(drawn: readonly DrawnAnswer[]) {
   let atMs = START_MS;
   const answers = drawn.map(({ hours, listed }, index) => {
     atMs += hours * HOUR_MS;
@@ -273,6 +270,39 @@ test('a day on which every answer lists nothing is known: its file has the answe
   const known = await Promise.all([4, 30, 40, 60, 63].map((hours) => tape.isKnownAt(msAt(hours), 'common')));
   expect(known).toEqual([true, true, true, true, false]);
   expect((await tape.days('all')).map(({ day }) => day)).toEqual(['2026-06-19']);
+});
+
+test('answers about one fixture among those about its league, imported in any order, give the rows of one run', async () => {
+  let only = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      drawnAnswers,
+      fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }),
+      fc.array(fc.nat(15), { maxLength: 3 }),
+      fc.nat(2),
+      async (drawn, isOnly, cuts, turn) => {
+        const answers = answersOf(drawn).map((answer, index) => {
+          if (isOnly[index] !== true) return answer;
+          only++;
+          return { ...answer, data: answer.data.at(-1) };
+        });
+        const bounds = [0, ...cuts.map((cut) => cut % answers.length).sort((a, b) => a - b), answers.length];
+        const pieces = bounds.slice(1).map((end, index) => answers.slice(bounds[index], end));
+        const filled = pieces.filter((piece) => piece.length > 0);
+        const folders = [new MemoryFolder(), new MemoryFolder()] as const;
+        await runOf(folders[0], answers);
+        const order = filled.map((_, index) => filled[(index + turn) % filled.length]!).toReversed();
+        for (const piece of order) await runOf(folders[1], piece);
+        // Answers of another kind do not name each other, so a source time may be lost.
+        const [whole, inPieces] = await Promise.all(folders.map(rowsIn));
+        const timeless = (rows: readonly Tick[]) => rows.map((row) => ({ ...row, atMs: 0 }));
+        expect(timeless(inPieces!)).toEqual(timeless(whole!));
+        for (const piece of order) expect(await runOf(folders[1], piece)).toBe(0);
+      },
+    ),
+    { numRuns: runs(20), endOnFailure: true },
+  );
+  expect(only).toBeGreaterThan(20);
 });
 
 test('importing some of the answers first and then all of them gives the files of one run', async () => {

@@ -188,3 +188,19 @@ test('an instant that is written in another way is refused with the way to write
     expect(await fixOf(text)).toEndWith('at as in 2026-03-01T18:45:00Z');
   }
 });
+
+test('a fixture that is not found is refused with how far back the plan sees', async () => {
+  const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
+  const asked = { eventId: encodeId('event', 987_654), words: {}, nowMs: START_MS };
+  const fixOf = async (tier: 'free' | 'enterprise', keyId: string | null): Promise<string> => {
+    const caller = { ...asked, principal: { ...PRINCIPAL, tier, keyId } };
+    const words = { resolution: 'tick', limit: 10 } as const;
+    const answers = [calls.ticks({ ...caller, words }), calls.closing(caller)];
+    const fixes = await Promise.all(answers.map((each) => each.catch(({ fix }: { fix: string }) => fix)));
+    expect(fixes[0]).toEqual(fixes[1]!);
+    return fixes[0] as string;
+  };
+  expect(await fixOf('free', 'key')).toEndWith('; this plan sees the last seven days');
+  expect(await fixOf('free', null)).toEndWith('; this plan sees the last 24 hours');
+  expect(await fixOf('enterprise', 'key')).toEndWith('GET /v1/history/events');
+});

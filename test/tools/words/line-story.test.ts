@@ -12,10 +12,10 @@ const LINE = {
   handicap_components: null,
 } as const;
 
-function historyOf(overs: readonly number[]): EventHistory {
+function historyOf(overs: readonly number[], playFrom = overs.length): EventHistory {
   const ticks = overs.map((over, index) => ({
     ...{ at: `2026-03-0${index + 1}T12:00:00.000Z`, status: 'open' as const },
-    ...{ prices: { over, under: 1.9 }, in_play: false, score: null },
+    ...{ prices: { over, under: 1.9 }, in_play: index >= playFrom, score: null },
   }));
   return {
     ...{
@@ -45,12 +45,31 @@ test.each([
     '1.7 at the last change (high 1.95, low 1.7)',
   ],
 ])('%j ends in "%s"', (how, end) => {
-  const sentence = lineStory({ label: 'One vs Two', asked: ASKED, ...how }, historyOf([1.95, 1.85, 1.7]));
+  const sentence = lineStory(
+    { label: 'One vs Two', asked: ASKED, others: [], ...how },
+    historyOf([1.95, 1.85, 1.7]),
+  );
   expect(sentence).toBe(`One vs Two, full-time totals: Crown opened 2.5 at 1.95, 2 moves since, ${end}.`);
 });
 
-test('without a price, the sentence names the market and line that was searched for', () => {
-  const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null };
+test('prices in play are no part of how a line moved to its close', () => {
+  const story = { label: 'One vs Two', asked: ASKED, isNow: false, others: [] };
+  const opened = 'One vs Two, full-time totals: Crown opened 2.5 at';
+  const history = historyOf([1.95, 1.85, 3.1, 21], 2);
+  const closed = lineStory({ ...story, closing: [{ ...CLOSE, ...STAMPS }] }, history);
+  expect(closed).toBe(`${opened} 1.95, 1 move since, closed 2.5 at 1.85 (high 1.95, low 1.85).`);
+  const open = lineStory({ ...story, closing: null }, history);
+  expect(open).toBe(`${opened} 1.95, 3 moves since, 21 at the last change (high 21, low 1.85).`);
+});
+
+test('without a price it names the market and the line that it looked for, and the markets that are on record', () => {
+  const story = { label: 'One vs Two', asked: ASKED, isNow: true, closing: null, others: [] };
   const none = { ...historyOf([]), series: [] };
   expect(lineStory(story, none)).toBe('One vs Two: no price of the full-time totals at 2.5 is on record.');
+  const others = (['1x2', '1x2', 'asian_handicap'] as const).map((market_type) => ({
+    ...{ market_type, period: 'full_time' as const },
+  }));
+  expect(lineStory({ ...story, others }, none)).toEndWith(
+    '; on record are full-time 1x2 and full-time Asian handicap.',
+  );
 });
