@@ -72,6 +72,11 @@ export class TapeState {
     return this.#segment;
   }
 
+  /** Whether the whole slate is being sent. */
+  get isSyncing(): boolean {
+    return this.#unseen !== null;
+  }
+
   get gap(): OpenGap | null {
     return this.#gap;
   }
