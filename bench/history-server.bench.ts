@@ -1,7 +1,7 @@
 // What the history costs a whole server with 1,000 fixtures: the p99.9 of polls at 900 a second and the
 // resident memory, beside a server with HISTORY_DAYS=0 that runs at the same time.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +27,8 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const servers = [await start('30', size), await start('0', size)];
   try {
     const latencies = [[], []] as [number[], number[]];
+    const begunMs = performance.now();
+    const cpuBefore = historyCpuNs(servers[0]!.child.pid);
     for (let round = 0; round < (size === 'smoke' ? 1 : ROUNDS); round++) {
       // The order alternates, so that other load on the machine does not always hit the same server.
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
@@ -34,6 +36,8 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
       }
     }
     const [p999, baseline] = latencies.map((each) => quantile(each, 0.999) * 1e6);
+    const cpuNs = historyCpuNs(servers[0]!.child.pid) - cpuBefore;
+    const seconds = (performance.now() - begunMs) / 1_000;
     const [memory, without] = servers.map(({ child }) => residentMb(child.pid));
     return [
       {
@@ -44,6 +48,11 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
         name: 'history: resident memory more than without, 1,000 fixtures',
         ...{ value: memory! - without!, baseline: null, unit: 'MB' },
         aim: { of: 'value', atMost: MEMORY_MORE_MAX_MB },
+      },
+      {
+        // Most of it is the record of signals, which scores the slate on this thread.
+        name: 'history: processor time of its thread, a second',
+        ...{ value: cpuNs / seconds, baseline: null, unit: 'ns', aim: null },
       },
     ];
   } finally {
@@ -94,6 +103,15 @@ async function poll({ url, key }: Server, seconds: number): Promise<Float64Array
     url: `${url}/v1/events/${list.data[0]!.id}/odds`,
     ...{ headers, perSecond: POLLS_PER_SECOND, seconds },
   });
+}
+
+/** The processor time that the history thread has used. */
+function historyCpuNs(pid: number): number {
+  const tasks = `/proc/${pid}/task`;
+  const thread = readdirSync(tasks).find(
+    (task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim() === 'history',
+  );
+  return Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ')[0]);
 }
 
 function residentMb(pid: number): number {

@@ -81,8 +81,8 @@ export function tapeCalls(
 export function summariesOf(ticks: readonly Tick[], sight: Sight): FixtureSummary[] {
   const seen = ticks.filter((tick) => !tick.standing && isSeen(tick, sight));
   return Array.from(Map.groupBy(seen, ({ eventId }) => eventId).values(), (own) => {
-    const summary = emptyOf(own[0]!, undefined);
-    for (const tick of own) countRow(summary, tick);
+    const summary = emptyOf(own[0]!, own[0]!.inPlay, undefined);
+    for (const tick of own) countRow(summary, tick, tick);
     return summary;
   });
 }

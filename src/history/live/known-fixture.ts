@@ -52,15 +52,6 @@ export function countsIn(words: Int32Array, at: number): MatchCounts {
   };
 }
 
-/** The match as it was known when a change of a line was published. */
-export type SeenMatch = Pick<SegmentRow, 'atMs' | 'receivedAtMs' | 'scoreHome' | 'scoreAway'> &
-  Pick<KnownFixture, 'eventStatus'>;
-
-/** The match as it is known, at an instant at which the feed sent no price. */
-export function seenAt({ eventStatus, scoreHome, scoreAway }: KnownFixture, nowMs: number): SeenMatch {
-  return { atMs: nowMs, receivedAtMs: nowMs, eventStatus, scoreHome, scoreAway };
-}
-
 /** What is known of a fixture, as the mark that a segment begins with. */
 export function markOf(known: KnownFixture): IndexedMark {
   const { fixtureIndex, markedAtMs: atMs, eventStatus: status } = known;

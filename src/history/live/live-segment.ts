@@ -27,7 +27,7 @@ import {
   type TickFixture,
   type TickRows,
 } from '../tick.ts';
-import { SegmentColumns, type SegmentRow } from './segment-columns.ts';
+import { type ReusedRow, SegmentColumns, type SegmentRow } from './segment-columns.ts';
 
 /** A fixture as it was known for some of the rows; a change of its kickoff or names adds another entry. */
 export interface SegmentFixture {
@@ -41,9 +41,6 @@ export interface SegmentFixture {
 const NONE = -1;
 /** Marks of one segment, far more than the slate has fixtures. Full: the segment becomes a file. */
 const MARKS_MAX = 100_000;
-
-const SIGHTS = ['all', 'common'] as const;
-const SHARP_SIGHTS = ['all'] as const;
 
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
@@ -59,13 +56,14 @@ export class LiveSegment {
   readonly #lastRow = new Map<number, number>();
   /** By event number. */
   readonly #summaries = { all: new Map<number, Counted>(), common: new Map<number, Counted>() };
-  /** The facts of the row that is being counted: one object for all, because there may be 200,000. */
-  readonly #facts = {};
+  /** By index into `bookmakers`: which summaries count its rows. */
+  readonly #sightsOf: readonly (readonly Sight[])[];
   #firstTickMs = Number.POSITIVE_INFINITY;
   #lastTickMs = Number.NEGATIVE_INFINITY;
 
   constructor(bookmakers: readonly string[] = BOOKMAKER_KEYS) {
     this.bookmakers = bookmakers;
+    this.#sightsOf = bookmakers.map((key) => sightsOf(BOOKMAKER_KEYS.indexOf(key)));
   }
 
   get rowCount(): number {
@@ -155,9 +153,14 @@ export class LiveSegment {
     return this.#columns.row(at);
   }
 
-  /** Whether the row has other prices or another status than these. */
-  differs(at: number, prices: readonly [number, number, number], status: number): boolean {
-    return this.#columns.differs(at, prices, status);
+  /** Reads a row into an object. @returns that object */
+  readInto(row: ReusedRow, at: number): ReusedRow {
+    return this.#columns.readInto(row, at);
+  }
+
+  /** Whether the row has other prices or another status than this one. */
+  differs(at: number, row: SegmentRow): boolean {
+    return this.#columns.differs(at, row);
   }
 
   eventNumbers(): IterableIterator<number> {
@@ -245,20 +248,23 @@ export class LiveSegment {
     };
   }
 
-  #count({ fixtureIndex, quoteKey, inPlay, receivedAtMs, standing }: SegmentRow): void {
-    const bookmaker = BOOKMAKER_KEYS.indexOf(this.bookmakers[bookmakerOfKey(quoteKey)]!);
-    if (bookmaker < 0) return;
-    const { eventNumber, fixture, ids } = this.fixtures[fixtureIndex]!;
-    const facts = Object.assign(this.#facts, fixture, { inPlay, receivedAtMs, standing });
-    for (const sight of isSharpBookmaker(bookmaker) ? SHARP_SIGHTS : SIGHTS) {
+  #count(row: SegmentRow): void {
+    const { eventNumber, fixture, ids } = this.fixtures[row.fixtureIndex]!;
+    for (const sight of this.#sightsOf[bookmakerOfKey(row.quoteKey)]!) {
       let held = this.#summaries[sight].get(eventNumber);
       if (held === undefined) {
-        held = emptyOf(facts, ids);
+        held = emptyOf(fixture, row.inPlay, ids);
         this.#summaries[sight].set(eventNumber, held);
       }
-      countRow(held, facts);
+      countRow(held, fixture, row);
     }
   }
+}
+
+/** The callers that see a bookmaker's rows. @param bookmaker -1 when it has left the roster */
+function sightsOf(bookmaker: number): readonly Sight[] {
+  if (bookmaker < 0) return [];
+  return isSharpBookmaker(bookmaker) ? ['all'] : ['all', 'common'];
 }
 
 function pricesOf({ status, priceA, priceB, priceC }: SegmentRow, outcomes: readonly Outcome[]): PricesE4 {

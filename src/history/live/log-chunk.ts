@@ -10,7 +10,7 @@
 import { type PackedMark, packMark, unpackMark } from '../mark.ts';
 import type { FixtureIds, GapReason, TickFixture } from '../tick.ts';
 import type { LiveSegment, SegmentFixture } from './live-segment.ts';
-import type { SegmentRow } from './segment-columns.ts';
+import type { ReusedRow, SegmentRow } from './segment-columns.ts';
 
 const MAGIC = 0x4b_43_49_54; // "TICK"
 const HEADER_BYTES = 32;
@@ -99,8 +99,9 @@ export function encodeChunk(parts: ChunkParts): Uint8Array {
   view.setUint32(HEADER_BYTES, factBytes.length, true);
   bytes.set(factBytes, HEADER_BYTES + 4);
   let offset = HEADER_BYTES + 4 + factBytes.length;
+  const row = {} as ReusedRow;
   for (let at = rowFrom; at < segment.rowCount; at++, offset += ROW_BYTES) {
-    writeRow(view, offset, segment.row(at));
+    writeRow(view, offset, segment.readInto(row, at));
   }
   view.setUint32(8, Bun.hash.crc32(bytes.subarray(CHECKED_FROM)), true);
   return bytes;
@@ -159,7 +160,7 @@ function decodeChunk(bytes: Uint8Array, view: DataView, offset: number): Chunk {
 }
 
 function* rowsIn(view: DataView, from: number, count: number): Generator<SegmentRow> {
-  const row = {} as ReadRow;
+  const row = {} as ReusedRow;
   for (let index = 0; index < count; index++) {
     readRow(view, from + index * ROW_BYTES, row);
     yield row;
@@ -180,9 +181,7 @@ function writeRow(view: DataView, offset: number, row: SegmentRow): void {
   view.setFloat64(offset + 40, row.receivedAtMs, true);
 }
 
-type ReadRow = { -readonly [Field in keyof SegmentRow]: SegmentRow[Field] };
-
-function readRow(view: DataView, offset: number, row: ReadRow): void {
+function readRow(view: DataView, offset: number, row: ReusedRow): void {
   const flags = view.getInt32(offset + 20, true);
   row.fixtureIndex = view.getInt32(offset, true);
   row.quoteKey = view.getInt32(offset + 4, true);

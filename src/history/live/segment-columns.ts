@@ -22,6 +22,9 @@ export interface SegmentRow {
   readonly receivedAtMs: number;
 }
 
+/** One object for many rows: a segment has hundreds of thousands. */
+export type ReusedRow = { -readonly [Field in keyof SegmentRow]: SegmentRow[Field] };
+
 const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
@@ -72,23 +75,27 @@ export class SegmentColumns {
 
   /** The row as it was added. */
   row(at: number): SegmentRow {
+    return this.readInto({} as ReusedRow, at);
+  }
+
+  /** Reads a row into an object. @returns that object */
+  readInto(row: ReusedRow, at: number): ReusedRow {
     const block = this.#blockOf(at);
     const offset = at & OFFSET_MASK;
     const flags = block.flags[offset]!;
-    return {
-      fixtureIndex: block.fixtureIndex[offset]!,
-      quoteKey: block.quoteKey[offset]!,
-      priceA: block.prices[3 * offset]!,
-      priceB: block.prices[3 * offset + 1]!,
-      priceC: block.prices[3 * offset + 2]!,
-      status: flags & STATUS_MASK,
-      inPlay: (flags & FLAG_IN_PLAY) !== 0,
-      standing: (flags & FLAG_STANDING) !== 0,
-      scoreHome: block.scores[2 * offset]!,
-      scoreAway: block.scores[2 * offset + 1]!,
-      atMs: block.atMs[offset]!,
-      receivedAtMs: block.receivedAtMs[offset]!,
-    };
+    row.fixtureIndex = block.fixtureIndex[offset]!;
+    row.quoteKey = block.quoteKey[offset]!;
+    row.priceA = block.prices[3 * offset]!;
+    row.priceB = block.prices[3 * offset + 1]!;
+    row.priceC = block.prices[3 * offset + 2]!;
+    row.status = flags & STATUS_MASK;
+    row.inPlay = (flags & FLAG_IN_PLAY) !== 0;
+    row.standing = (flags & FLAG_STANDING) !== 0;
+    row.scoreHome = block.scores[2 * offset]!;
+    row.scoreAway = block.scores[2 * offset + 1]!;
+    row.atMs = block.atMs[offset]!;
+    row.receivedAtMs = block.receivedAtMs[offset]!;
+    return row;
   }
 
   fixtureIndex(at: number): number {
@@ -112,14 +119,14 @@ export class SegmentColumns {
     return this.#blockOf(at).earlier[at & OFFSET_MASK]!;
   }
 
-  /** Whether the row has other prices or another status than these. */
-  differs(at: number, prices: readonly [number, number, number], status: number): boolean {
+  /** Whether the row has other prices or another status than this one. */
+  differs(at: number, { priceA, priceB, priceC, status }: SegmentRow): boolean {
     const { prices: held, flags } = this.#blockOf(at);
     const offset = at & OFFSET_MASK;
     return (
-      held[3 * offset] !== prices[0] ||
-      held[3 * offset + 1] !== prices[1] ||
-      held[3 * offset + 2] !== prices[2] ||
+      held[3 * offset] !== priceA ||
+      held[3 * offset + 1] !== priceB ||
+      held[3 * offset + 2] !== priceC ||
       (flags[offset]! & STATUS_MASK) !== status
     );
   }

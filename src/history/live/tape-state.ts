@@ -20,17 +20,9 @@ import {
 import { MARK_LEFT } from '../mark.ts';
 import type { Gap, GapReason } from '../tick.ts';
 import type { FixtureDescription } from './fixture-names.ts';
-import {
-  countsIn,
-  isSame,
-  type KnownFixture,
-  knownFixtureOf,
-  markOf,
-  type SeenMatch,
-  seenAt,
-} from './known-fixture.ts';
+import { countsIn, isSame, type KnownFixture, knownFixtureOf, markOf } from './known-fixture.ts';
 import { LiveSegment } from './live-segment.ts';
-import type { SegmentRow } from './segment-columns.ts';
+import type { ReusedRow } from './segment-columns.ts';
 import type { WrittenChanges } from './written-changes.ts';
 
 /** Is notified of what the tape learns, in the order of publishing. */
@@ -59,6 +51,8 @@ export class TapeState {
   readonly #options: TapeStateOptions;
   readonly #fixtures = new Map<number, KnownFixture>();
   #segment = new LiveSegment();
+  /** The line of the record that is being read. */
+  readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];
   #latestSourceMs = Number.NEGATIVE_INFINITY;
@@ -76,6 +70,11 @@ export class TapeState {
 
   get segment(): LiveSegment {
     return this.#segment;
+  }
+
+  /** Whether the whole slate is being sent. */
+  get isSyncing(): boolean {
+    return this.#unseen !== null;
   }
 
   get gap(): OpenGap | null {
@@ -195,7 +194,7 @@ export class TapeState {
     for (const [eventNumber, keys] of this.#unseen) {
       const known = this.#fixtures.get(eventNumber);
       if (known === undefined) continue;
-      for (const key of keys.keys) this.#withdraw(known, key, seenAt(known, nowMs));
+      for (const key of keys.keys) this.#withdraw(known, key, nowMs);
       if (this.#unseenFixtures!.has(eventNumber)) this.#forget(eventNumber, nowMs);
     }
     this.#unseen = null;
@@ -240,42 +239,38 @@ export class TapeState {
     const eventNumber = floats[half + TAPE_FLOAT.eventNumber]!;
     const known = this.#fixtures.get(eventNumber) ?? this.#fixture(words, floats, place);
     const key = words[at + TAPE_WORD.quoteKey]!;
-    const status = lineStatusOf(words, at);
-    const seen = {
-      atMs: floats[half + TAPE_FLOAT.quoteAtMs]!,
-      receivedAtMs: floats[half + TAPE_FLOAT.receivedAtMs]!,
-      eventStatus: eventStatusOf(words, at),
-      scoreHome: scoreHomeOf(words, at),
-      scoreAway: scoreAwayOf(words, at),
-    };
+    const row = this.#row;
+    row.fixtureIndex = known.fixtureIndex;
+    row.quoteKey = key;
+    row.priceA = words[at + TAPE_WORD.priceA]!;
+    row.priceB = words[at + TAPE_WORD.priceB]!;
+    row.priceC = words[at + TAPE_WORD.priceC]!;
+    row.status = lineStatusOf(words, at);
+    row.inPlay = eventStatusOf(words, at) === STATUS_LIVE;
+    row.scoreHome = scoreHomeOf(words, at);
+    row.scoreAway = scoreAwayOf(words, at);
+    row.atMs = floats[half + TAPE_FLOAT.quoteAtMs]!;
+    row.receivedAtMs = floats[half + TAPE_FLOAT.receivedAtMs]!;
     this.#unseen?.get(eventNumber)?.delete(key);
-    if (status === TAPE_LINE_WITHDRAWN) {
-      this.#withdraw(known, key, seen);
+    if (row.status === TAPE_LINE_WITHDRAWN) {
+      if (known.rowByKey.delete(key)) this.#segment.add(row);
       return;
     }
-    const priceA = words[at + TAPE_WORD.priceA]!;
-    const priceB = words[at + TAPE_WORD.priceB]!;
-    const priceC = words[at + TAPE_WORD.priceC]!;
-    this.#latestSourceMs = Math.max(this.#latestSourceMs, seen.atMs);
+    this.#latestSourceMs = Math.max(this.#latestSourceMs, row.atMs);
     const held = known.rowByKey.get(key);
-    if (held !== undefined && !this.#segment.differs(held, [priceA, priceB, priceC], status)) return;
-    const row = this.#add(known, { quoteKey: key, priceA, priceB, priceC, status }, seen);
-    known.rowByKey.set(key, row);
+    if (held !== undefined && !this.#segment.differs(held, row)) return;
+    known.rowByKey.set(key, this.#segment.add(row));
   }
 
-  #withdraw(known: KnownFixture, quoteKey: number, seen: SeenMatch): void {
+  /** Withdraws a line of which the feed sent nothing more. */
+  #withdraw(known: KnownFixture, quoteKey: number, nowMs: number): void {
     if (!known.rowByKey.delete(quoteKey)) return;
-    const line = { quoteKey, priceA: 0, priceB: 0, priceC: 0, status: TAPE_LINE_WITHDRAWN };
-    this.#add(known, line, seen);
-  }
-
-  #add(
-    { fixtureIndex }: KnownFixture,
-    line: Pick<SegmentRow, 'quoteKey' | 'priceA' | 'priceB' | 'priceC' | 'status'>,
-    { eventStatus, ...seen }: SeenMatch,
-  ): number {
-    const inPlay = eventStatus === STATUS_LIVE;
-    return this.#segment.add({ ...line, ...seen, fixtureIndex, inPlay, standing: false });
+    const { fixtureIndex, eventStatus, scoreHome, scoreAway } = known;
+    this.#segment.add({
+      ...{ fixtureIndex, quoteKey, priceA: 0, priceB: 0, priceC: 0, status: TAPE_LINE_WITHDRAWN },
+      ...{ inPlay: eventStatus === STATUS_LIVE, standing: false, scoreHome, scoreAway },
+      ...{ atMs: nowMs, receivedAtMs: nowMs },
+    });
   }
 
   #left(eventNumber: number, place: number, nowMs: number): void {
@@ -284,7 +279,7 @@ export class TapeState {
     for (const key of known.rowByKey.keys.slice()) {
       // The former leader may have written that the fixture came back with this line.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
-      this.#withdraw(known, key, seenAt(known, nowMs));
+      this.#withdraw(known, key, nowMs);
     }
     if (this.takenOver?.hasLeft(place, eventNumber) === true) return;
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);

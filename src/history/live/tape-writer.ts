@@ -19,7 +19,10 @@ export interface TapeWriterOptions extends TapePartsOptions {
   readonly limits: RetentionLimits;
   /** Called when what `standing` returns may have changed. */
   readonly onStanding?: (standing: TapeStanding) => void;
-  /** Called between two passes over many records, to collect the garbage of the first. */
+  /**
+   * Called between two passes over records of the whole slate, to collect the garbage of the first. Other
+   * records leave little.
+   */
   readonly onPass?: () => void;
   /** After how many ticks a segment becomes a file; tests set it low. */
   readonly liveTicksMax?: number;
@@ -178,7 +181,7 @@ export class TapeWriter implements TapeSource {
       else if (applied === 'repeat_over') this.#parts.rotate(this.#parts.intake.takeRepeatOver());
       else if (applied === 'day_over' || this.#parts.state.segment.isFull(liveTicksMax)) this.#parts.rotate();
       else if (applied === 'drained') return;
-      this.#options.onPass?.();
+      if (this.#parts.state.isSyncing) this.#options.onPass?.();
     }
   }
 

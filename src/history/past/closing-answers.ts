@@ -99,7 +99,7 @@ async function closingOnTape(
   { principal, nowMs }: Asked<unknown>,
 ): Promise<FrozenClosing | null> {
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
-  const ticks = await tape.ticksOf(eventId, everything, sightOf(principal));
+  const ticks = await tape.ticksOf(eventId, everything, { sight: sightOf(principal) });
   // Without a tick the fixture may have been on the slate: its list of closing prices is empty.
   const last = ticks.at(-1) ?? (await tape.listed(eventId, null));
   if (last === null) return null;

@@ -6,7 +6,7 @@ import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/ca
 import { eventLoopTurn } from '../../pause.ts';
 import { Kept } from '../files/kept.ts';
 import type { TickGroup } from '../files/tick-group.ts';
-import type { FixtureIds, Tick } from '../tick.ts';
+import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
 /**
@@ -68,10 +68,10 @@ export class FixtureSummaries {
         for (const counted of isSharpBookmaker(index) ? [all] : [all, common]) {
           let held = counted.get(facts.eventId);
           if (held === undefined) {
-            held = emptyOf(facts, ids?.get(facts.eventId));
+            held = emptyOf(facts, facts.inPlay, ids?.get(facts.eventId));
             counted.set(facts.eventId, held);
           }
-          countRow(held, facts);
+          countRow(held, facts, facts);
         }
       }
       await eventLoopTurn(); // a row group takes tens of milliseconds
@@ -80,8 +80,9 @@ export class FixtureSummaries {
   }
 }
 
-type Facts = Pick<Tick, 'eventId' | 'sport' | 'league' | 'home' | 'away' | 'kickoffMs' | 'inPlay'> &
-  Pick<Tick, 'receivedAtMs' | 'standing'>;
+/** What counts of a row, besides its fixture. */
+type CountedRow = Pick<Tick, 'inPlay' | 'receivedAtMs' | 'standing'>;
+type Facts = TickFixture & CountedRow;
 
 /** Reads rows, all into the same object. */
 function factsReader(group: TickGroup): (row: number) => Facts {
@@ -111,7 +112,8 @@ function factsReader(group: TickGroup): (row: number) => Facts {
 }
 
 export function emptyOf(
-  { eventId, sport, league, home, away, kickoffMs, inPlay }: Facts,
+  { eventId, sport, league, home, away, kickoffMs }: TickFixture,
+  inPlay: boolean,
   ids: FixtureIds | undefined,
 ): Counted {
   const firstAtMs = Number.POSITIVE_INFINITY;
@@ -121,16 +123,16 @@ export function emptyOf(
 }
 
 /** Counts a tick, and leaves out a standing row. */
-export function countRow(held: Counted, facts: Facts): void {
-  if (facts.standing) return;
+export function countRow(held: Counted, fixture: TickFixture, row: CountedRow): void {
+  if (row.standing) return;
   held.ticks += 1;
-  held.wasInPlay ||= facts.inPlay;
-  held.firstAtMs = Math.min(held.firstAtMs, facts.receivedAtMs);
-  if (facts.receivedAtMs < held.lastAtMs) return;
-  held.lastAtMs = facts.receivedAtMs;
-  held.league = facts.league;
-  held.home = facts.home;
-  held.away = facts.away;
-  held.kickoffMs = facts.kickoffMs;
-  held.inPlay = facts.inPlay;
+  held.wasInPlay ||= row.inPlay;
+  held.firstAtMs = Math.min(held.firstAtMs, row.receivedAtMs);
+  if (row.receivedAtMs < held.lastAtMs) return;
+  held.lastAtMs = row.receivedAtMs;
+  held.league = fixture.league;
+  held.home = fixture.home;
+  held.away = fixture.away;
+  held.kickoffMs = fixture.kickoffMs;
+  held.inPlay = row.inPlay;
 }

@@ -11,7 +11,7 @@ import { notOnTape, reachFromMs, readInstant, requireReach, settled, sightOf } f
 import { ReadTurns } from './read-turns.ts';
 import { coverageOf, eventsPage } from './tape-events.ts';
 import type { TapeReader } from './tape-reader.ts';
-import { rangeEndOf, seriesPage } from './tick-series.ts';
+import { rangeEndOf, seriesPage, wantedLines } from './tick-series.ts';
 import type { WordsOnTape } from './words-on-tape.ts';
 
 /** The calls that the tape answers: all but those about the record of signals. */
@@ -78,7 +78,7 @@ async function ticksAnswer(
   if (isOver) await settled(tape, range.toMs - 1, { sight, sleep });
   return await turns.run({ principal, signal }, async () => {
     const settledAtMs = await tape.catchUp(sight);
-    const ticks = await tape.ticksOf(eventId, range, sight);
+    const ticks = await tape.ticksOf(eventId, range, { sight, lines: wantedLines(filter, words) });
     if (ticks.length === 0 && !(await isKnown(tape, eventId, caller))) throw notOnTape(principal);
     const states = await tape.statesOf(eventId, range);
     const gaps = await gapsIn(tape, range, caller);

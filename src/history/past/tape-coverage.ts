@@ -20,6 +20,8 @@ export class TapeCoverage {
   readonly #files: TapeFiles;
   readonly #summaries: FixtureSummaries;
   readonly #source: TapeSource | null;
+  /** The range of each file's summaries, because every question asks for it. */
+  readonly #rangeOf = new WeakMap<ReadonlyMap<string, FixtureSummary>, TapeRange>();
 
   constructor(files: TapeFiles, source: TapeSource | null) {
     this.#files = files;
@@ -74,10 +76,9 @@ export class TapeCoverage {
   async range(sight: Sight): Promise<TapeRange | null> {
     let fromMs = Number.POSITIVE_INFINITY;
     let toMs = Number.NEGATIVE_INFINITY;
-    const take = ({ ticks, firstAtMs, lastAtMs }: FixtureSummary): void => {
-      if (ticks === 0) return;
-      fromMs = Math.min(fromMs, firstAtMs);
-      toMs = Math.max(toMs, lastAtMs);
+    const take = (part: TapeRange): void => {
+      fromMs = Math.min(fromMs, part.fromMs);
+      toMs = Math.max(toMs, part.toMs);
     };
     // Days between the first and the last that a caller sees do not change the range, so they are not read.
     const days = [...(await this.#files.byDay()).values()];
@@ -85,16 +86,21 @@ export class TapeCoverage {
       for (const files of inOrder) {
         let hasTicks = false;
         for (const file of files) {
-          for (const summary of (await this.#summaries.of(file))[sight].values()) {
-            take(summary);
-            hasTicks ||= summary.ticks > 0;
-          }
+          const part = this.#rangeOfFile((await this.#summaries.of(file))[sight]);
+          take(part);
+          hasTicks ||= part.fromMs <= part.toMs;
         }
         if (hasTicks) break;
       }
     }
-    for (const summary of this.#source?.live.summaries(sight) ?? []) take(summary);
+    take(rangeOf(this.#source?.live.summaries(sight) ?? []));
     return fromMs === Number.POSITIVE_INFINITY ? null : { fromMs, toMs };
+  }
+
+  #rangeOfFile(summaries: ReadonlyMap<string, FixtureSummary>): TapeRange {
+    const known = this.#rangeOf.get(summaries) ?? rangeOf(summaries.values());
+    this.#rangeOf.set(summaries, known);
+    return known;
   }
 
   /**
@@ -142,4 +148,16 @@ function mergeInto(found: Map<string, FixtureSummary>, summary: FixtureSummary):
     firstAtMs: Math.min(held.firstAtMs, summary.firstAtMs),
     lastAtMs: Math.max(held.lastAtMs, summary.lastAtMs),
   });
+}
+
+/** The time from the first tick to the last; from Infinity to -Infinity without one. */
+function rangeOf(summaries: Iterable<FixtureSummary>): TapeRange {
+  let fromMs = Number.POSITIVE_INFINITY;
+  let toMs = Number.NEGATIVE_INFINITY;
+  for (const { ticks, firstAtMs, lastAtMs } of summaries) {
+    if (ticks === 0) continue;
+    fromMs = Math.min(fromMs, firstAtMs);
+    toMs = Math.max(toMs, lastAtMs);
+  }
+  return { fromMs, toMs };
 }

@@ -12,7 +12,14 @@ import {
 } from '../files/folder.ts';
 import { Kept } from '../files/kept.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
-import { LastRows, type LineStarts, readLastRowsAt, readRowsOf } from '../files/rows-of-file.ts';
+import {
+  LastRows,
+  type LineStarts,
+  type RowsOfFixture,
+  readLastRowsAt,
+  readRowsOf,
+  type WantedLines,
+} from '../files/rows-of-file.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { TapeRange, Tick } from '../tick.ts';
 
@@ -21,6 +28,7 @@ const OPEN_FILES_MAX = 256;
 const OPEN_BYTES_MAX = 32 * 1024 * 1024;
 /** Ticks of single fixtures that are kept. Full: the fixture used longest ago is dropped. */
 const KEPT_TICKS_MAX = 30_000;
+const KEPT_ROWS_MAX = KEPT_TICKS_MAX / 2;
 /**
  * Lines of files whose first rows are kept, four bytes each. A slate of 1,000 fixtures has 75,000. Full: the
  * file used longest ago is searched again.
@@ -43,6 +51,12 @@ export interface DayFile extends FolderEntry {
   readonly beginMs: number | null;
 }
 
+/** Rows of a fixture in one file. */
+interface KeptRows extends RowsOfFixture {
+  /** The lines that were read; null for all. */
+  readonly lines: string | null;
+}
+
 interface Listing {
   readonly byDay: ReadonlyMap<string, readonly DayFile[]>;
   /** Files that were moved away because they could not be read. */
@@ -54,7 +68,7 @@ export class TapeFiles {
   readonly #options: TapeFilesOptions;
   #listing: Listing | null = null;
   readonly #open = new Kept<Promise<TickFile | null>>(OPEN_BYTES_MAX, OPEN_FILES_MAX);
-  readonly #rows = new Kept<readonly Tick[]>(KEPT_TICKS_MAX);
+  readonly #rows = new Kept<KeptRows>(KEPT_TICKS_MAX);
   readonly #starts = new Kept<LineStarts>(KEPT_LINES_MAX);
   readonly #broken = new Set<string>();
   /** Files that the disk or the bucket did not return. They are read again with the next listing. */
@@ -149,17 +163,29 @@ export class TapeFiles {
     return opened;
   }
 
-  /** The rows of one fixture in a file, in the file's order. */
-  async rowsOf(file: FolderEntry, eventId: string): Promise<readonly Tick[]> {
+  /**
+   * The rows of one fixture in a file, in the file's order.
+   * @param lines those that are needed; there may be rows of other lines too. Null for all
+   */
+  async rowsOf(
+    file: FolderEntry,
+    eventId: string,
+    lines: WantedLines | null = null,
+  ): Promise<readonly Tick[]> {
     const key = `${keyOf(file)} ${eventId}`;
     const known = this.#rows.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined && (known.lines === null || known.lines === lines?.key)) return known.rows;
     const opened = await this.open(file);
     if (opened === null) return [];
-    const rows = await this.#guarded(file, () => readRowsOf(opened, eventId));
-    if (rows === null) return [];
-    if (rows.length <= KEPT_TICKS_MAX / 2) this.#rows.set(key, rows, rows.length);
-    return rows;
+    // After a question about other lines of the fixture, more are likely to follow, so all rows are kept.
+    const isFirst = known === undefined || known.allCount > KEPT_ROWS_MAX;
+    const wanted = isFirst ? lines : null;
+    const read = await this.#guarded(file, () => readRowsOf(opened, eventId, wanted));
+    if (read === null) return [];
+    if (read.rows.length <= KEPT_ROWS_MAX) {
+      this.#rows.set(key, { ...read, lines: wanted?.key ?? null }, Math.max(1, read.rows.length));
+    }
+    return read.rows;
   }
 
   /**

@@ -3,7 +3,7 @@
 
 import { DAY_MS } from '../../clock.ts';
 import type { FileNotes } from '../files/file-notes.ts';
-import type { LastRows } from '../files/rows-of-file.ts';
+import type { LastRows, WantedLines } from '../files/rows-of-file.ts';
 import { answerTimesOf } from '../imports/import-notes.ts';
 import type { TapeMark } from '../mark.ts';
 import { everyTick } from '../replay/every-tick.ts';
@@ -219,14 +219,21 @@ export class TapeReader {
     return this.#stable(() => this.#marks.statesOf(eventId, range));
   }
 
-  /** The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks. */
-  async ticksOf(eventId: string, { fromMs, toMs }: TapeRange, sight: Sight): Promise<Tick[]> {
+  /**
+   * The ticks of one fixture in a range, in the order of publishing; standing rows are not ticks.
+   * @param lines those that are needed; there may be ticks of other lines too. Null for all
+   */
+  async ticksOf(
+    eventId: string,
+    { fromMs, toMs }: TapeRange,
+    { sight, lines = null }: { readonly sight: Sight; readonly lines?: WantedLines | null },
+  ): Promise<Tick[]> {
     return this.#stable(async () => {
       const live = this.#source?.live.rowsOf(eventId) ?? [];
       const rows: Tick[] = [];
       for (const [day, files] of await this.#files.byDay()) {
         if (dayStartMs(day) + DAY_MS <= fromMs || dayStartMs(day) >= toMs) continue;
-        for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId)));
+        for (const file of files) rows.push(...(await this.#files.rowsOf(file, eventId, lines)));
       }
       rows.push(...live);
       const isWanted = (tick: Tick): boolean =>

@@ -14,6 +14,7 @@ import { comparePositions, decodeCursor, encodeCursor, type Position } from '../
 import type { TicksWords } from '../../query/lists/history-calls.ts';
 import { nameOfKey, pricesInFormat } from '../../query/odds/odds.ts';
 import { type OddsFilter, passes } from '../../query/odds/odds-filter.ts';
+import type { WantedLines } from '../files/rows-of-file.ts';
 import type { CountPair, TapeMark } from '../mark.ts';
 import type { Gap, TapeRange, Tick } from '../tick.ts';
 import { pricesInOrder, quoteKeyOfLine } from './past-page.ts';
@@ -53,6 +54,17 @@ export function rangeEndOf(eventId: string, filter: OddsFilter, words: TicksWord
   if (words.cursor === undefined) return null;
   const [toMs] = positionOf(eventId, filter, words);
   return toMs;
+}
+
+/** The lines that a request asks for. */
+export function wantedLines(filter: OddsFilter, { line: wanted }: TicksWords): WantedLines {
+  return {
+    key: `${filter.key} ${wanted ?? ''}`,
+    has: (line) => {
+      const key = quoteKeyOfLine(line);
+      return key !== null && passes(filter, key) && (wanted === undefined || line.line === wanted);
+    },
+  };
 }
 
 /** One page of the series of a fixture. @throws ServiceError `invalid_request` for a foreign cursor */

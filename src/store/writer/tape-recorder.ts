@@ -56,10 +56,19 @@ export class TapeRecorder {
   #droppedCount = 0;
   /** When the first record of the present overrun was dropped. */
   #overrunFromMs = 0;
+  /** The fixture of the page whose records are being written: `#pack` fills these. */
+  #lineHead = 0;
+  #score = 0;
+  #eventNumber = 0;
+  #scheduledAtMs = 0;
+  #entities = 0;
+  /** Rows of one page. */
+  readonly #rows: Int32Array;
 
   constructor(views: StoreViews, ring: SharedArrayBuffer) {
     this.#views = views;
     this.#ring = new TapeRingWriter(ring);
+    this.#rows = new Int32Array(views.capacity.quotesPerFixture);
     const settledAtMs = this.#ring.settledAtMs();
     if (settledAtMs === 0) return;
     // An earlier worker died. What it published after this instant may be missing.
@@ -179,37 +188,60 @@ export class TapeRecorder {
 
   #wholePage(page: number): void {
     const { quoteCount, capacity } = this.#views;
+    this.#pack(page);
     this.#described(page);
     const first = page * capacity.quotesPerFixture;
-    for (let row = first; row < first + quoteCount[page]!; row++) this.#line(page, row);
+    for (let row = first; row < first + quoteCount[page]!; row++) this.#line(row);
   }
 
   #left(page: number): void {
-    this.#fixture(TAPE_KIND.left, page);
+    this.#pack(page);
+    this.#fixture(TAPE_KIND.left);
+  }
+
+  #difference(old: number, page: number): void {
+    this.#pack(page);
+    if (this.#isOtherFixture(old, page)) this.#described(page);
+    const count = this.#changedRows(old, page);
+    if (count === NONE) this.#otherLines(old, page);
+    else for (let index = 0; index < count; index++) this.#line(this.#rows[index]!);
+  }
+
+  /**
+   * Finds the rows of lines that changed. Most lines stay, so this does little for each row: a row that a
+   * batch added has a version that no row of the old page has, so keys are compared only where versions
+   * differ.
+   * @returns how many, or NONE if lines came or went. Their rows are in `#rows`
+   */
+  #changedRows(old: number, page: number): number {
+    const { quoteKey, quoteCount, capacity, quoteVersion } = this.#views;
+    const length = quoteCount[page]!;
+    if (quoteCount[old]! !== length) return NONE;
+    const first = page * capacity.quotesPerFixture;
+    const shift = old * capacity.quotesPerFixture - first;
+    let count = 0;
+    for (let row = first; row < first + length; row++) {
+      if (quoteVersion[row] === quoteVersion[row + shift]) continue;
+      if (quoteKey[row] !== quoteKey[row + shift]) return NONE;
+      if (this.#isOtherLine(row + shift, row)) this.#rows[count++] = row;
+    }
+    return count;
   }
 
   /** Rows of both pages are sorted by key, so one walk over both finds what came, changed and went. */
-  #difference(old: number, page: number): void {
+  #otherLines(old: number, page: number): void {
     const { quoteKey, quoteCount, capacity, quoteVersion } = this.#views;
-    if (this.#isOtherFixture(old, page)) this.#described(page);
     let oldRow = old * capacity.quotesPerFixture;
     let row = page * capacity.quotesPerFixture;
     const oldEnd = oldRow + quoteCount[old]!;
     const end = row + quoteCount[page]!;
-    // Most lines stay, so this loop does little for each row.
-    for (const stop = row + Math.min(oldEnd - oldRow, end - row); row < stop; oldRow++, row++) {
-      if (quoteKey[oldRow] !== quoteKey[row]) break;
-      if (quoteVersion[oldRow] === quoteVersion[row]) continue;
-      if (this.#isOtherLine(oldRow, row)) this.#line(page, row);
-    }
     while (oldRow < oldEnd || row < end) {
       const oldKey = oldRow < oldEnd ? quoteKey[oldRow]! : Number.POSITIVE_INFINITY;
       const key = row < end ? quoteKey[row]! : Number.POSITIVE_INFINITY;
       if (oldKey < key) this.#withdrawn(page, quoteKey[oldRow++]!);
-      else if (key < oldKey) this.#line(page, row++);
+      else if (key < oldKey) this.#line(row++);
       else {
-        if (quoteVersion[oldRow] !== quoteVersion[row] && this.#isOtherLine(oldRow, row))
-          this.#line(page, row);
+        if (quoteVersion[oldRow] !== quoteVersion[row] && this.#isOtherLine(oldRow, row)) this.#line(row);
         oldRow++;
         row++;
       }
@@ -229,7 +261,10 @@ export class TapeRecorder {
 
   #isOtherFixture(old: number, page: number): boolean {
     const { scheduledAtMs, status, leagueEntity, homeEntity, awayEntity } = this.#views;
-    const { scoreHome, scoreAway, cardsHome, cardsAway } = this.#views;
+    const { scoreHome, scoreAway, cardsHome, cardsAway, identityVersion, stateVersion } = this.#views;
+    // Two columns instead of nine: most pages changed only in their quotes.
+    if (identityVersion[old] === identityVersion[page] && stateVersion[old] === stateVersion[page])
+      return false;
     return (
       !Object.is(scheduledAtMs[old], scheduledAtMs[page]) ||
       status[old] !== status[page] ||
@@ -245,24 +280,25 @@ export class TapeRecorder {
 
   /** Writes the fixture as it is now known, with its red cards. */
   #described(page: number): void {
-    const place = this.#fixture(TAPE_KIND.fixture, page);
+    const place = this.#fixture(TAPE_KIND.fixture);
     if (place === NONE) return;
     const at = place * RECORD_WORDS;
     this.#ring.words[at + TAPE_WORD.cardsHome] = this.#views.cardsHome[page]!;
     this.#ring.words[at + TAPE_WORD.cardsAway] = this.#views.cardsAway[page]!;
   }
 
-  #line(page: number, row: number): void {
-    const place = this.#fixture(TAPE_KIND.line, page);
+  #line(row: number): void {
+    const place = this.#take();
     if (place === NONE) return;
     const { words, floats } = this.#ring;
     const { quoteKey, priceE4A, priceE4B, priceE4C, quoteStatus, quoteAtMs } = this.#views;
     const at = place * RECORD_WORDS;
+    words[at + TAPE_WORD.head] = withLineStatus(this.#lineHead, Math.min(quoteStatus[row]!, 1));
     words[at + TAPE_WORD.quoteKey] = quoteKey[row]!;
     words[at + TAPE_WORD.priceA] = priceE4A[row]!;
     words[at + TAPE_WORD.priceB] = priceE4B[row]!;
     words[at + TAPE_WORD.priceC] = priceE4C[row]!;
-    words[at + TAPE_WORD.head] = withLineStatus(words[at + TAPE_WORD.head]!, Math.min(quoteStatus[row]!, 1));
+    this.#writeFixture(at);
     floats[at / 2 + TAPE_FLOAT.quoteAtMs] = quoteAtMs[row]!;
   }
 
@@ -271,39 +307,50 @@ export class TapeRecorder {
    * must not show when the sharp one sent something.
    */
   #withdrawn(page: number, key: number): void {
-    const place = this.#fixture(TAPE_KIND.line, page);
+    const place = this.#take();
     if (place === NONE) return;
     const { words, floats } = this.#ring;
     const { lastMessageAtMs, commonMessageAtMs } = this.#views;
     const messageAtMs = isSharpBookmaker(bookmakerOfKey(key)) ? lastMessageAtMs : commonMessageAtMs;
     const at = place * RECORD_WORDS;
+    words[at + TAPE_WORD.head] = withLineStatus(this.#lineHead, TAPE_LINE_WITHDRAWN);
     words[at + TAPE_WORD.quoteKey] = key;
     words[at + TAPE_WORD.priceA] = 0;
     words[at + TAPE_WORD.priceB] = 0;
     words[at + TAPE_WORD.priceC] = 0;
-    words[at + TAPE_WORD.head] = withLineStatus(words[at + TAPE_WORD.head]!, TAPE_LINE_WITHDRAWN);
+    this.#writeFixture(at);
     floats[at / 2 + TAPE_FLOAT.quoteAtMs] = messageAtMs[page]!;
   }
 
-  /** A record with the fixture of a page. @returns its place, or NONE when it was dropped */
-  #fixture(kind: number, page: number): number {
+  /** A record with only the packed fixture. @returns its place, or NONE when it was dropped */
+  #fixture(kind: number): number {
     const place = this.#take();
     if (place === NONE) return NONE;
-    const { words, floats } = this.#ring;
-    const views = this.#views;
     const at = place * RECORD_WORDS;
-    const half = at / 2;
-    const eventStatus = views.status[page]!;
-    words[at + TAPE_WORD.head] = packHead({ kind, eventStatus, sport: views.sport[page]! });
-    words[at + TAPE_WORD.score] = packScore(views.scoreHome[page]!, views.scoreAway[page]!);
-    floats[half + TAPE_FLOAT.eventNumber] = views.eventNumber[page]!;
-    floats[half + TAPE_FLOAT.scheduledAtMs] = views.scheduledAtMs[page]!;
-    floats[half + TAPE_FLOAT.entities] = packEntities(
-      views.leagueEntity[page]!,
-      views.homeEntity[page]!,
-      views.awayEntity[page]!,
-    );
+    this.#ring.words[at + TAPE_WORD.head] = (this.#lineHead & ~TAPE_KIND.line) | kind;
+    this.#writeFixture(at);
     return place;
+  }
+
+  /** Packs what every record of a page says about the fixture: once, because most pages have several. */
+  #pack(page: number): void {
+    const views = this.#views;
+    const { leagueEntity, homeEntity, awayEntity } = views;
+    const head = { kind: TAPE_KIND.line, eventStatus: views.status[page]!, sport: views.sport[page]! };
+    this.#lineHead = packHead(head);
+    this.#score = packScore(views.scoreHome[page]!, views.scoreAway[page]!);
+    this.#eventNumber = views.eventNumber[page]!;
+    this.#scheduledAtMs = views.scheduledAtMs[page]!;
+    this.#entities = packEntities(leagueEntity[page]!, homeEntity[page]!, awayEntity[page]!);
+  }
+
+  #writeFixture(at: number): void {
+    const { words, floats } = this.#ring;
+    const half = at / 2;
+    words[at + TAPE_WORD.score] = this.#score;
+    floats[half + TAPE_FLOAT.eventNumber] = this.#eventNumber;
+    floats[half + TAPE_FLOAT.scheduledAtMs] = this.#scheduledAtMs;
+    floats[half + TAPE_FLOAT.entities] = this.#entities;
   }
 
   #take(): number {

@@ -7,12 +7,22 @@ import fc from 'fast-check';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix, PRICES_PREFIX, SET_ASIDE_PREFIX } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { TapeReader } from '../../../src/history/past/tape-reader.ts';
-import { dayOf, type Gap, type Tick } from '../../../src/history/tick.ts';
+import {
+  compareTickLines,
+  dayOf,
+  dayStartMs,
+  type Gap,
+  type Tick,
+  type TickLine,
+} from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { runs } from '../../support/runs.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { tapeIn } from '../tape-folder.ts';
 import { asModel, KEYS, listedText, type StuckAt, TapeWorld } from '../tape-world.ts';
+import { tickArbitrary } from '../tick-arbitrary.ts';
 
 test('a torn file is moved to set-aside and reported in the status; a failing disk moves nothing', async () => {
   using folder = temporaryFolder();
@@ -248,10 +258,44 @@ test('whatever is damaged while the server is down, an instant has the same answ
   expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
 });
 
+test('ticks of some lines are those that all ticks of the fixture have of these lines, whatever was asked before', async () => {
+  const day = '2026-03-02';
+  const received = fc.integer({ min: 1, max: 5 }).map((ms) => dayStartMs(day) + ms);
+  const row = fc.tuple(tickArbitrary, received).map(([tick, receivedAtMs]) => ({ ...tick, receivedAtMs }));
+  const question = fc.record({
+    eventId: fc.constantFrom('evt_aaaaaaaa', 'evt_bbbbbbbb', 'evt_none'),
+    bookmaker: fc.constantFrom('pinnacle', 'crown'),
+    isNarrow: fc.boolean(),
+  });
+  const range = { fromMs: 0, toMs: Number.POSITIVE_INFINITY };
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(row, { minLength: 1, maxLength: 60 }),
+      fc.array(question, { minLength: 1, maxLength: 8 }),
+      async (ticks, questions) => {
+        const folder = new MemoryFolder();
+        const rows = ticks.toSorted(compareTickLines);
+        await folder.write(`${dayPrefix(day)}000001.parquet`, encodeTickFile(rows, new Map()));
+        const tape = tapeIn(folder);
+        for (const [index, { eventId, bookmaker, isNarrow }] of questions.entries()) {
+          const has = (line: TickLine): boolean =>
+            line.bookmaker === bookmaker && (!isNarrow || line.marketType === 'totals');
+          const lines = { key: `${bookmaker} ${isNarrow}`, has };
+          const all = await tapeIn(folder).ticksOf(eventId, range, { sight: 'all' });
+          const some = await tape.ticksOf(eventId, range, { sight: 'all', lines });
+          expect(some.filter(has)).toEqual(all.filter(has));
+          if (index === 0) expect(some.filter((tick) => !has(tick))).toEqual([]); // others are not read
+        }
+      },
+    ),
+    { numRuns: runs(40) },
+  );
+});
+
 /** The ticks of every fixture that were published by an instant. */
 async function ticksUntil(tape: TapeReader, toMs: number): Promise<readonly Tick[]> {
   const range = { fromMs: 0, toMs: toMs + 1 };
-  const found = [1, 2, 3].map((event) => tape.ticksOf(encodeId('event', event), range, 'all'));
+  const found = [1, 2, 3].map((event) => tape.ticksOf(encodeId('event', event), range, { sight: 'all' }));
   return (await Promise.all(found)).flat();
 }
 
