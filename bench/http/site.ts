@@ -69,7 +69,7 @@ export class BenchSite implements Disposable {
       PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });
-    const url = await readUntil(log, / url="(http[^"]+)"/);
+    const url = await readUntil(log, /[ "]url"?[=:]"(http[^"]+)"/);
     await untilReady(url);
     this.#servers.set(url, { pid: child.pid, log });
     return new BenchedService({ url, keys, pid: child.pid, end: () => child.kill('SIGTERM') });

@@ -23,8 +23,17 @@ const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
 /** The subject of ::/32, which is reserved: in practice it holds only `::1`. */
 const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
+/**
+ * Pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing addresses costs a third
+ * of a poll. Full: all are forgotten.
+ */
+const REMEMBERED_MAX = 1_024;
+/** Characters of a remembered pair. Longer: the pair is parsed at every request. */
+const REMEMBERED_CHARS_MAX = 256;
+
 export class ClientAddresses {
   readonly #trusted: readonly [IpAddress, number][];
+  readonly #remembered = new Map<string, string>();
 
   /**
    * @param trustedProxies addresses or CIDR ranges
@@ -41,11 +50,24 @@ export class ClientAddresses {
   /** @param peer address of the other end of the connection, null if unknown */
   of(peer: string | null, request: Request): string {
     if (peer === null) return 'unknown';
+    const hasProxies = this.#trusted.length > 0;
     // Without proxies nothing needs parsing, except that an IPv6 socket shows an IPv4 peer as ::ffff:a.b.c.d.
-    if (this.#trusted.length === 0) return peer.startsWith('::ffff:') ? textOf(peer) : peer;
+    if (!hasProxies && !peer.startsWith('::ffff:')) return peer;
+    const forwarded = hasProxies ? (request.headers.get('x-forwarded-for') ?? '') : '';
+    const pair = `${peer} ${forwarded}`;
+    const known = this.#remembered.get(pair);
+    if (known !== undefined) return known;
+    const client = hasProxies ? this.#find(peer, forwarded) : textOf(peer);
+    if (pair.length > REMEMBERED_CHARS_MAX) return client;
+    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
+    this.#remembered.set(pair, client);
+    return client;
+  }
+
+  #find(peer: string, forwarded: string): string {
     let client = parseAddress(peer);
     if (client === null) return peer;
-    const hops = (request.headers.get('x-forwarded-for') ?? '').split(',');
+    const hops = forwarded.split(',');
     while (this.#isTrusted(client)) {
       const hop = parseAddress(hops.pop()?.trim() ?? '');
       if (hop === null) break;

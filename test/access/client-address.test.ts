@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { subjectOfAddress, subjectTextOf } from '../../src/access/client-address.ts';
+import { ClientAddresses, subjectOfAddress, subjectTextOf } from '../../src/access/client-address.ts';
+import { Random } from '../../src/domain/random.ts';
 
 describe('subjectOfAddress', () => {
   test('distinguishes every IPv4 address from every other', () => {
@@ -73,3 +74,17 @@ function expandIpv6(text: string): number[] {
     Number.parseInt(group, 16),
   );
 }
+
+test('the remembered client of a peer and its header is the one that parsing finds, also when many were seen', () => {
+  const trusted = ['127.0.0.1', '10.0.0.0/8'];
+  const addresses = new ClientAddresses(trusted);
+  const random = new Random(7);
+  const peers = ['127.0.0.1', '10.1.2.3', '::ffff:127.0.0.1', '198.51.100.1', 'not an address'];
+  for (let round = 0; round < 4_000; round += 1) {
+    const peer = peers[random.index(peers.length)]!;
+    const hops = Array.from({ length: random.index(4) }, () => `10.0.0.${random.index(3)}`);
+    const forwarded = [`203.0.${random.index(12)}.${random.index(100)}`, ...hops].join(', ');
+    const request = new Request('http://localhost/', { headers: { 'x-forwarded-for': forwarded } });
+    expect(addresses.of(peer, request)).toBe(new ClientAddresses(trusted).of(peer, request));
+  }
+});
