@@ -12,6 +12,8 @@ interface Line {
   readonly margins: string;
   /** Open prices by bookmaker. */
   readonly prices: Map<string, readonly number[]>;
+  /** Fair chances by the sharp bookmaker's open prices. They are computed when these change. */
+  fair: readonly number[] | null;
   hasValue: boolean;
   hasArbitrage: boolean;
 }
@@ -106,6 +108,7 @@ export class MarketSurvey {
     const line = fixture.lines.get(key) ?? {
       margins: `${market} ${period}`,
       prices: new Map<string, readonly number[]>(),
+      fair: null,
       hasValue: false,
       hasArbitrage: false,
     };
@@ -116,7 +119,8 @@ export class MarketSurvey {
       line.prices.set(bookmaker as string, prices);
       this.#countMargin(`${bookmaker} ${line.margins} ${fixture.live ? 'in play' : 'before'}`, prices);
     } else line.prices.delete(bookmaker as string);
-    const { value, arbitrage } = judge(line.prices);
+    if (bookmaker === SHARP) line.fair = isOpen && prices !== undefined ? fairOf(prices) : null;
+    const { value, arbitrage } = judge(line);
     if (value !== line.hasValue) this.#turnValue(fixture, line, value);
     if (arbitrage !== line.hasArbitrage) this.#turnArbitrage(fixture, line, arbitrage);
   }
@@ -139,6 +143,7 @@ export class MarketSurvey {
   #end(fixture: Fixture): void {
     for (const line of fixture.lines.values()) {
       line.prices.clear();
+      line.fair = null;
       if (line.hasValue) this.#turnValue(fixture, line, false);
       if (line.hasArbitrage) this.#turnArbitrage(fixture, line, false);
     }
@@ -164,17 +169,15 @@ function newFixture(): Fixture {
   };
 }
 
-function judge(books: ReadonlyMap<string, readonly number[]>): { value: boolean; arbitrage: boolean } {
+function judge({ prices: books, fair }: Line): { value: boolean; arbitrage: boolean } {
   if (books.size < 2) return { value: false, arbitrage: false };
-  const sharp = books.get(SHARP);
   const count = (books.values().next().value as readonly number[]).length;
   const best: number[] = new Array(count).fill(0);
   for (const prices of books.values()) {
     for (let i = 0; i < count; i++) best[i] = Math.max(best[i] as number, prices[i] as number);
   }
   const arbitrage = best.reduce((sum, price) => sum + 1 / price, 0) < 1;
-  const value =
-    sharp !== undefined && fairOf(sharp).some((chance, i) => chance * (best[i] as number) >= 1 + VALUE_EDGE);
+  const value = fair?.some((chance, i) => chance * (best[i] as number) >= 1 + VALUE_EDGE) ?? false;
   return { value, arbitrage };
 }
 

@@ -48,10 +48,14 @@ export async function runService(
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);
-  // The first /ready makes the tables of club names, which costs a quarter of what the start did.
+  // The first /ready of a slate makes the tables of club names, which costs a quarter of what the start did.
+  // Before the feed sends a slate, only /ready shows one that was kept.
   await until('the service has a slate', async () => {
-    const health = await fetch(`${service.url}/health`);
-    return ((await health.json()) as Health).status !== 'starting';
+    const health = (await (await fetch(`${service.url}/health`)).json()) as Health;
+    if (health.status !== 'starting') return true;
+    const ready = await fetch(`${service.url}/ready`);
+    await ready.arrayBuffer();
+    return ready.status === 200;
   });
   const key = service.developmentKey ?? (await createKeys(dataDir, 'enterprise', 1))[0]!;
   return {

@@ -4,7 +4,7 @@
 import type { ArchiveReader, ResultsFilter } from '../../archive/archive-reader.ts';
 import type { ArchivedResult } from '../../archive/tables.ts';
 import type { FixtureQuestion } from '../lookup/fixture-lookup.ts';
-import { type ResultLookup, ResultLookups } from '../lookup/result-lookup.ts';
+import type { ResultLookup, ResultLookups } from '../lookup/result-lookup.ts';
 
 /**
  * Calls with plain values as arguments and results.
@@ -29,12 +29,18 @@ export const ARCHIVE_CALLS = [
   'lookUp',
 ] as const satisfies readonly (keyof ArchiveCalls)[];
 
-/** The calls, run on this thread. */
+/**
+ * The calls, run on this thread. The first question in words loads the code that reads names, which a start
+ * would otherwise do once more.
+ */
 export function createArchiveCalls(archive: ArchiveReader): ArchiveCalls {
-  const lookups = new ResultLookups(archive);
+  let lookups: Promise<ResultLookups> | null = null;
   return {
     results: async (filter) => archive.results(filter),
     result: async ({ eventNumber }) => archive.result(eventNumber),
-    lookUp: async ({ question, nowMs }) => lookups.find(question, nowMs),
+    lookUp: async ({ question, nowMs }) => {
+      lookups ??= import('../lookup/result-lookup.ts').then((loaded) => new loaded.ResultLookups(archive));
+      return (await lookups).find(question, nowMs);
+    },
   };
 }

@@ -145,19 +145,23 @@ test('prices: a fixture before kickoff has 60 to 80 quotes, quarter lines among 
 // For football: a bookmaker's main total and handicap give goal rates, from which its other lines and 1x2
 // must follow.
 
-function poisson(mean: number, goals: number): number {
+/** Chances of 0 to 14 goals. */
+function goalChances(mean: number): number[] {
   let chance = Math.exp(-mean);
-  for (let i = 1; i <= goals; i++) chance *= mean / i;
-  return chance;
+  return Array.from({ length: 15 }, (_, goals) => {
+    if (goals > 0) chance *= mean / goals;
+    return chance;
+  });
 }
 
 /** Chance of the first side of a two-way line by brute force over score lines, pushes left out. */
 function twoWay(rates: readonly [number, number], settle: (home: number, away: number) => number): number {
   let win = 0;
   let loss = 0;
-  for (let home = 0; home <= 14; home++) {
-    for (let away = 0; away <= 14; away++) {
-      const chance = poisson(rates[0], home) * poisson(rates[1], away);
+  const [ofHome, ofAway] = [goalChances(rates[0]), goalChances(rates[1])];
+  for (const [home, chanceOfHome] of ofHome.entries()) {
+    for (const [away, chanceOfAway] of ofAway.entries()) {
+      const chance = chanceOfHome * chanceOfAway;
       const won = settle(home, away);
       if (won > 0) win += chance * won;
       else loss -= chance * won;
