@@ -22,13 +22,6 @@ export interface ArchiveCalls {
   lookUp(request: { readonly question: FixtureQuestion; readonly nowMs: number }): Promise<ResultLookup>;
 }
 
-/** The name of every call. */
-export const ARCHIVE_CALLS = [
-  'results',
-  'result',
-  'lookUp',
-] as const satisfies readonly (keyof ArchiveCalls)[];
-
 /** The calls, run on this thread. */
 export function createArchiveCalls(archive: ArchiveReader): ArchiveCalls {
   const lookups = new ResultLookups(archive);
