@@ -8,7 +8,6 @@ export const alertTexts = {
   changeRule: (name: string) => `Change “${name}”`,
   create: 'Create rule',
   save: 'Save changes',
-  cancel: 'Cancel',
   tryIt: 'Try it on the last day',
   triedCount: (count: number | null, from: string, to: string) =>
     count === null
