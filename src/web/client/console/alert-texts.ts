@@ -1,5 +1,7 @@
 // The English texts of the console's alerts.
 
+import type { AlertFormat } from '../../../contract/alerts/alert-rules.ts';
+
 export const alertTexts = {
   title: 'Alerts',
   intro: 'A rule sends a message when something happens. You can have up to 50.',
@@ -82,7 +84,7 @@ export const alertTexts = {
       discord: 'Discord',
       telegram: 'Telegram',
       ntfy: 'ntfy',
-    },
+    } satisfies Readonly<Record<AlertFormat, string>>,
   },
   secretTitle: 'The signing secret. It is shown only now.',
   test: 'Send a test',
