@@ -7,6 +7,7 @@ import type { AlertDeliveriesAnswer } from '../../../contract/alerts/alert-deliv
 import type { Alert, AlertWithSecret } from '../../../contract/alerts/alert-rules.ts';
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { setting } from '../data/setting.ts';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { draftOf, draftOfAddress, ruleOf } from './alert-fields.ts';
@@ -60,9 +61,7 @@ export function AlertsSection() {
 }
 
 function Removal({ alert: { id, name, sentence } }: { readonly alert: Alert }) {
-  const close = (): void => {
-    removed.value = null;
-  };
+  const close = setting(removed, null);
   const remove = async (): Promise<void> => {
     if (changed.value?.id === id) changed.value = null;
     await catchingFailure(async () => {
@@ -110,9 +109,7 @@ function RuleForm() {
       </>
     );
   }
-  const end = (): void => {
-    changed.value = null;
-  };
+  const end = setting(changed, null);
   return (
     <>
       <h3>{alertTexts.changeRule(rule.name)}</h3>
@@ -160,12 +157,7 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
     ],
     [isOpen ? alertTexts.hide : alertTexts.deliveries, () => void toggle(path, id)],
     ...(to.format === 'raw' ? [[alertTexts.rotate, change(() => rotate(path))] as const] : []),
-    [
-      alertTexts.remove,
-      () => {
-        removed.value = alert;
-      },
-    ],
+    [alertTexts.remove, setting(removed, alert)],
   ];
   return (
     <li class="alert-row">

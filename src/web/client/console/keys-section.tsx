@@ -4,6 +4,7 @@ import { signal } from '@preact/signals';
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { setting } from '../data/setting.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
@@ -162,9 +163,7 @@ function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
 function KeyRow({ apiKey: key }: { readonly apiKey: ApiKey }) {
   const isActive = key.status === 'active';
   const name = labelOf(key);
-  const ask = (kind: Question['kind']) => () => {
-    question.value = { kind, key };
-  };
+  const ask = (kind: Question['kind']) => setting(question, { kind, key });
   return (
     <tr class={isActive ? '' : 'is-revoked'}>
       <th scope="row">{key.label === '' ? <span class="quiet">{consoleTexts.unnamed}</span> : key.label}</th>
@@ -215,9 +214,7 @@ export function labelOf({ label, last4 }: Pick<ApiKey, 'label' | 'last4'>): stri
 
 function Confirm({ kind, key }: Question) {
   const isRotation = kind === 'rotate';
-  const close = (): void => {
-    question.value = null;
-  };
+  const close = setting(question, null);
   const act = async (): Promise<void> => {
     const path = `/platform/keys/${key.key_id}`;
     await catchingFailure(async () => {

@@ -2,6 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { setting } from '../data/setting.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { consoleTexts } from './console-texts.ts';
 
@@ -15,9 +16,7 @@ interface SecretBoxProps {
 }
 
 export function SecretBox({ title, secret, shown, children }: SecretBoxProps) {
-  const dismiss = (): void => {
-    shown.value = null;
-  };
+  const dismiss = setting(shown, null);
   return (
     <section class="secret" aria-label={title}>
       <p role="status">
