@@ -13,15 +13,6 @@ import { FixtureWatch } from './slate/fixture-watch.ts';
 import { Slate } from './slate/slate.ts';
 import { SlateCopier } from './slate/slate-copy.ts';
 
-export interface PolledQueries {
-  readonly slate: Slate;
-  readonly encoder: OddsEncoder;
-  readonly watch: FixtureWatch;
-  readonly oddsChanges: OddsChangeReader;
-  readonly wholeSlates: WholeSlates;
-  readonly signals: SignalQueries;
-}
-
 interface PolledSources {
   readonly reader: SlateReader;
   readonly windows: FreshnessWindows;
@@ -29,8 +20,10 @@ interface PolledSources {
   readonly clock: Pick<Clock, 'monotonicMs'>;
 }
 
+export type PolledQueries = Readonly<ReturnType<typeof createPolledQueries>>;
+
 /** Connects them. Nothing is read until one of them is called. */
-export function createPolledQueries({ reader, windows, scorer, clock }: PolledSources): PolledQueries {
+export function createPolledQueries({ reader, windows, scorer, clock }: PolledSources) {
   const slate = new Slate(reader, windows);
   const encoder = new OddsEncoder(reader);
   const events = { urgent: scannedElsewhere };
