@@ -32,15 +32,10 @@ import { SessionService } from './sessions/session-service.ts';
 
 const SECRET_NAME = 'account-id';
 
-export interface People {
-  readonly accounts: AccountService;
-  readonly credentials: CredentialService;
-  readonly guard: LoginGuard;
-  readonly sessions: SessionService;
-}
+export type People = Readonly<Awaited<ReturnType<typeof createPeople>>>;
 
 /** Creates the services. If the storage is new, it also creates their secret. */
-export async function createPeople(options: AccountServiceOptions): Promise<People> {
+export async function createPeople(options: AccountServiceOptions) {
   const proposed = createHmacSecret(options.fillRandom);
   const parts = new AccountParts(options, await options.accounts.secret(SECRET_NAME, proposed));
   const guard = new LoginGuard(parts);

@@ -3,35 +3,21 @@
 
 import type { Static, TSchema } from '@sinclair/typebox';
 import type {
-  AccountAnswer,
-  AccountUsageAnswer,
-  ChangeEmailAnswer,
   ChangeEmailRequest,
   ChangePasswordRequest,
   ConfirmEmailRequest,
   CreateKeyRequest,
   DeleteAccountRequest,
-  DeletedAnswer,
   EndSessionsRequest,
   ForgotPasswordRequest,
-  Key,
-  KeysAnswer,
-  KeyWithSecret,
   LoginAnswer,
   LoginRequest,
-  LogoutAnswer,
-  MeAnswer,
-  PasswordChangedAnswer,
-  ResetAskedAnswer,
   ResetPasswordRequest,
-  SessionsAnswer,
-  SessionsEndedAnswer,
   SetPlanRequest,
-  SignupAnswer,
   SignupRequest,
   VerifyRequest,
 } from '../contract/platform.ts';
-import type { SavedView, SavedViewsAnswer, SaveViewRequest } from '../contract/saved-views.ts';
+import type { SaveViewRequest } from '../contract/saved-views.ts';
 import { ServiceError } from '../errors.ts';
 import type { People } from './account-service.ts';
 import type { KeyService } from './keys/key-service.ts';
@@ -65,70 +51,11 @@ interface FromSession<Body extends TSchema> extends InSession {
   readonly body: Static<Body>;
 }
 
-/**
- * @throws ServiceError, ValidationError as the services do; `unauthorized` and `forbidden` from session
- * checks
- */
-export interface Platform {
-  signUp(request: FromClient<typeof SignupRequest>): Promise<Static<typeof SignupAnswer>>;
-  verify(request: FromClient<typeof VerifyRequest>): Promise<Static<typeof AccountAnswer>>;
-  logIn(request: FromClient<typeof LoginRequest>): Promise<Welcomed>;
-  askForReset(request: FromClient<typeof ForgotPasswordRequest>): Promise<Static<typeof ResetAskedAnswer>>;
-  resetPassword(request: FromClient<typeof ResetPasswordRequest>): Promise<Welcomed>;
-  logOut(request: InSession): Promise<Static<typeof LogoutAnswer>>;
-  account(request: InSession): Promise<Static<typeof MeAnswer>>;
-  sessions(request: InSession): Promise<Static<typeof SessionsAnswer>>;
-  endSessions(request: FromSession<typeof EndSessionsRequest>): Promise<Static<typeof SessionsEndedAnswer>>;
-  changePassword(
-    request: FromSession<typeof ChangePasswordRequest>,
-  ): Promise<Static<typeof PasswordChangedAnswer>>;
-  askForEmail(request: FromSession<typeof ChangeEmailRequest>): Promise<Static<typeof ChangeEmailAnswer>>;
-  confirmEmail(request: FromSession<typeof ConfirmEmailRequest>): Promise<Static<typeof AccountAnswer>>;
-  deleteAccount(request: FromSession<typeof DeleteAccountRequest>): Promise<Static<typeof DeletedAnswer>>;
-  setPlan(request: FromSession<typeof SetPlanRequest>): Promise<Static<typeof AccountAnswer>>;
-  keys(request: InSession): Promise<Static<typeof KeysAnswer>>;
-  createKey(request: FromSession<typeof CreateKeyRequest>): Promise<Static<typeof KeyWithSecret>>;
-  rotateKey(request: InSession & { readonly keyId: string }): Promise<Static<typeof KeyWithSecret>>;
-  revokeKey(request: InSession & { readonly keyId: string }): Promise<Static<typeof Key>>;
-  usage(request: InSession): Promise<Static<typeof AccountUsageAnswer>>;
-  views(request: InSession): Promise<Static<typeof SavedViewsAnswer>>;
-  saveView(request: FromSession<typeof SaveViewRequest>): Promise<Static<typeof SavedView>>;
-  deleteView(request: InSession & { readonly viewId: string }): Promise<{ readonly deleted: true }>;
-  /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
-  people(request: InSession): Promise<PeopleCount>;
-}
-
 export interface PeopleCount {
   /** All accounts, verified or not. */
   readonly signUps: number;
   readonly verified: number;
 }
-
-export const PLATFORM_CALLS = [
-  'signUp',
-  'verify',
-  'logIn',
-  'askForReset',
-  'resetPassword',
-  'logOut',
-  'account',
-  'sessions',
-  'endSessions',
-  'changePassword',
-  'askForEmail',
-  'confirmEmail',
-  'deleteAccount',
-  'setPlan',
-  'keys',
-  'createKey',
-  'rotateKey',
-  'revokeKey',
-  'usage',
-  'views',
-  'saveView',
-  'deleteView',
-  'people',
-] as const satisfies readonly (keyof Platform)[];
 
 export interface PlatformServices {
   readonly people: People;
@@ -142,8 +69,14 @@ export interface PlatformServices {
   };
 }
 
-/** Implements the calls with the services, on the thread that has the database connection. */
-export function createPlatform({ people, keys, sessions, views, operator }: PlatformServices): Platform {
+/** What `createPlatform` makes, and what other threads call by messages. */
+export type Platform = ReturnType<typeof createPlatform>;
+
+/**
+ * Every call, for the thread that has the database connection. The calls throw what the services throw, and
+ * `unauthorized` or `forbidden` from the check of the session.
+ */
+export function createPlatform({ people, keys, sessions, views, operator }: PlatformServices) {
   const { accounts, credentials, guard } = people;
   const sessionOf = ({ credentials }: InSession): Promise<Session> => sessions.authenticate(credentials);
   const isOperator = (account: Session['account']): boolean => isOperatorOf(account, operator.emails);
@@ -155,43 +88,57 @@ export function createPlatform({ people, keys, sessions, views, operator }: Plat
     return { answer, device: await guard.welcome(answer.account.id, { address: clientAddress, device }) };
   }
   return {
-    signUp: ({ body, clientAddress }) => accounts.signup(body, clientAddress),
-    verify: async ({ body, clientAddress, device }) => {
+    signUp: ({ body, clientAddress }: FromClient<typeof SignupRequest>) =>
+      accounts.signup(body, clientAddress),
+    verify: async ({ body, clientAddress, device }: FromClient<typeof VerifyRequest>) => {
       const answer = await accounts.verify(body, clientAddress);
       await guard.welcome(answer.account.id, { address: clientAddress, device });
       return answer;
     },
-    logIn: async (request) => {
+    logIn: async (request: FromClient<typeof LoginRequest>) => {
       const { body, clientAddress } = request;
       return await welcome(request, await accounts.login(body, clientAddress, request));
     },
-    askForReset: ({ body, clientAddress }) => credentials.askForReset(body, clientAddress),
-    resetPassword: async (request) =>
+    askForReset: ({ body, clientAddress }: FromClient<typeof ForgotPasswordRequest>) =>
+      credentials.askForReset(body, clientAddress),
+    resetPassword: async (request: FromClient<typeof ResetPasswordRequest>) =>
       welcome(
         request,
         await credentials.resetPassword(request.body, request.clientAddress, request.clientName),
       ),
-    sessions: async (request) => people.sessions.list(await sessionOf(request)),
-    endSessions: async (request) => people.sessions.end(request.body, await sessionOf(request)),
-    changePassword: async (request) => credentials.changePassword(request.body, await sessionOf(request)),
-    askForEmail: async (request) => credentials.askForEmail(request.body, await sessionOf(request)),
-    confirmEmail: async (request) => credentials.confirmEmail(request.body, await sessionOf(request)),
-    deleteAccount: async (request) => credentials.deleteAccount(request.body, await sessionOf(request)),
-    logOut: async (request) => accounts.logout(await sessionOf(request)),
-    account: async (request) => {
+    sessions: async (request: InSession) => people.sessions.list(await sessionOf(request)),
+    endSessions: async (request: FromSession<typeof EndSessionsRequest>) =>
+      people.sessions.end(request.body, await sessionOf(request)),
+    changePassword: async (request: FromSession<typeof ChangePasswordRequest>) =>
+      credentials.changePassword(request.body, await sessionOf(request)),
+    askForEmail: async (request: FromSession<typeof ChangeEmailRequest>) =>
+      credentials.askForEmail(request.body, await sessionOf(request)),
+    confirmEmail: async (request: FromSession<typeof ConfirmEmailRequest>) =>
+      credentials.confirmEmail(request.body, await sessionOf(request)),
+    deleteAccount: async (request: FromSession<typeof DeleteAccountRequest>) =>
+      credentials.deleteAccount(request.body, await sessionOf(request)),
+    logOut: async (request: InSession) => accounts.logout(await sessionOf(request)),
+    account: async (request: InSession) => {
       const session = await sessionOf(request);
       return { ...accounts.me(session), operator: isOperator(session.account) };
     },
-    setPlan: async (request) => accounts.setPlan(request.body, await sessionOf(request)),
-    keys: async (request) => keys.list(await sessionOf(request)),
-    createKey: async (request) => keys.create(request.body, await sessionOf(request)),
-    rotateKey: async (request) => keys.rotate(request.keyId, await sessionOf(request)),
-    revokeKey: async (request) => keys.revoke(request.keyId, await sessionOf(request)),
-    usage: async (request) => keys.usage(await sessionOf(request)),
-    views: async (request) => views.list(await sessionOf(request)),
-    saveView: async (request) => views.save(request.body, await sessionOf(request)),
-    deleteView: async (request) => views.delete(request.viewId, await sessionOf(request)),
-    people: async (request) => {
+    setPlan: async (request: FromSession<typeof SetPlanRequest>) =>
+      accounts.setPlan(request.body, await sessionOf(request)),
+    keys: async (request: InSession) => keys.list(await sessionOf(request)),
+    createKey: async (request: FromSession<typeof CreateKeyRequest>) =>
+      keys.create(request.body, await sessionOf(request)),
+    rotateKey: async (request: InSession & { readonly keyId: string }) =>
+      keys.rotate(request.keyId, await sessionOf(request)),
+    revokeKey: async (request: InSession & { readonly keyId: string }) =>
+      keys.revoke(request.keyId, await sessionOf(request)),
+    usage: async (request: InSession) => keys.usage(await sessionOf(request)),
+    views: async (request: InSession) => views.list(await sessionOf(request)),
+    saveView: async (request: FromSession<typeof SaveViewRequest>) =>
+      views.save(request.body, await sessionOf(request)),
+    deleteView: async (request: InSession & { readonly viewId: string }) =>
+      views.delete(request.viewId, await sessionOf(request)),
+    /** The number of accounts. For the operator only. @throws ServiceError forbidden for anyone else */
+    people: async (request: InSession) => {
       const { account } = await sessionOf(request);
       if (!isOperator(account)) throw notOperator();
       return operator.count();

@@ -6,7 +6,7 @@ import { BOOKMAKER_KEYS } from '../domain/catalogue.ts';
 import { DAY_WORDS } from '../domain/days/day-text.ts';
 import { BOOKMAKERS_FILTER_MAX, MARKETS_FILTER_MAX, QUERY_CHARS_MAX } from '../limits.ts';
 import { ClockText, ScheduledAt } from './event.ts';
-import { EventIdParameter } from './parameters.ts';
+import { EventIdParameter, FormatParameter, PeriodParameter } from './parameters.ts';
 import { Confidence } from './resolve.ts';
 import { alsoCalled, dayText, exact, mapOf, nullable, oneOf, optional, withDefault } from './schema.ts';
 import {
@@ -181,6 +181,13 @@ export const BookmakersField = optional(
     examples: [BOOKMAKER_KEYS.slice(0, 2)],
   }),
 );
+/** What narrows the quotes of a fixture, and their format. Spread into a tool's input. */
+export const QUOTE_FIELDS = {
+  markets: MarketsField,
+  bookmakers: BookmakersField,
+  period: PeriodParameter,
+  format: FormatParameter,
+} as const;
 export const StatusHint = optional({ ...EventStatusSchema, description: 'Only this status.' });
 
 export const ListVerbosityParameter = withDefault(

@@ -13,15 +13,6 @@ import { FixtureWatch } from './slate/fixture-watch.ts';
 import { Slate } from './slate/slate.ts';
 import { SlateCopier } from './slate/slate-copy.ts';
 
-export interface PolledQueries {
-  readonly slate: Slate;
-  readonly encoder: OddsEncoder;
-  readonly watch: FixtureWatch;
-  readonly oddsChanges: OddsChangeReader;
-  readonly wholeSlates: WholeSlates;
-  readonly signals: SignalQueries;
-}
-
 interface PolledSources {
   readonly reader: SlateReader;
   readonly windows: FreshnessWindows;
@@ -31,6 +22,8 @@ interface PolledSources {
   readonly keepsHistory?: boolean;
 }
 
+export type PolledQueries = Readonly<ReturnType<typeof createPolledQueries>>;
+
 /** Connects them. Nothing is read until one of them is called. */
 export function createPolledQueries({
   reader,
@@ -38,7 +31,7 @@ export function createPolledQueries({
   scorer,
   clock,
   keepsHistory = false,
-}: PolledSources): PolledQueries {
+}: PolledSources) {
   const slate = new Slate(reader, windows, keepsHistory);
   const encoder = new OddsEncoder(reader);
   const events = { urgent: scannedElsewhere };

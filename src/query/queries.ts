@@ -26,27 +26,7 @@ import { FixtureWatch } from './slate/fixture-watch.ts';
 import { Slate } from './slate/slate.ts';
 import { SlateCopier } from './slate/slate-copy.ts';
 
-export interface Queries {
-  readonly slate: Slate;
-  readonly history: HistoryCalls;
-  readonly names: NameDirectory;
-  readonly leagues: LeagueFilter;
-  readonly events: EventQueries;
-  readonly entities: EntityQueries;
-  readonly resolve: ResolveQueries;
-  readonly results: ResultQueries;
-  readonly odds: OddsQueries;
-  readonly oddsChanges: OddsChangeReader;
-  readonly openings: OpeningQueries;
-  readonly liquidity: LiquidityQueries;
-  readonly markets: MarketQueries;
-  readonly movements: MovementQueries;
-  readonly scorelines: ScorelineQueries;
-  readonly signals: SignalQueries;
-  readonly kinds: KindQueries;
-  readonly encoder: OddsEncoder;
-  readonly watch: FixtureWatch;
-}
+export type Queries = Readonly<ReturnType<typeof createQueries>>;
 
 interface QuerySources {
   readonly reader: SlateReader;
@@ -59,13 +39,7 @@ interface QuerySources {
 }
 
 /** Connects the use cases. Nothing is read until one of them is called. */
-export function createQueries({
-  reader,
-  archive,
-  history = NO_HISTORY,
-  windows,
-  scorer,
-}: QuerySources): Queries {
+export function createQueries({ reader, archive, history = NO_HISTORY, windows, scorer }: QuerySources) {
   const slate = new Slate(reader, windows, history !== NO_HISTORY);
   const names = new NameDirectory(slate);
   const leagues = new LeagueFilter(names);

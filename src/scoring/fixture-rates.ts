@@ -54,16 +54,6 @@ interface FixtureRates {
   readonly used: readonly FairPrices[];
 }
 
-/** The full-time lines that have an eligible quote, and the score, from one page. */
-interface PagePrices {
-  readonly closedBy: ClosedReason | null;
-  readonly isLive: boolean;
-  readonly score: FinalScore | null;
-  readonly result: readonly MarketLine[];
-  readonly handicap: readonly MarketLine[];
-  readonly totals: readonly MarketLine[];
-}
-
 /**
  * The instant at which prices are checked for freshness, and whether the caller may see those of the sharp
  * bookmaker.
@@ -120,7 +110,10 @@ function pricedLine({ line, probabilities, prices }: FairPrices): PricedLine {
   return { lineQuarters: line.lineQuarters, probabilities, prices };
 }
 
-function pricesOf(reader: SlateReader, page: number, { moment, seesSharp }: RatesView): PagePrices {
+/** The full-time lines that have an eligible quote, and the score, from one page. */
+type PagePrices = Readonly<ReturnType<typeof pricesOf>>;
+
+function pricesOf(reader: SlateReader, page: number, { moment, seesSharp }: RatesView) {
   const { columns, quotesPerFixture } = reader;
   const facts = reader.matchFacts(page);
   const gate = signalGate(facts, moment, Number.POSITIVE_INFINITY, reader.ownConfirmationsOf(page));

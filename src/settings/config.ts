@@ -4,8 +4,8 @@
 import { availableParallelism } from 'node:os';
 import { isLoopback, parseAddressRange } from '../ip-address.ts';
 import { MEMORY_BUDGET_MB_MIN } from '../limits.ts';
-import { LOG_LEVELS, type LogLevel } from '../log.ts';
-import { type FeedSettings, ROLES, type Role, readFeedSettings } from './feed-settings.ts';
+import { LOG_LEVELS } from '../log.ts';
+import { ROLES, type Role, readFeedSettings } from './feed-settings.ts';
 import {
   ConfigError,
   DATA_DIR_DEFAULT,
@@ -15,68 +15,8 @@ import {
   SettingReader,
 } from './setting-reader.ts';
 
-export interface Config extends FeedSettings {
-  readonly role: Role;
-  readonly port: number;
-  readonly host: string;
-  /** A file with a roster, or the name of a bundled one; null means the seven bookmakers of the contract. */
-  readonly bookmakers: string | null;
-  readonly dataDir: string;
-  /**
-   * The Postgres that stores accounts, keys, openings and results; null: the SQLite file in the data folder.
-   * May contain a password.
-   */
-  readonly databaseUrl: string | null;
-  /** Base of links in answers, without a trailing slash; null means the address the service listens on. */
-  readonly publicUrl: string | null;
-  readonly allowedHosts: readonly string[];
-  readonly trustedProxies: readonly string[];
-  readonly httpThreads: number;
-  /** How long a stopping server still accepts connections while it reports that it is stopping. */
-  readonly stopDrainMs: number;
-  readonly scoringThreads: number;
-  readonly liveFreshnessMs: number;
-  readonly prematchFreshnessMs: number;
-  readonly valueEdgeMaxPct: number;
-  readonly arbitrageMarginMaxPct: number;
-  /** NODE_ENV if it is set; otherwise whether the settings are those of a publicly reachable server. */
-  readonly production: boolean;
-  /** Null: the server speaks plain HTTP. */
-  readonly tls: TlsSettings | null;
-  /**
-   * Port of plain HTTP that leads to HTTPS: browsers are redirected, programs refused. Null: no such port.
-   */
-  readonly httpRedirectPort: number | null;
-  /** A listener for `/metrics` only; null: it is served with everything else. */
-  readonly metricsListener: { readonly host: string; readonly port: number } | null;
-  /** Token for `/metrics` from other machines; null refuses them all. */
-  readonly metricsToken: string | null;
-  /** E-mail addresses of accounts that may open the operator's page, lower case. */
-  readonly operatorEmails: readonly string[];
-  /** How long an unused session lasts. */
-  readonly sessionIdleMs: number;
-  /**
-   * Connections that one client address may have open; null: an eighth of the file descriptors, at least 256.
-   */
-  readonly connectionsPerAddress: number | null;
-  /** Memory that may be held for clients, in MB; null: an eighth of the machine's memory, at most 256. */
-  readonly memoryBudgetMb: number | null;
-  /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
-  readonly redisUrl: string | null;
-  /** For how many UTC days the price history is kept; 0: it is off. */
-  readonly historyDays: number;
-  /** Bytes that the files of the history may take; the oldest are removed. */
-  readonly historyBytesMax: number;
-  /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
-  readonly historyDir: string | null;
-  /** Hosts and ranges that alerts may be sent to over http, and also when they are private. */
-  readonly alertsAllow: readonly string[];
-  /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
-  readonly alertsSecret: string | null;
-  readonly smtpUrl: string | null;
-  readonly mailFrom: string;
-  readonly logLevel: LogLevel;
-}
+/** Every setting as the service uses it. Null: it is not set, or switched off. */
+export type Config = Readonly<ReturnType<typeof readConfig>>;
 
 /** Files with the certificate (leaf first) and its key, in PEM. */
 export interface TlsSettings {
@@ -101,40 +41,59 @@ export function settingList(environment: Environment): readonly KnownSetting[] {
   return read.known;
 }
 
-function readConfig(read: SettingReader): Config {
+function readConfig(read: SettingReader) {
   const listeners = readListeners(read);
   const role = read.choice('ROLE', 'all', ROLES);
   const smtpUrl = read.engineUrl('SMTP_URL', ['smtp', 'smtps']);
-  const config: Config = {
+  const config = {
     ...listeners,
     role,
+    /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
     redisUrl: readRedis(read, role),
+    /**
+     * A file with a roster, or the name of a bundled one; null means the seven bookmakers of the contract.
+     */
     bookmakers: readBookmakers(read),
     ...readFeedSettings(read, role),
     dataDir: read.text('DATA_DIR', DATA_DIR_DEFAULT),
+    /**
+     * The Postgres that stores accounts, keys, openings and results; null: the SQLite file in the data
+     * folder. May contain a password.
+     */
     databaseUrl: read.engineUrl('DATABASE_URL', ['postgres', 'postgresql']),
     httpThreads: read.integer('HTTP_THREADS', 1, 1, 64),
+    /** How long a stopping server still accepts connections while it reports that it is stopping. */
     stopDrainMs: read.integer('STOP_DRAIN_MS', 1_000, 0, 60_000),
     scoringThreads: read.integer('SCORING_THREADS', Math.max(1, availableParallelism() - 1), 1, 64),
     liveFreshnessMs: 1000 * read.integer('LIVE_FRESHNESS_S', 60, 1, 86_400),
     prematchFreshnessMs: 1000 * read.integer('PREMATCH_FRESHNESS_S', 300, 1, 86_400),
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
+    /** NODE_ENV if it is set; otherwise whether the settings are those of a publicly reachable server. */
     production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
+    /** Token for `/metrics` from other machines; null refuses them all. */
     metricsToken: readLongSecret(read, 'METRICS_TOKEN', METRICS_TOKEN_CHARS_MIN),
+    /** E-mail addresses of accounts that may open the operator's page, lower case. */
     operatorEmails: read
       .list('OPERATOR_EMAILS', (part) => /^[^\s@]+@[^\s@]+$/.test(part), 'mail addresses, comma-separated')
       .map((email) => email.toLowerCase()),
+    /** How long an unused session lasts. */
     sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
+    /** Memory that may be held for clients, in MB; null: an eighth of the machine's memory, at most 256. */
     memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
+    /** For how many UTC days the price history is kept; 0: it is off. */
     historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
+    /** Bytes that the files of the history may take; the oldest are removed. */
     historyBytesMax: 1e9 * read.number('HISTORY_MAX_GB', 10, 0.001, 1_000_000),
+    /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
     historyDir: read.optionalText('HISTORY_DIR'),
+    /** Hosts and ranges that alerts may be sent to over http, and also when they are private. */
     alertsAllow: read.list(
       'ALERTS_ALLOW',
       (part) => parseAddressRange(part) !== null || /^[a-z0-9._-]+$/i.test(part),
       'host names, addresses or ranges such as 10.0.0.0/8, comma-separated',
     ),
+    /** What the secrets that sign alerts are made from; null: a secret in the database. Never logged. */
     alertsSecret: readLongSecret(read, 'ALERTS_SECRET', ALERTS_SECRET_CHARS_MIN),
     smtpUrl,
     mailFrom: read.text('MAIL_FROM', 'Overround <overround@localhost>'),
@@ -144,22 +103,13 @@ function readConfig(read: SettingReader): Config {
   return config;
 }
 
-/** Where the server listens, and who may connect. */
-type Listeners = Pick<
-  Config,
-  | 'port'
-  | 'host'
-  | 'publicUrl'
-  | 'allowedHosts'
-  | 'trustedProxies'
-  | 'connectionsPerAddress'
-  | 'tls'
-  | 'httpRedirectPort'
-  | 'metricsListener'
->;
+type Listeners = ReturnType<typeof readListeners>;
 
-/** @throws ConfigError for bad values, and for values that contradict each other */
-function readListeners(read: SettingReader): Listeners {
+/**
+ * Where the server listens, and who may connect.
+ * @throws ConfigError for bad values, and for values that contradict each other
+ */
+function readListeners(read: SettingReader) {
   const port = read.integer('PORT', 3000, 0, 65_535);
   const host = read.text('HOST', '127.0.0.1');
   const publicUrl = read.optionalUrl('PUBLIC_URL');
@@ -167,9 +117,10 @@ function readListeners(read: SettingReader): Listeners {
   if (tls !== null && publicUrl?.startsWith('http:') === true) {
     throw new ConfigError('PUBLIC_URL', publicUrl, 'an https URL when TLS_CERT_FILE is set');
   }
-  const listeners: Listeners = {
+  const listeners = {
     port,
     host,
+    /** Base of links in answers, without a trailing slash; null means the address the service listens on. */
     publicUrl,
     allowedHosts: read.list(
       'ALLOWED_HOSTS',
@@ -181,9 +132,18 @@ function readListeners(read: SettingReader): Listeners {
       (part) => parseAddressRange(part) !== null,
       'addresses or ranges such as 10.0.0.0/8',
     ),
+    /**
+     * Connections that one client address may have open; null: an eighth of the file descriptors, at least
+     * 256.
+     */
     connectionsPerAddress: read.optionalInteger('CONNECTIONS_PER_ADDRESS', 16, 1_000_000),
+    /** Null: the server speaks plain HTTP. */
     tls,
+    /**
+     * Port of plain HTTP that leads to HTTPS: browsers are redirected, programs refused. Null: no such port.
+     */
     httpRedirectPort: readRedirectPort(read, tls),
+    /** A listener for `/metrics` only; null: it is served with everything else. */
     metricsListener: readMetricsListener(read),
   };
   refuseSharedPorts(listeners);
@@ -234,7 +194,7 @@ function readRedirectPort(read: SettingReader, tls: TlsSettings | null): number 
   throw new ConfigError('HTTP_REDIRECT_PORT', String(port), 'set only with TLS_CERT_FILE');
 }
 
-function readMetricsListener(read: SettingReader): Config['metricsListener'] {
+function readMetricsListener(read: SettingReader): { readonly host: string; readonly port: number } | null {
   const host = read.text('METRICS_HOST', '127.0.0.1');
   const port = read.optionalInteger('METRICS_PORT', 1, 65_535);
   return port === null ? null : { host, port };

@@ -67,115 +67,35 @@ export const PULL_SOURCES = {
 export type PullSourceName = keyof typeof PULL_SOURCES;
 const PULL_SOURCE_NAMES = Object.keys(PULL_SOURCES) as PullSourceName[];
 
-export interface PullSettings {
-  /** Without a trailing slash. */
-  readonly url: string;
-  /** Never logged. Null only for a source that needs none or that FEED does not name. */
-  readonly apiKey: string | null;
-  readonly sports: readonly string[];
-  /** The operator's shortest interval between polls; null: the source's own pace. */
-  readonly everyMs: number | null;
-}
-
-/** The fee of a venue of contracts, and the stake that it must offer for a price to be shown. */
-interface ContractSettings {
-  /** The taker's fee as a share of price x (1 - price); null: what the venue says of each market. */
-  readonly feeRate: number | null;
-  /** Dollars that must be on offer at the best price of every outcome of an open line. */
-  readonly leastStake: number;
-}
-
-export interface KalshiSettings extends ContractSettings {
-  readonly feeRate: number;
-  readonly socketUrl: string;
-  /** The key of its WebSocket, both null without one. Never logged. */
-  readonly keyId: string | null;
-  readonly privateKey: string | null;
-}
-
-export interface PolymarketSettings extends ContractSettings {
-  /** Without a trailing slash. */
-  readonly clobUrl: string;
-  readonly socketUrl: string;
-  readonly scoreUrl: string;
-}
-
-export interface BetfairSettings {
-  /** `tls://host:port` or `tcp://host:port`. */
-  readonly streamUrl: string;
-  /** Without a trailing slash. */
-  readonly apiUrl: string;
-  /** Both are null only when FEED does not name Betfair. Never logged. */
-  readonly appKey: string | null;
-  readonly session: string | null;
-  /**
-   * The file that the session was read from, read again when the session has ended; null when the session was
-   * set directly.
-   */
-  readonly sessionFile: string | null;
-  /** Address for keeping the session alive, without a trailing slash. */
-  readonly loginUrl: string;
-  readonly sports: readonly string[];
-  /** The exchange's commission on winnings, 0 to 1. */
-  readonly commission: number;
-  /** The bookmaker that the exchange's prices are shown under; null: the one of the roster. */
-  readonly bookmaker: string | null;
-}
-
-interface SimulatorSettings {
-  readonly seed: number;
-  readonly footballFixtures: number;
-  readonly basketballFixtures: number;
-  /**
-   * Forces this many messages per second in total, for load tests; null: the simulated market sets the pace.
-   */
-  readonly ratePerSecond: number | null;
-}
-
-/** All settings of the feed. */
-export interface FeedSettings {
-  /**
-   * The sources: at least one, except on a serving node, which has none. If several sources have the same
-   * data, the first one wins.
-   */
-  readonly feeds: readonly FeedSetting[];
-  /**
-   * A file that says which fixtures of several sources are the same and which are not; null: their names
-   * decide.
-   */
-  readonly feedMatch: string | null;
-  /**
-   * The instant that a replay's hello maps to; the wall clock is frozen there. Null maps it to the present.
-   */
-  readonly feedNowMs: number | null;
-  readonly feedSpeed: number;
-  /** Bearer token for a `ws://` or `wss://` feed, also required by `feed serve`; null: no token. */
-  readonly feedToken: string | null;
-  readonly pull: Readonly<Record<PullSourceName, PullSettings>>;
-  readonly betfair: BetfairSettings;
-  readonly kalshi: KalshiSettings;
-  readonly polymarket: PolymarketSettings;
-  readonly simulator: SimulatorSettings;
-}
-
 /** Sources that FEED may name at once. More: the service does not start. */
 const FEEDS_MAX = 8;
 /** A comma that separates two sources. Paths and addresses may contain commas themselves. */
 const NEXT_FEED = /,(?=\s*(?:simulator\b|replay:|wss?:\/\/|betfair\b|[a-z-]+\s*(?:,|$)))/;
 
 /** Reads all settings of the feed. @throws ConfigError on the first bad value */
-export function readFeedSettings(read: SettingReader, role: Role): FeedSettings {
+export function readFeedSettings(read: SettingReader, role: Role) {
   const feeds = readFeeds(read, role);
   return {
+    /**
+     * The sources: at least one, except on a serving node, which has none. If several sources have the same
+     * data, the first one wins.
+     */
     feeds,
+    /**
+     * A file that says which fixtures of several sources are the same and which are not; null: their names
+     * decide.
+     */
     feedMatch: readFeedMatch(read, feeds),
+    /**
+     * The instant that a replay's hello maps to; the wall clock is frozen there. Null maps it to the present.
+     */
     feedNowMs: readFeedNow(read, feeds),
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
+    /** Bearer token for a `ws://` or `wss://` feed, also required by `feed serve`; null: no token. */
     feedToken: read.secret('FEED_TOKEN'),
-    pull: Object.fromEntries(PULL_SOURCE_NAMES.map((name) => [name, readPull(read, name, feeds)])) as Record<
-      PullSourceName,
-      PullSettings
-    >,
+    pull: Object.fromEntries(
+      PULL_SOURCE_NAMES.map((name) => [name, readPull(read, name, feeds)]),
+    ) as Readonly<Record<PullSourceName, PullSettings>>,
     betfair: readBetfair(read, feeds),
     kalshi: readKalshi(read),
     polymarket: readPolymarket(read),
@@ -183,6 +103,10 @@ export function readFeedSettings(read: SettingReader, role: Role): FeedSettings 
       seed: read.integer('SIMULATOR_SEED', 1, 0, 2 ** 31 - 1),
       footballFixtures: read.integer('SIMULATOR_FOOTBALL_FIXTURES', 120, 0, 1_500),
       basketballFixtures: read.integer('SIMULATOR_BASKETBALL_FIXTURES', 30, 0, 500),
+      /**
+       * Forces this many messages per second in total, for load tests; null: the simulated market sets the
+       * pace.
+       */
       ratePerSecond: read.optionalInteger('SIMULATOR_RATE', 1, 1_000_000),
     },
   };
@@ -247,8 +171,10 @@ function feedOf(value: string, read: SettingReader): FeedSetting {
   );
 }
 
+type PullSettings = Readonly<ReturnType<typeof readPull>>;
+
 /** The settings of one polled source. @throws ConfigError when FEED names it and its key is missing */
-function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]): PullSettings {
+function readPull(read: SettingReader, name: PullSourceName, feeds: readonly FeedSetting[]) {
   const { settings, key, url, sports, form, allowed } = PULL_SOURCES[name];
   const apiKey = key === null ? null : read.secret(key);
   if (key !== null && apiKey === null && feeds.some(({ kind }) => kind === name)) {
@@ -257,17 +183,22 @@ function readPull(read: SettingReader, name: PullSourceName, feeds: readonly Fee
   const chosen = read.list(`${settings}_SPORTS`, (part) => form.test(part), allowed);
   const everyS = read.optionalInteger(`${settings}_EVERY_S`, 1, 86_400);
   return {
+    /** Without a trailing slash. */
     url: read.url(`${settings}_URL`, url),
+    /** Never logged. Null only for a source that needs none or that FEED does not name. */
     apiKey,
     sports: chosen.length > 0 ? chosen : sports,
+    /** The operator's shortest interval between polls; null: the source's own pace. */
     everyMs: everyS === null ? null : everyS * 1_000,
   };
 }
 
 const BETFAIR_STREAM = /^(?:tls|tcp):\/\/[^\s/:@]+:\d{1,5}$/;
 
+export type BetfairSettings = Readonly<ReturnType<typeof readBetfair>>;
+
 /** The settings of the Betfair source. @throws ConfigError */
-function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): BetfairSettings {
+function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]) {
   const streamUrl = read.text('BETFAIR_STREAM_URL', 'tls://stream-api.betfair.com:443');
   if (!BETFAIR_STREAM.test(streamUrl)) {
     throw new ConfigError('BETFAIR_STREAM_URL', streamUrl, 'tls://host:port or tcp://host:port');
@@ -285,20 +216,30 @@ function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]): Betfai
   const { form, allowed } = PULL_SOURCES.isports;
   const sports = read.list('BETFAIR_SPORTS', (part) => form.test(part), allowed);
   return {
+    /** `tls://host:port` or `tcp://host:port`. */
     streamUrl,
+    /** Without a trailing slash. */
     apiUrl: read.url('BETFAIR_API_URL', 'https://api.betfair.com'),
+    /** Both are null only when FEED does not name Betfair. Never logged. */
     appKey,
     session,
+    /**
+     * The file that the session was read from, read again when the session has ended; null when the session
+     * was set directly.
+     */
     sessionFile: read.optionalText('BETFAIR_SESSION_FILE'),
+    /** Address for keeping the session alive, without a trailing slash. */
     loginUrl: read.url('BETFAIR_LOGIN_URL', 'https://identitysso.betfair.com'),
     sports: sports.length > 0 ? sports : ['football'],
+    /** The exchange's commission on winnings, 0 to 1. */
     commission: read.number('BETFAIR_COMMISSION_PCT', 0, 0, 50) / 100,
+    /** The bookmaker that the exchange's prices are shown under; null: the one of the roster. */
     bookmaker: read.optionalText('BETFAIR_BOOKMAKER'),
   };
 }
 
 /** Reads the settings of Kalshi. @throws ConfigError when half of its key is missing */
-function readKalshi(read: SettingReader): KalshiSettings {
+function readKalshi(read: SettingReader) {
   const keyId = read.secret('KALSHI_KEY_ID');
   const privateKey = read.secret('KALSHI_PRIVATE_KEY');
   if ((keyId === null) !== (privateKey === null)) {
@@ -313,9 +254,12 @@ function readKalshi(read: SettingReader): KalshiSettings {
     );
   }
   return {
+    /** The taker's fee as a share of price x (1 - price). */
     feeRate: read.number('KALSHI_FEE_PCT', 7, 0, 50) / 100,
+    /** Dollars that must be on offer at the best price of every outcome of an open line. */
     leastStake: read.number('KALSHI_LEAST_STAKE', 10, 0, 1_000_000),
     socketUrl: socketUrl(read, 'KALSHI_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
+    /** The key of its WebSocket, both null without one. Never logged. */
     keyId,
     privateKey,
   };
@@ -329,11 +273,14 @@ function isPrivateKey(text: string): boolean {
   }
 }
 
-function readPolymarket(read: SettingReader): PolymarketSettings {
+function readPolymarket(read: SettingReader) {
   const feePct = read.optionalText('POLYMARKET_FEE_PCT');
   return {
+    /** The taker's fee as a share of price x (1 - price); null: what the venue says of each market. */
     feeRate: feePct === null ? null : read.number('POLYMARKET_FEE_PCT', 0, 0, 50) / 100,
+    /** Dollars that must be on offer at the best price of every outcome of an open line. */
     leastStake: read.number('POLYMARKET_LEAST_STAKE', 10, 0, 1_000_000),
+    /** Without a trailing slash. */
     clobUrl: read.url('POLYMARKET_CLOB_URL', 'https://clob.polymarket.com'),
     socketUrl: socketUrl(read, 'POLYMARKET_WS_URL', 'wss://ws-subscriptions-clob.polymarket.com/ws/market'),
     scoreUrl: socketUrl(read, 'POLYMARKET_SCORES_URL', 'wss://sports-api.polymarket.com/ws'),

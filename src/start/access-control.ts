@@ -26,18 +26,10 @@ export interface AccessControlOptions {
 }
 
 /** Its parts are stopped one at a time: some before the threads that use them have ended, others after. */
-export interface AccessControl {
-  readonly accessMemory: SharedArrayBuffer;
-  /** Null if this node shares no limits with others. */
-  readonly leaseMemory: SharedArrayBuffer | null;
-  stopLimits(): Promise<void>;
-  /** Writes the buckets to their file one last time, if they are kept in one. */
-  writeBuckets(): void;
-  stopKeeper(): void;
-}
+export type AccessControl = Readonly<ReturnType<typeof startAccess>>;
 
 /** Allocates the memory and starts what maintains it. */
-export function startAccess(options: AccessControlOptions): AccessControl {
+export function startAccess(options: AccessControlOptions) {
   const { config, database, metricsMemory, values, log, onError } = options;
   const accessMemory = createAccessMemory({ seed: randomInt32(), startedAtMs: systemClock.wallMs() });
   // A node that only runs feeds admits no requests, so it has no limits to share.
@@ -65,10 +57,12 @@ export function startAccess(options: AccessControlOptions): AccessControl {
         });
   return {
     accessMemory,
+    /** Null if this node shares no limits with others. */
     leaseMemory,
     stopLimits: async () => {
       await limits?.stop();
     },
+    /** Writes the buckets to their file one last time, if they are kept in one. */
     writeBuckets: () => endBuckets(),
     stopKeeper: () => keeper.stop(),
   };

@@ -42,9 +42,12 @@ export interface ThreadState {
   readonly scoring: ScoringStats;
 }
 
+/** The workers whose restarts are counted. */
+export const WORKERS = ['ingest', 'http', 'query', 'accounts', 'history', 'alerts', 'limits'] as const;
+type WorkerEvent = `${(typeof WORKERS)[number]}_${'restart' | 'crash_loop'}`;
+
 /** Events that are counted in the shared memory when they happen. */
-type Restarted = 'ingest' | 'http' | 'query' | 'accounts' | 'history' | 'alerts' | 'limits';
-export type EventName = `${Restarted}_restart` | `${Restarted}_crash_loop` | 'exception' | 'rejection';
+export type EventName = WorkerEvent | 'exception' | 'rejection';
 
 /** Gauges that main sets when they change. */
 export type MainGauge = 'damaged_rows' | 'damaged_indexes';

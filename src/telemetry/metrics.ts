@@ -16,6 +16,7 @@ import {
   type SharedValue,
   single,
   type ThreadState,
+  WORKERS,
 } from './metric-family.ts';
 import { nodeFamilies } from './node-metrics.ts';
 import { LATENCY_BOUNDS_S, type RouteTotals } from './request-metrics.ts';
@@ -156,13 +157,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     name: 'overround_worker_restarts_total',
     help: 'Workers that died and were started again.',
     values: [
-      { labels: { worker: 'ingest' }, from: 'ingest_restart' },
-      { labels: { worker: 'http' }, from: 'http_restart' },
-      { labels: { worker: 'query' }, from: 'query_restart' },
-      { labels: { worker: 'accounts' }, from: 'accounts_restart' },
-      { labels: { worker: 'history' }, from: 'history_restart' },
-      { labels: { worker: 'alerts' }, from: 'alerts_restart' },
-      { labels: { worker: 'limits' }, from: 'limits_restart' },
+      ...WORKERS.map((worker): SharedValue => ({ labels: { worker }, from: `${worker}_restart` })),
       { labels: { worker: 'scoring' }, from: (state) => state.scoring.workersLost },
     ],
   },
@@ -170,15 +165,7 @@ export const METRICS: readonly (SharedFamily | ComputedFamily)[] = [
     type: 'counter',
     name: 'overround_worker_crash_loops_total',
     help: 'How often a worker kept dying; the service ran without it until it stayed alive.',
-    values: [
-      { labels: { worker: 'ingest' }, from: 'ingest_crash_loop' },
-      { labels: { worker: 'http' }, from: 'http_crash_loop' },
-      { labels: { worker: 'query' }, from: 'query_crash_loop' },
-      { labels: { worker: 'accounts' }, from: 'accounts_crash_loop' },
-      { labels: { worker: 'history' }, from: 'history_crash_loop' },
-      { labels: { worker: 'alerts' }, from: 'alerts_crash_loop' },
-      { labels: { worker: 'limits' }, from: 'limits_crash_loop' },
-    ],
+    values: WORKERS.map((worker): SharedValue => ({ labels: { worker }, from: `${worker}_crash_loop` })),
   },
   {
     type: 'gauge',

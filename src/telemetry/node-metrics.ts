@@ -31,233 +31,138 @@ interface NodeFamily extends Family {
 }
 
 export const NODE_FAMILIES = [
-  {
-    type: 'gauge',
-    name: 'overround_node_info',
-    help: 'The role of a node that shares the slate with others; no sample on a single node.',
-    values: { role_ingest: { role: 'ingest' }, role_serve: { role: 'serve' } },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_slate_term',
-    help: 'The last term in which an ingest node led, counted over all nodes.',
-    values: { slate_term: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_slate_epoch_timestamp_seconds',
-    help: 'When the epoch of the slate that a node leads or follows began.',
-    shownAs: 'time',
-    values: { slate_epoch_ms: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_slate_lag_seconds',
-    help: 'Age of the newest entry that a serving node has applied, by the clock of Redis.',
-    shownAs: 'age',
-    values: { slate_applied_ms: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_slate_entries_waiting',
-    help: 'Entries that the last read of a serving node returned, at most 256.',
-    values: { slate_entries_waiting: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_slate_entries_applied_total',
-    help: 'Entries of the slate that a serving node has applied.',
-    values: { slate_entries_applied: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_slate_entries_written_total',
-    help: 'Entries of the slate that an ingest node has written.',
-    values: { slate_entries_written: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_slate_snapshots_taken_total',
-    help: 'Snapshots that a serving node has loaded.',
-    values: { slate_snapshots_taken: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_slate_snapshots_written_total',
-    help: 'How often an ingest node has updated the snapshot.',
-    values: { slate_snapshots_written: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_slate_resyncs_total',
-    help: 'How often a serving node gave up its position in the stream and loaded the snapshot again; `epoch`: a new leader.',
-    values: labelled('slate_resync', 'reason', RESYNC_REASONS),
-  },
-  {
-    type: 'gauge',
-    name: 'overround_redis_up',
-    help: 'Whether the last call of Redis succeeded, by use.',
-    values: labelled('redis_up', 'use', REDIS_USES),
-  },
-  {
-    type: 'counter',
-    name: 'overround_redis_calls_failed_total',
-    help: 'Failed calls of Redis: no connection, too late, refused by Redis, or the connection broke.',
-    values: {
+  gauge('node_info', 'The role of a node that shares the slate with others; no sample on a single node.', {
+    role_ingest: { role: 'ingest' },
+    role_serve: { role: 'serve' },
+  }),
+  gauge('slate_term', 'The last term in which an ingest node led, counted over all nodes.', {
+    slate_term: {},
+  }),
+  gauge(
+    'slate_epoch_timestamp_seconds',
+    'When the epoch of the slate that a node leads or follows began.',
+    { slate_epoch_ms: {} },
+    'time',
+  ),
+  gauge(
+    'slate_lag_seconds',
+    'Age of the newest entry that a serving node has applied, by the clock of Redis.',
+    { slate_applied_ms: {} },
+    'age',
+  ),
+  gauge('slate_entries_waiting', 'Entries that the last read of a serving node returned, at most 256.', {
+    slate_entries_waiting: {},
+  }),
+  counter('slate_entries_applied_total', 'Entries of the slate that a serving node has applied.', {
+    slate_entries_applied: {},
+  }),
+  counter('slate_entries_written_total', 'Entries of the slate that an ingest node has written.', {
+    slate_entries_written: {},
+  }),
+  counter('slate_snapshots_taken_total', 'Snapshots that a serving node has loaded.', {
+    slate_snapshots_taken: {},
+  }),
+  counter('slate_snapshots_written_total', 'How often an ingest node has updated the snapshot.', {
+    slate_snapshots_written: {},
+  }),
+  counter(
+    'slate_resyncs_total',
+    'How often a serving node gave up its position in the stream and loaded the snapshot again; `epoch`: a new leader.',
+    labelled('slate_resync', 'reason', RESYNC_REASONS),
+  ),
+  gauge(
+    'redis_up',
+    'Whether the last call of Redis succeeded, by use.',
+    labelled('redis_up', 'use', REDIS_USES),
+  ),
+  counter(
+    'redis_calls_failed_total',
+    'Failed calls of Redis: no connection, too late, refused by Redis, or the connection broke.',
+    {
       ...labelled('redis_slate', 'kind', REDIS_FAILURES, { use: 'slate' }),
       ...labelled('redis_limits', 'kind', REDIS_FAILURES, { use: 'limits' }),
     },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_postgres_up',
-    help: 'Whether Postgres answered the last call, by use.',
-    values: labelled('postgres_up', 'use', POSTGRES_USES),
-  },
-  {
-    type: 'gauge',
-    name: 'overround_postgres_calls_waiting',
-    help: 'Calls waiting for a connection to Postgres.',
-    values: labelled('postgres_waiting', 'use', POSTGRES_USES),
-  },
-  {
-    type: 'counter',
-    name: 'overround_postgres_calls_failed_total',
-    help: 'Failed calls of Postgres: refused because too many waited, too late, or failed at the server.',
-    values: {
+  ),
+  gauge(
+    'postgres_up',
+    'Whether Postgres answered the last call, by use.',
+    labelled('postgres_up', 'use', POSTGRES_USES),
+  ),
+  gauge(
+    'postgres_calls_waiting',
+    'Calls waiting for a connection to Postgres.',
+    labelled('postgres_waiting', 'use', POSTGRES_USES),
+  ),
+  counter(
+    'postgres_calls_failed_total',
+    'Failed calls of Postgres: refused because too many waited, too late, or failed at the server.',
+    {
       ...labelled('postgres_accounts', 'kind', POSTGRES_FAILURES, { use: 'accounts' }),
       ...labelled('postgres_archive', 'kind', POSTGRES_FAILURES, { use: 'archive' }),
       ...labelled('postgres_counts', 'kind', POSTGRES_FAILURES, { use: 'counts' }),
     },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_archive_rows_waiting',
-    help: 'Opening prices and results waiting to be written, on nodes with a feed.',
-    values: { archive_waiting: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_archive_rows_refused_total',
-    help: 'Opening prices and results dropped because too many were waiting.',
-    values: { archive_refused: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_limits_divided',
-    help: '1 while Redis does not answer and each node grants callers only its share of their limits.',
-    values: { limits_divided: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_limits_nodes',
-    help: 'Nodes last counted as sharing limits.',
-    values: { limits_nodes: {} },
-  },
+  ),
+  gauge('archive_rows_waiting', 'Opening prices and results waiting to be written, on nodes with a feed.', {
+    archive_waiting: {},
+  }),
+  counter('archive_rows_refused_total', 'Opening prices and results dropped because too many were waiting.', {
+    archive_refused: {},
+  }),
+  gauge(
+    'limits_divided',
+    '1 while Redis does not answer and each node grants callers only its share of their limits.',
+    { limits_divided: {} },
+  ),
+  gauge('limits_nodes', 'Nodes last counted as sharing limits.', { limits_nodes: {} }),
 ] as const satisfies readonly NodeFamily[];
 
 /** Metrics of the price history. A node that writes none has no samples. */
 const HISTORY_FAMILIES = [
-  {
-    type: 'counter',
-    name: 'overround_history_ticks_total',
-    help: 'Ticks written to the log of the price history.',
-    values: { history_ticks: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_history_records_dropped_total',
-    help: 'Changes that found no room in the ring between the feed and the price history; each loss is a gap.',
-    values: { history_dropped: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_history_ring_records',
-    help: 'Changes that wait in the ring between the feed and the price history.',
-    values: { history_waiting: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_history_stopped',
-    help: '1 while the price history cannot be written: the disk is full, read-only or fails.',
-    values: { history_stopped: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_history_gap',
-    help: '1 while the price history has a gap.',
-    values: { history_gap: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_history_gaps',
-    help: 'Gaps on record in the price history.',
-    values: { history_gaps: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_history_bytes',
-    help: 'Bytes of the price history, by where they are.',
-    values: { history_file_bytes: { kept_in: 'files' }, history_log_bytes: { kept_in: 'log' } },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_history_files_set_aside',
-    help: 'Files of the price history that could not be read since the start.',
-    values: { history_set_aside: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_signal_record_signals_total',
-    help: 'Signals put on record since the start.',
-    values: { record_recorded: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_signal_record_open',
-    help: 'Signals on record that are open now.',
-    values: { record_open: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_signal_record_waiting',
-    help: 'Signals whose rows wait to be written.',
-    values: { record_waiting: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_signal_record_dropped_total',
-    help: 'Signals left out of the record because too many rows waited.',
-    values: { record_dropped: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_signal_record_failures_total',
-    help: 'Failed attempts to find, write or grade signals for the record; each is tried again.',
-    values: { record_failures: {} },
-  },
+  counter('history_ticks_total', 'Ticks written to the log of the price history.', { history_ticks: {} }),
+  counter(
+    'history_records_dropped_total',
+    'Changes that found no room in the ring between the feed and the price history; each loss is a gap.',
+    { history_dropped: {} },
+  ),
+  gauge('history_ring_records', 'Changes that wait in the ring between the feed and the price history.', {
+    history_waiting: {},
+  }),
+  gauge(
+    'history_stopped',
+    '1 while the price history cannot be written: the disk is full, read-only or fails.',
+    { history_stopped: {} },
+  ),
+  gauge('history_gap', '1 while the price history has a gap.', { history_gap: {} }),
+  gauge('history_gaps', 'Gaps on record in the price history.', { history_gaps: {} }),
+  gauge('history_bytes', 'Bytes of the price history, by where they are.', {
+    history_file_bytes: { kept_in: 'files' },
+    history_log_bytes: { kept_in: 'log' },
+  }),
+  gauge('history_files_set_aside', 'Files of the price history that could not be read since the start.', {
+    history_set_aside: {},
+  }),
+  counter('signal_record_signals_total', 'Signals put on record since the start.', { record_recorded: {} }),
+  gauge('signal_record_open', 'Signals on record that are open now.', { record_open: {} }),
+  gauge('signal_record_waiting', 'Signals whose rows wait to be written.', { record_waiting: {} }),
+  counter('signal_record_dropped_total', 'Signals left out of the record because too many rows waited.', {
+    record_dropped: {},
+  }),
+  counter(
+    'signal_record_failures_total',
+    'Failed attempts to find, write or grade signals for the record; each is tried again.',
+    { record_failures: {} },
+  ),
 ] as const satisfies readonly NodeFamily[];
 
 /** Metrics of alerts, on the node that sends them. */
 const ALERT_FAMILIES = [
-  {
-    type: 'gauge',
-    name: 'overround_alert_rules',
-    help: 'Active alert rules on the node that watches them.',
-    values: { alert_rules: {} },
-  },
-  {
-    type: 'gauge',
-    name: 'overround_alerts_waiting',
-    help: 'Deliveries in the outbox that wait or are being sent.',
-    values: { alerts_waiting: {} },
-  },
-  {
-    type: 'counter',
-    name: 'overround_alerts_total',
-    help: 'Deliveries by how they ended: `taken` by their endpoint, `failed` in every try, `merged` into another, `dropped` because the outbox was full.',
-    values: labelled('alerts', 'end', ['taken', 'failed', 'merged', 'dropped']),
-  },
+  gauge('alert_rules', 'Active alert rules on the node that watches them.', { alert_rules: {} }),
+  gauge('alerts_waiting', 'Deliveries in the outbox that wait or are being sent.', { alerts_waiting: {} }),
+  counter(
+    'alerts_total',
+    'Deliveries by how they ended: `taken` by their endpoint, `failed` in every try, `merged` into another, `dropped` because the outbox was full.',
+    labelled('alerts', 'end', ['taken', 'failed', 'merged', 'dropped']),
+  ),
 ] as const satisfies readonly NodeFamily[];
 
 const FAMILIES = [...NODE_FAMILIES, ...HISTORY_FAMILIES, ...ALERT_FAMILIES] as const;
@@ -301,6 +206,20 @@ export function nodeFamilies(): ComputedFamily[] {
 function shown(value: number, as: NodeFamily['shownAs'], wallMs: number): number {
   if (as === 'age') return Math.max(0, wallMs - value) / 1_000;
   return as === 'time' ? value / 1_000 : value;
+}
+
+/** A family without the prefix of its name. */
+function gauge<const Values extends NodeFamily['values']>(
+  name: string,
+  help: string,
+  values: Values,
+  shownAs?: NodeFamily['shownAs'],
+) {
+  return { type: 'gauge', name: `overround_${name}`, help, values, ...(shownAs && { shownAs }) } as const;
+}
+
+function counter<const Values extends NodeFamily['values']>(name: string, help: string, values: Values) {
+  return { type: 'counter', name: `overround_${name}`, help, values } as const;
 }
 
 /** The numbers of one family, one for each value of a label. */

@@ -1,28 +1,7 @@
 // The answer of `/` to clients other than browsers: a map of the service.
 
-/** Where to find what, for programs. */
-interface ServiceMap {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly openapi: string;
-  readonly docs: string;
-  readonly start: string;
-  readonly console: string;
-  readonly errors: string;
-  readonly llms: string;
-  readonly tools: string;
-  readonly mcp: string;
-  readonly events: string;
-  readonly health: string;
-  readonly ready: string;
-  /** Absent when metrics are served on a separate port. */
-  readonly metrics?: string;
-  readonly sign_up: string;
-}
-
 /** @param publicUrl base of links, no trailing slash @param hasMetrics whether metrics are on this port */
-export function serviceMap(publicUrl: string, version: string, hasMetrics: boolean): ServiceMap {
+export function serviceMap(publicUrl: string, version: string, hasMetrics: boolean) {
   return {
     name: 'Overround',
     version,

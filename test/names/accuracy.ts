@@ -6,8 +6,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { assert } from '../../src/errors.ts';
-import { BASKETBALL_LEAGUES } from '../../src/feed/simulator/basketball/basketball-leagues.ts';
-import { FOOTBALL_LEAGUES } from '../../src/feed/simulator/football/football-leagues.ts';
+import { BASKETBALL_LEAGUES, FOOTBALL_LEAGUES } from '../../src/feed/simulator/league-table.ts';
 import { clubsOfTeam } from '../../src/names/clubs-of-team.ts';
 import type { FixtureIndex, ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';

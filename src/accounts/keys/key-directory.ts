@@ -39,8 +39,6 @@ export interface RemoteKeyDirectory {
   fetchLive(hash: string): Promise<LiveKey | null>;
 }
 
-export const KEY_CALLS = ['fetchLive'] as const satisfies readonly (keyof RemoteKeyDirectory)[];
-
 /** When a key was last used. */
 export interface KeyLastUse {
   readonly number: number;

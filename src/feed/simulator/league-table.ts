@@ -2,9 +2,11 @@
 // match.
 
 import { assert } from '../../errors.ts';
+import basketballText from './basketball/leagues.txt' with { type: 'text' };
+import footballText from './football/leagues.txt' with { type: 'text' };
 
 /** One league as written in a name table. */
-export interface LeagueRow {
+interface LeagueRow {
   readonly key: string;
   readonly name: string;
   /** How much is bet on it: 1 most, 3 least. */
@@ -15,8 +17,8 @@ export interface LeagueRow {
   readonly goals: number;
   /** Log scoring rate of the best team relative to the average one. */
   readonly spread: number;
-  /** Basketball: game minutes of a quarter. */
-  readonly quarterMinutes?: number;
+  /** Basketball: game minutes of a quarter; 0 in football. */
+  readonly quarterMinutes: number;
   /** Names from strongest to weakest, separated by `|`; an even number. */
   readonly teams: string;
 }
@@ -28,17 +30,29 @@ export interface SimulatedTeam {
   readonly strength: number;
 }
 
-export interface SimulatedLeague {
+export interface SimulatedLeague extends Omit<LeagueRow, 'teams'> {
   /** Index into SPORTS. */
   readonly sport: number;
-  readonly key: string;
-  readonly name: string;
-  readonly rank: number;
-  readonly hour: number;
-  readonly goals: number;
-  readonly spread: number;
-  readonly quarterMinutes: number;
   readonly teams: readonly SimulatedTeam[];
+}
+
+export const FOOTBALL_LEAGUES: readonly LeagueRow[] = rowsOf(footballText);
+export const BASKETBALL_LEAGUES: readonly LeagueRow[] = rowsOf(basketballText);
+
+/** Reads a name table: two lines for each league. */
+function rowsOf(text: string): LeagueRow[] {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return lines.flatMap((line, index) => {
+    if (index % 2 === 1) return [];
+    const [key = '', name = '', ...numbers] = line.split(' | ');
+    assert(
+      numbers.length > 3 && !numbers.some((word) => word === '' || Number.isNaN(Number(word))),
+      `league ${key} has its numbers`,
+    );
+    const [rank, hour, goals, spread, quarterMinutes = 0] = numbers.map(Number);
+    const row = { key, name, rank: rank!, hour: hour!, goals: goals!, spread: spread!, quarterMinutes };
+    return [{ ...row, teams: lines[index + 1]! }];
+  });
 }
 
 /** The share of a match's scoring that home advantage moves from one side to the other, as log rate. */
@@ -54,7 +68,7 @@ export function readLeagues(sport: number, rows: readonly LeagueRow[]): Simulate
       name,
       strength: 1 - (2 * rank) / (names.length - 1),
     }));
-    return { ...row, sport, quarterMinutes: row.quarterMinutes ?? 0, teams };
+    return { ...row, sport, teams };
   });
 }
 

@@ -7,9 +7,14 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../clock.ts';
 import { hashUnit, mixHash, mixText, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';
-import { BASKETBALL_LEAGUES } from './basketball/basketball-leagues.ts';
-import { FOOTBALL_LEAGUES } from './football/football-leagues.ts';
-import { readLeagues, type SimulatedLeague, type SimulatedTeam, scoringRates } from './league-table.ts';
+import {
+  BASKETBALL_LEAGUES,
+  FOOTBALL_LEAGUES,
+  readLeagues,
+  type SimulatedLeague,
+  type SimulatedTeam,
+  scoringRates,
+} from './league-table.ts';
 
 export interface ScheduledFixture {
   /** Contains its kickoff, so it is unique. */

@@ -119,6 +119,12 @@ export interface Deprecation {
   readonly url: string;
 }
 
+/** Error codes that a route declares. Every other one can occur on every route, or follows from its input. */
+type DeclaredError = Exclude<
+  ErrorCode,
+  'invalid_request' | 'internal' | 'upstream_unavailable' | 'validation_error'
+>;
+
 /** The facts of every route, whatever its input and answer. */
 interface RouteFacts {
   readonly method: RouteMethod;
@@ -142,8 +148,10 @@ interface RouteFacts {
   readonly bodyBytesMax?: number;
   /** Default: it is not deprecated. */
   readonly deprecation?: Deprecation;
-  /** Error codes in addition to the ones that follow from `access` and the parameters. */
-  readonly errors: readonly ErrorCode[];
+  /**
+   * Error codes in addition to those of every route, and those that follow from `access` and the parameters.
+   */
+  readonly errors: readonly DeclaredError[];
 }
 
 export interface RouteDefinition<
@@ -153,7 +161,7 @@ export interface RouteDefinition<
   Response extends TSchema,
 > extends Omit<RouteFacts, 'errors'> {
   /** Default: none. */
-  readonly errors?: readonly ErrorCode[];
+  readonly errors?: readonly DeclaredError[];
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;

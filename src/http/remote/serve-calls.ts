@@ -23,11 +23,12 @@ export interface ServedCalls {
 
 /**
  * Answers the calls that arrive over `port` with `calls`.
+ * @param calls a function is asked for them at each call, and may throw what the caller gets
  * @param asKnown called with what a call throws; returns the error that the caller gets
  */
 export function serveCalls(
   port: MessagePort,
-  calls: Calls,
+  calls: Calls | (() => Promise<Calls>),
   asKnown: (error: unknown) => unknown = (error) => error,
 ): ServedCalls {
   return new Callee({ port, calls, asKnown });
@@ -57,7 +58,7 @@ class Job implements CallJob {
 
 interface CalleeOptions {
   readonly port: MessagePort;
-  readonly calls: Calls;
+  readonly calls: Calls | (() => Promise<Calls>);
   readonly asKnown: (error: unknown) => unknown;
 }
 
@@ -90,7 +91,8 @@ class Callee implements ServedCalls {
     const job = new Job();
     this.#jobs.set(id, job);
     try {
-      const call = this.#options.calls[name];
+      const { calls } = this.#options;
+      const call = (typeof calls === 'function' ? await calls() : calls)[name];
       if (call === undefined) throw new Error(`Cannot answer call "${name}": no function has that name`);
       this.#send(id, job, await call(request as never, job));
     } catch (error) {

@@ -112,14 +112,12 @@ export class ThreadCaller {
     return promise;
   }
 
-  /** The calls of these names as functions. @param asReceived makes the result of a call from its answer */
-  functions<Calls>(
-    names: readonly (keyof Calls & string)[],
-    asReceived: (answer: unknown) => unknown = (answer) => answer,
-  ): Calls {
-    return Object.fromEntries(
-      names.map((name) => [name, (request: unknown) => this.call(name, request).then(asReceived)]),
-    ) as Calls;
+  /**
+   * The calls of the other thread as functions. @param asReceived makes the result of a call from its answer
+   */
+  functions<Calls extends object>(asReceived: (answer: unknown) => unknown = (answer) => answer): Calls {
+    const functionOf = (name: string) => (request: unknown) => this.call(name, request).then(asReceived);
+    return new Proxy({}, { get: (_calls, name) => functionOf(String(name)) }) as Calls;
   }
 
   #post(message: ToCallee, transfer: ArrayBuffer[] = []): void {

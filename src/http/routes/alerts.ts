@@ -19,7 +19,7 @@ import {
 import { ALERTS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
-import { credentialsOf } from './platform.ts';
+import { sessionOf } from './platform.ts';
 
 /** The queries that find the leagues and teams of rules, and those about the past. */
 export type AlertQueries = WhereQueries & Pick<Queries, 'history'>;
@@ -56,9 +56,9 @@ function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       summary: 'List alert rules',
       description: 'The rules of the account.',
       response: AlertsAnswer,
-      errors: ['unauthorized', 'upstream_unavailable'],
+      errors: ['unauthorized'],
       handle: async (_input, context) => ({
-        alerts: await alerts.listAlerts({ credentials: credentialsOf(context) }),
+        alerts: await alerts.listAlerts(sessionOf(context)),
         limit: ALERTS_PER_ACCOUNT_MAX,
       }),
     }),
@@ -71,20 +71,10 @@ function rulesRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       description: `Sends a message when something happens: \`when\` says what, \`where\` narrows it, \`to\` says where to send. At most ${ALERTS_PER_ACCOUNT_MAX} rules. The answer shows the signing secret, only this once.`,
       body: CreateAlertRequest,
       response: AlertWithSecret,
-      errors: [
-        'invalid_request',
-        'unauthorized',
-        'plan_limit',
-        'forbidden',
-        'rate_limit_exceeded',
-        'upstream_unavailable',
-      ],
+      errors: ['unauthorized', 'plan_limit', 'forbidden', 'rate_limit_exceeded'],
       handle: async ({ body }, context) => {
         const { where, names } = await namedWhere(queries, body.where ?? {}, context.nowMs);
-        return alerts.createAlert({
-          body: { ...body, where, names },
-          credentials: credentialsOf(context),
-        });
+        return alerts.createAlert({ body: { ...body, where, names }, ...sessionOf(context) });
       },
     }),
   ];
@@ -102,12 +92,9 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       description: 'A rule and its state.',
       params: AlertIdParams,
       response: AlertAnswer,
-      errors: ['unauthorized', 'not_found', 'upstream_unavailable'],
+      errors: ['unauthorized', 'not_found'],
       handle: async ({ params }, context) => ({
-        alert: await alerts.readAlert({
-          alertId: params.alert_id,
-          credentials: credentialsOf(context),
-        }),
+        alert: await alerts.readAlert({ alertId: params.alert_id, ...sessionOf(context) }),
       }),
     }),
     changeRoute(alerts, queries),
@@ -120,9 +107,9 @@ function ruleRoutes(alerts: AlertCalls, queries: WhereQueries): Route[] {
       description: 'Deletes a rule with its deliveries, waiting ones included.',
       params: AlertIdParams,
       response: AlertDeleted,
-      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: ['unauthorized', 'forbidden', 'not_found'],
       handle: async ({ params }, context) => {
-        await alerts.deleteAlert({ alertId: params.alert_id, credentials: credentialsOf(context) });
+        await alerts.deleteAlert({ alertId: params.alert_id, ...sessionOf(context) });
         return { deleted: true as const };
       },
     }),
@@ -140,23 +127,12 @@ function changeRoute(alerts: AlertCalls, queries: WhereQueries): Route {
     params: AlertIdParams,
     body: ChangeAlertRequest,
     response: AlertAnswer,
-    errors: [
-      'invalid_request',
-      'unauthorized',
-      'forbidden',
-      'not_found',
-      'rate_limit_exceeded',
-      'upstream_unavailable',
-    ],
+    errors: ['unauthorized', 'forbidden', 'not_found', 'rate_limit_exceeded'],
     handle: async ({ params, body }, context) => {
       const given = body.where === undefined ? null : await namedWhere(queries, body.where, context.nowMs);
       const change = given === null ? { ...body, names: {} } : { ...body, ...given };
       return {
-        alert: await alerts.changeAlert({
-          body: change,
-          alertId: params.alert_id,
-          credentials: credentialsOf(context),
-        }),
+        alert: await alerts.changeAlert({ body: change, alertId: params.alert_id, ...sessionOf(context) }),
       };
     },
   });
@@ -176,12 +152,12 @@ function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
       'Checks a rule as creating it does, and counts the alerts that it would have sent in the last 24 hours, by playing the price history again. Nothing is created or sent.',
     body: AlertPreviewRequest,
     response: AlertPreview,
-    errors: ['invalid_request', 'unauthorized', 'forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+    errors: ['unauthorized', 'forbidden', 'rate_limit_exceeded'],
     handle: async ({ body }, context) => {
       const { nowMs } = context;
       const { where, names } = await namedWhere(queries, body.where ?? {}, nowMs);
-      const credentials = credentialsOf(context);
-      const { plan, sentence } = await alerts.checkAlert({ body: { ...body, where, names }, credentials });
+      const rule = { ...body, where, names };
+      const { plan, sentence } = await alerts.checkAlert({ body: rule, ...sessionOf(context) });
       const { when } = body;
       const time = { fromMs: nowMs - PREVIEW_MS, toMs: nowMs };
       const played =
@@ -191,14 +167,7 @@ function previewRoute(alerts: AlertCalls, queries: AlertQueries): Route {
   });
 }
 
-const ACTION_ERRORS = [
-  'invalid_request',
-  'unauthorized',
-  'forbidden',
-  'not_found',
-  'rate_limit_exceeded',
-  'upstream_unavailable',
-] as const;
+const ACTION_ERRORS = ['unauthorized', 'forbidden', 'not_found', 'rate_limit_exceeded'] as const;
 
 /** The routes that send a test message and rotate the secret. */
 function actionRoutes(alerts: AlertCalls): Route[] {
@@ -214,10 +183,7 @@ function actionRoutes(alerts: AlertCalls): Route[] {
       response: AlertQueued,
       errors: ACTION_ERRORS,
       handle: async ({ params }, context) => ({
-        delivery_id: await alerts.testAlert({
-          alertId: params.alert_id,
-          credentials: credentialsOf(context),
-        }),
+        delivery_id: await alerts.testAlert({ alertId: params.alert_id, ...sessionOf(context) }),
       }),
     }),
     defineRoute({
@@ -232,7 +198,7 @@ function actionRoutes(alerts: AlertCalls): Route[] {
       response: AlertWithSecret,
       errors: ACTION_ERRORS,
       handle: ({ params }, context) =>
-        alerts.rotateAlertSecret({ alertId: params.alert_id, credentials: credentialsOf(context) }),
+        alerts.rotateAlertSecret({ alertId: params.alert_id, ...sessionOf(context) }),
     }),
   ];
 }
@@ -249,12 +215,9 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
       description: 'What the rule sent lately, with the answers of its endpoint.',
       params: AlertIdParams,
       response: AlertDeliveriesAnswer,
-      errors: ['unauthorized', 'not_found', 'upstream_unavailable'],
+      errors: ['unauthorized', 'not_found'],
       handle: async ({ params }, context) => ({
-        deliveries: await alerts.alertDeliveries({
-          alertId: params.alert_id,
-          credentials: credentialsOf(context),
-        }),
+        deliveries: await alerts.alertDeliveries({ alertId: params.alert_id, ...sessionOf(context) }),
       }),
     }),
     defineRoute({
@@ -272,7 +235,7 @@ function deliveryRoutes(alerts: AlertCalls): Route[] {
         await alerts.resendAlert({
           alertId: params.alert_id,
           deliveryId: params.delivery_id,
-          credentials: credentialsOf(context),
+          ...sessionOf(context),
         });
         return { delivery_id: params.delivery_id };
       },

@@ -59,7 +59,6 @@ export function catalogueRoutes({ entities }: Queries): RouteGroup {
         query: LeaguesQuery,
         waitsFor: 'names',
         response: LeaguePage,
-        errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => entities.leagues(query, nowMs),
       }),
       defineRoute({
@@ -73,7 +72,6 @@ export function catalogueRoutes({ entities }: Queries): RouteGroup {
         query: TeamsQuery,
         waitsFor: 'names',
         response: TeamPage,
-        errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => entities.teams(query, nowMs),
       }),
     ],

@@ -21,10 +21,10 @@ import {
 } from '../../contract/platform.ts';
 import { Reply } from '../kit/reply.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
-import { ACCOUNT_ROUTE, clientOf, credentialsOf, welcomeReply } from './platform.ts';
+import { ACCOUNT_ROUTE, clientOf, sessionOf, welcomeReply } from './platform.ts';
 
 /** The errors of every route that requires the password of the session's account. */
-const PASSWORD_ERRORS = ['unauthorized', 'forbidden', 'rate_limit_exceeded', 'upstream_unavailable'] as const;
+const PASSWORD_ERRORS = ['unauthorized', 'forbidden', 'rate_limit_exceeded'] as const;
 
 /**
  * @param platform the calls to the accounts thread
@@ -55,7 +55,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
         'Mails a code that can set a new password for an hour. The answer does not show whether the address has an account.',
       body: ForgotPasswordRequest,
       response: ResetAskedAnswer,
-      errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+      errors: ['forbidden', 'rate_limit_exceeded'],
       handle: ({ body }, context) => platform.askForReset({ body, ...clientOf(context) }),
     }),
     defineRoute({
@@ -67,7 +67,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
       description: 'Takes the code of the mail, ends all sessions of the account and logs in.',
       body: ResetPasswordRequest,
       response: LoginAnswer,
-      errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+      errors: ['rate_limit_exceeded'],
       handle: async ({ body }, context) =>
         welcomeReply(await platform.resetPassword({ body, ...clientOf(context) }), isSecure),
     }),
@@ -81,7 +81,7 @@ function passwordRoutes(platform: Platform, isSecure: boolean): Route[] {
       body: ChangePasswordRequest,
       response: PasswordChangedAnswer,
       errors: PASSWORD_ERRORS,
-      handle: ({ body }, context) => platform.changePassword({ body, credentials: credentialsOf(context) }),
+      handle: ({ body }, context) => platform.changePassword({ body, ...sessionOf(context) }),
     }),
   ];
 }
@@ -100,7 +100,7 @@ function emailRoutes(platform: Platform): Route[] {
       body: ChangeEmailRequest,
       response: ChangeEmailAnswer,
       errors: PASSWORD_ERRORS,
-      handle: ({ body }, context) => platform.askForEmail({ body, credentials: credentialsOf(context) }),
+      handle: ({ body }, context) => platform.askForEmail({ body, ...sessionOf(context) }),
     }),
     defineRoute({
       ...ACCOUNT_ROUTE,
@@ -113,7 +113,7 @@ function emailRoutes(platform: Platform): Route[] {
       body: ConfirmEmailRequest,
       response: AccountAnswer,
       errors: PASSWORD_ERRORS,
-      handle: ({ body }, context) => platform.confirmEmail({ body, credentials: credentialsOf(context) }),
+      handle: ({ body }, context) => platform.confirmEmail({ body, ...sessionOf(context) }),
     }),
   ];
 }
@@ -129,8 +129,8 @@ function sessionRoutes(platform: Platform): Route[] {
       summary: 'List sessions',
       description: 'Live sessions of the account, with the client that logged in and the time of last use.',
       response: SessionsAnswer,
-      errors: ['unauthorized', 'upstream_unavailable'],
-      handle: (_input, context) => platform.sessions({ credentials: credentialsOf(context) }),
+      errors: ['unauthorized'],
+      handle: (_input, context) => platform.sessions(sessionOf(context)),
     }),
     defineRoute({
       ...ACCOUNT_ROUTE,
@@ -143,7 +143,7 @@ function sessionRoutes(platform: Platform): Route[] {
       body: EndSessionsRequest,
       response: SessionsEndedAnswer,
       errors: ['not_found', ...PASSWORD_ERRORS],
-      handle: ({ body }, context) => platform.endSessions({ body, credentials: credentialsOf(context) }),
+      handle: ({ body }, context) => platform.endSessions({ body, ...sessionOf(context) }),
     }),
   ];
 }
@@ -160,7 +160,7 @@ function deletionRoute(platform: Platform, isSecure: boolean): Route {
     response: DeletedAnswer,
     errors: PASSWORD_ERRORS,
     handle: async ({ body }, context) => {
-      const answer = await platform.deleteAccount({ body, credentials: credentialsOf(context) });
+      const answer = await platform.deleteAccount({ body, ...sessionOf(context) });
       return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
     },
   });

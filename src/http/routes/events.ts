@@ -22,7 +22,6 @@ export function eventRoutes({ events }: Queries): RouteGroup {
         query: EventsQuery,
         waitsFor: ({ query }) => needOfList(query),
         response: EventPage,
-        errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => events.list(query, nowMs),
       }),
       defineRoute({
@@ -35,7 +34,6 @@ export function eventRoutes({ events }: Queries): RouteGroup {
         access: 'metered',
         waitsFor: 'lists',
         response: EventList,
-        errors: ['upstream_unavailable'],
         handle: (_input, { nowMs }) => ({ data: events.live(nowMs) }),
       }),
       defineRoute({
@@ -48,7 +46,7 @@ export function eventRoutes({ events }: Queries): RouteGroup {
         access: 'metered',
         params: EventIdParams,
         response: Event,
-        errors: ['not_found', 'upstream_unavailable'],
+        errors: ['not_found'],
         handle: ({ params }, { nowMs }) => events.one(params.event_id, nowMs),
       }),
       defineRoute({
@@ -61,7 +59,7 @@ export function eventRoutes({ events }: Queries): RouteGroup {
         access: 'metered',
         params: EventIdParams,
         response: EventState,
-        errors: ['not_found', 'upstream_unavailable'],
+        errors: ['not_found'],
         handle: ({ params }, { nowMs }) => events.state(params.event_id, nowMs),
       }),
     ],

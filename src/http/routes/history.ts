@@ -17,7 +17,7 @@ import { pastReply } from '../past-reply.ts';
 
 const PAST_ROUTE = { method: 'GET', tags: ['History'], access: 'metered' } as const;
 /** Errors of the routes about one fixture. The caller's plan, or a bookmaker in the query, may be refused. */
-const FILTERED_ERRORS = ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'] as const;
+const FILTERED_ERRORS = ['plan_limit', 'forbidden', 'not_found'] as const;
 
 export function historyRoutes(history: HistoryCalls): RouteGroup {
   return { name: 'history', routes: [...fixtureRoutes(history), ...tapeRoutes(history)] };
@@ -63,7 +63,7 @@ function fixtureRoutes(history: HistoryCalls) {
         'What became of a stake on each outcome of every line that had a closing price, as `/v1/convert/settle` says for one line. 404 until the match has a result.',
       params: EventIdParams,
       response: EventSettlement,
-      errors: ['plan_limit', 'not_found', 'upstream_unavailable'],
+      errors: ['plan_limit', 'not_found'],
       handle: async ({ params }, { principal, nowMs }) =>
         pastReply(await history.settlement({ eventId: params.event_id, principal, nowMs })),
     }),
@@ -82,7 +82,7 @@ function tapeRoutes(history: HistoryCalls) {
         'Fixtures with a price change on record, by kickoff then id, filtered and paged. Their ids are those of the slate.',
       query: HistoryEventsQuery,
       response: HistoryEventPage,
-      errors: ['invalid_request', 'not_found', 'upstream_unavailable'],
+      errors: ['not_found'],
       handle: async ({ query }, { principal, nowMs }) =>
         pastReply(await history.events({ words: query, principal, nowMs })),
     }),
@@ -94,7 +94,7 @@ function tapeRoutes(history: HistoryCalls) {
       description:
         'The first and last instant, each day with its fixtures and ticks, and the gaps. Callers without a key see the last 24 hours, the free tier seven days, others everything that is kept.',
       response: HistoryCoverage,
-      errors: ['not_found', 'upstream_unavailable'],
+      errors: ['not_found'],
       handle: async (_input, { principal, nowMs }) => pastReply(await history.coverage({ principal, nowMs })),
     }),
   ];

@@ -71,7 +71,7 @@ function fixtureRoutes({ answers, history }: OddsParts): Route[] {
       params: EventIdParams,
       query: PastOddsQuery,
       response: OddsBlock,
-      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: ['plan_limit', 'forbidden', 'not_found'],
       handle: ({ params, query: { at, ...words } }, context) =>
         at === undefined
           ? answers.answer(params.event_id, oddsFilter(words, context.principal), context)
@@ -91,7 +91,7 @@ function fixtureRoutes({ answers, history }: OddsParts): Route[] {
       params: MarketOddsParams,
       query: MarketOddsQuery,
       response: OddsBlock,
-      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: ['plan_limit', 'forbidden', 'not_found'],
       handle: ({ params, query: { at, ...query } }, context) => {
         const words = { ...query, markets: [params.market_type] };
         return at === undefined
@@ -123,7 +123,7 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
       params: EventIdParams,
       query: OddsQuery,
       response: EventOpening,
-      errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+      errors: ['forbidden', 'not_found'],
       handle: ({ params, query }, { nowMs, principal }) => {
         const filter = oddsFilter(query, principal);
         return queries().ofQuotes(slate.fixtureById(params.event_id, nowMs), filter);
@@ -140,7 +140,7 @@ function openingRoutes({ slate, openings }: OddsParts): Route[] {
       access: 'metered',
       body: BatchOpeningsBody,
       response: BatchOpenings,
-      errors: ['invalid_request', 'forbidden', 'upstream_unavailable'],
+      errors: ['forbidden'],
       handle: ({ body }, { nowMs, principal }) => {
         const filter = oddsFilter(body, principal);
         slate.requireReady(nowMs);
@@ -166,7 +166,7 @@ function liquidityRoute({ slate, liquidity }: OddsParts): Route {
     access: 'metered',
     params: EventIdParams,
     response: Liquidity,
-    errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+    errors: ['forbidden', 'not_found'],
     handle: ({ params }, { nowMs, principal }) => {
       assert(liquidity !== null, 'the query thread answers about liquidity');
       return liquidity.of(slate.fixtureById(params.event_id, nowMs), principal);
@@ -189,7 +189,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       thread: 'http',
       query: OddsChangesQuery,
       response: OddsChanges,
-      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: ['plan_limit', 'forbidden', 'not_found'],
       handle: async ({ query: { at, ...query } }, context) => {
         const { nowMs, principal, charge } = context;
         if (at !== undefined) {
@@ -215,7 +215,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       thread: 'http',
       body: BatchOddsBody,
       response: BatchOdds,
-      errors: ['plan_limit', 'forbidden', 'not_found', 'upstream_unavailable'],
+      errors: ['plan_limit', 'forbidden', 'not_found'],
       handle: async (
         { body: { event_ids: eventIds, at, ...words } },
         { nowMs, principal, charge, request },

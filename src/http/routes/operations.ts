@@ -82,7 +82,6 @@ export function healthRoutes(parts: HealthParts): RouteGroup {
         access: 'open',
         thread: 'http',
         response: Ready,
-        errors: ['upstream_unavailable'],
         handle: (_input, { nowMs }) => whenQueried(nowMs)?.then(() => readyAt(nowMs)) ?? readyAt(nowMs),
       }),
     ],

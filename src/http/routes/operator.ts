@@ -9,7 +9,7 @@ import { FIXTURES_MAX } from '../../limits.ts';
 import type { Slate } from '../../query/slate/slate.ts';
 import { Reply } from '../kit/reply.ts';
 import { definePage, type RouteGroup } from '../kit/route.ts';
-import { credentialsOf } from './platform.ts';
+import { sessionOf } from './platform.ts';
 
 export interface OperatorParts {
   readonly platform: Platform;
@@ -26,7 +26,7 @@ export function operatorRoutes({ platform, slate, stateAt }: OperatorParts): Rou
         path: '/platform/operator',
         access: 'account',
         handle: async (context) => {
-          const people = await platform.people({ credentials: credentialsOf(context) });
+          const people = await platform.people(sessionOf(context));
           const { hour, ...state } = stateAt(context.nowMs);
           const report: OperatorReport = {
             at: toIsoText(context.nowMs),

@@ -61,7 +61,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
         'Sends a six-digit code by mail. The answer does not show whether the address has an account. A server that cannot send mail answers 403.',
       body: SignupRequest,
       response: SignupAnswer,
-      errors: ['forbidden', 'rate_limit_exceeded', 'upstream_unavailable'],
+      errors: ['forbidden', 'rate_limit_exceeded'],
       handle: ({ body }, context) => platform.signUp({ body, ...clientOf(context) }),
     }),
     defineRoute({
@@ -74,7 +74,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
         'Takes the code of the mail within 30 minutes: the six digits, with at most five tries, or the long code below them.',
       body: VerifyRequest,
       response: AccountAnswer,
-      errors: ['rate_limit_exceeded', 'upstream_unavailable'],
+      errors: ['rate_limit_exceeded'],
       handle: ({ body }, context) => platform.verify({ body, ...clientOf(context) }),
     }),
     defineRoute({
@@ -87,7 +87,7 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
         'Answers a session token, also set as an HttpOnly cookie. A session lasts 30 days, and ends sooner when it is not used (seven days, unless the operator sets another time). If the request has a session cookie, that session ends. A second cookie, `overround_device`, lets this device log in while strangers who guess passwords are locked out. Where the site is https, both names begin with `__Host-`.',
       body: LoginRequest,
       response: LoginAnswer,
-      errors: ['unauthorized', 'rate_limit_exceeded', 'upstream_unavailable'],
+      errors: ['unauthorized', 'rate_limit_exceeded'],
       handle: async ({ body }, context) =>
         welcomeReply(await platform.logIn({ body, ...clientOf(context) }), isSecure),
     }),
@@ -99,9 +99,9 @@ function sessionRoutes(platform: Platform, isSecure: boolean): Route[] {
       summary: 'Log out',
       description: 'Ends the session of this request.',
       response: LogoutAnswer,
-      errors: ['unauthorized', 'forbidden', 'upstream_unavailable'],
+      errors: ['unauthorized', 'forbidden'],
       handle: async (_input, context) => {
-        const answer = await platform.logOut({ credentials: credentialsOf(context) });
+        const answer = await platform.logOut(sessionOf(context));
         return Reply.json(answer, { headers: { 'set-cookie': endedSessionCookies(isSecure) } });
       },
     }),
@@ -120,7 +120,7 @@ function accountRoutes(platform: Platform): Route[] {
       description: 'The account of the session.',
       response: MeAnswer,
       errors: ['unauthorized'],
-      handle: (_input, context) => platform.account({ credentials: credentialsOf(context) }),
+      handle: (_input, context) => platform.account(sessionOf(context)),
     }),
     defineRoute({
       ...ACCOUNT_ROUTE,
@@ -131,8 +131,8 @@ function accountRoutes(platform: Platform): Route[] {
       description: 'Sets the plan with no payment while development mode is on. Disabled in production: 403.',
       body: SetPlanRequest,
       response: AccountAnswer,
-      errors: ['invalid_request', 'unauthorized', 'forbidden', 'upstream_unavailable'],
-      handle: ({ body }, context) => platform.setPlan({ body, credentials: credentialsOf(context) }),
+      errors: ['unauthorized', 'forbidden'],
+      handle: ({ body }, context) => platform.setPlan({ body, ...sessionOf(context) }),
     }),
   ];
 }
@@ -150,9 +150,8 @@ function keyRoutes(platform: Platform): Route[] {
       description: 'The key stops working at once and stays in the list as revoked.',
       params: KeyIdParams,
       response: Key,
-      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-      handle: ({ params }, context) =>
-        platform.revokeKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
+      errors: ['unauthorized', 'forbidden', 'not_found'],
+      handle: ({ params }, context) => platform.revokeKey({ keyId: params.key_id, ...sessionOf(context) }),
     }),
     defineRoute({
       ...ACCOUNT_ROUTE,
@@ -163,7 +162,7 @@ function keyRoutes(platform: Platform): Route[] {
       description: 'Requests of each key and of all together since the server started.',
       response: AccountUsageAnswer,
       errors: ['unauthorized'],
-      handle: (_input, context) => platform.usage({ credentials: credentialsOf(context) }),
+      handle: (_input, context) => platform.usage(sessionOf(context)),
     }),
   ];
 }
@@ -180,7 +179,7 @@ function newKeyRoutes(platform: Platform): Route[] {
       description: 'Keys of the account, revoked ones included. Never the key itself.',
       response: KeysAnswer,
       errors: ['unauthorized'],
-      handle: (_input, context) => platform.keys({ credentials: credentialsOf(context) }),
+      handle: (_input, context) => platform.keys(sessionOf(context)),
     }),
     defineRoute({
       ...ACCOUNT_ROUTE,
@@ -192,15 +191,8 @@ function newKeyRoutes(platform: Platform): Route[] {
         'The answer shows the key, only this once. A tier above the plan is 402. A key may expire (`expires_at`) and be bound to addresses (`allowed_addresses`).',
       body: CreateKeyRequest,
       response: KeyWithSecret,
-      errors: [
-        'invalid_request',
-        'unauthorized',
-        'forbidden',
-        'plan_limit',
-        'rate_limit_exceeded',
-        'upstream_unavailable',
-      ],
-      handle: ({ body }, context) => platform.createKey({ body, credentials: credentialsOf(context) }),
+      errors: ['unauthorized', 'forbidden', 'plan_limit', 'rate_limit_exceeded'],
+      handle: ({ body }, context) => platform.createKey({ body, ...sessionOf(context) }),
     }),
     defineRoute({
       ...ACCOUNT_ROUTE,
@@ -211,22 +203,23 @@ function newKeyRoutes(platform: Platform): Route[] {
       description: 'The answer shows the new key, only this once. The old one stops working at once.',
       params: KeyIdParams,
       response: KeyWithSecret,
-      errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
-      handle: ({ params }, context) =>
-        platform.rotateKey({ keyId: params.key_id, credentials: credentialsOf(context) }),
+      errors: ['unauthorized', 'forbidden', 'not_found'],
+      handle: ({ params }, context) => platform.rotateKey({ keyId: params.key_id, ...sessionOf(context) }),
     }),
   ];
 }
 
 /** The headers that authenticate a request. */
-export function credentialsOf(context: HandlerContext): Credentials {
+export function sessionOf(context: HandlerContext): { readonly credentials: Credentials } {
   const { method } = context.request;
   return {
-    authorization: context.header('authorization'),
-    cookie: context.header('cookie'),
-    origin: context.header('origin'),
-    host: context.header('host'),
-    isWrite: method !== 'GET' && method !== 'HEAD',
+    credentials: {
+      authorization: context.header('authorization'),
+      cookie: context.header('cookie'),
+      origin: context.header('origin'),
+      host: context.header('host'),
+      isWrite: method !== 'GET' && method !== 'HEAD',
+    },
   };
 }
 

@@ -29,7 +29,6 @@ export function resolveRoutes({ resolve }: Queries): RouteGroup {
         waitsFor: 'names',
         body: ResolveEventBody,
         response: ResolvedEvent,
-        errors: ['upstream_unavailable'],
         handle: ({ body }, { nowMs }) => resolve.event(body, nowMs),
       }),
       defineRoute({
@@ -43,7 +42,6 @@ export function resolveRoutes({ resolve }: Queries): RouteGroup {
         waitsFor: 'names',
         body: ResolveTeamBody,
         response: ResolvedTeam,
-        errors: ['upstream_unavailable'],
         handle: ({ body }, { nowMs }) => resolve.team(body.query, body.sport, nowMs),
       }),
       defineRoute({
@@ -57,7 +55,6 @@ export function resolveRoutes({ resolve }: Queries): RouteGroup {
         waitsFor: 'names',
         body: ResolveLeagueBody,
         response: ResolvedLeague,
-        errors: ['upstream_unavailable'],
         handle: ({ body }, { nowMs }) => resolve.league(body.query, nowMs),
       }),
     ],

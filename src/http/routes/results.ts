@@ -23,7 +23,6 @@ export function resultRoutes({ results }: Queries): RouteGroup {
         query: ResultsQuery,
         waitsFor: ({ query }) => needOfList(query),
         response: ResultList,
-        errors: ['upstream_unavailable'],
         handle: ({ query }, { nowMs }) => results.list(query, nowMs),
       }),
       defineRoute({
@@ -36,7 +35,7 @@ export function resultRoutes({ results }: Queries): RouteGroup {
         access: 'metered',
         params: EventIdParams,
         response: Result,
-        errors: ['not_found', 'upstream_unavailable'],
+        errors: ['not_found'],
         handle: ({ params }, { nowMs }) => results.one(params.event_id, nowMs),
       }),
     ],

@@ -10,7 +10,7 @@ import {
 } from '../../contract/saved-views.ts';
 import { SAVED_VIEWS_PER_ACCOUNT_MAX } from '../../limits.ts';
 import { defineRoute, type RouteGroup } from '../kit/route.ts';
-import { ACCOUNT_ROUTE, credentialsOf } from './platform.ts';
+import { ACCOUNT_ROUTE, sessionOf } from './platform.ts';
 
 const ViewIdParams = Type.Object({
   view_id: Type.String({ minLength: 1, maxLength: 64, description: 'The `view_id` of a view.' }),
@@ -28,8 +28,8 @@ export function savedViewRoutes(platform: Platform): RouteGroup {
         summary: 'List saved views',
         description: 'The views of the board that the account has saved.',
         response: SavedViewsAnswer,
-        errors: ['unauthorized', 'upstream_unavailable'],
-        handle: (_input, context) => platform.views({ credentials: credentialsOf(context) }),
+        errors: ['unauthorized'],
+        handle: (_input, context) => platform.views(sessionOf(context)),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -40,8 +40,8 @@ export function savedViewRoutes(platform: Platform): RouteGroup {
         description: `Saves the query of the board’s address under a name, or replaces the view of that name. At most ${SAVED_VIEWS_PER_ACCOUNT_MAX} views.`,
         body: SaveViewRequest,
         response: SavedView,
-        errors: ['unauthorized', 'forbidden', 'plan_limit', 'upstream_unavailable'],
-        handle: ({ body }, context) => platform.saveView({ body, credentials: credentialsOf(context) }),
+        errors: ['unauthorized', 'forbidden', 'plan_limit'],
+        handle: ({ body }, context) => platform.saveView({ body, ...sessionOf(context) }),
       }),
       defineRoute({
         ...ACCOUNT_ROUTE,
@@ -52,9 +52,9 @@ export function savedViewRoutes(platform: Platform): RouteGroup {
         description: 'Deletes a saved view for good.',
         params: ViewIdParams,
         response: ViewDeletedAnswer,
-        errors: ['unauthorized', 'forbidden', 'not_found', 'upstream_unavailable'],
+        errors: ['unauthorized', 'forbidden', 'not_found'],
         handle: ({ params }, context) =>
-          platform.deleteView({ viewId: params.view_id, credentials: credentialsOf(context) }),
+          platform.deleteView({ viewId: params.view_id, ...sessionOf(context) }),
       }),
     ],
   };

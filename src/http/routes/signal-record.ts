@@ -23,7 +23,7 @@ export function signalRecordRoutes(history: HistoryCalls): RouteGroup {
         access: 'metered',
         query: SignalRecordQuery,
         response: SignalRecordAnswer,
-        errors: ['forbidden', 'not_found', 'upstream_unavailable'],
+        errors: ['forbidden', 'not_found'],
         handle: async ({ query }, { principal, nowMs, charge }) => {
           charge(COST - 1);
           const { in_play: inPlay, series, ...words } = query;

@@ -41,7 +41,7 @@ export function streamRoutes(serving: StreamServing | null): RouteGroup {
         contentType: EVENT_STREAM_TYPE,
         query: StreamQuery,
         response: STREAM_EVENTS.delta,
-        errors: ['forbidden', 'upstream_unavailable'],
+        errors: ['forbidden'],
         handle: async ({ query }, context) => {
           // EventSource reconnects to its original URL, so its Last-Event-ID is newer than the cursor in that
           // URL.

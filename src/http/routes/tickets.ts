@@ -20,7 +20,6 @@ export function ticketRoutes(gate: Gate): RouteGroup {
         tags: ['Events and odds'],
         access: 'key',
         response: StreamTicket,
-        errors: ['upstream_unavailable'],
         handle: (_input, { principal }) => {
           const { ticket, expiresAtMs } = gate.issueTicket(principal);
           return Reply.json({ ticket, expires_at: toIsoText(expiresAtMs) }, { cacheControl: 'no-store' });

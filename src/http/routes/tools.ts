@@ -52,7 +52,7 @@ function toolRoute(compiled: CompiledTool): Route {
     response: output,
     takesTurns: true,
     waitsFor: 'names',
-    errors: ['invalid_request', 'forbidden', 'not_found', 'upstream_unavailable'],
+    errors: ['forbidden', 'not_found'],
     handle: ({ body }, context) => runTool(compiled, body, toolContextOf(context)),
   });
 }

@@ -22,13 +22,6 @@ export interface ArchiveCalls {
   lookUp(request: { readonly question: FixtureQuestion; readonly nowMs: number }): Promise<ResultLookup>;
 }
 
-/** The name of every call. */
-export const ARCHIVE_CALLS = [
-  'results',
-  'result',
-  'lookUp',
-] as const satisfies readonly (keyof ArchiveCalls)[];
-
 /**
  * The calls, run on this thread. The first question in words loads the code that reads names, which a start
  * would otherwise do once more.

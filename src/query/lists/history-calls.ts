@@ -150,21 +150,6 @@ export interface HistoryCalls {
   find(question: Asked<{ question: FixtureQuestion }>): Promise<TapeLookup>;
 }
 
-/** The name of every call. */
-export const HISTORY_CALLS = [
-  'odds',
-  'batch',
-  'slate',
-  'ticks',
-  'closing',
-  'events',
-  'coverage',
-  'settlement',
-  'record',
-  'alerts',
-  'find',
-] as const satisfies readonly (keyof HistoryCalls)[];
-
 /**
  * The calls of a service that keeps no history: each is refused, except that words find no fixture of the
  * past.

@@ -21,9 +21,6 @@ export interface NameCalls {
   whenIndexed(request: { readonly nowMs: number }): Promise<boolean>;
 }
 
-/** The name of every call. */
-export const NAME_CALLS = ['leagueId', 'whenIndexed'] as const satisfies readonly (keyof NameCalls)[];
-
 type NameQueries = Pick<Queries, 'names' | 'leagues' | 'slate'>;
 
 /** The calls, run on the thread that has the names. */

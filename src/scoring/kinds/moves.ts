@@ -37,26 +37,19 @@ import {
 
 const NONE = -1;
 
-export interface MoveScratch {
-  /** By row of the page: the index of the price before, or NONE. */
-  readonly before: Int32Array;
-  /** By row: the window of its line, or NONE. */
-  readonly window: Int32Array;
-  /** By outcome: the owners whose price rose, then those whose price fell, as masks. */
-  readonly owners: Int32Array;
-  readonly fair: Float64Array;
-  readonly fairBefore: Float64Array;
-  /** One word: until when time alone changes nothing, Unix seconds. */
-  readonly untilS: Float64Array;
-}
+export type MoveScratch = Readonly<ReturnType<typeof createMoveScratch>>;
 
-export function createMoveScratch(quotesPerFixture: number): MoveScratch {
+export function createMoveScratch(quotesPerFixture: number) {
   return {
+    /** By row of the page: the index of the price before, or NONE. */
     before: new Int32Array(quotesPerFixture),
+    /** By row: the window of its line, or NONE. */
     window: new Int32Array(quotesPerFixture),
+    /** By outcome: the owners whose price rose, then those whose price fell, as masks. */
     owners: new Int32Array(6),
     fair: new Float64Array(3),
     fairBefore: new Float64Array(3),
+    /** One word: until when time alone changes nothing, Unix seconds. */
     untilS: new Float64Array(1),
   };
 }

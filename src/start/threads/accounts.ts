@@ -13,13 +13,13 @@ import { hashesAtOnce, PasswordHasher } from '../../accounts/credentials/passwor
 import { KeyRepository } from '../../accounts/keys/key-repository.ts';
 import { KeyService } from '../../accounts/keys/key-service.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
-import { createPlatform, isOperatorOf, type Platform } from '../../accounts/platform.ts';
+import { createPlatform, isOperatorOf } from '../../accounts/platform.ts';
 import type { AccountRecord } from '../../accounts/records.ts';
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { Sessions } from '../../accounts/sessions/session.ts';
 import { SessionUses } from '../../accounts/sessions/session-uses.ts';
 import { SavedViews } from '../../accounts/views/saved-views.ts';
-import { type AlertCaller, type AlertCalls, createAlertCalls } from '../../alerts/alert-calls.ts';
+import { type AlertCaller, createAlertCalls } from '../../alerts/alert-calls.ts';
 import { allowedTargets } from '../../alerts/delivery/target.ts';
 import { RuleRepository } from '../../alerts/rules/rule-repository.ts';
 import { RuleService, type RuleServiceOptions } from '../../alerts/rules/rule-service.ts';
@@ -38,11 +38,7 @@ import type { ServedConfig } from '../requirements.ts';
 import { alertSecret, openMailer } from './mail-and-secret.ts';
 import { fillRandom } from './random.ts';
 
-export interface Accounts {
-  readonly platform: Platform;
-  readonly alerts: AlertCalls;
-  close(): void;
-}
+export type Accounts = Awaited<ReturnType<typeof openAccounts>>;
 
 export interface AccountsOptions {
   readonly config: ServedConfig;
@@ -55,16 +51,7 @@ export interface AccountsOptions {
   readonly keys: RemoteKeys | null;
 }
 
-interface Repositories {
-  readonly accounts: AccountRepository;
-  readonly attempts: Attempts;
-  readonly uses: SessionUses;
-  readonly keys: KeyRepository;
-  readonly rules: RuleRepository;
-  readonly views: SavedViews;
-  readonly onKeysChanged: () => void | Promise<void>;
-  close(): void;
-}
+type Repositories = ReturnType<typeof openRepositories>;
 
 interface OpeningOptions {
   /**
@@ -110,7 +97,7 @@ export function keepOpening({
 }
 
 /** Opens accounts in one attempt. */
-export async function openAccounts(options: AccountsOptions): Promise<Accounts> {
+export async function openAccounts(options: AccountsOptions) {
   const { config, clock, log } = options;
   const memory = attachAccessMemory(options.accessMemory);
   const opened = openRepositories(options, memory);
@@ -212,7 +199,7 @@ function endUnused(sessions: Sessions, log: Log): void {
   });
 }
 
-function openRepositories(options: AccountsOptions, memory: AccessMemory): Repositories {
+function openRepositories(options: AccountsOptions, memory: AccessMemory) {
   const { config, pool, keys, clock } = options;
   if (pool !== null) {
     const repositories = repositoriesOf(postgresSql(pool), clock);
@@ -227,7 +214,7 @@ function openRepositories(options: AccountsOptions, memory: AccessMemory): Repos
   return { ...repositories, onKeysChanged: () => epoch.check(), close: () => database.close() };
 }
 
-function repositoriesOf(sql: SqlDatabase, clock: Clock): Omit<Repositories, 'onKeysChanged' | 'close'> {
+function repositoriesOf(sql: SqlDatabase, clock: Clock) {
   return {
     accounts: new AccountRepository(sql),
     attempts: new Attempts(sql),

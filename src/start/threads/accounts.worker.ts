@@ -2,10 +2,8 @@
 // and reads whole tables, which an HTTP thread must not do. Each HTTP thread calls it over its own ports, one
 // for each callee; the main thread hands both ends out.
 
-import { PLATFORM_CALLS } from '../../accounts/platform.ts';
-import { ALERT_CALLS } from '../../alerts/alert-calls.ts';
 import { systemClock } from '../../clock.ts';
-import { type CallJob, type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
+import { type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
 import { BoundedLog } from '../../log.ts';
 import { PostgresPool } from '../../storage/postgres.ts';
 import { StorageError, storageErrorOf } from '../../storage/storage-errors.ts';
@@ -88,37 +86,25 @@ function open(start: Extract<ToAccounts, { type: 'start' }>): Opened {
 
 function serve(opened: Opened, callee: Callee, port: MessagePort): void {
   const { storageLog } = opened;
-  serveCalls(port, beating(callsOf(opened, callee), opened.onWork), (error) => {
-    const storageError = error instanceof StorageError ? error : storageErrorOf(error);
-    if (storageError === null) return error;
-    storageLog.warn('storage_failed', { error: String(storageError.cause) });
-    return storageError;
-  });
-}
-
-/** The calls, each of which also reports that the thread works. */
-function beating(calls: Calls, onWork: () => void): Calls {
-  return Object.fromEntries(
-    Object.entries(calls).map(([name, call]) => [
-      name,
-      (request: never, job: CallJob) => {
-        onWork();
-        return call(request, job);
-      },
-    ]),
+  serveCalls(
+    port,
+    () => callsOf(opened, callee),
+    (error) => {
+      const storageError = error instanceof StorageError ? error : storageErrorOf(error);
+      if (storageError === null) return error;
+      storageLog.warn('storage_failed', { error: String(storageError.cause) });
+      return storageError;
+    },
   );
 }
 
-function callsOf({ accounts, archive, keys }: Opened, callee: Callee): Calls {
+/** The calls of a callee. Asked for at each call, which reports that the thread works. */
+async function callsOf({ accounts, archive, keys, onWork }: Opened, callee: Callee): Promise<Calls> {
+  onWork();
   if (callee === 'archive') return { ...archive.calls };
-  if (callee === 'keys') return keys === null ? {} : { fetchLive: (hash: string) => keys.fetchLive(hash) };
-  return Object.fromEntries([
-    ...PLATFORM_CALLS.map((name) => [
-      name,
-      async (request: never) => (await accounts()).platform[name](request),
-    ]),
-    ...ALERT_CALLS.map((name) => [name, async (request: never) => (await accounts()).alerts[name](request)]),
-  ]);
+  if (callee === 'keys') return keys === null ? {} : { fetchLive: keys.fetchLive };
+  const { platform, alerts } = await accounts();
+  return { ...platform, ...alerts };
 }
 
 async function stop({ accounts, archive, keys, pool }: Opened): Promise<void> {

@@ -18,7 +18,7 @@ import { HISTORY_SET_ASIDE_NAMED_MAX } from '../../limits.ts';
 import { BoundedLog, type Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
 import { ThreadGarbage } from '../../platform/thread-garbage.ts';
-import { HISTORY_CALLS, type HistoryCalls } from '../../query/lists/history-calls.ts';
+import type { HistoryCalls } from '../../query/lists/history-calls.ts';
 import { recordAnswer } from '../../record/record-answers.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
@@ -60,7 +60,7 @@ export interface HistoryThreadParts {
 }
 
 export interface History {
-  readonly calls: Calls;
+  readonly calls: () => Promise<Calls>;
   /** Writes what waits in the ring and closes the folder. */
   stop(): Promise<void>;
 }
@@ -270,20 +270,21 @@ function answersOf(
 }
 
 /** Calls that are answered once the tape is open. */
-function callsOf(current: () => HistoryCalls): Calls {
+function callsOf(current: () => HistoryCalls): () => Promise<Calls> {
   const garbage = ThreadGarbage.atOnce();
-  return Object.fromEntries(
-    HISTORY_CALLS.map((name) => [
-      name,
-      async (request: object, { signal }: CallJob) => {
-        const answer = await current()[name]({ ...request, signal } as never);
-        // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
-        // the shared store as part of this thread's heap.
-        if (name === 'slate') garbage.collect();
-        return asSent(answer);
-      },
-    ]),
-  );
+  return async () =>
+    Object.fromEntries(
+      Object.entries(current()).map(([name, call]) => [
+        name,
+        async (request: object, { signal }: CallJob) => {
+          const answer = await call({ ...request, signal } as never);
+          // A slate of the past leaves tens of megabytes. The engine would let them add up, because it counts
+          // the shared store as part of this thread's heap.
+          if (name === 'slate') garbage.collect();
+          return asSent(answer);
+        },
+      ]),
+    );
 }
 
 /** The bytes of an answer are moved to the thread that asked. As a plain value they would be copied twice. */

@@ -21,7 +21,7 @@ import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { oddsRoutes } from '../../http/routes/odds.ts';
 import { streamRoutes } from '../../http/routes/streams.ts';
 import { SlateOddsAnswers } from '../../http/slate-odds-answers.ts';
-import { leaguesElsewhere, NAME_CALLS, type NameCalls } from '../../query/lookup/name-calls.ts';
+import { leaguesElsewhere, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { createPolledQueries, type PolledQueries } from '../../query/polled.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { StreamSockets } from '../../stream/connections/stream-sockets.ts';
@@ -98,7 +98,7 @@ export function startHttpThread(options: ServingOptions): HttpThread {
   const budget = new FairShares(options.budgetMemory, options.thread);
   const queries = new RemoteApp(systemClock);
   const names = new ThreadCaller({ clock: systemClock, ...NAME_CALLS_LIMITS });
-  const nameCalls = names.functions<NameCalls>(NAME_CALLS);
+  const nameCalls = names.functions<NameCalls>();
   const leagues = leaguesElsewhere(nameCalls);
   const { history, calls: historyCalls } = historyCaller(options);
   const { reader, scoring, polled, liveSignals } = slateParts(options);

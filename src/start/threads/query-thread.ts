@@ -6,8 +6,8 @@ import { Leases } from '../../access/cluster/leases.ts';
 import { SharedTime } from '../../access/heartbeat.ts';
 import { FairShares, sharesState } from '../../access/quotas/fair-shares.ts';
 import { attachAccessMemory } from '../../access/quotas/memory.ts';
-import { PLATFORM_CALLS, type Platform } from '../../accounts/platform.ts';
-import { ALERT_CALLS, type AlertCalls } from '../../alerts/alert-calls.ts';
+import type { Platform } from '../../accounts/platform.ts';
+import type { AlertCalls } from '../../alerts/alert-calls.ts';
 import { namedWhere, type WhereQueries } from '../../alerts/rules/named-where.ts';
 import { systemClock } from '../../clock.ts';
 import { assert } from '../../errors.ts';
@@ -21,7 +21,7 @@ import { QueryServer } from '../../http/remote/query-server.ts';
 import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { serveLocalTools } from '../../mcp/served-tool.ts';
-import { ARCHIVE_CALLS, type ArchiveCalls } from '../../query/lists/archive-calls.ts';
+import type { ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import { createNameCalls, type NameCalls } from '../../query/lookup/name-calls.ts';
 import { keepIndexed, warmNames } from '../../query/lookup/warm-names.ts';
 import { SAMPLE_STEP_MS } from '../../query/markets/movements.ts';
@@ -170,9 +170,9 @@ function callersOf(options: ServingOptions) {
     accounts,
     archive,
     history,
-    platform: accounts.functions<Platform>(PLATFORM_CALLS),
-    alerts: accounts.functions<AlertCalls>(ALERT_CALLS),
-    tooling: { archive: archive.functions<ArchiveCalls>(ARCHIVE_CALLS), history: calls },
+    platform: accounts.functions<Platform>(),
+    alerts: accounts.functions<AlertCalls>(),
+    tooling: { archive: archive.functions<ArchiveCalls>(), history: calls },
   };
 }
 

@@ -6,7 +6,7 @@ import { sharesState } from '../../access/quotas/fair-shares.ts';
 import { FairTurns, SLICE_MS } from '../../access/quotas/fair-turns.ts';
 import { StrangersTime } from '../../access/quotas/strangers-time.ts';
 import { Tickets } from '../../access/tickets.ts';
-import { KEY_CALLS, type RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
+import type { RemoteKeyDirectory } from '../../accounts/keys/key-directory.ts';
 import { SqliteKeyDirectory } from '../../accounts/keys/sqlite-key-directory.ts';
 import { KEYS_SCHEMA } from '../../accounts/schema.ts';
 import { type Clock, systemClock } from '../../clock.ts';
@@ -17,7 +17,7 @@ import { ThreadCaller } from '../../http/remote/thread-caller.ts';
 import { type HealthParts, healthRoutes } from '../../http/routes/operations.ts';
 import type { Log } from '../../log.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
-import { HISTORY_CALLS, type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
+import { type HistoryCalls, NO_HISTORY } from '../../query/lists/history-calls.ts';
 import type { Config } from '../../settings/config.ts';
 import { DATABASE_NAME, openDatabase } from '../../storage/database.ts';
 import { readTapeReport } from '../../store/tape-ring.ts';
@@ -86,8 +86,7 @@ export function openGate(options: ServingOptions): OpenGate {
   const gate = createGate({
     memory: accessMemory,
     leaseMemory,
-    directory:
-      database === null ? keys.functions<RemoteKeyDirectory>(KEY_CALLS) : new SqliteKeyDirectory(database),
+    directory: database === null ? keys.functions<RemoteKeyDirectory>() : new SqliteKeyDirectory(database),
     clock: systemClock,
     tickets: new Tickets(ticketMemory, { thread, fillRandom }),
   });
@@ -116,7 +115,7 @@ export function historyCaller({ tapeMemory }: SharedServing): HistoryCaller {
   const history = new ThreadCaller({ clock: systemClock, ...HISTORY_CALLS_LIMITS });
   return {
     history,
-    calls: tapeMemory === null ? NO_HISTORY : history.functions<HistoryCalls>(HISTORY_CALLS, asReceived),
+    calls: tapeMemory === null ? NO_HISTORY : history.functions<HistoryCalls>(asReceived),
   };
 }
 

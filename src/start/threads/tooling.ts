@@ -6,24 +6,16 @@ import { hiddenPricesText } from '../../feed/bookmaker-owners.ts';
 import type { Log } from '../../log.ts';
 import type { ArchiveCalls } from '../../query/lists/archive-calls.ts';
 import type { HistoryCalls } from '../../query/lists/history-calls.ts';
-import { createQueries, type Queries } from '../../query/queries.ts';
-import type { ScoringStats } from '../../scoring/pool.ts';
+import { createQueries } from '../../query/queries.ts';
 import type { Config } from '../../settings/config.ts';
 import { SlateReader } from '../../store/reader.ts';
 import { LiveSignals } from '../../stream/signals/live-signals.ts';
-import { type CompiledTool, compileTool } from '../../tools/kit/call-tool.ts';
+import { compileTool } from '../../tools/kit/call-tool.ts';
 import { createTools } from '../../tools/registry.ts';
 import { plausibleLimitsOf, windowsOf } from '../record/signal-bounds.ts';
 import { startScoring } from './scoring.ts';
 
-export interface Tooling {
-  readonly queries: Queries;
-  readonly liveSignals: LiveSignals;
-  readonly reader: SlateReader;
-  readonly tools: readonly CompiledTool[];
-  scoringStats(): ScoringStats;
-  close(): Promise<void>;
-}
+export type Tooling = Readonly<ReturnType<typeof createTooling>>;
 
 export interface ToolingOptions {
   readonly config: Config;
@@ -40,16 +32,11 @@ export interface ToolingCalls {
 }
 
 /** Starts the scoring workers and compiles the tools. */
-export function createTooling(options: ToolingOptions, calls: ToolingCalls): Tooling {
+export function createTooling(options: ToolingOptions, calls: ToolingCalls) {
   const { config, log, storeBuffer } = options;
   const pool = startScoring(storeBuffer, { threads: options.scoringThreads, log });
   const reader = new SlateReader(storeBuffer);
-  const queries = createQueries({
-    reader,
-    ...calls,
-    windows: windowsOf(config),
-    scorer: pool,
-  });
+  const queries = createQueries({ reader, ...calls, windows: windowsOf(config), scorer: pool });
   const limits = plausibleLimitsOf(config);
   const { slate, signals } = queries;
   const services = { queries, ...limits, hiddenPrices: hiddenPricesText(config, BOOKMAKERS) };

@@ -2,26 +2,14 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { ClosingQuote, EventClosing } from '../../contract/history.ts';
-import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
-import {
-  BookmakersField,
-  type LookupHeader,
-  lookupInput,
-  lookupOutput,
-  MarketsField,
-} from '../../contract/tool-parts.ts';
+import { type LookupHeader, lookupInput, lookupOutput, QUOTE_FIELDS } from '../../contract/tool-parts.ts';
 import { type Reads, requireRead } from '../../query/lookup/asked-market.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 import { bookName, marketText } from '../words/phrases.ts';
 import { isFound, lookUpPast } from '../words/tape-lookup.ts';
 
-const Input = lookupInput({
-  markets: MarketsField,
-  bookmakers: BookmakersField,
-  period: PeriodParameter,
-  format: FormatParameter,
-});
+const Input = lookupInput(QUOTE_FIELDS);
 
 const Output = lookupOutput(
   {

@@ -3,22 +3,15 @@
 import { Type } from '@sinclair/typebox';
 import { toIsoText } from '../../clock.ts';
 import { FixtureAsOf, OddsQuote, Stale } from '../../contract/odds.ts';
-import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
 import { exact } from '../../contract/schema.ts';
-import { BookmakersField, FIXTURE_FIELDS, MarketsField } from '../../contract/tool-parts.ts';
+import { FIXTURE_FIELDS, QUOTE_FIELDS } from '../../contract/tool-parts.ts';
 import { EVENT_ID_EXAMPLE, EventId, EventStatusSchema, Name } from '../../contract/values.ts';
 import { askedMarket, type Reads } from '../../query/lookup/asked-market.ts';
 import { fixtureMeant } from '../../query/lookup/fixture-lookup.ts';
 import { oddsFilter } from '../../query/odds/odds-filter.ts';
 import { defineTool, type Tool, type ToolServices } from '../kit/tool.ts';
 
-const Input = Type.Object({
-  ...FIXTURE_FIELDS,
-  markets: MarketsField,
-  bookmakers: BookmakersField,
-  period: PeriodParameter,
-  format: FormatParameter,
-});
+const Input = Type.Object({ ...FIXTURE_FIELDS, ...QUOTE_FIELDS });
 
 const Output = exact(
   {

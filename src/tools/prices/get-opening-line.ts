@@ -2,15 +2,8 @@
 
 import { type Static, Type } from '@sinclair/typebox';
 import { isoTextOrNull } from '../../clock.ts';
-import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';
 import { exact, nullable } from '../../contract/schema.ts';
-import {
-  BookmakersField,
-  type LookupHeader,
-  lookupInput,
-  lookupOutput,
-  MarketsField,
-} from '../../contract/tool-parts.ts';
+import { type LookupHeader, lookupInput, lookupOutput, QUOTE_FIELDS } from '../../contract/tool-parts.ts';
 import {
   BookmakerKeySchema,
   HandicapComponents,
@@ -31,12 +24,7 @@ import { answerLookup } from '../words/lookup-answer.ts';
 import { labelOf } from '../words/match-summary.ts';
 import { bookName, marketText } from '../words/phrases.ts';
 
-const Input = lookupInput({
-  markets: MarketsField,
-  bookmakers: BookmakersField,
-  period: PeriodParameter,
-  format: FormatParameter,
-});
+const Input = lookupInput(QUOTE_FIELDS);
 
 const OpeningLine = exact(
   {

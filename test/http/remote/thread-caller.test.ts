@@ -14,7 +14,6 @@ interface Sums {
   hang(request: object): Promise<number>;
 }
 
-const NAMES = ['add', 'refuse', 'hang'] as const;
 const REFUSED = new ServiceError('plan_limit', 'Cannot add', {
   fix: 'Pay',
   retryAfterSeconds: 7,
@@ -36,7 +35,7 @@ function connected({ pendingMax = 4 }: { pendingMax?: number } = {}) {
   const caller = new ThreadCaller({ clock, whom: 'the accounts', deadlineMs: 1_000, pendingMax });
   callers.push(caller);
   connect(caller);
-  return { caller, time, sums: caller.functions<Sums>(NAMES) };
+  return { caller, time, sums: caller.functions<Sums>() };
 }
 
 function connect(caller: ThreadCaller): void {

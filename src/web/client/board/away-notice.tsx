@@ -1,6 +1,7 @@
 // How many prices moved since the visitor last looked, and a button that removes their marks.
 
 import { ageText, countText } from '../data/number-words.ts';
+import { setting } from '../data/setting.ts';
 import { absence, isWhileAway } from '../past/away.ts';
 import { texts } from '../texts.ts';
 import { mirror } from './state.ts';
@@ -21,13 +22,7 @@ export function AwayNotice() {
     <p class="away-notice" role="status">
       <span class="away-mark" aria-hidden="true" />
       {texts.board.movedAway(countText(count), ageText(away.toMs - away.fromMs))}
-      <button
-        type="button"
-        class="quiet-button"
-        onClick={() => {
-          absence.value = null;
-        }}
-      >
+      <button type="button" class="quiet-button" onClick={setting(absence, null)}>
         {texts.board.seenThem}
       </button>
     </p>

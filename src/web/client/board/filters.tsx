@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { OWN_TIME_ZONE, timeZones } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { setting } from '../data/setting.ts';
 import { type Parameter, parameter, setParameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 import { ViewsChoice } from '../views/views-choice.tsx';
@@ -121,9 +122,7 @@ function StatusChoice() {
 function ZoneChoice() {
   const isNear = useSignal(true);
   const zones = isNear.value ? NEAR_ZONES : [...new Set([...NEAR_ZONES, ...timeZones()])];
-  const widen = (): void => {
-    isNear.value = false;
-  };
+  const widen = setting(isNear, false);
   return (
     <span onFocusIn={widen} onPointerEnter={widen}>
       <Choice name="timezone" label={texts.board.timeZone} options={zones.map((zone) => [zone, zone])} />

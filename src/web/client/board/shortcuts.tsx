@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { setting } from '../data/setting.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { texts } from '../texts.ts';
 import { isTyping } from './filters.tsx';
@@ -18,12 +19,7 @@ export function Shortcuts() {
   }, []);
   if (!isOpen.value) return null;
   return (
-    <Dialog
-      title={texts.shortcuts}
-      onClose={() => {
-        isOpen.value = false;
-      }}
-    >
+    <Dialog title={texts.shortcuts} onClose={setting(isOpen, false)}>
       <dl class="shortcuts">
         {texts.shortcutList.map(([keys, what]) => (
           <div key={keys}>

@@ -7,6 +7,7 @@ import type { AccountAnswer, PasswordChangedAnswer } from '../../../contract/pla
 import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { setting } from '../data/setting.ts';
 import { AccountAction, CURRENT_PASSWORD_FIELD } from './account-action.tsx';
 import { consoleTexts } from './console-texts.ts';
 import { NEW_PASSWORD_FIELD } from './entry.tsx';
@@ -110,9 +111,7 @@ function EmailDeed() {
             { label: consoleTexts.newEmail, name: 'new_email', type: 'email', autocomplete: 'email' },
             CURRENT_PASSWORD_FIELD,
           ]}
-          done={() => {
-            isAsked.value = true;
-          }}
+          done={setting(isAsked, true)}
         />
       )}
     </AccountAction>

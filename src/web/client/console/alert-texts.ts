@@ -1,5 +1,7 @@
 // The English texts of the console's alerts.
 
+import type { AlertFormat } from '../../../contract/alerts/alert-rules.ts';
+
 export const alertTexts = {
   title: 'Alerts',
   intro: 'A rule sends a message when something happens. You can have up to 50.',
@@ -8,7 +10,6 @@ export const alertTexts = {
   changeRule: (name: string) => `Change “${name}”`,
   create: 'Create rule',
   save: 'Save changes',
-  cancel: 'Cancel',
   tryIt: 'Try it on the last day',
   triedCount: (count: number | null, from: string, to: string) =>
     count === null
@@ -83,7 +84,7 @@ export const alertTexts = {
       discord: 'Discord',
       telegram: 'Telegram',
       ntfy: 'ntfy',
-    },
+    } satisfies Readonly<Record<AlertFormat, string>>,
   },
   secretTitle: 'The signing secret. It is shown only now.',
   test: 'Send a test',

@@ -7,14 +7,15 @@ import type { AlertDeliveriesAnswer } from '../../../contract/alerts/alert-deliv
 import type { Alert, AlertWithSecret } from '../../../contract/alerts/alert-rules.ts';
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
+import { setting } from '../data/setting.ts';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { draftOf, draftOfAddress, ruleOf } from './alert-fields.ts';
 import { AlertForm } from './alert-form.tsx';
 import { alertTexts } from './alert-texts.ts';
+import { Confirmation } from './confirmation.tsx';
 import { consoleTexts } from './console-texts.ts';
+import { SecretBox } from './secret-box.tsx';
 import { alerts, catchingFailure, loadAlerts } from './state.ts';
 
 type Deliveries = Static<typeof AlertDeliveriesAnswer>['deliveries'];
@@ -43,7 +44,9 @@ export function AlertsSection() {
       <div id="alert-form">
         <RuleForm />
       </div>
-      {shownSecret.value !== null && <Secret text={shownSecret.value} />}
+      {shownSecret.value !== null && (
+        <SecretBox title={alertTexts.secretTitle} secret={shownSecret.value} shown={shownSecret} />
+      )}
       {list !== null && list.length === 0 && <p class="quiet">{alertTexts.none}</p>}
       {list !== null && list.length > 0 && (
         <ul class="alert-list">
@@ -58,11 +61,8 @@ export function AlertsSection() {
 }
 
 function Removal({ alert: { id, name, sentence } }: { readonly alert: Alert }) {
-  const close = (): void => {
-    removed.value = null;
-  };
+  const close = setting(removed, null);
   const remove = async (): Promise<void> => {
-    close();
     if (changed.value?.id === id) changed.value = null;
     await catchingFailure(async () => {
       await callJson(`/platform/alerts/${id}`, { method: 'DELETE' });
@@ -70,24 +70,17 @@ function Removal({ alert: { id, name, sentence } }: { readonly alert: Alert }) {
     });
   };
   return (
-    <Dialog title={alertTexts.removeTitle} onClose={close}>
-      <div class="form">
-        <p>
-          <strong>{name}</strong>
-          <br />
-          {sentence}
-        </p>
-        <p>{alertTexts.removeText}</p>
-        <div class="form-actions">
-          <button type="button" class="button" onClick={() => void remove()}>
-            {alertTexts.remove}
-          </button>
-          <button type="button" class="quiet-button" onClick={close}>
-            {alertTexts.cancel}
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirmation
+      title={alertTexts.removeTitle}
+      text={alertTexts.removeText}
+      action={alertTexts.remove}
+      act={remove}
+      close={close}
+    >
+      <strong>{name}</strong>
+      <br />
+      {sentence}
+    </Confirmation>
   );
 }
 
@@ -116,9 +109,7 @@ function RuleForm() {
       </>
     );
   }
-  const end = (): void => {
-    changed.value = null;
-  };
+  const end = setting(changed, null);
   return (
     <>
       <h3>{alertTexts.changeRule(rule.name)}</h3>
@@ -134,33 +125,10 @@ function RuleForm() {
       />
       <p class="form-actions">
         <button type="button" class="quiet-button" onClick={end}>
-          {alertTexts.cancel}
+          {consoleTexts.cancel}
         </button>
       </p>
     </>
-  );
-}
-
-function Secret({ text }: { readonly text: string }) {
-  return (
-    <section class="secret" aria-label={alertTexts.secretTitle}>
-      <p role="status">
-        <strong>{alertTexts.secretTitle}</strong>
-      </p>
-      <p class="secret-row">
-        <code class="secret-key">{text}</code>
-        <CopyButton text={text} />
-      </p>
-      <button
-        type="button"
-        class="quiet-button"
-        onClick={() => {
-          shownSecret.value = null;
-        }}
-      >
-        {consoleTexts.secretDone}
-      </button>
-    </section>
   );
 }
 
@@ -189,12 +157,7 @@ function AlertRow({ alert }: { readonly alert: Alert }) {
     ],
     [isOpen ? alertTexts.hide : alertTexts.deliveries, () => void toggle(path, id)],
     ...(to.format === 'raw' ? [[alertTexts.rotate, change(() => rotate(path))] as const] : []),
-    [
-      alertTexts.remove,
-      () => {
-        removed.value = alert;
-      },
-    ],
+    [alertTexts.remove, setting(removed, alert)],
   ];
   return (
     <li class="alert-row">

@@ -7,6 +7,7 @@ import { useEffect } from 'preact/hooks';
 import type { LoginAnswer } from '../../../contract/platform.ts';
 import { ApiFailure, callJson } from '../data/api.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { setting } from '../data/setting.ts';
 import { consoleTexts } from './console-texts.ts';
 import { CallForm } from './form.tsx';
 import { signedIn } from './state.ts';
@@ -64,9 +65,7 @@ export function Entry() {
 }
 
 function go(next: Step): () => void {
-  return () => {
-    step.value = next;
-  };
+  return setting(step, next);
 }
 
 function StepButton({ to, children }: { readonly to: Step; readonly children: ComponentChildren }) {

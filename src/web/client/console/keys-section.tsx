@@ -4,12 +4,14 @@ import { signal } from '@preact/signals';
 import { callJson } from '../data/api.ts';
 import { dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { setting } from '../data/setting.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Dialog } from '../parts/dialog.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
+import { Confirmation } from './confirmation.tsx';
 import { consoleTexts } from './console-texts.ts';
 import { Field, Form, type FormValues } from './form.tsx';
+import { SecretBox } from './secret-box.tsx';
 import { type ApiKey, account, catchingFailure, type IssuedKey, keys, loadKeys, shownKey } from './state.ts';
 
 /** Lowest tier first. */
@@ -116,28 +118,12 @@ function Secret({ shown }: { readonly shown: IssuedKey }) {
     mcpServers: { overround: { url: `${publicUrl}/mcp`, headers: { Authorization: `Bearer ${shown.key}` } } },
   });
   return (
-    <section class="secret" aria-label={consoleTexts.secretTitle}>
-      <p role="status">
-        <strong>{consoleTexts.secretTitle}</strong>
-      </p>
-      <p class="secret-row">
-        <code class="secret-key">{shown.key}</code>
-        <CopyButton text={shown.key} />
-      </p>
+    <SecretBox title={consoleTexts.secretTitle} secret={shown.key} shown={shownKey}>
       <h3>{consoleTexts.curl}</h3>
       <Line text={curl} />
       <h3>{consoleTexts.mcp}</h3>
       <Line text={mcp} />
-      <button
-        type="button"
-        class="quiet-button"
-        onClick={() => {
-          shownKey.value = null;
-        }}
-      >
-        {consoleTexts.secretDone}
-      </button>
-    </section>
+    </SecretBox>
   );
 }
 
@@ -177,9 +163,7 @@ function KeyTable({ list }: { readonly list: readonly ApiKey[] }) {
 function KeyRow({ apiKey: key }: { readonly apiKey: ApiKey }) {
   const isActive = key.status === 'active';
   const name = labelOf(key);
-  const ask = (kind: Question['kind']) => () => {
-    question.value = { kind, key };
-  };
+  const ask = (kind: Question['kind']) => setting(question, { kind, key });
   return (
     <tr class={isActive ? '' : 'is-revoked'}>
       <th scope="row">{key.label === '' ? <span class="quiet">{consoleTexts.unnamed}</span> : key.label}</th>
@@ -230,11 +214,8 @@ export function labelOf({ label, last4 }: Pick<ApiKey, 'label' | 'last4'>): stri
 
 function Confirm({ kind, key }: Question) {
   const isRotation = kind === 'rotate';
-  const close = (): void => {
-    question.value = null;
-  };
+  const close = setting(question, null);
   const act = async (): Promise<void> => {
-    close();
     const path = `/platform/keys/${key.key_id}`;
     await catchingFailure(async () => {
       if (isRotation) shownKey.value = await callJson<IssuedKey>(`${path}/rotate`, { method: 'POST' });
@@ -243,21 +224,14 @@ function Confirm({ kind, key }: Question) {
     });
   };
   return (
-    <Dialog title={isRotation ? consoleTexts.rotateTitle : consoleTexts.revokeTitle} onClose={close}>
-      <div class="form">
-        <p>
-          <strong>{labelOf(key)}</strong> <code>isk_…{key.last4}</code>
-        </p>
-        <p>{isRotation ? consoleTexts.rotateText : consoleTexts.revokeText}</p>
-        <div class="form-actions">
-          <button type="button" class="button" onClick={() => void act()}>
-            {isRotation ? consoleTexts.rotate : consoleTexts.revoke}
-          </button>
-          <button type="button" class="quiet-button" onClick={close}>
-            {consoleTexts.cancel}
-          </button>
-        </div>
-      </div>
-    </Dialog>
+    <Confirmation
+      title={isRotation ? consoleTexts.rotateTitle : consoleTexts.revokeTitle}
+      text={isRotation ? consoleTexts.rotateText : consoleTexts.revokeText}
+      action={isRotation ? consoleTexts.rotate : consoleTexts.revoke}
+      act={act}
+      close={close}
+    >
+      <strong>{labelOf(key)}</strong> <code>isk_…{key.last4}</code>
+    </Confirmation>
   );
 }

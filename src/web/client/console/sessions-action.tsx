@@ -6,6 +6,7 @@ import type { Static } from '@sinclair/typebox';
 import type { SessionsAnswer, SessionsEndedAnswer } from '../../../contract/platform.ts';
 import { callJson } from '../data/api.ts';
 import { countText, dateTimeText, OWN_TIME_ZONE } from '../data/number-words.ts';
+import { setting } from '../data/setting.ts';
 import { Dialog } from '../parts/dialog.tsx';
 import { PlainTable } from '../parts/plain-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
@@ -68,9 +69,7 @@ function SessionTable({ list }: { readonly list: readonly Session[] }) {
                   type="button"
                   class="quiet-button danger"
                   aria-label={consoleTexts.endOf(clientOf(session))}
-                  onClick={() => {
-                    asked.value = session;
-                  }}
+                  onClick={setting(asked, session)}
                 >
                   {consoleTexts.end}
                 </button>
@@ -89,9 +88,7 @@ interface EndDialogProps {
 }
 
 function EndDialog({ session, done }: EndDialogProps) {
-  const close = () => {
-    asked.value = null;
-  };
+  const close = setting(asked, null);
   return (
     <Dialog title={consoleTexts.endTitle(clientOf(session))} onClose={close}>
       <CallForm

@@ -5,6 +5,7 @@ import { explainHandicap } from '../../../domain/handicap.ts';
 import { marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { pageSettings } from '../data/page-settings.ts';
+import { setting } from '../data/setting.ts';
 import { MarketTable } from '../parts/market-table.tsx';
 import { ScrollRegion } from '../parts/scroll-region.tsx';
 import { texts } from '../texts.ts';
@@ -31,9 +32,7 @@ export function PricesPane({ fixture }: { readonly fixture: Fixture }) {
             type="button"
             class="chip"
             aria-pressed={period.value === key}
-            onClick={() => {
-              period.value = key;
-            }}
+            onClick={setting(period, key)}
           >
             {name}
           </button>

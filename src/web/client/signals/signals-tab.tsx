@@ -6,6 +6,7 @@ import type { Excluded } from '../../../domain/signal-gate.ts';
 import { Choice } from '../board/filters.tsx';
 import { follower, signalBook } from '../board/state.ts';
 import { countText } from '../data/number-words.ts';
+import { setting } from '../data/setting.ts';
 import type { SignalKind } from '../data/signal-book.ts';
 import { parameter, setParameter } from '../data/view.ts';
 import { ConnectionNotice, Notice } from '../parts/notice.tsx';
@@ -121,13 +122,7 @@ function SignalTable({ kind, found }: { readonly kind: SignalKind; readonly foun
         </tbody>
       </table>
       {rows.length < found.rows.length && (
-        <button
-          type="button"
-          class="quiet-button"
-          onClick={() => {
-            isWhole.value = true;
-          }}
-        >
+        <button type="button" class="quiet-button" onClick={setting(isWhole, true)}>
           {texts.signals.showOthers(countText(found.rows.length - rows.length))}
         </button>
       )}
