@@ -50,6 +50,8 @@ const THIS_THREAD = 0;
 const TASKS = '/proc/self/task';
 /** Linux truncates the names of threads to this length. */
 const NAME_LENGTH_MAX = 15;
+/** What the names of HTTP threads begin with (workers.ts). */
+const HTTP = 'http ';
 /** A garbage collector's thread name, truncated at its start by the engine. */
 const COLLECTOR = 'ollector Thread';
 
@@ -83,7 +85,7 @@ export function scheduleThreads(): void {
 
 /** The scheduling for a thread, by the name that workers.ts gave it. */
 function schedulingOf(threadName: string): Scheduling {
-  if (threadName.startsWith('http ')) return FIRST;
+  if (threadName.startsWith(HTTP)) return FIRST;
   return threadName === 'ingest' || threadName === 'follower' ? LIKE_OTHER_PROCESSES : LAST;
 }
 
@@ -94,9 +96,22 @@ function schedulingOf(threadName: string): Scheduling {
 export function processorWaitMs(threadName: string): number | null {
   const name = threadName.slice(0, NAME_LENGTH_MAX);
   const found = threads().findLast((thread) => thread.name === name);
-  if (found === undefined) return null;
+  return found === undefined ? null : waitMsOf(found.thread);
+}
+
+/**
+ * Finds the HTTP threads that run now.
+ * @returns a function for how long they have waited for a processor since they started, in milliseconds; 0 if
+ * the system does not count it. It is fast enough for every few milliseconds
+ */
+export function httpThreadsWait(): () => number {
+  const found = threads().filter(({ name }) => name.startsWith(HTTP));
+  return () => found.reduce((sumMs, { thread }) => sumMs + (waitMsOf(thread) ?? 0), 0);
+}
+
+function waitMsOf(thread: number): number | null {
   try {
-    const [, waitNs] = readFileSync(`${TASKS}/${found.thread}/schedstat`, 'utf8').split(' ');
+    const [, waitNs] = readFileSync(`${TASKS}/${thread}/schedstat`, 'utf8').split(' ');
     return Number(waitNs) / 1_000_000;
   } catch {
     return null; // the thread has ended meanwhile, or the kernel was built without these counts

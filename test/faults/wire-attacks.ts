@@ -186,7 +186,8 @@ export const WIRE_ATTACKS = {
     writes: ({ address, index, session, alertId, endpoint }) => {
       const headers = [`Authorization: Bearer ${session}`];
       const again = { closed: true, again_after_s: 0 };
-      const when = { kind: 'value', min_edge_pct: 0, ...again };
+      // Without a reference there is nothing to play: the free plan hides the sharp bookmaker.
+      const when = { kind: 'value', min_edge_pct: 0, reference: 'consensus', ...again };
       // Nearly every price reaches this bound.
       const price = { kind: 'price', market: 'totals', outcome: 'over', price: 1.01, ...again };
       const to = { url: endpoint, format: 'raw' };

@@ -36,13 +36,13 @@ function threadTime(folder: string): (ThreadTime & { readonly name: string }) | 
 
 /** The unit of times in /proc. */
 const TICK_MS = 10;
-/** Of the times of /proc/stat, those in which a processor had nothing to do. */
+/** The fields of /proc/stat that count when a processor had nothing to do. */
 const IDLE_FIELDS: readonly number[] = [3, 4];
 const GUEST_FIELD = 8;
 
 /**
- * Processor time that everything except these processes has used, and that the host of a virtual machine took,
- * in milliseconds since the start. A measurement is worth little if it grows much meanwhile.
+ * Processor time since the start that everything except these processes has used, or that the host of a
+ * virtual machine took, in milliseconds. If it grows much during a measurement, the figures are worth little.
  */
 export function othersMs(pids: readonly number[]): number {
   const [line] = readFileSync('/proc/stat', 'utf8').split('\n');

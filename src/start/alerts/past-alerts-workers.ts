@@ -10,7 +10,7 @@ import type { PastRule } from './past-alerts.ts';
 
 /** How long the past may be played for one rule. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
-/** The same for an account without a paid plan, whose trial rests half of the time. */
+/** The same for an account without a paid plan, whose trial rests half of the time or longer. */
 const RESTING_DEADLINE_MS = 7_000;
 /**
  * How long a worker may take to answer before it is terminated. Loading its code takes a few hundred
@@ -34,7 +34,7 @@ export interface PastAlertsTask {
   readonly toMs: number;
   /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
-  /** Whether the trial rests half of the time (half-time.ts). */
+  /** Whether the trial rests half of the time or longer (half-time.ts). */
   readonly rests: boolean;
 }
 

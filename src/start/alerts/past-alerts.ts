@@ -12,8 +12,10 @@ import {
 import { PriceEvaluation } from '../../alerts/evaluation/price-evaluation.ts';
 import { SignalEvaluation } from '../../alerts/evaluation/signal-evaluation.ts';
 import type { AlertRule } from '../../alerts/rules/alert-rule.ts';
+import { REFERENCE_SHARP } from '../../domain/reference.ts';
 import { principalOf, type TierKey } from '../../domain/tiers.ts';
 import { BestPriceQueries } from '../../query/markets/best-prices.ts';
+import { requestedReference } from '../../query/odds/odds-filter.ts';
 import { createPolledQueries } from '../../query/polled.ts';
 import type { PlausibleLimits } from '../../query/signals/signals.ts';
 import { type PastBatch, type PastMoment, PastPlay } from '../../record/past-play.ts';
@@ -34,6 +36,16 @@ export type PastRule = Pick<AlertRule, 'when' | 'where' | 'names'> & { readonly 
 export interface PastAlert {
   readonly atMs: number;
   readonly item: AlertNews['item'];
+}
+
+/**
+ * Whether no price of the past can make the rule report, so that it need not be played: value against the
+ * sharp bookmaker, for a plan that hides it.
+ */
+export function neverReports({ when, plan }: PastRule): boolean {
+  const principal = principalOf(plan);
+  const reference = requestedReference(when.reference, principal);
+  return when.kind === 'value' && reference === REFERENCE_SHARP && !principal.seesSharp;
 }
 
 /** @param limits above which signals are implausible @param found called with each alert, in order */

@@ -10,12 +10,13 @@ import { TapeReader } from '../../history/past/tape-reader.ts';
 import { tapeBatches } from '../../history/replay/tape-replay.ts';
 import { dayOf } from '../../history/tick.ts';
 import { SmallCollections } from '../../platform/small-collections.ts';
+import { httpThreadsWait } from '../../platform/thread-scheduling.ts';
 import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
 import { historyFolder } from '../history/history-folder.ts';
 import { plausibleLimitsOf } from '../record/signal-bounds.ts';
 import { HalfTime } from './half-time.ts';
-import { playAlerts } from './past-alerts.ts';
+import { neverReports, playAlerts } from './past-alerts.ts';
 import type { PastAlertsTask } from './past-alerts-workers.ts';
 
 declare const self: Worker;
@@ -59,10 +60,14 @@ async function pastAlerts({
   const beginMs = await tape.beginMs(dayOf(fromMs));
   if (beginMs === null) return { count: 0, from: null, to: null, latest: [] };
   const range = { fromMs: Math.max(fromMs, beginMs - 1), toMs };
+  if (neverReports(rule)) {
+    await folder.close();
+    return { count: 0, from: toIsoText(range.fromMs), to: toIsoText(toMs), latest: [] };
+  }
   fullGC(); // reading the log leaves tens of megabytes
   const collections = SmallCollections.ofSlices(GROWTH_BYTES_MAX);
   let playedMs = range.fromMs;
-  const pace = rests ? new HalfTime(systemClock) : null;
+  const pace = rests ? new HalfTime(systemClock, httpThreadsWait()) : null;
   let isCut = false;
   const isOver = (): boolean => {
     isCut ||= systemClock.monotonicMs() > endMs;

@@ -4,11 +4,13 @@
 
 import { expect, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
+import type { AlertWhen } from '../../../src/contract/alerts/alert-rules.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
 import { dayPrefix } from '../../../src/history/files/folder.ts';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
 import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import { compareTickLines, dayOf, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { neverReports } from '../../../src/start/alerts/past-alerts.ts';
 import { PastAlertsWorkers } from '../../../src/start/alerts/past-alerts-workers.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -28,7 +30,11 @@ function tickAt(minute: number, bookmaker: string, score: readonly [number, numb
 const COMMON = [tickAt(0, 'crown', null), tickAt(3, 'crown', [0, 0]), tickAt(9, 'crown', [1, 0])];
 const SHARP = [tickAt(2, 'pinnacle', [0, 0]), tickAt(7, 'pinnacle', [1, 0])];
 
-async function trialOf(ticks: readonly Tick[], plan: 'free' | 'enterprise') {
+async function trialOf(
+  ticks: readonly Tick[],
+  plan: 'free' | 'enterprise',
+  when: AlertWhen = { kind: 'match' },
+) {
   using folder = temporaryFolder();
   const path = `${dayPrefix(dayOf(START_MS))}${START_MS - 1}-a.parquet`;
   const bytes = encodeTickFile(ticks.toSorted(compareTickLines), new Map());
@@ -36,7 +42,7 @@ async function trialOf(ticks: readonly Tick[], plan: 'free' | 'enterprise') {
   const config = { dataDir: folder.path, historyDir: folder.path, valueEdgeMaxPct: 15 };
   const workers = new PastAlertsWorkers({ ...config, arbitrageMarginMaxPct: 10 }, systemClock);
   const range = { fromMs: START_MS - 60_000, toMs: START_MS + 3_600_000 };
-  return await workers.play({ when: { kind: 'match' }, where: {}, names: {}, ...range, plan });
+  return await workers.play({ when, where: {}, names: {}, ...range, plan });
 }
 
 test('a trial for the free tier does not depend on the sharp bookmaker, and one for other tiers does', async () => {
@@ -49,4 +55,17 @@ test('a trial for the free tier does not depend on the sharp bookmaker, and one 
   expect(paid.latest.map(({ at }) => at)).toEqual(
     [7, 2].map((minute) => new Date(START_MS + minute * 60_000).toISOString()),
   );
+});
+
+test('value against a bookmaker that the plan hides is not played: none in the whole range', async () => {
+  const [from, to] = [START_MS - 2, START_MS + 3_600_000].map((ms) => new Date(ms).toISOString());
+  const when: AlertWhen = { kind: 'value', min_edge_pct: 1 };
+  const free = await trialOf([...COMMON, ...SHARP], 'free', when);
+  expect(free).toEqual({ count: 0, from: from!, to: to!, latest: [] });
+  expect([
+    neverReports({ when, where: {}, names: {}, plan: 'free' }),
+    neverReports({ when, where: {}, names: {}, plan: 'enterprise' }),
+    neverReports({ when: { ...when, reference: 'consensus' }, where: {}, names: {}, plan: 'free' }),
+    neverReports({ when: { kind: 'arbitrage' }, where: {}, names: {}, plan: 'free' }),
+  ]).toEqual([true, false, false, false]);
 });
