@@ -272,8 +272,8 @@ class SharedGate implements Gate {
   }
 
   /**
-   * The shared time of an instant. Checks for changed keys if the heartbeat is overdue. A cache hit asks twice
-   * about the same instant; the second time nothing is computed.
+   * The shared time of an instant. Checks for changed keys if the heartbeat is overdue. A cache hit asks
+   * twice about the same instant; the second time nothing is computed.
    */
   #sharedAt(monotonicMs?: number): number {
     if (monotonicMs === undefined || monotonicMs !== this.#heardAtMs) {

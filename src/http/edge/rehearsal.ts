@@ -2,8 +2,8 @@
 // made when first used. Without this rehearsal, the first poll of a thread, and those that arrive meanwhile,
 // would wait ten milliseconds. Nothing of it is charged, counted or logged.
 //
-// The gate of a rehearsal is a real one, with memory of its own. A substitute would leave the code of the real
-// gate unparsed. It would also stay for ever in what the engine knows about each call of a gate, and the
+// The gate of a rehearsal is a real one, with memory of its own. A substitute would leave the code of the
+// real gate unparsed. It would also stay for ever in what the engine knows about each call of a gate, and the
 // machine code of a cache hit would be prepared for both.
 
 import { createGate, type Gate } from '../../access/gate.ts';

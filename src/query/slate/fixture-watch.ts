@@ -29,7 +29,7 @@ export interface FixtureMark {
   checked: CheckedMark | null;
 }
 
-/** As long as the heartbeats are the same, nothing changes in this span: a check need not compute it again. */
+/** While the heartbeats are the same, nothing changes in this span: a check need not compute it again. */
 interface CheckedMark {
   readonly steps: Confirmations;
   readonly fromMs: number;
