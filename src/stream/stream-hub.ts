@@ -56,7 +56,7 @@ export interface OpenStream {
   sendAway(reason: ByeReason): void;
 }
 
-const NO_BOUND: CopyRoom = { reserve: () => true, release: () => undefined };
+const NO_BOUND: CopyRoom = { hasKey: true, reserve: () => true, release: () => undefined };
 
 /** The readers of one tick length. */
 interface TickGroup {

@@ -116,6 +116,6 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
 const BOOKMAKERS = BOOKMAKER_KEYS.filter((_, index) => !isSharpBookmaker(index)).slice(0, 10);
 
 /** A different combination of bookmakers for each index up to 1,022. */
-function someBookmakers(index: number): string {
+export function someBookmakers(index: number): string {
   return BOOKMAKERS.filter((_, bit) => ((index + 1) >> bit) % 2 === 1).join(',');
 }

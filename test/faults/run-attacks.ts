@@ -69,6 +69,7 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   socketPings: HOLDERS,
   subscriptionChurn: CROWD,
   signalThresholds: CROWD,
+  readViews: { ...CROWD, addresses: 84 },
   oldCursors: HOLDERS,
   socketReturns: MANY_RETURNING,
   earlyMessages: MANY_RETURNING,

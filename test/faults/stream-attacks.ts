@@ -3,6 +3,7 @@
 // again until the end. `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { deflateRawSync } from 'node:zlib';
+import { someBookmakers } from './attacks.ts';
 import { frameOf, get, type WireAttack } from './wire-text.ts';
 
 const WAITS_MS = 20_000;
@@ -78,6 +79,13 @@ export const STREAM_ATTACKS = {
       const threshold = 1 + (index % 500) / 100;
       return [get(`/v1/stream?signals=${kinds[index % kinds.length]}=${threshold}`, address)];
     },
+  },
+  /** Streams that are read, each with another filter, so that no two share what they are sent. */
+  readViews: {
+    reads: true,
+    movesOn: true,
+    holdMs: 60_000,
+    writes: ({ address, index }) => [get(`/v1/stream?bookmakers=${someBookmakers(index)}`, address)],
   },
   /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
   oldCursors: {

@@ -64,6 +64,8 @@ export function strangerAt(clientAddress: string): Holder {
 
 /** The part of the shares that one holder may use. */
 export interface HolderRoom {
+  /** Whether the holder has a key. */
+  readonly hasKey: boolean;
   /** @returns false, and reserves nothing, if there is no room for that much */
   reserve(count: number): boolean;
   release(count: number): void;
@@ -71,6 +73,7 @@ export interface HolderRoom {
 
 export function roomOf(shares: Pick<FairShares, 'reserve' | 'release'>, holder: Holder): HolderRoom {
   return {
+    hasKey: holder.hasKey,
     reserve: (count) => count === 0 || shares.reserve(holder, count),
     release: (count) => {
       if (count > 0) shares.release(holder, count);

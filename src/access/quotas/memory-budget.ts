@@ -58,6 +58,7 @@ export function answerRoom(budget: MemoryBudget, holder: Holder): HolderRoom {
   if (holder.hasKey) return own;
   const shared = roomOf(budget, ALL_STRANGERS);
   return {
+    hasKey: false,
     reserve: (bytes) => {
       const ownBytes = Math.min(bytes, ADDRESS_ANSWER_BYTES);
       if (!own.reserve(ownBytes)) return false;

@@ -78,8 +78,12 @@ export class WholeSlates {
   readonly #changes: OddsChangeReader;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pieces = new KeptPieces();
-  /** The newest copy, null when no copy exists or it is no longer shared. */
-  #newest: SharedCopy | null = null;
+  /**
+   * The newest copy for callers with a key, and the one for all others; none that is no longer shared. A copy
+   * counts against its first reader until its last has left. If callers without a key shared the copies of a
+   * key and read slowly, they would use up its budget.
+   */
+  readonly #newest = new Map<boolean, SharedCopy>();
   #making: Promise<unknown> | null = null;
   #names = 0;
 
@@ -105,16 +109,17 @@ export class WholeSlates {
 
   /** Drops a copy that has no readers and that no reader will join. Call it regularly. */
   expire(): void {
-    const newest = this.#newest;
-    if (newest === null || this.#ageMs(newest) <= COPY_SHARED_MS || newest.readerCount > 0) return;
-    this.#newest = null;
-    this.#pieces.clear();
-    free(newest);
+    for (const [hasKey, newest] of this.#newest) {
+      if (this.#ageMs(newest) <= COPY_SHARED_MS || newest.readerCount > 0) continue;
+      this.#newest.delete(hasKey);
+      if (this.#newest.size === 0) this.#pieces.clear();
+      free(newest);
+    }
   }
 
-  #shared({ takesOlder, knownVersion }: WholeReader, wantedVersion: number): SharedCopy | null {
-    const newest = this.#newest;
-    if (newest === null || newest.copy.epochMs !== this.#changes.epochMs()) return null;
+  #shared({ takesOlder, knownVersion, room }: WholeReader, wantedVersion: number): SharedCopy | null {
+    const newest = this.#newest.get(room.hasKey);
+    if (newest === undefined || newest.copy.epochMs !== this.#changes.epochMs()) return null;
     const { version } = newest.copy;
     if (version < knownVersion) return null;
     const isYoung = takesOlder && this.#ageMs(newest) <= COPY_SHARED_MS;
@@ -132,9 +137,9 @@ export class WholeSlates {
       this.#replace(shared);
       return this.#join(shared, view, nowMs);
     } catch (error) {
-      const newest = this.#newest;
+      const newest = this.#newest.get(room.hasKey);
       const isUsable =
-        newest !== null &&
+        newest !== undefined &&
         newest.copy.epochMs === this.#changes.epochMs() &&
         newest.copy.version >= knownVersion &&
         this.#ageMs(newest) < COPY_SHARED_FULL_MS;
@@ -147,9 +152,10 @@ export class WholeSlates {
   }
 
   #replace(shared: SharedCopy): void {
-    const former = this.#newest;
-    this.#newest = shared;
-    if (former !== null && former.readerCount === 0) free(former);
+    const { hasKey } = shared.room;
+    const former = this.#newest.get(hasKey);
+    this.#newest.set(hasKey, shared);
+    if (former !== undefined && former.readerCount === 0) free(former);
   }
 
   #join(shared: SharedCopy, view: OddsView, nowMs: number): WholeSlate {
@@ -184,7 +190,7 @@ export class WholeSlates {
     sharedView.readerCount -= 1;
     if (sharedView.readerCount === 0) shared.views.delete(view.id);
     shared.readerCount -= 1;
-    if (shared.readerCount === 0 && shared !== this.#newest) free(shared);
+    if (shared.readerCount === 0 && shared !== this.#newest.get(shared.room.hasKey)) free(shared);
   }
 
   #ageMs({ madeAtMs }: SharedCopy): number {

@@ -72,6 +72,8 @@ export interface SlateCopy {
 
 /** The part of the memory budget that a copy counts against. */
 export interface CopyRoom {
+  /** Whether it is the room of a caller with a key. */
+  readonly hasKey: boolean;
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;
   release(bytes: number): void;

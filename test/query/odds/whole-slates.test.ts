@@ -20,8 +20,13 @@ const KICKOFF = '2026-03-01T15:00:00Z';
 
 /** A budget of `max` bytes, and how many of them are reserved. */
 class Room implements CopyRoom {
+  readonly hasKey: boolean;
   held = 0;
   max = Number.POSITIVE_INFINITY;
+
+  constructor(hasKey: boolean) {
+    this.hasKey = hasKey;
+  }
 
   reserve(bytes: number): boolean {
     if (this.held + bytes > this.max) return false;
@@ -48,7 +53,8 @@ class ListingCopier extends SlateCopier {
 
 class Scene {
   readonly #desk = new SlateDesk();
-  readonly room = new Room();
+  readonly room = new Room(true);
+  readonly strangersRoom = new Room(false);
   readonly #copier: ListingCopier;
   readonly slates: WholeSlates;
   monotonicMs = 0;
@@ -70,10 +76,14 @@ class Scene {
     this.#desk.send(quoteWire(0, 'e1', { prices: [this.#price, 2] }));
   }
 
-  open({ takesOlder = false, format = 'decimal' as 'decimal' | 'american' } = {}): Promise<WholeSlate> {
+  open({
+    takesOlder = false,
+    format = 'decimal' as 'decimal' | 'american',
+    room = this.room,
+  } = {}): Promise<WholeSlate> {
     const { slate, nowMs } = this.#desk;
     const view = oddsView({ slate, leagues: { idOf: () => '' } }, { format }, { principal: KEYLESS, nowMs });
-    return this.slates.open(view, { nowMs, takesOlder, knownVersion: -1, room: this.room });
+    return this.slates.open(view, { nowMs, takesOlder, knownVersion: -1, room });
   }
 
   /** How many rows each copy still has in memory, oldest first. */
@@ -120,6 +130,23 @@ describe('WholeSlates', () => {
     scene.monotonicMs = 1_001;
     scene.move();
     expect((await scene.open({ takesOlder: true })).version).toBeGreaterThan(newest.version);
+  });
+
+  test('callers without a key who read slowly hold no copy that counts against a key', async () => {
+    const scene = new Scene();
+    const unread: WholeSlate[] = [];
+    for (let round = 0; round < 20; round++) {
+      scene.move();
+      const ofKey = await scene.open();
+      unread.push(await scene.open({ takesOlder: true, room: scene.strangersRoom }));
+      ofKey.close();
+    }
+    const oneCopy = scene.strangersRoom.held;
+    expect([scene.room.held, new Set(unread.map(({ version }) => version)).size]).toEqual([oneCopy, 1]);
+    for (const reader of unread) reader.close();
+    scene.monotonicMs = 1_001;
+    scene.slates.expire();
+    expect([scene.room.held, scene.strangersRoom.held]).toEqual([0, 0]);
   });
 
   test('a piece of the answer is made once if two readers need it', async () => {
