@@ -5,6 +5,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parquetMetadataAsync } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
 import { bench, do_not_optimize, group } from 'mitata';
 import { encodeId } from '../src/domain/ids.ts';
 import { Random } from '../src/domain/random.ts';
@@ -16,7 +18,7 @@ import { historyAnswers } from '../src/history/past/history-answers.ts';
 import { TapeReader } from '../src/history/past/tape-reader.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
 import { exportTape } from '../src/start/history/export-tape.ts';
-import { type Figure, quantile } from './figures.ts';
+import { type Figure, median, quantile } from './figures.ts';
 
 const DAY = '2026-06-19';
 const DAY_START_MS = Date.parse(`${DAY}T00:00:00Z`);
@@ -32,6 +34,7 @@ const CALLER = {
  * the first one alone, for which the engine still compiles.
  */
 const QUESTIONS = { "a line's day": 500, 'a fixture at an instant': 500, 'a slate at an instant': 250 };
+const FLOOR_ROUNDS = 20;
 const AIMS_NS = { "a line's day": 10e6, 'a fixture at an instant': 20e6, 'a slate at an instant': 500e6 };
 
 /**
@@ -53,6 +56,12 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
     const value = quantile(timesMs, 0.99) * 1e6;
     const aim = { of: 'value', atMost: AIMS_NS[kind] } as const;
     figures.push({ name: `history: read, p99: ${kind}`, value, unit: 'ns', baseline: null, aim });
+    if (kind === 'a slate at an instant') {
+      const p50 = median(timesMs) * 1e6;
+      const name = `history: read, p50: ${kind}, and its pages only decompressed`;
+      const baseline = await unpackedNs(folder, size);
+      figures.push({ name, value: p50, unit: 'ns', baseline, aim: null });
+    }
   }
   const range = { fromMs: DAY_START_MS, toMs: DAY_START_MS + 43_200_000 };
   const path = join(root, 'half.ndjson');
@@ -62,6 +71,40 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   const name = `history: export of ${count} ticks as NDJSON`;
   figures.push({ name, value, unit: 'ns', baseline: null, aim: { of: 'value', atMost: 8e9 } });
   return figures;
+}
+
+/** The least that a slate at an instant takes: every page of the day is read and decompressed, no more. */
+async function unpackedNs(folder: LocalFolder, size: 'smoke' | 'full'): Promise<number> {
+  const [entry] = await folder.list(dayPrefix(DAY));
+  const file = await folder.open(entry!.path);
+  const { row_groups: groups } = await parquetMetadataAsync(file);
+  const timesMs: number[] = [];
+  for (let count = 0; count < (size === 'smoke' ? 1 : FLOOR_ROUNDS); count++) {
+    const startMs = performance.now();
+    for (const { columns } of groups) {
+      const parts = columns.map(({ meta_data }) => {
+        const start = Number(meta_data!.dictionary_page_offset ?? meta_data!.data_page_offset);
+        return { start, end: start + Number(meta_data!.total_compressed_size) };
+      });
+      const [from, to] = [
+        Math.min(...parts.map(({ start }) => start)),
+        Math.max(...parts.map(({ end }) => end)),
+      ];
+      unpackPages(new Uint8Array(await file.slice(from, to)));
+    }
+    timesMs.push(performance.now() - startMs);
+  }
+  return median(timesMs) * 1e6;
+}
+
+/** Decompresses pages that follow each other. */
+function unpackPages(bytes: Uint8Array): void {
+  const reader = { view: new DataView(bytes.buffer), offset: 0 };
+  while (reader.offset < bytes.length) {
+    const { compressed_page_size: length } = parquetHeader(reader);
+    do_not_optimize(Bun.zstdDecompressSync(bytes.subarray(reader.offset, reader.offset + length)));
+    reader.offset += length;
+  }
 }
 
 /** A tape of one day: two million ticks of 1,000 fixtures. */

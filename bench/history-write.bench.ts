@@ -71,7 +71,7 @@ function publisher(quotes: number, hasRing: boolean): () => void {
   const writer = new SlateWriter(createStore(1));
   const memory = createTapeRing(HISTORY_RING_RECORDS, 1);
   const ring = new TapeRingReader(memory);
-  if (hasRing) writer.recordTo(memory, systemClock);
+  const tape = hasRing ? writer.recordTo(memory, systemClock) : null;
   const keys = benchKeys(PUBLISH_KEYS);
   fillSlate(writer, { fixtureCount: PUBLISH_FIXTURES, keys, random: new Random(1) });
   writer.setSnapshotComplete();
@@ -81,8 +81,9 @@ function publisher(quotes: number, hasRing: boolean): () => void {
     ring.release(ring.written());
     return count;
   };
-  // The whole slate comes first, a part with each publish.
-  for (let count = 1; hasRing && count > 0; count = empty()) writer.publish(++atMs);
+  do
+    tape?.step(++atMs); // the whole slate comes first, a part with each step
+  while (empty() > 0);
   let next = 0;
   return () => {
     for (let count = 0; count < quotes; ) {
