@@ -5,6 +5,7 @@ import { createGate } from '../../src/access/gate.ts';
 import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import type { KeyDirectory, LiveKey } from '../../src/accounts/keys/key-directory.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { codePoint } from '../support/code-point.ts';
 import { admit } from './admit.ts';
 import { AccessBench, fillRandom, NOON_MS } from './support.ts';
 
@@ -92,7 +93,7 @@ describe('gate with keys', () => {
     }
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }),
+        fc.string({ unit: codePoint }),
         (header) => admit(gate, header, ADDRESS, 1).refusal !== null,
       ),
     );

@@ -17,6 +17,7 @@ import {
   type IdKind,
   idKindOf,
 } from '../../src/domain/ids.ts';
+import { codePoint } from '../support/code-point.ts';
 import { refusalOf } from '../support/failure.ts';
 import { runs } from '../support/runs.ts';
 
@@ -60,7 +61,7 @@ describe('hash52', () => {
 
   test('equals FNV-1a 64 then fmix64, top 52 bits, on any text', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 60 }), (text) => {
         expect(hash52(text)).toBe(Number(fmix64(fnv1a64(text)) >> 12n));
       }),
       { numRuns: 2_000 },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-environment.ts';
+import { PYTHON } from '../support/python.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
 import { checkedSeries, SERIES } from './checked-series.ts';
@@ -13,8 +14,6 @@ const ROOT = new URL('../../', import.meta.url).pathname;
 const WORLD_CUP = join(SERIES, 'worldcup-2026.ndjson.zst');
 const PAGE = join(ROOT, 'docs/guide/history.md');
 const DUCKDB = join(ROOT, 'node_modules/@duckdb/node-api');
-const HAS_PANDAS =
-  existsSync('/usr/bin/python3') && (await run(['/usr/bin/python3', '-c', 'import pandas'])).code === 0;
 
 interface Found {
   readonly rows?: number;
@@ -106,9 +105,9 @@ describe.skipIf(!existsSync(WORLD_CUP))('the guide to the history (skipped witho
     const lines = (await Bun.file(csv).text()).trimEnd().split('\n');
     const rows = (await Bun.file(ndjson).text()).trimEnd().split('\n');
     expect([lines.length - 1, rows.length, new Set(rows).size]).toEqual([count, count, count]);
-    if (!HAS_PANDAS) return;
+    if (PYTHON?.hasPandas !== true) return;
     const script = `import pandas; t = pandas.read_csv(${JSON.stringify(csv)}); print(len(t), t.event_id.nunique())`;
-    const read = await run(['/usr/bin/python3', '-c', script]);
+    const read = await run([PYTHON.path, '-c', script], { env: PYTHON.env });
     expect(read.output.trim()).toBe(`${count} 77`);
   }, 120_000);
 

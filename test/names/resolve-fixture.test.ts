@@ -6,6 +6,7 @@ import { isKnownWord } from '../../src/names/club-table.ts';
 import type { ResolvableFixture } from '../../src/names/fixture-index.ts';
 import { MATCH_CONFIDENCE_MIN, STRENGTH_MARGIN } from '../../src/names/resolution.ts';
 import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/resolve-fixture.ts';
+import { codePoint } from '../support/code-point.ts';
 import { listOf } from '../support/list-of.ts';
 import { indexOfFixtures } from './index-of-fixtures.ts';
 import { meantBy, slateOf } from './slate-of.ts';
@@ -204,7 +205,7 @@ describe('resolveFixture', () => {
 
   test('for any text the answer follows the rules, or a date is refused with invalid_request', () => {
     const anything = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 400 }),
+      fc.string({ unit: codePoint, maxLength: 400 }),
       fc
         .array(
           fc.constantFrom(

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check';
 import { CALLERS, type Caller } from '../support/callers.ts';
+import { codePoint } from '../support/code-point.ts';
 import type { JsonSchema, OpenApiDocument, Operation } from '../support/openapi-document.ts';
 import type { SampleRequest } from '../support/samples.ts';
 
@@ -62,7 +63,7 @@ const BROKEN_BODIES = ['{', '{"a":', '[[[[', '\ufeff{}', '{}{}'];
 
 export const nastyText: fc.Arbitrary<string> = fc.oneof(
   { weight: 3, arbitrary: fc.string({ maxLength: 30 }) },
-  { weight: 3, arbitrary: fc.string({ unit: 'binary', maxLength: 30 }) },
+  { weight: 3, arbitrary: fc.string({ unit: codePoint, maxLength: 30 }) },
   { weight: 6, arbitrary: fc.constantFrom(...EDGE_WORDS, ...EDGE_TEXTS, ...LONG_TEXTS) },
 );
 

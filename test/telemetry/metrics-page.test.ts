@@ -12,6 +12,7 @@ import {
 } from '../../src/telemetry/metrics-memory.ts';
 import { metricsPage, metricsText } from '../../src/telemetry/metrics-page.ts';
 import { MetricRoutes, RequestRecorder } from '../../src/telemetry/request-metrics.ts';
+import { codePoint } from '../support/code-point.ts';
 import { readPrometheus, sampleOf } from '../support/prometheus.ts';
 
 const LATENCIES = 'overround_http_request_duration_seconds';
@@ -57,7 +58,7 @@ describe('metricsPage', () => {
   test('any label text and any number are read back by an independent reader', () => {
     fc.assert(
       fc.property(
-        fc.string({ unit: 'binary' }).filter((text) => !text.includes('\r')),
+        fc.string({ unit: codePoint }).filter((text) => !text.includes('\r')),
         fc.double(),
         (label, value) => {
           const text = metricsText([

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { NAME_WORDS_MAX, NameCache, parseName } from '../../../src/names/text/parse-name.ts';
+import { codePoint } from '../../support/code-point.ts';
 
 const NAMES = [
   ...['Arsenal W', 'Chelsea U21', "Nott'm Forest", 'Sheffield Utd', 'Paris SG', 'Inter Miami CF'],
@@ -10,7 +11,7 @@ const NAMES = [
 describe('parseName', () => {
   test('takes at most NAME_WORDS_MAX words of any text, and skips the rest quickly', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 2_000 }), (text) => {
+      fc.property(fc.string({ unit: codePoint, maxLength: 2_000 }), (text) => {
         const { words } = parseName(text);
         expect(words.length).toBeLessThanOrEqual(NAME_WORDS_MAX);
         for (const word of words) expect(word.text).toMatch(/^[a-z0-9]{1,24}$/);
