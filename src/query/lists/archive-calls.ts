@@ -27,13 +27,16 @@ export interface ArchiveCalls {
  * would otherwise do once more.
  */
 export function createArchiveCalls(archive: ArchiveReader): ArchiveCalls {
-  let lookups: Promise<ResultLookups> | null = null;
+  let lookups: ResultLookups | null = null;
+  // Only what was loaded is kept: after a failure, the next question tries again.
+  const load = async (): Promise<ResultLookups> => {
+    const loaded = await import('../lookup/result-lookup.ts');
+    lookups ??= new loaded.ResultLookups(archive);
+    return lookups;
+  };
   return {
     results: async (filter) => archive.results(filter),
     result: async ({ eventNumber }) => archive.result(eventNumber),
-    lookUp: async ({ question, nowMs }) => {
-      lookups ??= import('../lookup/result-lookup.ts').then((loaded) => new loaded.ResultLookups(archive));
-      return (await lookups).find(question, nowMs);
-    },
+    lookUp: async ({ question, nowMs }) => (lookups ?? (await load())).find(question, nowMs),
   };
 }

@@ -41,7 +41,8 @@ export class HalfTime {
     const workedMs = this.#clock.monotonicMs() - this.#workSinceMs;
     if (workedMs < WORK_MS) return;
     const waitedMs = this.#waitedMs();
-    const forWaitsMs = (waitedMs - this.#waitedBeforeMs) * REST_PER_WAIT;
+    // The sum falls when one of the HTTP threads ends.
+    const forWaitsMs = Math.max(0, waitedMs - this.#waitedBeforeMs) * REST_PER_WAIT;
     this.#waitedBeforeMs = waitedMs;
     await this.#wait(workedMs + Math.min(forWaitsMs, FOR_WAITS_MS_MAX));
     this.#workSinceMs = this.#clock.monotonicMs();

@@ -7,9 +7,11 @@ import fc from 'fast-check';
 import { toIsoText } from '../../../src/clock.ts';
 import { STATUS_LIVE } from '../../../src/domain/catalogue.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
+import { dayPrefix } from '../../../src/history/files/folder.ts';
+import { encodeTickFile } from '../../../src/history/files/parquet-file.ts';
 import type { TapeMark } from '../../../src/history/mark.ts';
 import type { LiveRows, TapeSource } from '../../../src/history/tape-source.ts';
-import { NO_PRICES, type Tick } from '../../../src/history/tick.ts';
+import { dayStartMs, NO_PRICES, type Tick } from '../../../src/history/tick.ts';
 import { MemoryFolder } from '../../support/memory-folder.ts';
 import { summariesOf, tapeCalls, tapeIn } from '../tape-folder.ts';
 
@@ -187,6 +189,31 @@ test('an instant that is written in another way is refused with the way to write
   for (const text of ['2026-02-28T24:01:00Z', '2026-02-30T24:00:00Z', '2026-02-28T24:00:00']) {
     expect(await fixOf(text)).toEndWith('at as in 2026-03-01T18:45:00Z');
   }
+});
+
+test('a question about a market that a fixture lacks does not search other days for the fixture', async () => {
+  const days = ['2026-03-01', '2026-03-02', '2026-03-03', '2026-03-04'];
+  const opened = new Set<string>();
+  class WatchedFolder extends MemoryFolder {
+    override open(path: string) {
+      opened.add(path);
+      return super.open(path);
+    }
+  }
+  const folder = new WatchedFolder();
+  const [{ tick }] = ticksOf([{ book: 0, afterMs: 0, lateMs: 0 }]) as [LateTick];
+  const pathOf = (day: string): string => `${dayPrefix(day)}000001.parquet`;
+  for (const day of days) {
+    const atMs = dayStartMs(day) + 1_000;
+    const bytes = encodeTickFile([{ ...tick, atMs, receivedAtMs: atMs }], new Map());
+    await folder.write(pathOf(day), bytes);
+  }
+  const words = { resolution: 'tick', limit: 10, markets: ['asian_handicap'] } as const;
+  const range = { from: `${days[2]}T00:00:00Z`, to: `${days[3]}T00:00:00Z` };
+  const asked = { words: { ...words, ...range }, principal: PRINCIPAL, nowMs: dayStartMs('2026-03-05') };
+  const { bytes } = await tapeCalls(tapeIn(folder)).ticks({ eventId: EVENT, ...asked });
+  expect(JSON.parse(new TextDecoder().decode(bytes))).toMatchObject({ series: [] });
+  expect([...opened]).not.toContain(pathOf(days[1]!));
 });
 
 test('a fixture that is not found is refused with how far back the plan sees', async () => {

@@ -21,7 +21,7 @@ test('rests after some milliseconds of work, for as long as that work took', asy
   expect(rests).toEqual([5, 20]);
 });
 
-test('it rests longer when HTTP threads had to wait for a processor, but not for ever', async () => {
+test('it rests longer when HTTP threads had to wait for a processor, but not for ever, and no less when one ends', async () => {
   let nowMs = 1_000;
   let waitedMs = 7_000;
   const rests: number[] = [];
@@ -33,10 +33,10 @@ test('it rests longer when HTTP threads had to wait for a processor, but not for
       nowMs += ms;
     },
   );
-  for (const waits of [2, 0, 5_000, 0]) {
+  for (const waits of [2, 0, 5_000, 0, -6_000]) {
     nowMs += 5;
     waitedMs += waits;
     await pace.afterStep();
   }
-  expect(rests).toEqual([25, 5, 105, 5]);
+  expect(rests).toEqual([25, 5, 105, 5, 5]);
 });
