@@ -4,7 +4,7 @@
 import { assert } from '../errors.ts';
 import { compilePages } from './compile-pages.ts';
 
-/** The entry script of each page. All pages share one style sheet. */
+/** The scripts that pages load, the service worker, and the one style sheet of all pages. */
 const ENTRIES = {
   first: 'first.ts',
   board: 'board/board.tsx',

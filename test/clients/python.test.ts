@@ -103,7 +103,7 @@ test.skipIf(PYTHON === null)(
     const { path, env, hasPandas } = PYTHON!;
     const page = await Bun.file(join(PACKAGE, 'README.md')).text();
     const [start, calls, frame] = [...page.matchAll(/```python\n([\s\S]+?)```/g)].map((match) => match[1]!);
-    // The first program runs forever; here it stops after its second line.
+    // The first program of the page runs forever; here it ends after it has printed two lines.
     const stopped = start!.replace(
       /(print\(.*\))\n/,
       '$1\n        if change.cursor != (seen := globals().get("seen") or change.cursor): break\n',

@@ -25,7 +25,7 @@ export interface InstantsReport {
   readonly changed: readonly string[];
   readonly messagesPerSecond: number;
   readonly ticks: number;
-  /** The most changes that waited in the ring at one time; it is read every second. */
+  /** The most changes that waited in the ring, of the numbers that /metrics showed once a second. */
   readonly ringMax: number;
   readonly dropped: number;
   /** Gaps of the tape, not counting those at the start, before the first prices. */

@@ -129,7 +129,7 @@ export class TapeWorld {
     await this.startTape({ isShared: true, hasAllSince: (instantMs) => standby.hasAllSince(instantMs) });
   }
 
-  /** Starts the ingest thread, on the slate and ring that there are. */
+  /** Starts the ingest thread. It goes on with the present slate and ring. */
   startIngest(): void {
     this.#writer = new SlateWriter(this.#store);
     this.#recorder = this.#writer.recordTo(this.#ring, this.clock);

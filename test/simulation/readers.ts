@@ -249,7 +249,7 @@ export class Readers {
     }
   }
 
-  /** Expects that /health reports lost messages at once. */
+  /** Expects that the source reports a loss if messages were lost, and only then. */
   #expectSourceSaid(thread: AnswerThread): void {
     const { isLost, isInSnapshot, isComplete } = this.#feed.model;
     if (this.#feed.isDead || !isComplete) return; // a new thread reports them within a second

@@ -14,8 +14,8 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const PAGE = new URL('../../docs/guide/streaming.md', import.meta.url).pathname;
 const ANSWERS = 4;
 /**
- * What a mirror of the stream receives before it stops: a part of a snapshot, then twice a hello and two
- * events.
+ * What a mirror of the stream receives before it stops: one part of a snapshot, then a hello with two events,
+ * and again a hello with two events.
  */
 const STREAM_EVENTS = 1 + 3 + 3;
 const STEPS_BETWEEN = 60;

@@ -8,7 +8,7 @@ import { football, quote, T0 } from './made-up-slate.ts';
 import { FREE, WireSlate } from './wire-slate.ts';
 
 const QUERY = { query: 'Arsenal vs Chelsea' };
-/** Two prices whose fair price is 2.0 each by proportional scaling, whatever the margin. */
+/** Two equal prices: proportional scaling makes the fair price of each 2.0. */
 const EVEN = [1.95, 1.95];
 
 function slateOf(...books: readonly (readonly [string, readonly number[]])[]): WireSlate {

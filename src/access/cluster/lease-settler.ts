@@ -56,8 +56,8 @@ export class LeaseSettler {
   readonly #debts: CallerDebts;
   readonly #onChange: (failure: unknown) => void;
   /**
-   * `#due`: entries to settle now. `#later`: entries with the shared milliseconds at which they become due,
-   * the earliest first.
+   * `#due`: entries to settle now. `#later`: when each other entry becomes due, in milliseconds of
+   * SharedTime, the earliest first.
    */
   readonly #due = new Set<number>();
   readonly #later = new Map<number, number>();

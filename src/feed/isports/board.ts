@@ -160,6 +160,6 @@ function newer(
 function isQuoted(row: OddsRow, sport: SportKey, phase: MatchPhase): boolean {
   if (phase === 'before') return row.isInPlay !== true;
   if (row.period === 'half_time' && (sport === 'basketball' || phase === 'second')) return false;
-  if (sport === 'basketball') return row.market !== '1x2'; // the moneyline never moves in play
+  if (sport === 'basketball') return row.market !== '1x2'; // it never updates the moneyline in play
   return row.isInPlay !== false;
 }

@@ -258,7 +258,10 @@ export class TapeMerge {
     return switched;
   }
 
-  /** The import that decides about a line; null when no import has an answer about its scope. */
+  /**
+   * The import whose answer says whether a line is on the tape. An answer about the fixture counts before one
+   * about its league; null when no import has either.
+   */
   #sourceOf(tick: Tick, answering: ReadonlyMap<string, Answering>): Source | null {
     const ids = [tick.eventId, this.#leagueOf(tick)];
     for (const [index, id] of ids.entries()) {

@@ -74,7 +74,7 @@ export class ReadTurns {
 
   /** Keeps the lane occupied for as long as callers without a key must wait. */
   async #leaveRested(lane: Lane, startMs: number): Promise<void> {
-    await eventLoopTurn(); // work that follows the answer, such as a collection of garbage, counts too
+    await eventLoopTurn(); // work that follows the answer, such as garbage collection, counts too
     const { monotonicMs, sleep } = this.#options;
     await sleep(Math.min(REST_MS_MAX, STRANGERS_REST * (monotonicMs() - startMs)));
     lane.leave();

@@ -200,7 +200,7 @@ export function cutShort(): ServiceError {
   });
 }
 
-/** Whether the media type is `application/json`, alone or with charset=utf-8. */
+/** Whether the media type is `application/json`. A charset must be utf-8; other parameters are ignored. */
 export function isJson(headers: Headers): boolean {
   const contentType = headers.get('content-type');
   if (contentType === null) return false;

@@ -113,9 +113,9 @@ export function bendOf(
 }
 
 /**
- * Whether two letters are exchanged, or an inner one is missing or doubled. A different letter, or one more
- * or fewer at the end, makes another club's name as often: Boston and Bolton, Sliven and Slaven, Caracal and
- * Caracas.
+ * Whether two letters are exchanged or, in words of more than six letters, an inner one is missing or added.
+ * A different letter, or one more or fewer at the end, makes another club's name as often: Boston and Bolton,
+ * Sliven and Slaven, Caracal and Caracas.
  */
 function isUsualSlip(asked: string, text: string): boolean {
   // They are one slip apart: if length and sum of letters are equal, two letters have changed places.

@@ -85,7 +85,7 @@ export function isOneSlip(left: string, right: string): boolean {
 }
 
 /**
- * True when two letters of a short word are exchanged ("hma" and Ham), or one inside is missing or doubled
+ * True when two letters of a short word are exchanged ("hma" and Ham), or one inside is missing or added
  * ("wen" and Wien). Any other slip makes another word too often.
  */
 export function isShortSlip(left: string, right: string): boolean {

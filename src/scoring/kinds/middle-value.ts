@@ -19,7 +19,7 @@ const SIZE = 2 * POINTS_MAX + 1;
 
 /** The probability of each whole result from `first` on, of a margin (home minus away) or of a total. */
 export interface ResultTable {
-  /** Result of the first entry. */
+  /** The margin or total whose probability the first entry is. */
   first: number;
   count: number;
   readonly probabilities: Float64Array;

@@ -145,7 +145,7 @@ export function leftOutText(books: readonly BookmakerKey[]): string | null {
   return `${names} ${verb} left out of the fair odds: the inverse of ${whose} own prices sums below 1.`;
 }
 
-/** Hits that were left out: most often a wrong price, not a gift. Null when nothing was left out. */
+/** How many hits were left out because they are too good: most often the price is wrong. Null for 0. */
 export function droppedText(count: number, what: 'edge' | 'margin' | 'return'): string | null {
   if (count === 0) return null;
   const hits = count === 1 ? `1 implausibly large ${what} was` : `${count} implausibly large ${what}s were`;

@@ -54,7 +54,10 @@ function read(
   return { matches: readMatches(events, options), counts };
 }
 
-/** The prices of a match by market and line, from the books that Gamma says there are. */
+/**
+ * The prices of a match by market and line, if each order book has the best bid and ask that Polymarket's
+ * Gamma API reports.
+ */
 function quoted(match: PolymarketMatch, markets: readonly Market[]): Record<string, readonly number[]> {
   const contracts = match.contracts.map((contract): Contract => {
     const { bestBid = 0, bestAsk = 1 } = markets.find(({ clobTokenIds }) =>

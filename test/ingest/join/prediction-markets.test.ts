@@ -119,8 +119,8 @@ function byOddsApi({ league, home, away, at }: Listed): Named {
 }
 
 /**
- * Gives each source its fixtures. Returns the names of those that became one match, by the first source's
- * home team.
+ * Gives each source its fixtures. @returns the matches that were joined, each as the indexes of its fixtures:
+ * `0-0-0` joins the first fixture of each of three sources
  */
 function joined(sources: readonly (readonly Named[])[]): string[] {
   const books = [['crown'], ['pinnacle'], ['sbobet']];

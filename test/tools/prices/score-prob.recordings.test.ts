@@ -82,7 +82,7 @@ function fairPrices(match: PlainMatch, [home, away]: [number, number], seesSharp
   };
 }
 
-/** The quote of the sharpest bookmaker on the consensus line of one market. */
+/** Fair probabilities of the sharpest bookmaker's quote on the consensus line of one market. */
 function plainFair(quotes: readonly Quote[]): PlainFair | null {
   const consensus = consensusOf(linesOf(quotes));
   const sharpest = consensus === null ? null : sharpestOf(consensus);

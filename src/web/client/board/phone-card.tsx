@@ -59,7 +59,7 @@ export function PhoneCard({ fixture, grids, isExpanded, isOneMarket }: PhoneCard
 function BestPrices({ grid, isOneMarket }: { readonly grid: MarketGrid; readonly isOneMarket: boolean }) {
   const line = grid.lines[0]!;
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a group, and no landmark of its own, because it lies in one
+    // biome-ignore lint/a11y/useSemanticElements: a group and not a landmark, because a landmark is around it
     <div class="phone-market" role="group" aria-label={marketLabel(grid, line)}>
       {!isOneMarket && <h3>{marketLabel(grid, line)}</h3>}
       <ul class={`phone-prices phone-prices-${line.outcomes.length}`}>

@@ -12,7 +12,7 @@ interface ScrollRegionProps {
 export function ScrollRegion({ label, children }: ScrollRegionProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    // biome-ignore lint/a11y/useSemanticElements: a group, and no landmark of its own, because it lies in one
+    // biome-ignore lint/a11y/useSemanticElements: a group and not a landmark, because a landmark is around it
     <div class="scroll-region" role="group" tabIndex={0} aria-label={label}>
       {children}
     </div>
