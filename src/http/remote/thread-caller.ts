@@ -117,7 +117,10 @@ export class ThreadCaller {
    */
   functions<Calls extends object>(asReceived: (answer: unknown) => unknown = (answer) => answer): Calls {
     const functionOf = (name: string) => (request: unknown) => this.call(name, request).then(asReceived);
-    return new Proxy({}, { get: (_calls, name) => functionOf(String(name)) }) as Calls;
+    // An await of this object asks whether it is a promise, which is no call.
+    const get = (_calls: object, name: string | symbol) =>
+      name === 'then' ? undefined : functionOf(String(name));
+    return new Proxy({}, { get }) as Calls;
   }
 
   #post(message: ToCallee, transfer: ArrayBuffer[] = []): void {

@@ -59,6 +59,11 @@ describe('ThreadCaller', () => {
     expect(answers).toEqual([11, 12, 13]);
   });
 
+  test('its functions can be awaited as one object, which calls nothing', async () => {
+    const { sums } = connected();
+    expect(await (await sums).add({ left: 1, right: 2 })).toBe(3);
+  });
+
   test('passes on expected failures unchanged, and reports the message and place of bugs', async () => {
     const { sums } = connected();
     const [service, validation, bug] = await Promise.all(
