@@ -165,7 +165,10 @@ test.skipIf(!canMount)(
     expect(await notYet.exited).toBe(1);
     const running = inTree(['start'], settings);
     try {
-      await until('the health check passes', async () => (await inTree(['ready'], settings).exited) === 0);
+      await until('the health check passes', async () => {
+        expect(running.exitCode).toBeNull();
+        return (await inTree(['ready'], settings).exited) === 0;
+      });
     } finally {
       // The kernel drops --kill-child once the child is another user, so the signal goes to the server
       // itself, as a container engine sends it.
