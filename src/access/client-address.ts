@@ -2,6 +2,7 @@
 // the peer or, behind trusted proxies only, the last untrusted X-Forwarded-For hop. The subject is an IPv4
 // address, or the /64 of an IPv6 address.
 
+import { TextMemory } from '../domain/texts/text-memory.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 
 /** Two unsigned 32-bit halves, as Int32. The high half is never 0, which marks an empty slot. */
@@ -25,15 +26,14 @@ const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
 /**
  * Pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing addresses costs a third
- * of a poll. Full: all are forgotten.
+ * of a poll.
  */
 const REMEMBERED_MAX = 1_024;
-/** Characters of a remembered pair. Longer: the pair is parsed at every request. */
 const REMEMBERED_CHARS_MAX = 256;
 
 export class ClientAddresses {
   readonly #trusted: readonly [IpAddress, number][];
-  readonly #remembered = new Map<string, string>();
+  readonly #remembered = new TextMemory<string>(REMEMBERED_MAX, REMEMBERED_CHARS_MAX);
 
   /**
    * @param trustedProxies addresses or CIDR ranges
@@ -57,11 +57,7 @@ export class ClientAddresses {
     const pair = `${peer} ${forwarded}`;
     const known = this.#remembered.get(pair);
     if (known !== undefined) return known;
-    const client = hasProxies ? this.#find(peer, forwarded) : textOf(peer);
-    if (pair.length > REMEMBERED_CHARS_MAX) return client;
-    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
-    this.#remembered.set(pair, client);
-    return client;
+    return this.#remembered.put(pair, hasProxies ? this.#find(peer, forwarded) : textOf(peer));
   }
 
   #find(peer: string, forwarded: string): string {

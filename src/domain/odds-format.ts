@@ -4,7 +4,7 @@
 
 import { ServiceError } from '../errors.ts';
 import { BOOKMAKER_KEYS, BOOKMAKERS, type BookmakerKey, ODDS_FORMATS, type OddsFormat } from './catalogue.ts';
-import { type Fraction, fractionOf, roundFraction } from './decimal-text.ts';
+import { type Fraction, fractionOf, roundFraction } from './texts/decimal-text.ts';
 
 /** Decimals of malay prices when no bookmaker is given. Sharp bookmakers show 3, all others 2. */
 const MALAY_DECIMALS_CANONICAL = 3;

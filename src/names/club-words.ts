@@ -2,6 +2,7 @@
 // several forms. The words are in data/club-words.txt and data/spellings.txt.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
+import { TextMemory } from '../domain/texts/text-memory.ts';
 import clubWordsText from './data/club-words.txt' with { type: 'text' };
 import spellingsText from './data/spellings.txt' with { type: 'text' };
 import { SectionedTable } from './data-tables.ts';
@@ -45,18 +46,10 @@ export const COMPOUNDS: ReadonlyMap<string, readonly string[]> = SPELLINGS.defin
 
 const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;
 
-/** Cached kinds of words, because the same words are looked up again and again. Full: all are forgotten. */
-const kinds = new Map<string, number>();
-const KINDS_KEPT = 16_384;
+const kinds = new TextMemory<number>(16_384);
 
 export function kindOfTeamWord(text: string): number {
-  let kind = kinds.get(text);
-  if (kind === undefined) {
-    kind = readKind(text);
-    if (kinds.size >= KINDS_KEPT) kinds.clear();
-    kinds.set(text, kind);
-  }
-  return kind;
+  return kinds.get(text) ?? kinds.put(text, readKind(text));
 }
 
 function readKind(text: string): number {

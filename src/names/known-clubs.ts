@@ -2,6 +2,7 @@
 // slate is meant only if no other club fits the text as well.
 
 import { SPORT_BASKETBALL, SPORT_FOOTBALL } from '../domain/catalogue.ts';
+import { TextMemory } from '../domain/texts/text-memory.ts';
 import {
   allClubs,
   clubsNamed,
@@ -31,8 +32,6 @@ import { isOneSlip } from './text/word-similarity.ts';
 /** How well each club of the table fits a text: grades (see Assessment) above 0 by position in allClubs(). */
 type ClubGrades = ReadonlyMap<number, number>;
 
-/** Texts remembered. Full: all are forgotten. */
-const TEXTS_KEPT = 4_096;
 const COVERAGE_MIN = 0.3;
 /** A club with this many times as many names as another is the better known one. */
 const BETTER_KNOWN_FACTOR = 2;
@@ -40,7 +39,7 @@ const BETTER_KNOWN_FACTOR = 2;
 const PLAIN_GRADE_MIN = 4.38;
 
 let index: NameIndex | null = null;
-const gradesByText = new Map<string, ClubGrades>();
+const gradesByText = new TextMemory<ClubGrades>(4_096);
 
 /** Grades of the clubs that a text may mean; a women's, youth or second team has the grades of its club. */
 function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
@@ -51,9 +50,7 @@ function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   for (const { entry, grade } of clubIndex().search({ ...name, variant: 0 }, COVERAGE_MIN, plainly)) {
     if (grade > 0 && grade !== GRADE_OTHER_SIDE) grades.set(entry, grade);
   }
-  if (gradesByText.size >= TEXTS_KEPT) gradesByText.clear();
-  gradesByText.set(key, grades);
-  return grades;
+  return gradesByText.put(key, grades);
 }
 
 /** What the clubs of the table show about a name that was compared with a team of the slate. */

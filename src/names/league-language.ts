@@ -1,5 +1,6 @@
 // How leagues are named: a country, a level, a sponsor. The competitions and their words are in data/.
 
+import { TextMemory } from '../domain/texts/text-memory.ts';
 import { assert } from '../errors.ts';
 import { clubCountries } from './club-table.ts';
 import { KIND_AFFIX, KIND_GENERIC, KIND_LITTLE, KIND_PROPER } from './club-words.ts';
@@ -43,10 +44,9 @@ function readTables(): LeagueTables {
   };
 }
 
-/** Leagues whose country is remembered. Full: all are forgotten. */
 const LEAGUES_KEPT = 4_096;
-const countryByLeague = new Map<string, string | null>();
-const wordsByLeague = new Map<string, ReadonlySet<string>>();
+const countryByLeague = new TextMemory<string | null>(LEAGUES_KEPT);
+const wordsByLeague = new TextMemory<ReadonlySet<string>>(LEAGUES_KEPT);
 
 /** The rules for leagues. Countries distinguish less than names; "A" and "2" distinguish much. */
 export const LEAGUE_LANGUAGE: NameLanguage = {
@@ -98,10 +98,7 @@ export function countryOfLeague(leagueName: string): string | null {
   const group = byKey.get(keyOf(name));
   // "Turkish Airlines EuroLeague" is not Turkey's: the table's first name of a competition decides.
   const named = group === undefined ? name : parseLeagueName(groups[group]![0]!);
-  const country = countryIn(named);
-  if (countryByLeague.size >= LEAGUES_KEPT) countryByLeague.clear();
-  countryByLeague.set(leagueName, country);
-  return country;
+  return countryByLeague.put(leagueName, countryIn(named));
 }
 
 /** Whether the text is, word for word, a name of a competition of the table. */
@@ -119,9 +116,7 @@ export function leagueWordsOf(leagueName: string): ReadonlySet<string> {
   for (const each of [name, ...otherNames(name).names.map(parseLeagueName)]) {
     for (const { text } of each.words) words.add(text).add(leagueFormOf(text));
   }
-  if (wordsByLeague.size >= LEAGUES_KEPT) wordsByLeague.clear();
-  wordsByLeague.set(leagueName, words);
-  return words;
+  return wordsByLeague.put(leagueName, words);
 }
 
 function countryIn(name: ParsedName): string | null {

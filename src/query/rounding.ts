@@ -1,6 +1,6 @@
 // How numbers of answers are rounded (docs/reference/decisions.md#rounding): once, at the last step.
 
-import { roundHalfAwayFromZero } from '../domain/decimal-text.ts';
+import { roundHalfAwayFromZero } from '../domain/texts/decimal-text.ts';
 
 /** Probabilities, overround, fair prices, goal rates and expected values: 4 decimals. */
 export function rounded4(value: number): number {

@@ -10,6 +10,7 @@
 // masked. It does not identify a person either: of the client's address it has only the network.
 
 import { type Clock, toIsoText } from '../clock.ts';
+import { TextMemory } from '../domain/texts/text-memory.ts';
 import type { Principal } from '../domain/tiers.ts';
 import { networkOf } from '../ip-address.ts';
 import { withoutKeys } from '../log.ts';
@@ -26,10 +27,9 @@ const PATH_CHARS_MAX = 256;
 const PLAIN_PATH = /^[\w/.:~-]*$/;
 /**
  * Client addresses whose network is remembered, because parsing an address costs more than the rest of a
- * line. Full: all are forgotten.
+ * line.
  */
 const NETWORKS_MAX = 1_024;
-/** Characters of a remembered address. Longer: it is parsed for each line. */
 const ADDRESS_CHARS_MAX = 64;
 /** Longest wait at close for a reader that does not keep up. */
 const CLOSE_WITHIN_MS = 500;
@@ -169,7 +169,7 @@ export class LineTexts {
   #secondMs = Number.NaN;
   /** The text of that second, up to and including the decimal point. */
   #second = '';
-  readonly #networks = new Map<string, string>();
+  readonly #networks = new TextMemory<string>(NETWORKS_MAX, ADDRESS_CHARS_MAX);
 
   time(atMs: number): string {
     const secondMs = Math.floor(atMs / 1_000) * 1_000;
@@ -181,13 +181,7 @@ export class LineTexts {
   }
 
   network(address: string): string {
-    const known = this.#networks.get(address);
-    if (known !== undefined) return known;
-    const network = networkOf(address);
-    if (address.length > ADDRESS_CHARS_MAX) return network;
-    if (this.#networks.size >= NETWORKS_MAX) this.#networks.clear();
-    this.#networks.set(address, network);
-    return network;
+    return this.#networks.get(address) ?? this.#networks.put(address, networkOf(address));
   }
 }
 

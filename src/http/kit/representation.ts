@@ -1,15 +1,16 @@
 // Chooses the form of an answer, JSON or MessagePack, plain or compressed, from the caller's Accept and
 // Accept-Encoding headers. forms.ts makes the bytes.
 
+import { TextMemory } from '../../domain/texts/text-memory.ts';
+
 /**
  * The paths whose JSON answers are available in several forms. Elsewhere they are sent as plain JSON:
  * compressed answers about accounts could leak the secrets in them.
  */
 export const FORMED_PATHS = '/v1/';
 export const PACKED_CONTENT_TYPE = 'application/msgpack';
-/** Pairs of headers whose form is remembered. Full: all are forgotten. */
+/** Pairs of headers whose form is remembered. */
 const REMEMBERED_MAX = 256;
-/** Characters of a remembered pair. Longer: the pair is parsed at every request. */
 const REMEMBERED_CHARS_MAX = 512;
 
 export type Coding = 'gzip' | 'zstd';
@@ -49,7 +50,7 @@ export function tagAs(etag: string, { suffix }: Representation): string {
 
 /** Parses the headers that say what a caller accepts. One per server. */
 export class Negotiator {
-  readonly #remembered = new Map<string, Representation>();
+  readonly #remembered = new TextMemory<Representation>(REMEMBERED_MAX, REMEMBERED_CHARS_MAX);
   #lastAccept: string | null = null;
   #lastEncoding: string | null = null;
   #last = PLAIN;
@@ -76,10 +77,7 @@ export class Negotiator {
     const found = REPRESENTATIONS.find(
       (one) => one.isPacked === isPacked && one.coding === coding && one.isAlwaysCoded === isAlwaysCoded,
     )!;
-    if (text.length > REMEMBERED_CHARS_MAX) return found;
-    if (this.#remembered.size >= REMEMBERED_MAX) this.#remembered.clear();
-    this.#remembered.set(text, found);
-    return found;
+    return this.#remembered.put(text, found);
   }
 }
 

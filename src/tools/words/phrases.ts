@@ -13,8 +13,8 @@ import {
   type Period,
   SHARP_BOOKMAKERS,
 } from '../../domain/catalogue.ts';
-import { roundHalfAwayFromZero } from '../../domain/decimal-text.ts';
 import { type ClosedReason, EXCLUSIONS, type Excluded, type Exclusion } from '../../domain/signal-gate.ts';
+import { roundHalfAwayFromZero } from '../../domain/texts/decimal-text.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import type { FixtureNow } from '../../query/slate/fixture-view.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { roundHalfAwayFromZero } from '../../src/domain/decimal-text.ts';
-import { runs } from '../support/runs.ts';
-import { divide, ONE, unitsOf } from './long-division.ts';
+import { roundHalfAwayFromZero } from '../../../src/domain/texts/decimal-text.ts';
+import { runs } from '../../support/runs.ts';
+import { divide, ONE, unitsOf } from '../long-division.ts';
 
 describe('roundHalfAwayFromZero', () => {
   test('decides ties on the shortest decimal text', () => {

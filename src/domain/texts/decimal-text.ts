@@ -2,7 +2,7 @@
 // Rounding uses fast floating point when the result is certain, and exact fractions when the dropped part may
 // be a tie.
 
-import { assert } from '../errors.ts';
+import { assert } from '../../errors.ts';
 
 /** An exact fraction; the denominator is positive. */
 export interface Fraction {
