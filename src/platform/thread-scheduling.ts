@@ -10,9 +10,9 @@
 //
 // A short slice does not help a thread that has used its share of the processors: with seven busy threads on
 // two processors, an HTTP thread that needs a third of one gets less. So threads whose work nobody waits for
-// within milliseconds get a third of the usual share while processors are short (a higher nice value). These
-// are the compilers, the memory allocator, hashing of passwords, accounts, alerts and the price
-// history. The query thread and the scoring workers keep the usual share.
+// within milliseconds get a third of the usual share while processors are short (a higher nice value): the
+// memory allocator, hashing of passwords, accounts, alerts and the price history. The compilers keep the usual
+// share, because the first thousands of requests take a quarter longer without them.
 //
 // A thread's garbage collector keeps the priority of the thread that started it. An HTTP thread that has
 // stopped for a collection waits for its collector, and no poll should wait for another thread's collector.
@@ -22,7 +22,7 @@
 // Measured with 900 polls a second on two processors, p99.9 of a poll: beside a scan of the slate every 100
 // ms, 3.7 ms without this file, 1.5 with it, 1.1 for bare Bun; beside 20 logins at once 7.2, 4.7 and 5.0 ms.
 // Beside a feed of 5,000 messages a second, sweeps, logins and searches together, p50 and p99 of a poll were
-// 0.7 and 86 ms with equal shares, 0.2 and 20 ms with these, where a bare server had 0.15 and 3 ms.
+// 0.4 and 177 ms with equal shares, 0.25 and 39 ms with these; most of the p99 is from the first seconds.
 // `bun run bench:http` repeats it. It may be removed when Bun can give a Worker a priority.
 
 import { ptr } from 'bun:ffi';
@@ -62,18 +62,10 @@ const HTTP = 'http ';
 /** A weight of 335, where a thread has 1024 by default. */
 const BACKGROUND_NICE = 5;
 /**
- * What the names of background threads begin with: those of workers.ts and serving-workers.ts, then those of
- * the engine: file access and hashing, the allocator, the compilers.
+ * What the names of background threads begin with: three of serving-workers.ts, then two of the engine's: file
+ * access and hashing, and the memory allocator.
  */
-const BACKGROUND_NAMES = [
-  'history',
-  'alerts',
-  'accounts',
-  'Bun Pool',
-  'mi-scav',
-  'JIT',
-  'JSCWarmUp',
-];
+const BACKGROUND_NAMES = ['history', 'alerts', 'accounts', 'Bun Pool', 'mi-scav'];
 /** A garbage collector's thread name, truncated at its start by the engine. */
 const COLLECTOR = 'ollector Thread';
 

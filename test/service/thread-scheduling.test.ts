@@ -40,7 +40,7 @@ test.skipIf(process.platform !== 'linux')(
       const usualNice = getPriority();
       for (const { name, nice } of threads.filter(({ name }) => /^(http|query|scoring)/.test(name)))
         expect([name, nice]).toEqual([name, usualNice]);
-      for (const { name, nice } of threads.filter(({ name }) => /^(history|alerts|accounts|JIT)/.test(name)))
+      for (const { name, nice } of threads.filter(({ name }) => /^(history|alerts|accounts)/.test(name)))
         expect([name, nice]).toEqual([name, usualNice + 5]);
       const slices = new Map(threads.map(({ name, sliceNs }) => [name, sliceNs]));
       if (!knowsSlices || slices.get('query') === null) return;
