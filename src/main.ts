@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 
-// The entry of the command line, `overround <command>`: see src/cli/. The roster is installed first, because
-// other modules build schemas, masks and pages from it while they load.
+// The entry of the command line, `overround <command>`: see src/cli/. The roster of bookmakers is installed
+// first, because other modules build schemas, masks and pages from it while they load.
 
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';

@@ -57,7 +57,7 @@ export interface Admission extends BudgetState {
   readonly principal: Principal;
   /** Set if the request is refused: the 401, 403 or 429 to answer with. */
   readonly refusal: ServiceError | null;
-  /** Set if the daily quota is used up: the values of the RateLimit-* headers and of X-RateLimit-Scope. */
+  /** Set if the daily quota is used up: the quota, for the RateLimit-* headers. Null otherwise. */
   readonly daily: { readonly limit: number; readonly remaining: number; readonly resetAtS: number } | null;
 }
 
@@ -87,7 +87,7 @@ export interface Gate {
    * @param monotonicMs this thread's monotonic clock, if it has been read already
    */
   identify(credential: string | null, monotonicMs?: number): Caller;
-  /** Identifies the caller with a ticket, which is used up. */
+  /** Identifies a caller by its ticket, which is then used up. */
   redeem(ticket: string): Caller;
   /**
    * Charges a caller `units` (0 or 1). A refused request costs nothing. If keys have changed since the caller
@@ -109,8 +109,8 @@ export interface Gate {
     livesMs?: number,
   ): { readonly ticket: string; readonly expiresAtMs: number };
   /**
-   * Whether the principal may still be served as before. False once its key was revoked or moved to another
-   * tier.
+   * Whether the principal may still be served as before. False once its key has expired, was revoked, or was
+   * moved to another tier.
    */
   isLive(principal: Principal): boolean;
   record(request: FinishedRequest): void;
@@ -125,7 +125,9 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Omit it if this gate neither issues nor accepts tickets. */
   readonly tickets?: Tickets;
-  /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
+  /**
+   * Counts requests not yet reported to Redis. Null or omitted: limits are not shared with other machines.
+   */
   readonly leaseMemory?: SharedArrayBuffer | null;
 }
 
@@ -141,7 +143,7 @@ interface Now {
   readonly day: number;
 }
 
-/** How often a key is read again because keys have changed meanwhile. Reached: the request gets 503. */
+/** How many times a key is read again because keys have changed meanwhile. Reached: the request gets 503. */
 const LOOK_UPS_AGAIN_MAX = 3;
 
 class SharedGate implements Gate {
@@ -155,8 +157,8 @@ class SharedGate implements Gate {
   readonly #tickets: Tickets | null;
   readonly #budgets = new Map<string, Budget>();
   readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
-  /** The last instant of `#sharedAt`, and the shared time then. */
-  #heardAtMs = Number.NaN;
+  /** The monotonic time that `#sharedAt` was last called with, and the shared time it returned. */
+  #lastMonotonicMs = Number.NaN;
   #sharedMs = 0;
 
   constructor(options: GateOptions) {
@@ -276,8 +278,8 @@ class SharedGate implements Gate {
    * twice about the same instant; the second time nothing is computed.
    */
   #sharedAt(monotonicMs?: number): number {
-    if (monotonicMs === undefined || monotonicMs !== this.#heardAtMs) {
-      this.#heardAtMs = monotonicMs ?? Number.NaN;
+    if (monotonicMs === undefined || monotonicMs !== this.#lastMonotonicMs) {
+      this.#lastMonotonicMs = monotonicMs ?? Number.NaN;
       this.#sharedMs = this.#time.nowMs(monotonicMs);
       this.#watch.heartbeatIfOverdue(this.#sharedMs);
     }

@@ -1,6 +1,6 @@
 // One thread's cache from Authorization header to key or session. A cached header costs one map look-up and
 // no SQL. Entries are valid until the shared key epoch rises; after that, the next use of each key reads it
-// again. If keys are in a local file, this thread reads them at once. If they are in a remote database,
+// again. If keys are in a local file, this thread reads them itself. If they are in a remote database,
 // another thread reads them: `lookUp` returns a promise for the request to wait on, and then `find` has the
 // answer.
 
@@ -263,7 +263,7 @@ function textOf(credential: string): string | null {
   return text !== undefined && isWellFormedKey(text) ? text : null;
 }
 
-/** Makes room for one more entry by dropping the oldest. */
+/** If there are `max` entries, drops the oldest to make room for one more. */
 function makeRoom(memory: Map<string, unknown> | Set<string>, max: number): void {
   if (memory.size < max) return;
   for (const oldest of memory.keys()) {

@@ -16,8 +16,8 @@ import type { AccountRecord } from './records.ts';
 import type { SessionUses } from './sessions/session-uses.ts';
 
 /**
- * A login attempt, for the log. It is identified by the id that the account of that address has or would
- * have.
+ * A login attempt, for the log. It names the account by its id: the id that an account with the e-mail
+ * address has or would have.
  */
 export interface LoginAttempt {
   readonly accountId: string;

@@ -15,7 +15,7 @@ export const CODE_LASTS_MS = 30 * 60_000;
  * works.
  */
 export const CODE_TRIES_MAX = 5;
-/** Codes of one account, three per mail. Full: the oldest are void. */
+/** Codes of one account, three per sign-up. Full: the oldest are void. */
 export const CODES_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
@@ -50,5 +50,5 @@ export const HASHES_WAITING_MAX = 32;
  */
 export const OWNERS_WAITING_MAX = 16;
 
-/** The development outbox file. Full: it is deleted and started again. */
+/** Bytes of the development outbox file. Full: it is deleted and started again. */
 export const OUTBOX_BYTES_MAX = 1024 * 1024;

@@ -107,8 +107,8 @@ export function priceParameters(input: CommandInput): Readonly<Record<string, st
 }
 
 /**
- * The day of `--date` as these routes take it, YYYY-MM-DD. They take one day in this form only; the server
- * refuses anything else.
+ * The day of `--date` as YYYY-MM-DD, the only form that /v1/odds and /v1/stream accept. A text that does not
+ * name exactly one day is returned unchanged, and the server refuses it.
  */
 function utcDayOf({ flags: { date }, clock }: CommandInput): string | undefined {
   if (date === undefined) return undefined;

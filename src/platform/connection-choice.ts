@@ -38,14 +38,14 @@ export function connectionsToEnd(
     for (const connection of ordered.slice(0, own.length - perAddressMax)) ended.add(connection);
   }
   const countOf = ({ address }: OpenConnection) => byAddress.get(address)?.length ?? 0;
-  const goals = ended.size + Math.max(0, excess - ended.size);
+  const goal = Math.max(ended.size, excess);
   const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= silentAfterMs);
   const crowd = connections.filter(
     (one) => one.isAnswered && countOf(one) > FAIR_COUNT && !isProxy(one.address),
   );
   for (const group of [silent, crowd]) {
     for (const connection of group.toSorted((a, b) => countOf(b) - countOf(a) || worstFirst(a, b))) {
-      if (ended.size >= goals) return [...ended];
+      if (ended.size >= goal) return [...ended];
       ended.add(connection);
     }
   }

@@ -88,8 +88,8 @@ export class SlateFollower {
   }
 
   /**
-   * Resolves when all entries that are in the stream now have been read. @throws RedisAway when that takes
-   * longer
+   * Resolves when all entries that are in the stream now have been read.
+   * @throws RedisAway when that takes longer than `withinMs`
    */
   async readToEnd(withinMs: number): Promise<void> {
     const newest = await this.#options.calls.call('XREVRANGE', [STREAM_KEY, '+', '-', 'COUNT', '1']);

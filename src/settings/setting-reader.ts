@@ -107,7 +107,10 @@ export class SettingReader {
     return this.#read(name, 'text', { fallback }) ?? fallback;
   }
 
-  /** A secret, or the content of the file that `<NAME>_FILE` names, without its trailing line break. */
+  /**
+   * A secret, or the content of the file that `<NAME>_FILE` names, without white space around it; null if
+   * neither is set.
+   */
   secret(name: string, allowed = 'a secret'): string | null {
     const given = this.#read(name, allowed, { isSecret: true });
     const path = this.#read(`${name}_FILE`, 'a file');

@@ -78,7 +78,7 @@ export interface StartOptions {
    * reads the log.
    */
   readonly makesDevelopmentKey?: boolean;
-  /** Other entries of workers. Tests pass some whose threads die on request. */
+  /** Entry modules that replace those of workers. Tests pass some whose threads die on request. */
   readonly workerUrls?: Partial<ServingWorkerUrls & { readonly ingest: URL }>;
 }
 

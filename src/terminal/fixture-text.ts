@@ -64,7 +64,7 @@ export function lineText(line: number | null, marketType: string): string {
   return marketType === 'asian_handicap' && line > 0 ? `+${line}` : String(line);
 }
 
-/** The text of a price. A price of 0 means that the price was pulled. American prices have a sign. */
+/** The text of a price: `-` for 0, which means that the price was pulled. American prices have a sign. */
 export function priceText(price: number, format: OddsQuote['format']): string {
   if (price === 0) return '-';
   return format === 'american' && price > 0 ? `+${price}` : String(price);

@@ -28,11 +28,11 @@ export interface Sharing {
   ): boolean;
   /** Undoes one `owe`. */
   forgive(slot: number): void;
-  /** Whether the slot has requests that are not settled yet. Such a slot may not be freed. */
+  /** Whether some of the slot's requests are not yet reported to Redis. Such a slot may not be freed. */
   isOwing(slot: number): boolean;
 }
 
-/** For a machine that shares limits with no other: each tier's own limits, and nothing to settle. */
+/** For a machine that shares limits with no other: each tier's own limits, and nothing to report to Redis. */
 export const ALONE: Sharing = {
   paceAt: (own) => own,
   dayMaxAt: (perDay) => perDay,
@@ -62,8 +62,8 @@ export function shareDivisor(pace: Pace, nodes: number): number {
 }
 
 /**
- * Control words. This one is 1 while HEARD_AT is valid. It is 0 before the first answer of Redis, and after
- * Redis failed to answer.
+ * Index of a control word, as are the next ones. It is 1 while the time at HEARD_AT is valid, and 0 before
+ * the first answer of Redis and after Redis failed to answer.
  */
 const ANSWERS = 0;
 /** Shared milliseconds of the last answer of Redis. */
@@ -177,12 +177,12 @@ export class Leases {
     return Atomics.load(this.#memory.owed, entry);
   }
 
-  /** Subtracts what was settled. */
+  /** Subtracts the requests that Redis has counted. */
   settled(entry: number, count: number): void {
     Atomics.sub(this.#memory.owed, entry, count);
   }
 
-  /** Every entry that owes something, for a settler that has just started. */
+  /** The entries with requests that are not yet reported to Redis. */
   owing(): number[] {
     const entries: number[] = [];
     this.#memory.owed.forEach((count, entry) => {

@@ -1,4 +1,4 @@
-// Where the nodes of a cluster settle what their callers have spent: Redis, or a store of a test.
+// Where the nodes of a cluster settle what their callers have spent: Redis, or a fake of it in tests.
 
 /**
  * What one caller has spent on this node that Redis does not know of yet, and what the node believes about

@@ -27,7 +27,9 @@ export interface AccessKeeperOptions {
   /** The keys, to be checked for changes; null if another thread does that. */
   readonly directory: KeyDirectory | null;
   readonly clock: Clock;
-  /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
+  /**
+   * Counts requests not yet reported to Redis. Null or omitted: limits are not shared with other machines.
+   */
   readonly leaseMemory?: SharedArrayBuffer | null;
   /** Called with the error of every failed heartbeat or flush. The next one is the retry. */
   readonly onError: (error: unknown) => void;
@@ -104,7 +106,10 @@ export class AccessKeeper {
     this.#guard(() => this.countDay());
   }
 
-  /** Writes everything that changed, or nothing. Every FLUSHES_PER_SWEEP flushes it also frees idle slots. */
+  /**
+   * Passes changed daily counts, at most FLUSH_ROWS_MAX per table, and last uses to the store. Every
+   * FLUSHES_PER_SWEEP flushes it also counts the day's requests and frees idle slots.
+   */
   flush(): void {
     const { today, tomorrow } = this.#days();
     const counts: DailyCount[] = [];
@@ -129,8 +134,8 @@ export class AccessKeeper {
   }
 
   /**
-   * The requests not reported yet; they count as reported from now on. If the write then fails, they are
-   * missing from the day's chart.
+   * The requests not reported yet; they count as reported from now on. If the process ends before the store
+   * has written them, they are missing from the day's chart.
    */
   #collectRequests(): KeyUse[] {
     const { words, stride, capacity } = this.#keyTable;

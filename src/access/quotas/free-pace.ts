@@ -1,5 +1,6 @@
 // The rate limit of requests that cost no unit: pages, documents, health checks and /platform. Each HTTP
-// thread counts per client network and per session, so that no client keeps a thread busy with free requests.
+// thread counts per client network (an IPv4 address or an IPv6 /64) and per session, so that no client keeps
+// a thread busy with free requests.
 
 import { subjectTextOf } from '../client-address.ts';
 import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from '../limits.ts';

@@ -33,9 +33,9 @@ const REST_MS = 500;
 const BEFORE_IT_MAX = 1_000;
 /**
  * Requests and answers that wait at the same time, without those whose client has left. Full: the next
- * request, or the next stream, is refused, and the next refusal is sent at once. So a smaller bound would be
- * no bound for programs with more connections: six hundred beyond it got six thousand refusals a second. What
- * waits takes ten kilobytes with its connection, and about 25 with the longest headers.
+ * request, or the next stream, is refused, and the next refusal is sent at once. So a smaller bound would not
+ * slow programs that have more connections: with six hundred more, they got six thousand refusals a second. A
+ * waiting request takes ten kilobytes with its connection, and about 25 with the longest headers.
  */
 const RESTING_MAX = 8_000;
 /**
@@ -80,7 +80,7 @@ export class StrangerPace {
   }
 
   /**
-   * Counts a request without a key. Refuse it if `isFull`.
+   * Counts a request without a key. If `isFull`, nothing is counted, and the caller must refuse the request.
    * @param left aborted when the client has left; the wait then ends, so that its place is free again
    * @param count how many plain requests it counts as
    * @returns what it has to wait for; null when it is answered at once
@@ -110,7 +110,7 @@ export class StrangerPace {
 
   /**
    * Returns the same answer, but delays refusals when there are many. Undefined stays undefined.
-   * @param only the only status that counts as a refusal. Default: all of them
+   * @param only the only status that counts as a refusal. Null: every status from 400 counts as one
    */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,

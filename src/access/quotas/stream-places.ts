@@ -15,7 +15,7 @@ interface StreamMemory {
   /**
    * For each block, an upper bound of its entries in use. It is raised before an entry is taken and lowered
    * after it is free, so a block with 0 has none. If a thread dies in between, the bound stays too high, and
-   * the block has one place less.
+   * one entry of the block is not used any more.
    */
   readonly taken: Int32Array<SharedArrayBuffer>;
   readonly owner: Int32Array<SharedArrayBuffer>;

@@ -57,7 +57,8 @@ export class LoginGuard {
   }
 
   /**
-   * The hashes have a key. A plain hash of a network could be found by trying all networks, which are few.
+   * Keyed hashes of the client's device, if it has a token, and of its network. A plain hash of a network
+   * could be reversed by trying all networks, which are few.
    */
   #hashesOf(accountId: string, { address, device }: LoginClient): string[] {
     const network = this.#parts.sealed(`${accountId} ${this.#parts.from(address)}`);

@@ -1,6 +1,6 @@
 // API keys of accounts (create, list, rotate, revoke, usage), and the operator's keys, which belong to no
-// account. The full text of a key appears only in the answer that creates it. A key of another account is
-// answered as 404.
+// account. The full text of a key appears only in the answer that creates it. A request for a key of another
+// account gets 404.
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, DAY_MS, toIsoText } from '../../clock.ts';
@@ -134,7 +134,8 @@ export class KeyService {
   }
 
   /**
-   * Revokes a key for good; it stops working on every thread within 100 ms. @throws ServiceError not_found
+   * Revokes a key for good; it stops working on every thread of this process within 100 ms.
+   * @throws ServiceError not_found
    */
   async revoke(keyId: string, session: Session): Promise<Static<typeof Key>> {
     await this.#requireOwn(keyId, session);
@@ -187,7 +188,7 @@ export const DEVELOPMENT_KEY_LABEL = 'development';
 /**
  * Creates one enterprise key when no key is active, so that a developer's first curl shows the sharp book
  * too.
- * @returns null when a key exists already
+ * @returns null when there is an active key already
  */
 export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise<ShownKey | null> {
   const { text, key } = createKey(options, {

@@ -84,7 +84,7 @@ async function run(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** A count in the form that imports use for what they leave out. */
+/** For example `3 bad_price`: the form that imports also use for what they leave out. */
 function refusalText({ reason, count }: RefusedMessages): string {
   return `${count} ${reason}`;
 }

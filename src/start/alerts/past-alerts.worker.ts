@@ -21,7 +21,7 @@ import type { PastAlertsTask } from './past-alerts-workers.ts';
 
 declare const self: Worker;
 
-/** How many of the last alerts the answer shows. */
+/** How many of the latest alerts the answer shows. */
 const SHOWN_MAX = 5;
 /**
  * Messages that count as one slice of work (small-collections.ts). Left alone, the engine would let the

@@ -7,7 +7,10 @@ import { PostgresPool } from '../../storage/postgres.ts';
 import { RedisLink } from '../../storage/redis.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
-/** Buckets shared by nodes are counted on each node's clock. */
+/**
+ * Above this difference of the clocks: a warning, because nodes count the daily quotas they share by their
+ * clocks.
+ */
 const SKEW_WARN_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 

@@ -23,7 +23,7 @@ const MIB = 1_024 * 1_024;
  */
 const DISK_WANTED_MIB = 1_024;
 const DISK_NEEDED_MIB = 100;
-/** A certificate is normally renewed earlier than this. */
+/** With fewer days left, a certificate should have been renewed already, and there is a warning. */
 const CERTIFICATE_DAYS_WANTED = 7;
 /** Above this load per processor, threads wait for a processor and every response is later. */
 const LOAD_SHARE_MAX = 1.5;

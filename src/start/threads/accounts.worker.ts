@@ -1,6 +1,6 @@
 // The entry of the worker for accounts and the archive. It hashes passwords, waits for the disk or Postgres
-// and reads whole tables, which an HTTP thread must not do. Each HTTP thread calls it over its own ports, one
-// for each callee; the main thread hands both ends out.
+// and reads whole tables, which an HTTP thread must not do. The query thread calls it over one port for each
+// callee, HTTP threads only over a port for keys; the main thread hands out both ends of each channel.
 
 import { systemClock } from '../../clock.ts';
 import { type Calls, serveCalls } from '../../http/remote/serve-calls.ts';

@@ -1,9 +1,9 @@
-// The messages from the main thread to the worker of accounts, and the callees that HTTP threads can call
+// The messages from the main thread to the worker of accounts, and the callees that serving threads call
 // there.
 
 import type { ServedConfig } from '../requirements.ts';
 
-/** /platform, results, and keys if they are in Postgres. */
+/** What the worker of accounts answers: /platform, results, and keys if they are in Postgres. */
 export const CALLEES = ['accounts', 'archive', 'keys'] as const;
 export type Callee = (typeof CALLEES)[number];
 

@@ -213,7 +213,7 @@ interface RehearsalOptions {
 }
 
 /**
- * Rehearses polls of any one fixture as soon as there is a slate, now or later.
+ * Rehearses polls (http/edge/rehearsal.ts) of any one fixture as soon as there is a slate, now or later.
  * @returns a function that ends the wait
  */
 function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions): () => void {
