@@ -9,7 +9,7 @@ import { writeStandardError } from './log.ts';
 import { environmentWith } from './settings/config.ts';
 import { installRosterOf } from './start/roster.ts';
 
-// Files that a command writes are only readable by its own user.
+// Only the user who runs a command can read the files that it writes.
 process.umask(0o077);
 process.exit(await run());
 

@@ -5,7 +5,10 @@
 import { TextMemory } from '../domain/texts/text-memory.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 
-/** Two unsigned 32-bit halves, as Int32. The high half is never 0, because 0 marks an empty slot. */
+/**
+ * The 64-bit number under which a client is counted: two unsigned 32-bit halves, as Int32. The high half is
+ * never 0, because 0 marks an empty slot.
+ */
 export interface Subject {
   readonly high: number;
   readonly low: number;
@@ -17,7 +20,7 @@ export interface Subject {
  */
 const IPV4_HIGH = 0x00ff_0000;
 /**
- * Everything that is not a client's address (a Unix socket, a broken proxy header, multicast) shares one
+ * Everything that is not a client's address (a Unix socket, an unreadable address, multicast) shares one
  * subject.
  */
 const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
@@ -26,7 +29,7 @@ const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
 /**
  * Pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing addresses takes a third
- * of the time of a polling request.
+ * of the time of a polling request. Full: all are forgotten.
  */
 const REMEMBERED_MAX = 1_024;
 const REMEMBERED_CHARS_MAX = 256;

@@ -45,7 +45,7 @@ export const ADDRESS_CHARS_MAX = 64;
  * counts all but /health and /ready.
  */
 export const FREE_REQUESTS_PER_SECOND = 100;
-/** The burst of such requests that a network may send after it has been idle. */
+/** How many requests that cost nothing a network or session may send at once after it was idle. More: 429. */
 export const FREE_REQUESTS_BURST = 600;
 /**
  * How many plain requests one request to /platform counts as, because it may hash a password and write to the
@@ -83,7 +83,7 @@ export const LINK_TICKET_LIVES_MS = 600_000;
 
 /**
  * Callers whose admitted requests wait to be reported to Redis. Full: a caller is queued again a second
- * later; until then, a node admits at most an eighth of its burst without Redis.
+ * later; until then, a node admits at most an eighth of the caller's burst without Redis.
  */
 export const LEASES_WAITING_MAX = 65_536;
 /** Every admitted request is reported to Redis within this time, in milliseconds, even a single one. */

@@ -76,7 +76,10 @@ export class AccountParts {
     return new Bun.CryptoHasher('sha256', this.#idSecret).update(text).digest('hex');
   }
 
-  /** @throws ServiceError rate_limit_exceeded when the subject must wait; the attempt is then not counted */
+  /**
+   * Counts an attempt.
+   * @throws ServiceError rate_limit_exceeded, and counts nothing, when the subject must wait
+   */
   throttle(limit: keyof typeof ATTEMPT_LIMITS, subject: string): Promise<void> {
     const { attempts, clock } = this.options;
     return takeAttempt(attempts, {

@@ -8,7 +8,10 @@ import { CodeRepository, confirmationOf } from './credentials/code-repository.ts
 import type { AccountRecord } from './records.ts';
 import { SessionRepository } from './sessions/session-repository.ts';
 
-/** Tables that refer to an account by its id, besides sessions and api_keys. */
+/**
+ * Besides sessions and api_keys: tables in which the database does not itself follow a change of an account's
+ * id.
+ */
 const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
 
 /** Tables whose rows expire, with the columns that identify a row. */

@@ -22,7 +22,10 @@ export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
 
 /** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
-/** Long codes of one account and kind, which work side by side. Full: the oldest is void. */
+/**
+ * Valid long codes of one account for one purpose (a new password, or a new address). Full: the oldest is
+ * void.
+ */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
 export const CLIENT_KNOWN_DAYS = 90;

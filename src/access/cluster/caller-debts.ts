@@ -51,7 +51,7 @@ export class CallerDebts {
   readonly #time: SharedTime;
   readonly #keys: SubjectTable;
   readonly #addresses: SubjectTable;
-  /** The last answer for each entry, the oldest first. Dropped after CALLER_FORGOTTEN_MS. */
+  /** The latest answer of Redis for each caller, the oldest first. Dropped after CALLER_FORGOTTEN_MS. */
   readonly #heard = new Map<number, Heard>();
 
   constructor({ memory, leases, clock, time }: CallerDebtsOptions) {

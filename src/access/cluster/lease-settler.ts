@@ -159,8 +159,8 @@ export class LeaseSettler {
   }
 
   /**
-   * Redis answers again. Settles everything owed, and also sends what the node knows of callers that may owe
-   * nothing.
+   * Called when Redis answers again. Makes everything owed due to be settled, and also what the node knows of
+   * callers that may owe nothing.
    */
   #return(nowMs: number): void {
     this.#connection = 'returning';
@@ -171,7 +171,9 @@ export class LeaseSettler {
     for (const entry of [...this.#leases.owing(), ...this.#debts.known()]) this.#due.add(entry);
   }
 
-  /** Whether everything spent during the outage has been settled. */
+  /**
+   * Whether everything spent during the outage has been settled, or RETURN_ROUNDS_MAX rounds were not enough.
+   */
   #hasReturned(): boolean {
     if (this.#pending !== null || this.#due.size > 0) return false;
     if (this.#returnRounds++ >= RETURN_ROUNDS_MAX) return true;

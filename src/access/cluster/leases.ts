@@ -92,10 +92,13 @@ interface LeaseMemory {
   readonly control: Int32Array<SharedArrayBuffer>;
   /** Requests owed, by slot: first the slots of keys, then those of addresses. */
   readonly owed: Int32Array<SharedArrayBuffer>;
-  /** Shared milliseconds, made odd, at which the slot was put into the ring; 0 if it is not there. */
+  /**
+   * Shared milliseconds at which the entry was put into the ring, made odd so that they are not 0; 0: not
+   * there.
+   */
   readonly waitingSince: Int32Array<SharedArrayBuffer>;
   readonly tier: Int32Array<SharedArrayBuffer>;
-  /** Slot numbers plus one. */
+  /** Entry numbers plus one; 0: no entry. */
   readonly ring: Int32Array<SharedArrayBuffer>;
   readonly keyCount: number;
 }
@@ -122,7 +125,9 @@ export function createLeaseMemory(capacity: AccessCapacity): SharedArrayBuffer {
   return buffer;
 }
 
-/** The memory as one thread sees it. */
+/**
+ * One thread's view of the lease memory. An entry is a slot of a key or, after all of those, of an address.
+ */
 export class Leases {
   readonly keys: Sharing;
   readonly addresses: Sharing;
@@ -166,7 +171,7 @@ export class Leases {
     Atomics.store(this.#memory.control, ANSWERS, 0);
   }
 
-  /** Which table an entry belongs to, and its slot there. */
+  /** Which table an entry belongs to, its slot there, and its tier (0 for addresses). */
   placeOf(entry: number): { readonly isKey: boolean; readonly slot: number; readonly tier: number } {
     const { keyCount, tier } = this.#memory;
     if (entry < keyCount) return { isKey: true, slot: entry, tier: Atomics.load(tier, entry) };

@@ -14,7 +14,10 @@ export interface Owed {
    * data.
    */
   readonly aheadMs: number;
-  /** Null for callers without a daily quota. */
+  /**
+   * A day, the requests on it that Redis does not know of, and those that the node believes Redis to know;
+   * null for callers without a daily quota.
+   */
   readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;
 }
 

@@ -85,7 +85,7 @@ return {redis.call('ZCARD', KEYS[1]), is_known and 1 or 0}
 
 export interface RedisLimitsOptions {
   readonly link: RedisLink;
-  /** Unique to this start of this node. */
+  /** A name for the node that no other node and no other start of this node has. */
   readonly node: string;
   /**
    * The time in Unix milliseconds; if omitted, the clock of Redis. For tests, which move the clock

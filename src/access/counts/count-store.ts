@@ -166,8 +166,8 @@ function valuesOf<Value>(entries: readonly (readonly [unknown, Value])[]): Value
 }
 
 /**
- * Each node writes the total of the day that it knows, so of two values the higher is right. Rows are written
- * in the order of subjects, so that two nodes cannot deadlock.
+ * Stores daily counts. Each node writes the total of the day that it knows, so of two values the higher is
+ * right. Rows are written in the order of subjects, so that two nodes cannot deadlock.
  */
 async function writeCounts(sql: SealedSql, counts: readonly DailyCount[]): Promise<void> {
   const rows = counts.map(
@@ -202,7 +202,8 @@ async function deleteCounts(sql: SealedSql, keptDays: readonly [number, number])
 }
 
 /**
- * A last use is never moved back. Rows are locked in the order of keys, so that two nodes cannot deadlock.
+ * Stores when keys were last used. A last use is never moved back. Rows are locked in the order of keys, so
+ * that two nodes cannot deadlock.
  */
 async function writeUses(sql: SealedSql, uses: readonly KeyLastUse[]): Promise<void> {
   if (uses.length === 0) return;
@@ -221,7 +222,10 @@ async function writeUses(sql: SealedSql, uses: readonly KeyLastUse[]): Promise<v
   );
 }
 
-/** Drops requests without a row in api_keys: those of sessions, and of keys that were deleted meanwhile. */
+/**
+ * Adds requests to the totals of their days. Those of sessions, and of keys that were deleted meanwhile, have
+ * no row in api_keys and are dropped.
+ */
 async function writeRequests(sql: SealedSql, uses: readonly WaitingUse[]): Promise<void> {
   if (uses.length === 0) return;
   await sql.runGiven(

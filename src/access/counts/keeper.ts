@@ -1,6 +1,6 @@
-// The one thread that maintains the shared memory of access control. It advances the shared clock, detects
-// changed keys, writes daily counts and last uses to the store, and frees idle slots. The main thread starts
-// it before the HTTP threads.
+// Maintains the shared memory of access control, on one thread of the process. The keeper advances the shared
+// clock, detects changed keys, writes daily counts and last uses to the store, and frees idle slots. The main
+// thread starts it before the HTTP threads.
 
 import type { KeyDirectory, KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';
 import { type Clock, DAY_MS } from '../../clock.ts';
@@ -28,7 +28,8 @@ export interface AccessKeeperOptions {
   readonly directory: KeyDirectory | null;
   readonly clock: Clock;
   /**
-   * Counts requests not yet reported to Redis. Null or omitted: limits are not shared with other machines.
+   * The counts of requests not yet reported to Redis. Null or omitted: limits are not shared with other
+   * machines.
    */
   readonly leaseMemory?: SharedArrayBuffer | null;
   /** Called with the error of every failed heartbeat or flush. The next one is the retry. */

@@ -35,7 +35,7 @@ export function turnCallerOf(keyId: string | null, clientAddress: string): TurnC
 
 export interface FairTurnsOptions {
   readonly monotonicMs: () => number;
-  /** Called after each slice with how long it took: the thread's heartbeat. */
+  /** Called after each slice with how long it took, so that the thread can send its heartbeat. */
   readonly onWork?: (spentMs: number) => void;
   /**
    * Limits the thread's time for callers without a key. Null or omitted: they get all the time that keys

@@ -39,9 +39,10 @@ const BEFORE_IT_MAX = 1_000;
  */
 const RESTING_MAX = 8_000;
 /**
- * How many go on in one turn of the event loop. More: the rest wait for the next turn. Thousands that arrived
- * together wait equally long. Polls would wait for all their answers, and the answers of two thousand
- * promises that are resolved together are nested calls in Bun, which overflow the stack and end the thread.
+ * How many requests end their wait in one turn of the event loop. More: the rest wait for the next turn. The
+ * waits of thousands that arrived together are equally long. If all ended in one turn, polls would wait for
+ * all their answers. Also, Bun resolves two thousand promises of one turn in nested calls, which overflow the
+ * stack and end the thread.
  */
 const GO_ON_A_TURN_MAX = 16;
 const REFUSED_FROM = 400;

@@ -8,7 +8,10 @@ import { STREAMS_MAX } from '../limits.ts';
 
 /** An entry's owner: FREE, or the number of the owning thread plus 1. */
 const FREE = 0;
-/** Entries of one block. A client that opens and ends streams quickly makes each opening scan one block. */
+/**
+ * Entries of one block. While few streams are open, opening another scans only one block, even if a client
+ * opens and ends streams quickly.
+ */
 const BLOCK_ENTRIES = 256;
 
 interface StreamMemory {

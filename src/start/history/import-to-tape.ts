@@ -135,7 +135,10 @@ async function indexed(paths: readonly string[]) {
   return files;
 }
 
-/** Reads answers and holds the last file: answers of one file mostly follow each other. */
+/**
+ * Returns a function that reads one answer of a file. It keeps the latest file in memory, because answers of
+ * one file mostly follow each other.
+ */
 function answerReader(): (path: string, index: number) => Promise<unknown> {
   let held = { path: '', bytes: new Uint8Array(), ranges: valueRanges(new Uint8Array()) };
   return async (path, index) => {

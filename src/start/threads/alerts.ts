@@ -175,7 +175,10 @@ function poster(config: ServedConfig, secret: string, clock: Clock): DispatcherP
   };
 }
 
-/** Logs that an endpoint was stopped, and mails the owners of its rules when it fails. */
+/**
+ * Returns the function to call when an endpoint was stopped. It logs that and, if the endpoint fails, mails
+ * the owners of its rules.
+ */
 function stopper({
   config,
   clock,
