@@ -27,7 +27,10 @@ export const DEPARTURES_MAX = 131_072;
  * (`name_table_full`).
  */
 export const ENTITIES_MAX = 32_768;
-/** UTF-8 bytes of all those names together. Full: the fixture is refused (`name_table_full`). */
+/**
+ * UTF-8 bytes of the names of all those leagues and teams together. Full: the fixture is refused
+ * (`name_table_full`).
+ */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
 /**
  * Characters of a league's or team's name, or of a feed key; longer ones are rejected at parse (`bad_name`).
@@ -84,7 +87,8 @@ export const FEED_BATCH_MAX = 4_096;
 export const FEED_LINE_BYTES_MAX = 64 * 1024;
 
 /**
- * Bytes of the report on the feed's sources. Longer: it leaves out names of unmapped bookmakers and requests.
+ * Bytes of the report on the feed's sources. Longer: it leaves out the names of unmapped bookmakers and the
+ * list of requests.
  */
 export const SOURCE_REPORT_BYTES_MAX = 64 * 1024;
 /** Bytes of one WebSocket frame of a feed. Longer: the connection is closed and opened again. */
@@ -100,7 +104,7 @@ export const LIST_LIMIT_DEFAULT = 50;
 export const BOOKMAKERS_FILTER_MAX = 50;
 /** Market types named in one filter. More: 422. */
 export const MARKETS_FILTER_MAX = 10;
-/** Fixtures of one batch of odds. More: 422. */
+/** Fixtures in one request for the odds of several. More: 422. */
 export const BATCH_EVENT_IDS_MAX = 20;
 /** Ticks of one page of a fixture's history. More: 422. */
 export const HISTORY_TICKS_MAX = 10_000;
@@ -186,7 +190,9 @@ export const HISTORY_REPORT_BYTES_MAX = 16 * 1024;
  * Damaged history files that `/ready` names. More: only the newest are named there, all of them in the log.
  */
 export const HISTORY_SET_ASIDE_NAMED_MAX = 20;
-/** Matches whose kickoff is awaited for their closing prices. Full: the one named first is forgotten. */
+/**
+ * Matches whose kickoff is awaited for their closing prices. Full: the one that was added first is forgotten.
+ */
 export const HISTORY_KICKOFFS_MAX = 16_384;
 
 /** Saved views of one account. Full: 402, delete one. */
@@ -214,7 +220,7 @@ export const ALERT_DELIVERIES_KEPT = 200;
  * the oldest are deleted.
  */
 export const RECORD_SIGNALS_MAX = 200_000;
-/** Signals of one view that the record follows at once. Full: new ones wait until others have closed. */
+/** Signals of one view that the record follows at a time. Full: new ones wait until others have closed. */
 export const RECORD_OPEN_MAX = 20_000;
 /**
  * Signals waiting to be written to the record, counted apart for callers that see the sharp bookmaker and for

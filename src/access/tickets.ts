@@ -22,7 +22,7 @@ const TICKET_TEXT = /^tkt_[A-Za-z0-9_-]{32}$/;
 
 interface TicketMemory {
   readonly state: Int32Array<SharedArrayBuffer>;
-  /** Shared milliseconds. */
+  /** When each ticket expires, in shared milliseconds. */
   readonly expiresAt: Int32Array<SharedArrayBuffer>;
   readonly ticketHash: Int32Array<SharedArrayBuffer>;
   readonly keyHash: Int32Array<SharedArrayBuffer>;

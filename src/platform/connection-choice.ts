@@ -14,7 +14,7 @@ const FAIR_COUNT = 32;
 export interface ChoiceOptions {
   /** The most connections that one address may have. */
   readonly perAddressMax: number;
-  /** When a connection without a response counts as silent. */
+  /** Milliseconds after which a connection without a response counts as silent; default SILENT_AFTER_MS. */
   readonly silentAfterMs?: number;
   /** How many connections to close in total, at least, to get far enough below the limit of descriptors. */
   readonly excess: number;

@@ -4,10 +4,10 @@
 // By default, an incoming poll waits while another thread computes (a compiler, a garbage collector, a scan),
 // until that thread's time slice is over. Many machines check that only every 4 ms. A thread woken by an HTTP
 // thread may even take the processor from it in the middle of its polls. So HTTP threads ask for short
-// slices, with which they get a processor at once. All other threads, except ingest, have long slices and
-// never take a processor from another thread just because they wake up (SCHED_BATCH). No thread gets a larger
-// or smaller share of the processors than before. Linux supports slices from 6.12 on; before that, they have
-// no effect.
+// slices, with which they get a processor at once. All other threads, except the one that fills the store,
+// have long slices and never take a processor from another thread just because they wake up (SCHED_BATCH). No
+// thread gets a larger or smaller share of the processors than before. Linux supports slices from 6.12 on;
+// before that, they have no effect.
 //
 // A thread's garbage collector keeps the priority of the thread that started it. An HTTP thread that has
 // stopped for a collection waits for its collector, and no poll should wait for another thread's collector.
@@ -50,7 +50,7 @@ const THIS_THREAD = 0;
 const TASKS = '/proc/self/task';
 /** Linux truncates the names of threads to this length. */
 const NAME_LENGTH_MAX = 15;
-/** What the names of HTTP threads begin with (workers.ts). */
+/** What the names of HTTP threads begin with (start/serving-workers.ts). */
 const HTTP = 'http ';
 /** A garbage collector's thread name, truncated at its start by the engine. */
 const COLLECTOR = 'ollector Thread';
@@ -83,7 +83,7 @@ export function scheduleThreads(): void {
   }
 }
 
-/** The scheduling for a thread, by the name that workers.ts gave it. */
+/** The scheduling for a thread, by its name: the main thread names each worker when it starts it. */
 function schedulingOf(threadName: string): Scheduling {
   if (threadName.startsWith(HTTP)) return FIRST;
   return threadName === 'ingest' || threadName === 'follower' ? LIKE_OTHER_PROCESSES : LAST;

@@ -40,7 +40,7 @@ export interface SlateAppendsOptions {
   readonly storeBuffer: SharedArrayBuffer;
   readonly writer: SlateWriter;
   readonly clock: Clock;
-  /** If the last entry is older, `next` makes one even without changes. */
+  /** If the last entry is older than this, `next` makes one even without changes. */
   readonly silentMs: number;
 }
 

@@ -260,7 +260,7 @@ function readKalshi(read: SettingReader) {
     /** Dollars that must be on offer at the best price of every outcome of an open line. */
     leastStake: read.number('KALSHI_LEAST_STAKE', 10, 0, 1_000_000),
     socketUrl: socketUrl(read, 'KALSHI_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
-    /** The key of its WebSocket, both null without one. Never logged. */
+    /** The id and the private key for its WebSocket; both null if they are not set. Never logged. */
     keyId,
     privateKey,
   };

@@ -309,7 +309,8 @@ async function reportStart(
 }
 
 /**
- * Imports its modules only when called, so that a main thread that only starts workers does not load them.
+ * Opens queries and tools in this process. Imports its modules only when called, so that a main thread that
+ * only starts workers does not load them.
  */
 async function openTooling(parts: {
   readonly config: Config;

@@ -64,7 +64,7 @@ export class Server {
 
   /**
    * Why this server shows no prices to callers without a key; null if its settings let them see some, or if
-   * these calls have a key.
+   * this client has a key.
    */
   async hiddenPrices(): Promise<string | null> {
     if (this.#apiKey !== null) return null;

@@ -172,7 +172,8 @@ export class LeaseSettler {
   }
 
   /**
-   * Whether everything spent during the outage has been settled, or RETURN_ROUNDS_MAX rounds were not enough.
+   * Whether everything due is settled and no caller owes much any more, or RETURN_ROUNDS_MAX rounds were not
+   * enough for that.
    */
   #hasReturned(): boolean {
     if (this.#pending !== null || this.#due.size > 0) return false;

@@ -28,8 +28,8 @@ export interface AccessKeeperOptions {
   readonly directory: KeyDirectory | null;
   readonly clock: Clock;
   /**
-   * The counts of requests not yet reported to Redis. Null or omitted: limits are not shared with other
-   * machines.
+   * The memory of limits shared with other machines (cluster/leases.ts). Null or omitted: limits are not
+   * shared with other machines.
    */
   readonly leaseMemory?: SharedArrayBuffer | null;
   /** Called with the error of every failed heartbeat or flush. The next one is the retry. */

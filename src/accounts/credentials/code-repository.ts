@@ -96,7 +96,7 @@ export class CodeRepository {
     });
   }
 
-  /** The confirmation that a code belongs to, or null if not found or it has expired. */
+  /** The confirmation that a code belongs to, or null if there is none or it has expired. */
   findConfirmation(purpose: Purpose, codeHash: string, nowMs: number): Promise<ConfirmationRecord | null> {
     return confirmationOf(this.#sql, { purpose, codeHash, nowMs, isLocked: false });
   }

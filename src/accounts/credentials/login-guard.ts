@@ -23,7 +23,7 @@ export class LoginGuard {
   }
 
   /**
-   * Counts a login attempt for the account of an address, whether or not the account exists.
+   * Counts a login attempt for the account of an e-mail address, whether or not the account exists.
    * @returns whether the client's device or network has logged in to that account before
    * @throws ServiceError rate_limit_exceeded; upstream_unavailable, and nothing is counted, when too many
    * passwords of strangers wait. This check writes nothing, so owners do not wait behind a flood.

@@ -30,7 +30,7 @@ const SHOWN_MAX = 5;
 const SLICE_MESSAGES = 16;
 /** Slices that a row group counts as: reading one leaves two megabytes of garbage. */
 const READ_SLICES = 8;
-/** How much garbage may wait: no poll waits for the full collection that frees it. */
+/** How much garbage may wait. It is little, because no poll waits for the full collection that frees it. */
 const GROWTH_BYTES_MAX = 6 * 1024 * 1024;
 /**
  * How long after a trial its garbage is collected, while nobody waits. In the turn in which the trial ends,

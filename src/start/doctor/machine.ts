@@ -18,8 +18,8 @@ import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 export const DESCRIPTORS_WANTED = 8_192;
 const MIB = 1_024 * 1_024;
 /**
- * Below the first value, a day of openings and results may fill the disk. Below the second, the server may
- * not start.
+ * Free space on the disk. With less than the first value, a day of openings and results may fill it. With
+ * less than the second, the server may not start.
  */
 const DISK_WANTED_MIB = 1_024;
 const DISK_NEEDED_MIB = 100;

@@ -34,7 +34,7 @@ export interface TapeImport extends AddedToTape {
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** Answers of The Odds API's historical endpoint. @throws ImportError */
+/** Imports answers of The Odds API's historical endpoint. @throws ImportError */
 export async function importOddsApi(folder: HistoryFolder, paths: readonly string[]): Promise<TapeImport> {
   const roster = bookmakerMapOf('the-odds-api', installedRoster().bookmakers);
   const files = await indexed(importPaths(paths, IMPORTED_NAMES.theOddsApi));
@@ -54,7 +54,7 @@ export async function importOddsApi(folder: HistoryFolder, paths: readonly strin
   return await added(folder, reading.finish());
 }
 
-/** Betfair's historical stream files. @throws ImportError */
+/** Imports Betfair's historical stream files. @throws ImportError */
 export async function importBetfair(
   folder: HistoryFolder,
   { paths, commission }: { readonly paths: readonly string[]; readonly commission: number },
@@ -79,7 +79,7 @@ export async function importBetfair(
   return await added(folder, reading.finish());
 }
 
-/** Season files of football-data.co.uk. @throws ImportError */
+/** Imports season files of football-data.co.uk. @throws ImportError */
 export async function importSeasons(
   folder: HistoryFolder,
   {
@@ -99,7 +99,10 @@ export async function importSeasons(
   return await added(folder, footballDataTape(rows, new Map(known)));
 }
 
-/** @throws Error when another import adds to the folder. In a bucket another import is not noticed. */
+/**
+ * Adds what was read to the history.
+ * @throws Error when another import adds to the folder; in a bucket that is not noticed
+ */
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {

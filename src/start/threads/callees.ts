@@ -15,6 +15,6 @@ export type ToAccounts =
       readonly metricsMemory: SharedArrayBuffer;
     }
   | { readonly type: 'caller'; readonly callee: Callee; readonly port: MessagePort }
-  /** Collects garbage: see platform/memory-watch.ts. */
+  /** Requests a garbage collection: see platform/memory-watch.ts. */
   | { readonly type: 'collect' }
   | { readonly type: 'stop' };

@@ -24,7 +24,7 @@ const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 export interface Closings {
   /** Learns kickoffs from the tape. */
   readonly keeper: ClosingKeeper;
-  /** Settles what is due. It is cheap, so it may be called often. */
+  /** Settles the matches that are due. It is cheap, so it may be called often. */
   settle(tape: TapeSource & { readonly hasGap: boolean }): Promise<void>;
   /** The closing prices that are frozen, or null. @throws StorageError */
   frozen(eventNumber: number): Promise<FrozenClosing | null>;
@@ -116,7 +116,10 @@ function closingPrice(
   };
 }
 
-/** When the source of a bookmaker last confirmed its prices, at most the kickoff; 0 if it never did. */
+/**
+ * When the source of a bookmaker last confirmed its prices, or the kickoff if that was earlier; 0 if it never
+ * did.
+ */
 function confirmedBy(reader: SlateReader, bookmaker: string, kickoffMs: number): number {
   const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;
   return Math.min(confirmedAtMs, kickoffMs);

@@ -171,7 +171,10 @@ function slateParts({ config, log, storeBuffer, tapeMemory }: ServingOptions) {
 
 type Served = Pick<ServeOptions, 'app' | 'remote' | 'deps' | 'budget' | 'turns'>;
 
-/** Listens on the service's port, and on the one that redirects to it. `close` ends all but the server. */
+/**
+ * Listens on the service's port, and on the one that redirects to it. `close` ends the redirects and the
+ * watch on the certificate; the caller stops the server.
+ */
 function listen({ config, log }: ServingOptions, served: Served) {
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
