@@ -304,7 +304,10 @@ function pushedOf(
   };
 }
 
-/** Calls `ask` until its promise has resolved to true once; returns null from then on. */
+/**
+ * A function that calls `ask`, until the promise of one call has resolved to true. From then on it returns
+ * null.
+ */
 function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) => Promise<void> | null {
   let isDone = false;
   return (nowMs) =>
