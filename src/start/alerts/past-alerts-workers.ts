@@ -37,7 +37,7 @@ export interface PastAlertsTask {
   readonly toMs: number;
   /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
-  /** Whether the trial rests half of the time or longer (half-time.ts). */
+  /** Whether the trial rests half of the time or longer (half-pace.ts). */
   readonly rests: boolean;
 }
 

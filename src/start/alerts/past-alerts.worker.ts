@@ -15,7 +15,7 @@ import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
 import { historyFolder } from '../history/history-folder.ts';
 import { plausibleLimitsOf } from '../record/signal-bounds.ts';
-import { HalfTime } from './half-time.ts';
+import { HalfPace } from './half-pace.ts';
 import { neverReports, playAlerts } from './past-alerts.ts';
 import type { PastAlertsTask } from './past-alerts-workers.ts';
 
@@ -67,7 +67,7 @@ async function pastAlerts({
   fullGC(); // reading the log leaves tens of megabytes
   const collections = SmallCollections.ofSlices(GROWTH_BYTES_MAX);
   let playedMs = range.fromMs;
-  const pace = rests ? new HalfTime(systemClock, httpThreadsWait()) : null;
+  const pace = rests ? new HalfPace(systemClock, httpThreadsWait()) : null;
   let isCut = false;
   const isOver = (): boolean => {
     isCut ||= systemClock.monotonicMs() > endMs;

@@ -169,7 +169,7 @@ function answerAt(path: string, value: unknown): OddsAnswer | null {
   }
 }
 
-/** What an import did, as lines of text. @param keptFromMs older days are removed by the server; Unix ms */
+/** What an import did, as lines of text. @param keptFromMs Unix ms; the server removes older days */
 export function importText(done: TapeImport, keptFromMs: number): string[] {
   const { added: ticks, known, fixtures, days, leftOut } = done;
   const lines = [
