@@ -102,7 +102,7 @@ export function processorWaitMs(threadName: string): number | null {
 /**
  * Finds the HTTP threads that run now.
  * @returns a function for how long they have waited for a processor since they started, in milliseconds; 0 if
- * the system does not count it. It is fast enough for every few milliseconds
+ * the system does not count it. It is fast enough to be called every few milliseconds
  */
 export function httpThreadsWait(): () => number {
   const found = threads().filter(({ name }) => name.startsWith(HTTP));

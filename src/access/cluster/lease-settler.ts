@@ -5,9 +5,9 @@
 // call may have taken effect. It is therefore sent again for the same requests with the same number, so that
 // Redis applies it only once.
 //
-// When Redis comes back after an outage, limits stay divided until everything spent meanwhile is settled
-// (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after an outage that would
-// be every busy caller.
+// When Redis comes back after an outage, limits stay divided until no caller owes half a lot or more of what
+// was spent meanwhile (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after
+// an outage that would be every busy caller.
 
 import type { Clock } from '../../clock.ts';
 import { SharedTime } from '../heartbeat.ts';
@@ -172,8 +172,8 @@ export class LeaseSettler {
   }
 
   /**
-   * Whether everything due is settled and no caller owes much any more, or RETURN_ROUNDS_MAX rounds were not
-   * enough for that.
+   * Whether everything due is settled and no caller owes half a lot or more, or RETURN_ROUNDS_MAX rounds were
+   * not enough for that.
    */
   #hasReturned(): boolean {
     if (this.#pending !== null || this.#due.size > 0) return false;
