@@ -118,7 +118,7 @@ const LAYOUT: SharedLayout<keyof AccessCapacity, LeaseMemory> = {
   }),
 };
 
-/** Allocates the memory for an access memory of the same capacity: 2.8 MiB by default. */
+/** Allocates the memory for an access memory of the same capacity: 2.6 MiB by default. */
 export function createLeaseMemory(capacity: AccessCapacity): SharedArrayBuffer {
   const buffer = createSharedBuffer(LAYOUT, capacity);
   attachSharedBuffer(LAYOUT, buffer).control[NODES] = NODES_ASSUMED;
