@@ -4,15 +4,15 @@
 // By default, an incoming poll waits while another thread computes (a compiler, a garbage collector, a scan),
 // until that thread's time slice is over. Many machines check that only every 4 ms. A thread woken by an HTTP
 // thread may even take the processor from it in the middle of its polls. So HTTP threads ask for short
-// slices, with which they get a processor at once. All other threads, except ingest, have long slices and
-// never take a processor from another thread just because they wake up (SCHED_BATCH). Linux supports slices
-// from 6.12 on; before that, they have no effect.
+// slices, with which they get a processor at once. All other threads, except the one that fills the store,
+// have long slices and never take a processor from another thread just because they wake up (SCHED_BATCH).
+// Linux supports slices from 6.12 on; before that, they have no effect.
 //
 // A short slice does not help a thread that has used its share of the processors: with seven busy threads on
 // two processors, an HTTP thread that needs a third of one gets less. So threads whose work nobody waits for
 // within milliseconds get a third of the usual share while processors are short (a higher nice value): the
-// memory allocator, hashing of passwords, accounts, alerts and the price history. The compilers keep the usual
-// share, because the first thousands of requests take a quarter longer without them.
+// memory allocator, hashing of passwords, accounts, alerts and the price history. The compilers keep the
+// usual share, because the first thousands of requests take a quarter longer without them.
 //
 // A thread's garbage collector keeps the priority of the thread that started it. An HTTP thread that has
 // stopped for a collection waits for its collector, and no poll should wait for another thread's collector.
@@ -57,7 +57,7 @@ const THIS_THREAD = 0;
 const TASKS = '/proc/self/task';
 /** Linux truncates the names of threads to this length. */
 const NAME_LENGTH_MAX = 15;
-/** What the names of HTTP threads begin with (workers.ts). */
+/** What the names of HTTP threads begin with (start/serving-workers.ts). */
 const HTTP = 'http ';
 /** A weight of 335, where a thread has 1024 by default. */
 const BACKGROUND_NICE = 5;
@@ -100,7 +100,7 @@ export function scheduleThreads(): void {
   }
 }
 
-/** The scheduling for a thread, by the name that workers.ts gave it. */
+/** The scheduling for a thread, by its name: the main thread names each worker when it starts it. */
 function schedulingOf(threadName: string): Scheduling {
   if (threadName.startsWith(HTTP)) return FIRST;
   if (threadName === 'ingest' || threadName === 'follower') return LIKE_OTHER_PROCESSES;
@@ -120,7 +120,7 @@ export function processorWaitMs(threadName: string): number | null {
 /**
  * Finds the HTTP threads that run now.
  * @returns a function for how long they have waited for a processor since they started, in milliseconds; 0 if
- * the system does not count it. It is fast enough for every few milliseconds
+ * the system does not count it. It is fast enough to be called every few milliseconds
  */
 export function httpThreadsWait(): () => number {
   const found = threads().filter(({ name }) => name.startsWith(HTTP));
