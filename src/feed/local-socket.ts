@@ -1,5 +1,6 @@
-// A running server publishes its slate to this machine on a Unix socket in its data folder, which the
-// recorder joins. It speaks WebSocket like `feed serve`; access is limited by the permissions of the folder.
+// A running server publishes its slate to this machine on a Unix socket in its data folder; the recorder
+// connects there. It speaks WebSocket like `feed serve`. The permissions of the folder and of the socket
+// limit who can connect.
 
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';

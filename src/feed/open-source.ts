@@ -1,5 +1,5 @@
-// From the FEED setting to an opened source. Its code is loaded only then, because a start would otherwise
-// parse that of every source.
+// From the FEED setting to an opened source. The code of a source is loaded when the source is opened;
+// otherwise every start would parse the code of all sources.
 
 import type { Clock } from '../clock.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
@@ -22,7 +22,10 @@ export type SourceSettings = Pick<
   Config,
   'betfair' | 'feedSpeed' | 'feedToken' | 'kalshi' | 'polymarket' | 'pull' | 'simulator'
 > & {
-  /** When the service started, Unix ms: a restarted worker keeps the same mapping of time. */
+  /**
+   * When the service started, Unix ms. A restarted worker gets the same value, so that a replay or a
+   * simulation continues instead of beginning again.
+   */
   readonly startMs: number;
 };
 
@@ -43,7 +46,7 @@ export interface OpenedFeed {
   readonly feed: FeedSetting;
   /** Its name among the running sources. */
   readonly name: string;
-  /** Bookmakers of the roster that are this source's, by key. */
+  /** Keys of the roster's bookmakers whose prices come from this source. */
   readonly bookmakers: ReadonlySet<string>;
 }
 
@@ -99,7 +102,9 @@ export async function openSource(
   }
 }
 
-/** A source of the poller, with its bookmakers of the roster. */
+/**
+ * Makes the source that a poller is opened with. `owned` are the keys of the bookmakers that it may quote.
+ */
 async function pullSource(
   name: PullSourceName,
   settings: SourceSettings,
@@ -133,7 +138,7 @@ async function pullSource(
   }
 }
 
-/** A venue of contracts, under the one bookmaker of the roster that stands for it. */
+/** Makes the source of a prediction market, which quotes as one bookmaker: the first that it may quote. */
 async function contractSource(
   name: 'kalshi' | 'polymarket',
   settings: SourceSettings,

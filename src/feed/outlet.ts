@@ -31,6 +31,6 @@ export interface FeedOutlet {
    * source.
    */
   confirmations(): Wire[];
-  /** @returns a function that ends it */
+  /** Starts to notify the listener. @returns a function that ends that */
   follow(listener: OutletListener): () => void;
 }

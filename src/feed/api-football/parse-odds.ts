@@ -36,7 +36,9 @@ const LIVE_BETS: ReadonlyMap<number, Market> = new Map<number, Market>([
   [49, ['totals', 'half_time']],
 ]);
 
-/** One price of a bet. `line` is the text that the bet has as its line; empty without a line. */
+/**
+ * One price of a bet. `line` is null for a bet without lines, and NaN if the upstream's text is not a number.
+ */
 interface Value {
   readonly side: string;
   readonly line: number | null;

@@ -67,7 +67,7 @@ export function infoOf(
   return withState(fixture, { ...match, startTime: match.halfStartTime }, { before, nowMs });
 }
 
-/** A match after a change of livescores, or after its clock has advanced. */
+/** A match after a change of livescores. */
 export function changedInfo(
   before: MatchInfo,
   change: Omit<MatchChange, 'matchId'>,

@@ -62,7 +62,10 @@ function sideName({ yes_sub_title }: KalshiMarket): string {
   return yes_sub_title.replace(/^Reg Time: /, '').replace(/ wins$/, '');
 }
 
-/** Two contracts whose codes, in this order, form the end of the event's ticker. */
+/**
+ * Both winner contracts, in the order in which their codes form the end of the event's ticker. Empty if they
+ * do not, or if there are not exactly two.
+ */
 function byCodes(
   { event_ticker }: KalshiEvent,
   winners: readonly KalshiMarket[],

@@ -34,7 +34,8 @@ export interface PollerOptions {
 }
 
 /**
- * A first round with failures is sent without them after this long: a part of the prices is better than none.
+ * After this long, the first snapshot is sent without the requests that keep failing: a part of the prices is
+ * better than none.
  */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is off by more is counted, because its stamps cannot be trusted. */
@@ -86,7 +87,7 @@ export class Poller {
     options.source.push?.start((updates) => this.#hear(updates));
   }
 
-  /** What the upstream sends without being asked, between two answers. */
+  /** Applies what the upstream has pushed between two answers. */
   #hear(updates: readonly PolledFixture[]): void {
     if (this.#abort.signal.aborted) return;
     const nowMs = this.#options.clock.wallMs();
@@ -252,8 +253,9 @@ export class Poller {
   }
 
   /**
-   * Requests work again, unless there are still no credits.
-   * @returns whether the present state is too old to continue from
+   * Call it when an answer has arrived after the cooldown's time: ends the cooldown, unless there are still
+   * no credits.
+   * @returns whether the answer must be dropped: the cooldown continues, or a new epoch has begun
    */
   #endCooldown(nowMs: number): boolean {
     const { failure, isStop } = this.#cooldown;

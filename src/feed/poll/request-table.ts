@@ -39,8 +39,8 @@ export class RequestTable {
   }
 
   /**
-   * Whether all full answers have arrived, and there is at least one.
-   * @param isLate whether requests that keep failing are no longer waited for
+   * Whether every request of the snapshot was answered or has failed finally, and at least one was answered.
+   * @param isLate whether requests that failed otherwise count as done, too
    */
   isRoundComplete(full: readonly PlannedRequest[], isLate: boolean): boolean {
     const states = full.map((request) => this.of(request));

@@ -31,8 +31,8 @@ export class Timetable {
   }
 
   /**
-   * The requests that the source wants. A request for changes is left out if its interval is longer than the
-   * time that its answer covers.
+   * The requests that the source wants. A request for changes is left out unless its answer covers more time
+   * than the operator's shortest interval.
    */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;

@@ -89,8 +89,8 @@ function row(
 const OPINION_SCALE = [1, 0.11] as const;
 /**
  * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and the change by
- * one piece of news before kickoff and in play. For the balance between the sides, and for the number of
- * goals.
+ * one piece of news before kickoff and in play. `LEAN` is for the balance between the sides, `TOTAL` for the
+ * number of goals.
  */
 const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
 const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
