@@ -61,7 +61,10 @@ export interface Pipeline {
 const SWEEP_INTERVAL_MS = 5_000;
 /** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
-/** For how long after the clock was set back answers may still carry times ahead of it. */
+/**
+ * How often the clock is checked. For so long after the clock was set back, answers may still carry times
+ * ahead of it.
+ */
 const CLOCK_INTERVAL_MS = 100;
 
 /** Opens the sources and connects them to the store. @throws when a source cannot be opened */
@@ -76,7 +79,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   const joint =
     feeds.length === 1
       ? null
-      : // Loaded when it is needed: it brings the club tables with it.
+      : // Loaded only when it is needed, because the large club tables are loaded with it.
         (await import('./join/join-feeds.ts')).joinFeeds(feeds, {
           ...options,
           applier,
@@ -127,7 +130,8 @@ function restartIfSetBack(watch: ClockWatch, { storeBuffer, log }: PipelineOptio
   const setBack = watch.check();
   if (setBack === null) return;
   log.warn('clock_set_back', { byMs: setBack.byMs });
-  // Another writer does it, without this writer's drafts: they may be half of a snapshot.
+  // A new writer sets the published stamps back. This thread's writer has drafts that may be half of a
+  // snapshot, and they must not be published.
   const heir = new SlateWriter(storeBuffer);
   heir.setBackClock(setBack);
   heir.publish(setBack.nowMs);

@@ -190,7 +190,9 @@ export class SlateOutlet implements FeedOutlet {
     return messages;
   }
 
-  /** The messages that create this opening: a quote at its time, withdrawn again if the line has left. */
+  /**
+   * The messages that create an opening: a quote with its time, and a close if the line has left the slate.
+   */
   #opening(
     opening: number,
     rowByKey: ReadonlyMap<number, number>,
