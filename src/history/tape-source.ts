@@ -13,7 +13,10 @@ import type { FixtureIds, Gap, TapeRange, Tick, TickRows } from './tick.ts';
  */
 export const SETTLED_STEP_MS = 1_000;
 
-/** Read access to the live part. Each call answers for the time of the call. */
+/**
+ * Read access to the live part: the ticks that are not in a file yet. Each call answers for the time of the
+ * call.
+ */
 export interface LiveRows {
   /** When the segment that was written first begins. Infinity when nothing is in memory. */
   readonly beginMs: number;

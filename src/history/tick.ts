@@ -36,7 +36,7 @@ export interface FixtureIds {
   readonly leagueId: string;
   readonly homeId: string;
   readonly awayId: string;
-  /** Only in imports that know it. */
+  /** How the match ended, only in imports that know it. */
   readonly result?: PastResult | undefined;
 }
 

@@ -5,7 +5,7 @@
 
 import type { ColumnMetaData, Encoding } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import { filledRows, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
+import { filledRows, type HybridPlace, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
 import {
   type ColumnValues,
   NONE,
@@ -124,8 +124,8 @@ function decodePage(
   return rows === null ? { codes, values: plainValues(values) } : valuesOfCodes(codes, values);
 }
 
-/** Where the codes of a page are. The codes of PLAIN are the positions. */
-function placeOf({ encoding, data }: OpenPage): Parameters<typeof readHybrid>[1] | null {
+/** Where the codes of a page are; null for PLAIN, where each position is its own code. */
+function placeOf({ encoding, data }: OpenPage): HybridPlace | null {
   if (encoding === 'PLAIN') return null;
   return encoding === 'RLE' ? { offset: 4, bitWidth: 1 } : { offset: 1, bitWidth: data[0] ?? 0 };
 }
@@ -156,7 +156,7 @@ function someCodes(page: OpenPage, rows: Int32Array, levels: Uint8Array | null):
 /** Reads the codes at some positions. A position of -1 has no value. */
 function readSome(
   data: Uint8Array,
-  place: Parameters<typeof readHybrid>[1],
+  place: HybridPlace,
   { positions, codes }: { readonly positions: Int32Array; readonly codes: Int32Array },
 ): void {
   const known = new Int32Array(positions.length);

@@ -165,7 +165,7 @@ export class TapeState {
     this.#gap = null;
   }
 
-  /** Takes one record of the ring. */
+  /** Applies one record of the ring. */
   apply(words: Int32Array, floats: Float64Array, place: number): void {
     const at = place * RECORD_WORDS;
     const half = at / 2;
@@ -262,7 +262,7 @@ export class TapeState {
     known.rowByKey.set(key, this.#segment.add(row));
   }
 
-  /** Withdraws a line of which the feed sent nothing more. */
+  /** Withdraws a line for which the ring has no record of its own. */
   #withdraw(known: KnownFixture, quoteKey: number, nowMs: number): void {
     if (!known.rowByKey.delete(quoteKey)) return;
     const { fixtureIndex, eventStatus, scoreHome, scoreAway } = known;

@@ -47,7 +47,7 @@ export interface PastParts {
 
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
-  /** Call it after the instant was read, because that reading may find a file that cannot be read. */
+  /** Call it after the rows of the instant were read, because a file may turn out to be unreadable then. */
   const known = async (atMs: number, { principal }: Asked<unknown>): Promise<PastInstant> => ({
     atMs,
     isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))),
