@@ -37,7 +37,7 @@ export interface SourceTools {
   readonly random: Random;
   /** The reconnect pauses; the service leaves it out and uses the default. */
   readonly retryPace?: RetryPace;
-  /** Receives the state of a polled source, about once a second. */
+  /** Receives the source's state: from a polled source about once a second, from others when it changes. */
   readonly report: (status: SourceStatus) => void;
 }
 

@@ -25,8 +25,8 @@ export interface RecorderOptions {
 }
 
 /**
- * How often a compressed file is flushed, so that a killed process loses no more than this: bytes inside the
- * compressor cannot be read. Plain text is written at once.
+ * How often a compressed file is flushed, so that a killed process loses no more than the messages of this
+ * time: bytes inside the compressor cannot be read. Plain text is written immediately.
  */
 const FLUSH_EVERY_MS = 1_000;
 /**

@@ -37,8 +37,8 @@ export interface LiveRows {
   /** The ticks of each segment in a range, without standing rows, in the order of a file. */
   changesIn(range: TapeRange): readonly TickRows[];
   /**
-   * For each line of a fixture, the last row published by an instant, withdrawals included. It is read from
-   * `at(atMs)`.
+   * For each line of a fixture, the last row published by an instant, withdrawals included. Only the segment
+   * that `at(atMs)` chooses is read.
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /**

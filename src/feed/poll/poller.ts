@@ -1,6 +1,7 @@
 // Runs one pull source, from its plan to numbered messages: sends the requests that are due, keeps the
-// picture, and emits the differences. It has no timer: its owner calls `startDue`, and gets the time of the
-// next call from `wakeAtMs`, so that a test can run hours with a clock of its own. Runs on the ingest worker.
+// present state of the fixtures (the picture), and emits the differences. It has no timer: its owner calls
+// `startDue`, and gets the time of the next call from `wakeAtMs`, so that a test can run hours with a clock
+// of its own. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import { endThread } from '../../errors.ts';
@@ -205,7 +206,7 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.requestsAnswered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer to a request from before the cooldown does not end the cooldown.
+    // An answer that arrives before the cooldown's time is over was requested before it, and does not end it.
     if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))
       return;
     const { windowMs } = request;

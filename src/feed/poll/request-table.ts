@@ -6,7 +6,7 @@ import type { PlannedRequest } from './source.ts';
 
 /** How late an answer may be, or how long a request may fail, before its prices count as lost. */
 const LATE_MS = 30_000;
-/** Full: requests that are no longer planned are dropped. */
+/** With more requests than this the table is full: `prune` then drops those that are no longer planned. */
 const STATES_MAX = 256;
 
 export class RequestTable {
@@ -20,7 +20,7 @@ export class RequestTable {
     return state;
   }
 
-  /** Keeps the table small: requests that are no longer planned, such as those of past days, are dropped. */
+  /** If the table is full, drops requests that are neither planned nor open, such as those of past days. */
   prune(planned: readonly PlannedRequest[]): void {
     if (this.#states.size <= STATES_MAX) return;
     const keys = new Set(planned.map(({ key }) => key));

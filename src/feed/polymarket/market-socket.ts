@@ -34,8 +34,8 @@ const PING_MS = 10_000;
 /** Two pings without an answer: the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
 /**
- * After this many unreadable frames in a row, the channel must have changed its fields. It then confirms
- * nothing.
+ * After this many unreadable frames in a row, the channel has probably changed its fields: the connection is
+ * opened again and confirms nothing meanwhile.
  */
 const UNREAD_MAX = 3;
 

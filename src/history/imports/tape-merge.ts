@@ -228,8 +228,8 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // Only the first answer of a piece leaves source times of prices that it did not change. A tick
-        // without a source time gets the time of the answer.
+        // Source times of prices that an answer did not change are known only of the first answer of an
+        // import. A tick without a known source time gets the time of the answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }

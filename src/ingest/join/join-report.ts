@@ -44,7 +44,7 @@ export interface ApartReport {
   /** The source without a matching fixture. */
   readonly in: string;
   readonly why: ApartReason;
-  /** The closest fixtures there, the most certain first. */
+  /** The closest fixtures in that source, the most certain first. */
   readonly nearest: readonly (ReportedFixture & { readonly confidence: number })[];
 }
 
