@@ -31,6 +31,6 @@ export interface FeedOutlet {
    * source.
    */
   confirmations(): Wire[];
-  /** Starts to notify the listener. @returns a function that ends that */
+  /** Subscribes the listener. @returns a function that unsubscribes it */
   follow(listener: OutletListener): () => void;
 }

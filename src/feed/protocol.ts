@@ -75,7 +75,7 @@ export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly openedAtMs: number;
   /** The source's own first prices, null when it sent none. */
   readonly openingPricesE4: readonly number[] | null;
-  /** The line of those prices: the quote's own unless the bookmaker has moved it since. */
+  /** The line of the opening prices: the quote's own line, unless the bookmaker has moved it since. */
   readonly openingLineQuarters: number;
 }
 export interface CloseMessage extends Timed, QuoteKeyFields {

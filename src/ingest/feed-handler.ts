@@ -27,7 +27,7 @@ export interface FeedTarget {
   endSnapshot(): void;
 }
 
-/** The calls to the store that work differently with several sources, because they are published together. */
+/** The calls to the store that work differently with several sources: those publish one slate together. */
 export type HandlerStore = Pick<SlateWriter, 'publish' | 'setQueueDepth' | 'setSnapshotComplete'>;
 
 /** The parts that a source's messages pass through. */

@@ -264,8 +264,8 @@ function quotaOf(headers: Headers, nowMs: number): Quota | null {
 }
 
 /**
- * The shortest time between two requests that keeps the limit per minute; 10 a minute until an answer names
- * another limit.
+ * The shortest time between two requests that keeps the limit per minute that an answer names; 10 requests a
+ * minute if it names none.
  */
 function gapOf(headers: Headers): number {
   const perMinute = count(headers.get('x-ratelimit-limit')) ?? 10;

@@ -12,7 +12,7 @@ import { wireTimeMs } from '../wire-time.ts';
 import { type Bet, isBet, isBookmaker, isLiveBet, isLiveOdds, isOdds, type LiveBet } from './messages.ts';
 import { eventOf } from './parse-fixtures.ts';
 
-/** The roster's key for the live odds, which name no bookmaker. */
+/** In the roster, this stands for the upstream's id of a bookmaker: live odds name no bookmaker. */
 export const LIVE_BOOKMAKER = 'live';
 
 type Market = readonly [MarketType, Period];

@@ -31,7 +31,9 @@ export interface ImportedSeason {
   readonly unmapped: ReadonlyMap<string, number>;
 }
 
-/** Pinnacle's prefix depends on the market; each other bookmaker has one. */
+/**
+ * Only Pinnacle is read unless the operator names bookmakers. Its prefix is `PS`, and `P` outside the 1x2.
+ */
 export const DEFAULT_BOOKMAKERS: ReadonlyMap<string, string> = new Map([['PS', 'pinnacle']]);
 
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;

@@ -147,7 +147,8 @@ function lineOf(market: MarketType, cell: string | undefined): number | null | u
 }
 
 /**
- * Handicaps and totals are Hong Kong prices; 1x2 and moneyline are decimal, although the documentation says
+ * A row's prices as decimal odds; null when one is missing or invalid. The upstream sends Hong Kong prices
+ * for handicaps and totals, and decimal ones for 1x2 and moneyline, although its documentation says
  * otherwise.
  */
 function decimalPrices(market: MarketType, cells: readonly (string | undefined)[]): readonly number[] | null {

@@ -33,7 +33,7 @@ export function teamsOf(event: KalshiEvent, markets: readonly KalshiMarket[], sp
     : { names: [titled[1], titled[0]], winners: [pair[1], pair[0]] };
 }
 
-/** The contract for a draw has a ticker of its own, and belongs to no team. */
+/** Whether a contract is for the draw. It has a ticker of its own and belongs to no team. */
 export function isTie(market: KalshiMarket): boolean {
   return /-TIE$/.test(market.ticker) || teamId(market) === TIE_ID || sideName(market) === 'Tie';
 }

@@ -58,7 +58,7 @@ export class CreditBudget {
     if (!isFree) this.#savedCredits -= cost;
   }
 
-  /** Credits per ms, Infinity without a quota. */
+  /** How many credits may be spent per ms on average; Infinity without a quota. */
   rate(nowMs: number): number {
     const quota = this.#quota;
     if (quota === null) return Number.POSITIVE_INFINITY;

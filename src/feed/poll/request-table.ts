@@ -29,7 +29,10 @@ export class RequestTable {
     }
   }
 
-  /** A new epoch begins: nothing has been answered, except the free request, which has no prices. */
+/**
+ * Call it when a new epoch begins: every request counts as unanswered, except the free one (`probe`), which
+ * has no prices.
+ */
   restart(probe: PlannedRequest | null): void {
     for (const [key, state] of this.#states) {
       if (key === probe?.key) continue;

@@ -75,7 +75,7 @@ export class TokenBooks {
       const size = numberOf(change.size);
       const levels = change.side === 'BUY' ? book.bids : book.asks;
       if (size === 0) levels.delete(price);
-      else levels.set(price, size); // if not a number, the best prices differ below
+      else levels.set(price, size); // a level that is not a number is never the best one
       last.set(change.asset_id, change);
       book.atMs = atMs;
     }

@@ -109,7 +109,10 @@ export interface Belief {
   away: number;
 }
 
-/** @param warp speeds up the market, for load tests in which every message should bring a new price */
+/**
+ * What a bookmaker believes about a match at an instant.
+ * @param at `warp` speeds up the market, for load tests in which every message should bring a new price
+ */
 export function believe(
   fixture: ScheduledFixture,
   book: BookProfile,
@@ -152,8 +155,8 @@ export interface Haste {
 const SETTLED: Haste = { onDraw: false, factor: 1 };
 
 /**
- * All bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever
- * arbitrage.
+ * How much a bookmaker underrates an outcome at an instant, because it has reacted to news in haste. All
+ * bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever arbitrage.
  */
 export function hasteOf(
   fixture: ScheduledFixture,

@@ -24,8 +24,8 @@ const SLICE_MS = 100;
 /** A snapshot is written in pieces of this size, so that a large one is never in memory whole. */
 const SNAPSHOT_PIECE_MESSAGES = 4_000;
 /**
- * If the clock jumps further than this in either direction, or the reader is this late, the simulator starts
- * again with a snapshot.
+ * If the clock jumps further than this in either direction, or the simulator falls this far behind because
+ * the queue is full, it starts again with a snapshot.
  */
 const JUMP_MAX_MS = 60_000;
 

@@ -76,7 +76,7 @@ export function isHasty(news: News, follower: NewsFollower, atMs: number, warp: 
   return atMs < news.atMs + settledAfterMs(news, follower) / warp;
 }
 
-/** Intervals count from kickoff: negative before it. */
+/** The number of the interval that an instant lies in; intervals before kickoff have negative numbers. */
 function bucketAt(fixture: ScheduledFixture, atMs: number, warp: number): number {
   const sinceMs = (atMs - fixture.kickoffMs) * warp;
   return Math.floor(sinceMs / (sinceMs < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay));

@@ -221,7 +221,7 @@ export class LiveSegment {
     };
   }
 
-  /** One literal with every field, because it is fast: a slate of the past has a hundred thousand ticks. */
+  /** A row as a tick, made as one literal, which is fast: a past slate has a hundred thousand ticks. */
   tick(at: number): Tick {
     const row = this.#columns.row(at);
     const { fixture, sport } = this.fixtures[row.fixtureIndex]!;

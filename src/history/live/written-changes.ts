@@ -159,7 +159,7 @@ export class WrittenChanges {
     return this.#isWritten(written, { content: LEFT, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** @param sourceMs null when the source gave the change no time */
+  /** Whether a change is on the tape. @param sourceMs null when the source gave the change no time */
   #isWritten(
     written: Written | undefined,
     {
@@ -253,7 +253,9 @@ export class WrittenChanges {
   }
 }
 
-/** A withdrawal has no source time that both nodes agree on. */
+/**
+ * The content of a line's change. All withdrawals are alike: nodes may have different source times of them.
+ */
 function lineContent(status: number, sourceMs: number, prices: { join(): string }): string {
   return status === TAPE_LINE_WITHDRAWN ? WITHDRAWN : `${sourceMs} ${status} ${prices.join()}`;
 }

@@ -55,8 +55,8 @@ export class NameMatcher {
   }
 
   /**
-   * Fixtures of one other source at that time that are certainly the same match. If there are two, the join
-   * is refused.
+   * Fixtures of one other source with about the same kickoff that are certainly the same match. If there are
+   * two, the caller must not join them.
    */
   matches(fixture: SourceFixture, source: number): readonly NameCandidate[] {
     return this.near(fixture, source, KICKOFF_APART_MS_MAX).filter(
