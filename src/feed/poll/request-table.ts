@@ -29,10 +29,10 @@ export class RequestTable {
     }
   }
 
-/**
- * Call it when a new epoch begins: every request counts as unanswered, except the free one (`probe`), which
- * has no prices.
- */
+  /**
+   * Call it when a new epoch begins: every request counts as unanswered, except the free one (`probe`), which
+   * has no prices.
+   */
   restart(probe: PlannedRequest | null): void {
     for (const [key, state] of this.#states) {
       if (key === probe?.key) continue;
