@@ -34,7 +34,8 @@ export async function gradeDue(
 }
 
 /**
- * The closing line value of a signal. If the signal was found without the sharp bookmaker, so is the value.
+ * The closing line value of a signal. If the signal was found without the sharp bookmaker's prices, its value
+ * is computed without them, too.
  */
 function clvOf(row: SignalRow, closing: readonly ClosedQuote[]): number | null {
   const seen =

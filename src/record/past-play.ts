@@ -133,8 +133,9 @@ export class PastPlay {
   #hasBegun = false;
   #aliveMs = Number.NEGATIVE_INFINITY;
   #sweepFromMs = Number.NEGATIVE_INFINITY;
+  /** Whether a message of the recording has named the bookmakers that it confirms. */
   #namesConfirmed = false;
-  /** Until the recording says otherwise, every open price is confirmed all the time. */
+  /** Infinite until `#namesConfirmed`, then `#ownWindows`: until then every open price counts as fresh. */
   readonly #windows = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
   readonly #ownWindows: FreshnessWindows;
 
