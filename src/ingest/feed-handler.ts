@@ -132,7 +132,10 @@ export class FeedHandler {
     this.#options.outlet?.flush();
   }
 
-  /** Sets the applied times for readers if anything of the batch in progress was applied. */
+  /**
+   * Tells readers when messages were last applied, if the batch in progress applied any: once for all
+   * messages, and once for those that every tier may know about.
+   */
   #publishApplied(): void {
     if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
     if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);

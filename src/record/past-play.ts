@@ -57,7 +57,7 @@ export interface PastSettings {
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
-/** A backtest sees every bookmaker. */
+/** The caller of the signals that a play finds: one who sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /**
  * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
@@ -69,7 +69,10 @@ const WITHOUT_OPENINGS = { ...CAPACITY, openingsPerFixture: 1 };
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
-/** How often open prices are confirmed. They never turn stale, so they need it rarely. */
+/**
+ * How often open prices are confirmed while no message has named the bookmakers that it confirms. Meanwhile
+ * they never turn stale, so they need it rarely.
+ */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
@@ -98,7 +101,9 @@ export interface RefusedMessages {
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];
-  /** Set if the next batch has further messages of this instant. Nothing is evaluated before that. */
+  /**
+   * Set if the next batch has further messages of this instant: signals are found only after the last one.
+   */
   readonly continues?: true;
 }
 
@@ -287,8 +292,8 @@ export class PastPlay {
   }
 
   /**
-   * As in a replay, open prices are confirmed all the time, unless the recording says which source confirmed
-   * what.
+   * As in a replay, open prices are confirmed all the time until a message of the recording names the
+   * bookmakers that it confirms.
    */
   #alive(): QueueEntry[] {
     const { nowMs } = this.#clock;

@@ -22,7 +22,10 @@ export interface BookProfile extends NewsFollower {
   readonly priceScale: number;
   /** Its own opinion, as log scoring rate of football; see OPINION_SCALE. */
   readonly opinion: number;
-  /** Lines offered on each side of the main line: handicap and totals at full time, then at half time. */
+  /**
+   * How many lines it offers on each side of the main line: handicap and totals at full time, then at half
+   * time.
+   */
   readonly neighbours: readonly [number, number, number, number];
 }
 

@@ -24,7 +24,7 @@ export interface News {
   readonly hash: number;
 }
 
-/** The interval with one piece of news, before kickoff and in play. */
+/** One piece of news comes in each interval of this length, before kickoff and in play. */
 const BUCKET_MS = { before: 240_000, inPlay: 90_000 } as const;
 /** No bookmaker takes longer than this to notice and to settle. */
 export const LAG_MAX_MS = 240_000;

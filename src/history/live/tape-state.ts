@@ -277,7 +277,8 @@ export class TapeState {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
     for (const key of known.rowByKey.keys.slice()) {
-      // The former leader may have written that the fixture came back with this line.
+      // If the former leader has written this withdrawal, it may have written, too, that the line came back:
+      // that must stand.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, nowMs);
     }
