@@ -262,7 +262,10 @@ export class FeedHandler {
     }
   }
 
-  /** Ignores a `snapshot_end` without a begin, or one whose snapshot was given up after a gap. */
+  /**
+   * Ends the snapshot in progress. There is none if a `snapshot_end` comes without a begin, or after a gap
+   * for which the snapshot was given up: then nothing happens.
+   */
   #completeSnapshot(): void {
     if (!this.#sequence.inSnapshot) return;
     this.#options.applier.endSnapshot();

@@ -15,8 +15,8 @@ const MATCHES_PER_CALL = 50;
 export type GradeStore = Pick<SignalRecord, 'settle' | 'ungraded' | 'ofEvent' | 'grade'>;
 
 /**
- * Grades what is due.
- * @param closeOf the frozen closing prices of a match
+ * Copies known scores to the signals, and grades those of MATCHES_PER_CALL matches by their closing prices.
+ * @param closeOf the frozen closing prices of a match, null without them
  * @throws StorageError
  */
 export async function gradeDue(

@@ -76,7 +76,7 @@ const SWEEP_MS = 300_000;
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The state at an instant of the past, for a live record that is kept at the same time. */
+/** The state at an instant of the past, for code that follows the play, such as alert rules. */
 export interface PastMoment {
   readonly nowMs: number;
   readonly reader: SlateReader;
@@ -356,7 +356,7 @@ function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker
   }));
 }
 
-/** The mark after the last message of a recording. */
+/** Ends the snapshot that a hello begins: messages after it are live ones. */
 const CAUGHT_UP: QueueEntry = { message: undefined, mark: { mark: 'caught_up' } };
 
 function entryOf(message: unknown): QueueEntry {
