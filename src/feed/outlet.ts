@@ -1,5 +1,5 @@
-// A slate that others can follow as a feed; the WebSocket server and the recorder use it. The ingest worker
-// makes one from what it applies (ingest/slate-outlet.ts).
+// A slate that others can follow as a feed, over WebSocket (websocket/server.ts). The ingest worker makes one
+// from what it applies (ingest/slate-outlet.ts).
 
 import type { Wire } from './wire-values.ts';
 

@@ -73,7 +73,7 @@ export class FixtureNumbers {
     this.#recordByKey.set(message.event, record);
   }
 
-  /** The key of an event on the slate. Searches all events, so it is used for removals only. */
+  /** The key of an event on the slate. Searches all events: not to be called for every message. */
   keyOf(eventNumber: number): string | undefined {
     for (const [eventKey, record] of this.#recordByKey)
       if (record.eventNumber === eventNumber) return eventKey;
