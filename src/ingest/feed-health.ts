@@ -63,7 +63,7 @@ export interface BatchOutcome {
 /** Quotes refused in a row before a source that had quotes accepted counts as failing. */
 const QUOTES_REFUSED_MAX = 100;
 
-/** One source. */
+/** The health of one source. */
 export class SourceHealth {
   readonly name: string;
   readonly #clock: Clock;

@@ -112,7 +112,10 @@ function forgetBefore(firstDate: string, pages: OddsPages, known: Set<string>): 
   for (const date of known) if (date < firstDate) known.delete(date);
 }
 
-/** The requests for the odds of some dates, one for each page of each league that is wanted. */
+/**
+ * The requests for the odds of some dates: one for each page of a date or, if only some leagues are wanted,
+ * of each of these leagues.
+ */
 function oddsRequests(
   pages: OddsPages,
   dates: readonly string[],

@@ -39,7 +39,10 @@ export interface MergedDay {
 export interface MergeParts {
   /** The scopes of this import, by league id or event id. */
   readonly scopes: ReadonlyMap<string, ImportScope>;
-  /** By event id, the kickoff that counts for all ticks of imports. */
+  /**
+   * By event id, what counts for all ticks that imports have of a fixture: its names and sides, its kickoff,
+   * and since when it was in play.
+   */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   readonly idsOf: (eventId: string) => FixtureIds | undefined;
 }

@@ -215,7 +215,7 @@ function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], afte
   return { bytes, parts };
 }
 
-/** When the latest price of some fixtures was sent; -Infinity when there is none. */
+/** The latest source time of a price of these fixtures, Unix ms; -Infinity when there is none. */
 function latestPriceMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
   let latestMs = Number.NEGATIVE_INFINITY;
   for (const { standing } of fixtures) {
