@@ -41,8 +41,8 @@ export interface SourceTools {
   readonly report: (status: SourceStatus) => void;
 }
 
-/** One source to open. */
-export interface OpenedFeed {
+/** A configured source. */
+export interface SourceToOpen {
   readonly feed: FeedSetting;
   /** Its name among the running sources. */
   readonly name: string;
@@ -55,7 +55,7 @@ export interface OpenedFeed {
  * @throws when it cannot be opened; the worker then ends and is restarted
  */
 export async function openSource(
-  { feed, name, bookmakers }: OpenedFeed,
+  { feed, name, bookmakers }: SourceToOpen,
   settings: SourceSettings,
   { sink, tools }: { readonly sink: FeedSink; readonly tools: SourceTools },
 ): Promise<FeedSource> {

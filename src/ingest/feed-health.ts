@@ -13,7 +13,7 @@ export interface HealthOutlet {
   setConnected(connected: boolean): void;
 }
 
-/** All sources of the feed. */
+/** The health of all sources of the feed. */
 export class FeedHealth {
   readonly #outlet: HealthOutlet;
   readonly #clock: Clock;

@@ -7,7 +7,7 @@ import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
 import type { RetryPace } from '../feed/backoff.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
-import { type OpenedFeed, openSource, type SourceSettings } from '../feed/open-source.ts';
+import { openSource, type SourceSettings, type SourceToOpen } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
 import { sourceFacts } from '../feed/source-facts.ts';
 import type { BoundedLog, Log } from '../log.ts';
@@ -74,7 +74,7 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   const reader = new SlateReader(storeBuffer);
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
   applier.outlet = outlet;
-  const feeds = openedFeeds(settings);
+  const feeds = sourcesToOpen(settings);
   const keepers: SourceKeeper[] = [];
   const joint =
     feeds.length === 1
@@ -138,8 +138,8 @@ function restartIfSetBack(watch: ClockWatch, { storeBuffer, log }: PipelineOptio
   throw new Error('The clock was set back: the sources start again, on a thread without their earlier state');
 }
 
-/** Each source with its name and its bookmakers. */
-function openedFeeds(settings: PipelineOptions['settings']): readonly OpenedFeed[] {
+/** The configured sources, each with its name and its bookmakers. */
+function sourcesToOpen(settings: PipelineOptions['settings']): readonly SourceToOpen[] {
   const names = feedNames(settings.feeds);
   const bookmakers = bookmakersByFeed(settings, BOOKMAKERS);
   return settings.feeds.map((feed, index) => ({ feed, name: names[index]!, bookmakers: bookmakers[index]! }));
@@ -147,7 +147,7 @@ function openedFeeds(settings: PipelineOptions['settings']): readonly OpenedFeed
 
 /** A source's own queue and handler, and the keeper that keeps it open. */
 function wire(
-  opened: OpenedFeed,
+  source: SourceToOpen,
   {
     settings,
     parts,
@@ -162,8 +162,8 @@ function wire(
   },
 ): { readonly handler: FeedHandler; readonly keeper: SourceKeeper } {
   const { clock, log, rejectLog, retryPace } = options;
-  const health = feedHealth.add(opened.name);
-  const { helloBeginsSnapshot, hasOwnClock } = sourceFacts(opened.feed);
+  const health = feedHealth.add(source.name);
+  const { helloBeginsSnapshot, hasOwnClock } = sourceFacts(source.feed);
   const handler = new FeedHandler({
     writer: options.writer,
     store: parts.store,
@@ -192,7 +192,7 @@ function wire(
   const keeper = new SourceKeeper({
     name: health.name,
     open: () =>
-      openSource(opened, settings, {
+      openSource(source, settings, {
         sink: queue,
         tools: {
           ...{ clock, log, random, report: (status) => health.setReported(status) },
