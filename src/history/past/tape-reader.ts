@@ -43,7 +43,7 @@ export class TapeReader {
   readonly #files: TapeFiles;
   readonly #coverage: TapeCoverage;
   readonly #marks: TapeMarks;
-  /** Null where only files are read: an export of a folder. */
+  /** Null in tests that read only files. */
   readonly #source: TapeSource | null;
   readonly #stopListening: () => void;
 
