@@ -12,7 +12,7 @@ const SOCKET_NAME = 'feed.sock';
 
 export interface LocalFeedAddress {
   readonly url: string;
-  /** Removes what was made for the address; nobody can connect afterwards. */
+  /** Removes the link, if the address needed one. Nobody can connect through it afterwards. */
   release(): void;
 }
 
