@@ -33,7 +33,7 @@ export interface AlertEngineParts {
   readonly openEvaluations: () => readonly Evaluation[];
   /** The clock of rules and deliveries. */
   readonly clock: Clock;
-  /** The clock of the slate, which may stand still. */
+  /** The clock of the slate. With FEED_NOW it stands still. */
   readonly slateClock: Pick<Clock, 'wallMs'>;
   /** Whether this node may evaluate its slate: the node leads, and the slate is complete. */
   readonly mayWatch: () => boolean;

@@ -48,9 +48,9 @@ export interface StreamExtension {
 
 /** One open stream, as its connection uses it. */
 export interface OpenStream {
-  /** Call it when the client has read, so that more may be sent. */
+  /** Sends more of what waits. Call it when the client has read. */
   drained(): void;
-  /** Call it when the client has disconnected. */
+  /** Removes the reader. Call it when the client has disconnected. */
   gone(): void;
   /** Ends the stream for a reason that only the connection can know. */
   sendAway(reason: ByeReason): void;

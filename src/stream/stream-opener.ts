@@ -63,7 +63,7 @@ export interface StreamParts {
   readonly liveSignals: LiveSignals;
   readonly places: StreamPlaces;
   readonly budget: Pick<FairShares, 'reserve' | 'release'>;
-  /** The turns in which parts of snapshots are made. */
+  /** The turns in which streams are opened, messages are acted on, and parts of snapshots are made. */
   readonly turns: FairTurns;
   /** The pace of whole slates for callers without a key. */
   readonly slatePace: Pick<StrangerPace, 'slate'>;

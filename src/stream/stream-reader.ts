@@ -129,7 +129,10 @@ export class StreamReader {
     this.#ends.push(run);
   }
 
-  /** Call it when the client has disconnected, or the server has ended the stream. */
+  /**
+   * Drops the waiting frames and runs the functions of `atEnd`. Call it when the client has disconnected, or
+   * the server has ended the stream.
+   */
   leave(): void {
     this.#dropWaiting();
     const ends = this.#ends;

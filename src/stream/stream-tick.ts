@@ -228,8 +228,8 @@ export class StreamTick {
   }
 
   /**
-   * Sends every reader the whole view, because the epoch has changed and it is unknown what was removed
-   * since.
+   * Makes this tick send every reader the whole view, because the epoch has changed and it is unknown what
+   * was removed since.
    */
   #startOver(epochMs: number): void {
     this.#epochMs = epochMs;

@@ -241,7 +241,7 @@ export class PriceEvaluation implements Evaluation {
   }
 }
 
-/** One match that is compared. */
+/** A match to compare with the rules, and when. */
 interface Comparison {
   readonly fixture: FixtureNow;
   readonly nowMs: number;

@@ -235,7 +235,7 @@ export class Dispatcher {
   }
 
   /**
-   * Stores the results of finished attempts. Resolves at once when there are none. Call it only after all
+   * Stores the results of finished attempts. Resolves immediately when there are none. Call it only after all
    * rows that were read before were passed to `load`, which would otherwise queue finished deliveries again.
    * @throws StorageError
    */

@@ -131,7 +131,7 @@ export class RuleRepository {
 
   /**
    * Queues a finished delivery again.
-   * @returns `trying` when it still waits, `full` when too many deliveries of the account wait
+   * @returns `trying` when the delivery still waits, `full` when too many deliveries of the account wait
    */
   resend({ id: ruleId, accountId }: AlertRule, messageId: string, atMs: number): Promise<Resent> {
     return this.#sql.transaction(async (sql) => {

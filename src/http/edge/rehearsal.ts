@@ -33,7 +33,7 @@ const ROUNDS = 8;
 /** A key that only the gate of a rehearsal knows. */
 const KEY = mintKey((bytes: Uint8Array<ArrayBuffer>) => bytes.fill(1));
 const AUTHORIZATION = `Bearer ${KEY.text}`;
-/** One that sees the sharp book, and one that does not. */
+/** One tier that sees the sharp book, and one that does not. */
 const TIERS: readonly TierKey[] = ['enterprise', 'free'];
 
 /** Answers a GET of each path several times: without a plan, as a cache hit and as a 304. */

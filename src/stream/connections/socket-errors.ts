@@ -85,7 +85,7 @@ export function tooManyMessages({ max, ending }: SocketOps): ServiceError {
     'rate_limit_exceeded',
     `Cannot act on the message: more than ${max} came in ${seconds} seconds`,
     {
-      fix: `Wait ${seconds} seconds; ${ending} messages in that time end the connection`,
+      fix: `Wait ${seconds} seconds; more than ${ending} messages in that time end the connection`,
       retryAfterSeconds: seconds,
       headers: { 'x-ratelimit-scope': 'messages' },
     },

@@ -48,8 +48,8 @@ export interface SignalView {
   readonly minMargin: number;
   readonly maxHold: number;
   /**
-   * Identifies the scoring it needs, without kinds and thresholds: views with the same id share their scores,
-   * unless their kinds exclude each other (joinKinds).
+   * Identifies the scoring that the view needs, without kinds and thresholds: views with the same id share
+   * their scores, unless their kinds exclude each other (joinKinds).
    */
   readonly scoringId: string;
   readonly id: string;
