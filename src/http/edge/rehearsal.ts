@@ -28,7 +28,10 @@ export interface RehearsalOptions {
   readonly paths: readonly string[];
 }
 
-/** A URL gets a plan at the second request, and its answer is cached at the third. Later rounds use both. */
+/**
+ * How often each path is requested. A URL gets a plan at the second request, and its answer is cached at the
+ * third. Later rounds use both.
+ */
 const ROUNDS = 8;
 /** A key that only the gate of a rehearsal knows. */
 const KEY = mintKey((bytes: Uint8Array<ArrayBuffer>) => bytes.fill(1));

@@ -35,7 +35,10 @@ export interface SignalChannelsOptions {
 }
 
 interface Channel {
-  /** Channels of views with the sharp bookmaker, which only paid plans see, go before others. */
+  /**
+   * The caller at whose turn the channel's ticks run. For views with the sharp bookmaker, which only paid
+   * plans see, it is one that goes before others.
+   */
   readonly caller: TurnCaller;
   readonly follower: SignalFollower;
   /** For each reader, whether it has been sent every signal that is open. */
