@@ -7,7 +7,7 @@ import type { AlertPreviewRequest } from '../contract/alerts/alert-preview.ts';
 import type { ChangeAlertRequest, CreateAlertRequest } from '../contract/alerts/alert-rules.ts';
 import type { Named, RuleService } from './rules/rule-service.ts';
 
-/** Who calls: a session, by its credentials, or an API key, by its id. */
+/** The caller of a method: a session, given by its credentials, or an API key, given by its id. */
 export type AlertCaller = { readonly credentials: Credentials } | { readonly keyId: string };
 
 interface OfRule {

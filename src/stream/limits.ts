@@ -40,16 +40,16 @@ export const KEYLESS_SOCKET_OPS_ENDING = 25;
  */
 export const PAID_MESSAGES_WAITING_MAX = 1_536;
 /**
- * The same as PAID_MESSAGES_WAITING_MAX for keys of the free plan. Full: a further message is answered with
- * an `error`, 503.
+ * Messages with a key of the free plan that wait for their turn on one HTTP thread, of all connections
+ * together. Full: a further one is answered with an `error`, 503.
  */
 export const FREE_MESSAGES_WAITING_MAX = 256;
 /**
- * The same as PAID_MESSAGES_WAITING_MAX for connections without a key. Full: a further message is answered
- * with an `error`, 503.
+ * Messages without a key that wait for their turn on one HTTP thread, of all connections together. Full: a
+ * further one is answered with an `error`, 503.
  */
 export const KEYLESS_MESSAGES_WAITING_MAX = 1_920;
-/** The window in which the messages of a connection are counted, in milliseconds. */
+/** The window of SOCKET_OPS_MAX and SOCKET_OPS_ENDING, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
 /** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */
 export const SOCKET_IDLE_MS = 60_000;

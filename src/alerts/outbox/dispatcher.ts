@@ -17,7 +17,7 @@ import { WaitingDeliveries } from './waiting-deliveries.ts';
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
 /**
- * Of SENDING_MAX, how many requests may go to slow or failing endpoints, so that places are left for the
+ * How many of the SENDING_MAX requests may go to slow or failing endpoints, so that places are left for the
  * others.
  */
 const SLOW_SENDING_MAX = 128;
