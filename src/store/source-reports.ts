@@ -67,7 +67,9 @@ export function reportColumns(cursor: ColumnCursor): ReportViews {
   return { reports: sharedText(cursor, SOURCE_REPORT_BYTES_MAX) };
 }
 
-/** Publishes a report. One writer at a time. Full: names and requests, its long parts, are left out. */
+/**
+ * Publishes a report. One writer at a time. If it is too long, unmapped bookmakers and requests are left out.
+ */
 export function writeReports({ reports: text }: ReportViews, reports: readonly SourceReport[]): void {
   if (writeSharedText(text, Buffer.from(JSON.stringify(reports)))) return;
   const short = reports.map((report) => ({ ...report, unmapped: {}, requests: [] }));
