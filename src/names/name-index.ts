@@ -73,7 +73,7 @@ export class NameIndex {
     return known;
   }
 
-  /** Adds another name to an entry, or its first. */
+  /** Adds an entry under several names, of which the first is its own. */
   addNames(entry: number, names: readonly string[]): void {
     const records = names.map((name, at) => this.#pool.addName(entry, this.#parse(name), at === 0));
     this.#recordsByEntry.set(entry, records);

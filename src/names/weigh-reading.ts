@@ -39,7 +39,7 @@ export interface FixtureFit {
   readonly isTurned: boolean;
 }
 
-/** Called with every fixture that fits. One may come more than once. */
+/** Called with every fixture that fits. A fixture may come more than once. */
 export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 interface WeighOptions {

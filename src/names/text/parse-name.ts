@@ -177,7 +177,7 @@ function isReserveWord(word: NameWord): boolean {
   return RESERVE_WORDS.has(word.text) || (word.text === 'a' && word.shortened);
 }
 
-/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the year group, and the number of its words. */
+/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the age group, and the number of its words. */
 function youthYearAt(words: readonly NameWord[], index: number): { year: number; length: number } | null {
   const text = words[index]!.text;
   if (text === 'youth' || text === 'primavera') return { year: YOUTH_UNSPECIFIED, length: 1 };

@@ -15,8 +15,8 @@ import type { FixtureNow } from '../slate/fixture-view.ts';
 import type { BookRow, MarketQueries } from './market-comparison.ts';
 
 /**
- * Books that reprice a line within this time after the first one count as the same move. Later ones belong to
- * another move.
+ * Books that repriced a line at most this long before the latest one took part in the same move. Repricings
+ * before that belong to an earlier move.
  */
 export const SAME_MOVE_MS = 600_000;
 
@@ -33,12 +33,11 @@ export interface BookStanding {
   readonly tightestCount: number;
   /** How many best prices it has on consensus lines, ties included. */
   readonly bestPriceCount: number;
-  /**
-   * Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included.
-   */
+  /** Lines that the book and another one repriced within SAME_MOVE_MS, except those of `hiddenMoveCount`. */
   readonly sharedMoveCount: number;
   /** Further such lines, where the interval of a source hides whether the book was behind the first one. */
   readonly hiddenMoveCount: number;
+  /** How often the book was first on the lines of `sharedMoveCount`, ties included. */
   readonly firstCount: number;
   /** Median delay behind the first book on the lines of `sharedMoveCount`; null without such lines. */
   readonly medianLagMs: number | null;
