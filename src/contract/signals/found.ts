@@ -117,7 +117,7 @@ export const Reference = oneOf(REFERENCE_WORDS, {
   examples: ['sharp'],
 });
 
-/** One week. */
+/** One week, in seconds. */
 const MAX_AGE_S = 604_800;
 export const MaxAgeParameter = optional(
   Type.Integer({

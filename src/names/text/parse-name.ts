@@ -5,11 +5,11 @@ import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from '../club-wor
 import { foldText } from './fold-text.ts';
 import { isOneSlip } from './word-similarity.ts';
 
-/** Characters of a name that are read. Longer: the rest is cut off. */
+/** Characters of a name that are read. The rest of a longer name is ignored. */
 export const NAME_INPUT_CHARS_MAX = 200;
-/** Words of one name that are used; they fit a bit mask. More: the rest is left out. */
+/** Words of one name that are used; they fit a bit mask. Further words are left out. */
 export const NAME_WORDS_MAX = 12;
-/** Characters of one word that are used. Longer: cut. */
+/** Characters of one word that are used. The rest of a longer word is cut off. */
 const WORD_CHARS_MAX = 24;
 
 export interface NameWord {

@@ -13,13 +13,7 @@ import {
 } from '../../store/quote-key.ts';
 import type { SlateColumns } from '../../store/reader.ts';
 import { OWNER_OF } from '../consensus-reach.ts';
-import {
-  COMPARISON_SLACK,
-  inverseSumOf,
-  inverseSumOfRow,
-  priceColumnOf,
-  takesPart,
-} from '../criteria.ts';
+import { COMPARISON_SLACK, inverseSumOf, inverseSumOfRow, priceColumnOf, takesPart } from '../criteria.ts';
 import { powerFair } from '../power-method.ts';
 import { bitCount } from '../score-rows.ts';
 import type { KindCriteria } from './kind-criteria.ts';
@@ -206,7 +200,7 @@ export function writeMoves(
     for (; row < page.end && marketLineOfKey(quoteKey[row]!) === lineKey; row++) {
       const index = scratch.before[row - page.base]!;
       if (index === NONE || columns.windowE4A[index] === 0) continue;
-        if (isFair) fairRow = fairerRow(columns, fairRow, row, index, outcomeCount);
+      if (isFair) fairRow = fairerRow(columns, fairRow, row, index, outcomeCount);
       else writePriceMoves(columns, row, index, outcomeCount, change, out);
     }
     if (fairRow !== NONE) {
