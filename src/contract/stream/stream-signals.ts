@@ -89,7 +89,7 @@ export const StreamSignal = exact(
     event_id: EventId,
     opened_at: instant({
       description:
-        'When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.',
+        'When it opened, by the clock of the server. If it was open before anyone followed it here: when the last of its prices moved.',
     }),
     lived_ms: nullable(Type.Integer({ minimum: 0 }), {
       description: 'How long it was open, when it closes; else null.',
