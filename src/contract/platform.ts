@@ -190,7 +190,9 @@ export const MeAnswer = exact(
 export const AccountAnswer = exact({ account: Account }, { title: 'AccountAnswer' });
 export const LoginAnswer = exact(
   {
-    session_token: Type.String({ description: 'Also set as an HttpOnly cookie.' }),
+    session_token: Type.String({
+      description: 'The token of the session, which is also set as an HttpOnly cookie.',
+    }),
     expires_at: instant({ description: 'When the session ends.' }),
     account: Account,
   },

@@ -59,8 +59,8 @@ export const CompareProbResult = exact(
     period: nullable(PeriodSchema),
     outcome: nullable(OutcomeSchema),
     line: Line,
-    fair_prob: nullable(Probability, { description: 'De-vigged probability of the outcome.' }),
-    fair_decimal: nullable(Type.Number(), { description: 'The same as a decimal price, 1 / fair_prob.' }),
+    fair_prob: nullable(Probability, { description: 'Fair probability of the outcome: without the margin.' }),
+    fair_decimal: nullable(Type.Number(), { description: '`fair_prob` as a decimal price: 1 / fair_prob.' }),
     fair_from: FairFrom,
     reference: nullable(Reference, {
       description: 'Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one.',
@@ -128,7 +128,7 @@ export const ScoreProbResult = exact(
       description:
         'Expected home goals: of the whole match before kickoff, of the remaining match when live.',
     }),
-    lambda_away: nullable(GoalRate, { description: 'The same for the away side.' }),
+    lambda_away: nullable(GoalRate, { description: 'Expected away goals, as `lambda_home`.' }),
     rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
     ah_ev_check: nullable(Type.Number(), {
       description:

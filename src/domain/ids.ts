@@ -147,7 +147,7 @@ function placeAt(body: string, at: number): number {
   return PLACES[body.charCodeAt(at)] ?? 0;
 }
 
-/** The codec's own shuffle, which depends on nothing but the alphabet. */
+/** The order into which the codec (Sqids) shuffles the characters of an alphabet. */
 function shuffled(alphabet: string): string {
   const letters = [...alphabet];
   for (let low = 0, high = letters.length - 1; high > 0; low++, high--) {

@@ -175,7 +175,7 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
 
 /** A team that a name fits, compared with the others that it fits. */
 interface Contestant {
-  /** Its name on the slate. */
+  /** The team's name on the slate. */
   readonly ownName: string;
   readonly match: { readonly grade: number; readonly isVague: boolean; readonly isOfSeveralWords: boolean };
   readonly known: KnownClub;

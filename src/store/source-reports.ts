@@ -13,11 +13,9 @@ export interface SourceReport {
   /** Why the source is not ok, one word; null when it is. */
   readonly reason: string | null;
   readonly isConnected: boolean;
-  /**
-   * When a message or answer of the source was last received and last applied, Unix ms; null before the
-   * first.
-   */
+  /** When a message or answer of the source was last received, Unix ms; null before the first. */
   readonly heardAtMs: number | null;
+  /** When a message of the source was last applied, Unix ms; null before the first. */
   readonly appliedAtMs: number | null;
   /**
    * Since when its part of the slate has been out of date: before its first snapshot and after a lost

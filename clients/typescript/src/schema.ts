@@ -1979,7 +1979,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /**
              * Format: date-time
@@ -2020,9 +2020,9 @@ export interface components {
             inverse_sum: number;
             /** @description (1 / inverse_sum - 1) x 100. */
             margin_pct: number;
-            /** @description Lowest return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
+            /** @description Lowest return in per cent, with stakes in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
             worst_pct: number;
-            /** @description Highest return in per cent with the same stakes: the margin. */
+            /** @description Highest return in per cent with the stakes of `worst_pct`: the margin. */
             best_pct: number;
         };
         BatchError: {
@@ -2099,7 +2099,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /**
              * Format: date-time
@@ -2412,9 +2412,9 @@ export interface components {
             outcome: ("home" | "draw" | "away" | "over" | "under") | null;
             /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
             line: number | null;
-            /** @description De-vigged probability of the outcome. */
+            /** @description Fair probability of the outcome: without the margin. */
             fair_prob: number | null;
-            /** @description The same as a decimal price, 1 / fair_prob. */
+            /** @description `fair_prob` as a decimal price: 1 / fair_prob. */
             fair_decimal: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
@@ -3330,7 +3330,7 @@ export interface components {
             bookmaker: string;
             /** @description Decimal price before; the fair price for `fair`. */
             decimal_from: number;
-            /** @description The same now. */
+            /** @description Decimal price now; the fair price for `fair`. */
             decimal_to: number;
             /** @description Per cent of the price, or percentage points of the fair probability. */
             change: number;
@@ -3369,7 +3369,7 @@ export interface components {
             next_kickoff: string | null;
         };
         LoginAnswer: {
-            /** @description Also set as an HttpOnly cookie. */
+            /** @description The token of the session, which is also set as an HttpOnly cookie. */
             session_token: string;
             /**
              * Format: date-time
@@ -3576,7 +3576,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /**
              * Format: date-time
@@ -3638,7 +3638,7 @@ export interface components {
             bookmaker: string;
             /** @description Decimal price before; the fair price for `fair`. */
             decimal_from: number;
-            /** @description The same now. */
+            /** @description Decimal price now; the fair price for `fair`. */
             decimal_to: number;
             /** @description Per cent of the price, or percentage points of the fair probability. */
             change: number;
@@ -3719,11 +3719,11 @@ export interface components {
         NextAction: {
             /** @description Tool to call next. */
             tool: string;
-            /** @description Its arguments. */
+            /** @description Arguments for that tool. */
             args: {
                 [key: string]: string;
             };
-            /** @description Why. */
+            /** @description Why this call comes next. */
             reason: string;
         };
         NodeHealth: {
@@ -4327,7 +4327,7 @@ export interface components {
             } | null;
             /** @description Expected home goals: of the whole match before kickoff, of the remaining match when live. */
             lambda_home: number | null;
-            /** @description The same for the away side. */
+            /** @description Expected away goals, as `lambda_home`. */
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
@@ -4877,7 +4877,7 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.
+             * @description When it opened, by the clock of the server. If it was open before anyone followed it here: when the last of its prices moved.
              */
             opened_at: string;
             /** @description How long it was open, when it closes; else null. */
@@ -5068,7 +5068,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /** @description Fair decimal price: the reference at the same line, without its margin. */
             fair_price: number;

@@ -45,7 +45,7 @@ const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
 /** The distinctive words of the query that the name has as written, a bit mask: see exactWords. */
 let exactMask = 0;
-/** The same for the query's initials and its words that several clubs share: "CFR", "Dynamo". */
+/** The initials and shared words of the query that the name has as written ("CFR", "Dynamo"), a bit mask. */
 let exactSharedMask = 0;
 const result: Assessment = { coverage: 0, grade: 0, hasOtherForm: false };
 

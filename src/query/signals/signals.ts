@@ -236,7 +236,7 @@ function isAskedFor(hit: ValueHit, view: HitView, { minEvPct, outcome }: HitsAsk
   return isOutcome && reachesEv(hit, view, minEvPct);
 }
 
-/** The score without the hits of the other kind. */
+/** The score without the hits of a kind that was not searched for. */
 function ofKind(score: FixtureScore, kind: SearchedSignals): FixtureScore {
   if (kind === 'value') return { ...score, arbCount: 0, bestArb: null };
   return kind === 'arbitrage' ? { ...score, valueCount: 0, bestValue: null } : score;

@@ -25,7 +25,7 @@ export interface FixtureMark {
   readonly shown: ShownBookmakers;
   readonly asOfMs: number;
   readonly stale: boolean;
-  /** When and with which heartbeats the mark was last found right in full; null before. */
+  /** When the mark last passed a full check, and the heartbeats at that time; null before the first. */
   checked: CheckedMark | null;
 }
 
