@@ -222,7 +222,7 @@ export class ConfirmationSteps {
     this.#reader = reader;
   }
 
-  /** Returns the same array until a step ends. */
+  /** The heartbeats, rounded: the same array as long as no bookmaker's reaches a new step. */
   now(): Confirmations {
     const confirmations = this.#reader.confirmations();
     if (confirmations === this.#confirmations) return this.#steps;

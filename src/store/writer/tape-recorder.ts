@@ -303,8 +303,8 @@ export class TapeRecorder {
   }
 
   /**
-   * Writes the withdrawal of a line. Its source time is that of the fixture's last message. Unless the line
-   * is the sharp bookmaker's, its messages do not count, so that the tape does not show when they came.
+   * Writes the withdrawal of a line. Its source time is that of the fixture's last message. For a line of
+   * another bookmaker, messages of the sharp bookmaker do not count, so that its rows do not show their time.
    */
   #withdrawn(page: number, key: number): void {
     const place = this.#take();
