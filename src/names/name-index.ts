@@ -31,7 +31,7 @@ export interface NameMatch {
   readonly isOfSeveralWords: boolean;
 }
 
-/** Records scored word by word for one query: those that share most with it. */
+/** Records scored word by word for one query: those that share most with the query. */
 const SCORED_RECORDS_MAX = 40;
 /**
  * Records scored for a query of many words, so that no text takes long: such a text costs more per record and

@@ -39,7 +39,7 @@ export interface FixtureCandidate {
 
 /** A fixture that a pair of teams may mean. */
 interface PairCandidate extends FixtureCandidate {
-  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in the fixture, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** Whether the team named first plays away. */
   readonly isTurned: boolean;

@@ -33,7 +33,7 @@ export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
   readonly evidence: Evidence;
-  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in the fixture, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** Whether the team named first plays away. */
   readonly isTurned: boolean;

@@ -5,9 +5,9 @@ import { type StoreViews, WIDE } from './layout.ts';
 
 export interface Departure {
   readonly eventNumber: number;
-  /** Version of the batch that removed it. */
+  /** Version of the batch that removed the fixture. */
   readonly version: number;
-  /** Version of the batch that added it. */
+  /** Version of the batch that added the fixture. */
   readonly arrivedVersion: number;
   /** `sport`, `status`, `leagueEntity` and `scheduledAtMs` did not change from this version until it left. */
   readonly settledVersion: number;

@@ -23,7 +23,7 @@ export interface LiquidityRow {
 export interface StoredLiquidity {
   /** Index into BOOKMAKERS. */
   readonly bookmaker: number;
-  /** ISO 4217 code of its amounts. */
+  /** ISO 4217 code of the currency of all amounts. */
   readonly currency: string;
   /** Source time, Unix ms. */
   readonly atMs: number;

@@ -26,7 +26,7 @@ export const RecordRow = exact(
     }),
     signals: Type.Integer({ minimum: 1, description: 'Signals that opened, however they ended.' }),
     mean_edge_pct: Type.Number({
-      description: 'Mean edge when they opened; for arbitrage the mean margin.',
+      description: 'Mean edge when the signals opened; for arbitrage the mean margin.',
       examples: [3.1],
     }),
     closed_with_clv: Type.Integer({

@@ -15,9 +15,9 @@ const WORD_CHARS_MAX = 24;
 export interface NameWord {
   /** Folded letters and digits, never empty. */
   readonly text: string;
-  /** Whether it is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  /** Whether the word is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
   readonly shortened: boolean;
-  /** Whether it is in brackets after the name: a place or an older name that distinguishes it. */
+  /** Whether the word is in brackets after the name: a place or an older name that distinguishes the club. */
   readonly aside: boolean;
 }
 

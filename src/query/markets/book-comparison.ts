@@ -24,14 +24,14 @@ export interface BookStanding {
   readonly bookmaker: BookmakerKey;
   /** Fixtures at which the book has an open price of the market. */
   readonly fixtureCount: number;
-  /** Its quotes of the market, and how many of them are suspended. */
+  /** The book's quotes of the market, and how many of them are suspended. */
   readonly quoteCount: number;
   readonly suspendedCount: number;
   /** Median overround on the consensus line of each fixture; null when it quotes none of those lines. */
   readonly medianOverround: number | null;
-  /** Fixtures at whose consensus line it has the lowest overround, ties included. */
+  /** Fixtures at whose consensus line the book has the lowest overround, ties included. */
   readonly tightestCount: number;
-  /** How many best prices it has on consensus lines, ties included. */
+  /** How many best prices the book has on consensus lines, ties included. */
   readonly bestPriceCount: number;
   /** Lines that the book and another one repriced within SAME_MOVE_MS, except those of `hiddenMoveCount`. */
   readonly sharedMoveCount: number;

@@ -72,7 +72,7 @@ export interface BookRow {
   /** Sum of the inverse decimal prices minus 1; null when a price is 1 or less. */
   readonly overround: number | null;
   readonly status: QuoteStatus;
-  /** Source time of its last message. Unix ms. */
+  /** Source time of the last message about the quote, Unix ms. */
   readonly atMs: number;
 }
 

@@ -106,7 +106,7 @@ export interface MiddleHit extends HitLine {
 export interface MoveHit extends HitLine {
   readonly kind: typeof KIND_MOVE;
   readonly outcome: number;
-  /** Prices; for a fair probability, fair prices. */
+  /** The bookmaker with its price then and now; for a fair probability, its fair prices. */
   readonly book: HitBook;
   readonly isFair: boolean;
   /** Price: relative. Fair: difference of the probabilities. A fraction. */
