@@ -63,7 +63,7 @@ export type Step =
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
   /**
    * The ingest worker dies half-way through a publish, or after it applied messages that it did not publish.
-   * If `wires` is set, another worker takes over and brings a snapshot; otherwise none does yet.
+   * Another worker takes over, and brings a snapshot if `wires` is set.
    */
   | {
       readonly kind: 'death';
@@ -218,8 +218,8 @@ export class Scene {
   }
 
   /**
-   * Publishes the batch so that the memory looks as if the writer had died before every second page and every
-   * last number.
+   * Publishes the batch, and then undoes part of it, as if the writer had died before it wrote every second
+   * page and the version of the slate.
    */
   #publishHalf(): void {
     const { slotPage, eventNumber, pageGeneration, wide, control } = attachStore(this.buffer);

@@ -77,7 +77,7 @@ test.skipIf(CANNOT_LOOK)(
       return (await streamCount()) === 0;
     });
     expect(performance.now() - startMs).toBeGreaterThan(5_000);
-    for (const client of clients) client.listen();
+    for (const client of clients) client.startReading();
     await until('all are closed', () => clients.every(({ isClosed }) => isClosed));
     for (const { received } of ofEvents) {
       expect(received).toMatch(/event: bye\ndata: \{"reason":"slow_reader","reconnect_after_ms":5000\}\n\n/);

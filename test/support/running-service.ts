@@ -14,7 +14,7 @@ export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** An enterprise key: that of the first start, or one that is made here. */
+  /** An enterprise key: the one that a first start in development prints, otherwise a new one. */
   readonly key: string;
   /** GET as JSON with the enterprise key. Fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
@@ -48,8 +48,8 @@ export async function runService(
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);
-  // The first /ready of a slate makes the tables of club names, which costs a quarter of what the start did.
-  // Before the feed sends a slate, only /ready shows one that was kept.
+  // Asks /health first, because the first /ready of a slate makes the tables of club names, which costs a
+  // quarter of a start. A slate that was kept from an earlier run shows only in /ready until the feed sends one.
   await until('the service has a slate', async () => {
     const health = (await (await fetch(`${service.url}/health`)).json()) as Health;
     if (health.status !== 'starting') return true;

@@ -8,7 +8,7 @@ export class S3Server implements Disposable {
   refusesWrites = false;
   /** Answers a read in place of the bucket, unless it returns null. @param object null for a list */
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
-  /** How long every write takes. */
+  /** The time that every write takes. */
   writeMs = 0;
   readonly #server: Bun.Server<undefined>;
 
