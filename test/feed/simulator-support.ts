@@ -1,5 +1,5 @@
-// Shared by the simulator's tests: a plain slate kept from wire messages, and a validator of what the simulator
-// sends, independent of the ingest code.
+// Shared by the simulator's tests: a plain slate kept from wire messages, and a validator of what the
+// simulator sends, independent of the ingest code.
 
 import { SimulatorEngine, type SimulatorOptions } from '../../src/feed/simulator/engine.ts';
 import { isWellFormed } from './plain-validator.ts';

@@ -262,6 +262,12 @@ export const VIEWS: readonly { readonly words: OddsViewWords; readonly seesSharp
 ];
 
 /** A program that follows one view, as a client would. */
+export interface StreamedEvent {
+  readonly event: string;
+  readonly cursor: string | null;
+  readonly data: Record<string, unknown>;
+}
+
 export class Mirror {
   readonly fixtures = new Map<
     string,
@@ -283,6 +289,18 @@ export class Mirror {
       this.fixtures.set(event_id, fixture);
     }
     this.cursor = answer.cursor;
+  }
+
+  /** Applies an event of a stream or of a subscription. @throws Error when a delta does not follow */
+  takeEvent({ event, cursor, data }: StreamedEvent): void {
+    if (event === 'snapshot') {
+      if (data.part === 1) this.fixtures.clear();
+      this.take({ ...(data as unknown as Answer), full: false });
+    } else if (event === 'delta') {
+      if (data.from !== this.cursor || data.to !== cursor)
+        throw new Error(`A delta from ${data.from} to ${data.to} at ${cursor} came after ${this.cursor}`);
+      this.take(data as unknown as Answer);
+    } else if (event === 'heartbeat') this.cursor = cursor;
   }
 
   /** The content as plain values, sorted, so that the order in which things arrived does not matter. */

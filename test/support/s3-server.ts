@@ -26,6 +26,15 @@ export class S3Server implements Disposable {
     };
   }
 
+  /** The settings with which our server reaches this one. */
+  get environment(): Record<string, string> {
+    const { endpoint, accessKeyId, secretAccessKey, region } = this.options;
+    return {
+      ...{ S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId },
+      ...{ S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region },
+    };
+  }
+
   [Symbol.dispose](): void {
     this.#server.stop(true);
   }
