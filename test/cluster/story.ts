@@ -328,7 +328,7 @@ function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
   let said = 0;
   return setInterval(() => {
     const due = Math.floor(((performance.now() - startMs) / 1_000) * messagesPerSecond) - said;
-    feed.say(due);
+    feed.send(due);
     said += due;
   }, STEP_MS);
 }

@@ -322,7 +322,8 @@ export function after(seconds: number): () => boolean {
 }
 
 /**
- * A connection that sends requests. It reads answers from the start with `reads`, otherwise after `listen`.
+ * A connection that sends requests. It reads answers from the start with `reads`, otherwise after
+ * `startReading`.
  */
 export class RawClient {
   /** The first bytes of the answer, enough for a status line and headers. */
@@ -366,7 +367,7 @@ export class RawClient {
     this.#socket.write(text);
   }
 
-  listen(): void {
+  startReading(): void {
     this.#socket.resume();
   }
 
@@ -378,23 +379,4 @@ export class RawClient {
   get statuses(): number[] {
     return [...this.head.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
   }
-}
-
-interface RequestOptions {
-  readonly address: string;
-  readonly key?: string | undefined;
-  readonly body?: unknown;
-}
-
-/** A request as text. */
-export function requestText(path: string, options: RequestOptions): string {
-  const body = options.body === undefined ? '' : JSON.stringify(options.body);
-  const lines = [
-    `${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1`,
-    'Host: localhost',
-    `X-Forwarded-For: ${options.address}`,
-  ];
-  if (options.key !== undefined) lines.push(`Authorization: Bearer ${options.key}`);
-  if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
-  return [...lines, '', body].join('\r\n');
 }

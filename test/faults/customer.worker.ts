@@ -25,10 +25,10 @@ const WARM_UP_REQUESTS = 5;
 
 self.onmessage = async ({ data }: MessageEvent<CustomerOrder>) => {
   await requests(data, (turn) => turn < WARM_UP_REQUESTS);
-  const told = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
+  const started = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
   self.onmessage = null;
   self.postMessage(WARM);
-  await told;
+  await started;
   const endMs = performance.now() + data.seconds * 1_000;
   self.postMessage(await requests(data, () => performance.now() < endMs));
 };
