@@ -81,8 +81,7 @@ const SHARING = [
 
 /**
  * Files that hold a server to deadlines that a busy machine breaks. They run last, and what runs beside them
- * gives way to
- * them.
+ * gives way to them.
  */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
 /** Files without a deadline that run beside those. */

@@ -8,9 +8,10 @@ import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { ValidationError } from '../../src/errors.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { updateRows } from '../../src/storage/row-checksums.ts';
 import { admit, admitTicket } from './admit.ts';
-import { AccessBench, fillRandom } from './support.ts';
+import { AccessBench } from './support.ts';
 
 function gateOf(bench: AccessBench) {
   const tickets = new Tickets(createTicketMemory(64), { thread: 0, fillRandom });
@@ -35,7 +36,7 @@ test('a key that expires is admitted, served from the cache and streamed until t
   expect(admitTicket(gate, ticket, '192.0.2.1').refusal?.code).toBe('unauthorized');
 });
 
-test('a key that is bound to addresses works only from those, by header and by ticket; a refused call costs nothing', async () => {
+test('a key that is bound to addresses works only from those addresses, by header and by ticket; a refused call costs nothing', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const allowedAddresses = ['192.0.2.0/28', '198.51.100.7', '2001:db8:7::/48', '::ffff:203.0.113.0/120'];

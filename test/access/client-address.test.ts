@@ -75,7 +75,7 @@ function expandIpv6(text: string): number[] {
   );
 }
 
-test('the remembered client of a peer and its header is the one that parsing finds, also when many were seen', () => {
+test('a cached client address is the one that parsing the peer and its header finds, also after many entries', () => {
   const trusted = ['127.0.0.1', '10.0.0.0/8'];
   const addresses = new ClientAddresses(trusted);
   const random = new Random(7);

@@ -38,8 +38,7 @@ export interface Fault {
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /**
    * Whether the fault is also provoked under as many polls as the machine answers (load.ts): the slate is
-   * lost or
-   * rebuilt, or a thread dies.
+   * lost or rebuilt, or a thread dies.
    */
   readonly underLoad?: boolean;
 }

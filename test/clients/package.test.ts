@@ -239,8 +239,7 @@ test.skipIf(NO_BROWSER !== null)(
     let held: readonly number[];
     let after = await eventIds();
     // Matches of the simulator come and leave with the clock, so this is repeated until the slate had the
-    // same
-    // matches before and after.
+    // same matches before and after.
     do {
       before = after;
       held = await follow();

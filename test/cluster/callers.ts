@@ -60,8 +60,7 @@ interface CallerOptions {
 
 /**
  * Compares answers with the record of the feed, and their versions with earlier ones. A new epoch continues
- * with
- * the same slate: the next leader has followed the same feed meanwhile.
+ * with the same slate: the next leader has followed the same feed meanwhile.
  */
 class Checker {
   readonly mirror: CheckedMirror;

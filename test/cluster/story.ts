@@ -141,8 +141,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     // Serving nodes first, because only the newer release can read the slate of the other one. Every poll
-    // gets an
-    // answer; one that comes while the next leader begins its epoch may get 503 with Retry-After.
+    // gets an answer; one that comes while the next leader begins its epoch may get 503 with Retry-After.
     name: 'every node is upgraded, one after the other',
     mayFail: true,
     lasts: true,

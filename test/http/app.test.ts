@@ -1,6 +1,5 @@
 // The application without a socket: which answers are ready at once, deprecated routes, answers that do not
-// fit
-// their schema, and answers in pieces.
+// fit their schema, and answers in pieces.
 
 import { expect, test } from 'bun:test';
 import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';

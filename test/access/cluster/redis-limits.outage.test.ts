@@ -1,7 +1,6 @@
 // Limits that several nodes share while Redis fails: calls hang, are lost, arrive late or twice, and outages
 // come with and without loss of data. Callers within their rate never notice; a caller above it gets no more
-// than
-// docs/guide/cluster.md allows.
+// than docs/guide/cluster.md allows.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -14,7 +13,7 @@ import { ClusterNode, empty } from '../cluster-bench.ts';
 import { AccessBench } from '../support.ts';
 
 const ADDRESS = '198.51.100.7';
-/** How much time passes before each node is asked again to settle. */
+/** The time on the bench's clock between two calls of `settle` on each node. */
 const TICK_MS = 50;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);

@@ -12,7 +12,7 @@ const refusal = () => new Response('{}', { status: 429 });
 /** A client that does not leave. */
 const PRESENT = new AbortController().signal;
 
-test('six hundred requests are answered at once; more wait and go on one after the other', () => {
+test('six hundred requests are answered without a wait; each one more waits four milliseconds longer', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, async (ms) => {
@@ -50,7 +50,7 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
     for (const { end } of waiting.filter(({ untilMs }) => untilMs <= nowMs)) end();
     const left = waiting.filter(({ untilMs }) => untilMs > nowMs);
     waiting.splice(0, waiting.length, ...left);
-    // A few go on in each turn.
+    // A few requests continue in each turn of the event loop.
     for (let turn = 0; turn < 150; turn++) await eventLoopTurn();
   };
   for (let step = 1; step <= 600; step++) {
@@ -139,7 +139,7 @@ test('at most eight thousand requests wait; one whose client has left no longer 
   expect(pace.isFull).toBe(false);
 });
 
-test('while as many requests wait as may, the next are refused and their connections closed', async () => {
+test('while the maximum number of requests wait, the next is refused and its connection closed', async () => {
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) =>
     Number(ms) >= 500 ? new Promise(() => {}) : sleep(ms),
@@ -167,7 +167,7 @@ test('while as many requests wait as may, the next are refused and their connect
   }
 });
 
-test('thousands whose wait ends at the same moment are all answered, a few in each turn', async () => {
+test('thousands of requests whose wait ends at the same moment are all answered, a few in each turn of the event loop', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -194,7 +194,7 @@ test('thousands whose wait ends at the same moment are all answered, a few in ea
   }
 }, 60_000);
 
-test('requests that wait do not count as open requests: other callers are answered meanwhile', async () => {
+test('requests that wait for their pace do not count as open requests: other callers are answered meanwhile', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));

@@ -59,8 +59,7 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
 
 /**
  * How the sharp bookmaker differs from the drawn answers. With a `sharpTurn` it quotes exactly where they
- * have no
- * price of it. After `aloneAfterHours` no other bookmaker quotes.
+ * have no price of it. After `aloneAfterHours` no other bookmaker quotes.
  */
 interface Turn {
   readonly sharpTurn: number;

@@ -1,7 +1,6 @@
-// With several sources, each confirms only the prices of its own bookmakers, on every way an answer may take.
-// This is
-// compared with a plain model of each source's messages. Tools are included: a price that a source no longer
-// confirms is in no best price and in no signal.
+// With several sources, each confirms only the prices of its own bookmakers, on every way an answer may
+// take. This is compared with a plain model of each source's messages. Tools are included: a price that a
+// source no longer confirms is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
