@@ -1,5 +1,6 @@
 // Keys that expire or are bound to addresses, at every entrance of the gate.
 
+import { validationErrorOf } from '../support/failure.ts';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ClientAddresses } from '../../src/access/client-address.ts';
@@ -7,7 +8,6 @@ import { createGate } from '../../src/access/gate.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import { ValidationError } from '../../src/errors.ts';
 import { fillRandom } from '../../src/start/threads/random.ts';
 import { updateRows } from '../../src/storage/row-checksums.ts';
 import { admit, admitTicket } from './admit.ts';
@@ -63,7 +63,7 @@ test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older ke
     '0:0:0:0:0:ffff:c000:200/64',
     '::ffff:1.2.3.4/0',
   ]) {
-    const refusal = failureOf(() => checkAllowedAddresses(['192.0.2.7', range]));
+    const refusal = validationErrorOf(() => checkAllowedAddresses(['192.0.2.7', range]));
     expect(JSON.stringify(refusal.detail)).toContain('all IPv4 addresses are 0.0.0.0/0');
     expect(() => new ClientAddresses([range])).toThrow('Cannot trust proxy');
   }
@@ -105,13 +105,3 @@ test('a range matches exactly the addresses that share its first bits', async ()
     { numRuns: 40 },
   );
 });
-
-function failureOf(run: () => void): ValidationError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ValidationError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal');
-}

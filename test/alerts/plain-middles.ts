@@ -55,7 +55,7 @@ function mainOf(quotes: readonly Quote[]): readonly Quote[] {
   )[0]!;
 }
 
-/** What one unit on the first or second outcome of a line returns at a result. */
+/** What a bet of one unit on an outcome of a line pays back at a result, including the stake. */
 function returnedAt(points: number, above: number, isFirst: boolean, price: number): number {
   const difference = isFirst ? points - above : above - points;
   return difference > 0 ? price : difference === 0 ? 1 : 0;

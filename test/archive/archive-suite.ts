@@ -118,7 +118,7 @@ export function defineArchiveSuite(
     );
   });
 
-  test(`${name}: rows older than the retention are deleted, and all openings of an event at once`, async () => {
+  test(`${name}: rows older than the retention are deleted; the openings of an event are deleted together`, async () => {
     await using storage = await open();
     const writer = await storage.openWriter();
     writer.recordOpening(1, openingOf(1));

@@ -24,6 +24,11 @@ export class StandIn {
   }
 }
 
+/** A server-sent event, as text. */
+export function eventText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
 /** A clock that advances by each sleep, immediately. */
 export class SleepingRuntime implements Runtime {
   readonly sleepsMs: number[] = [];

@@ -23,7 +23,7 @@ const ROTATION_MAX_MS = 30_000;
 /** The results since the last `take` of the counts. */
 export interface CallerCounts {
   answered: number;
-  /** Polls answered 503, because there is no slate or not yet one. */
+  /** Polls answered 503, because there is no slate yet. */
   unavailable: number;
   /** Polls answered 429. */
   limited: number;
@@ -289,7 +289,7 @@ export class GreedyCaller {
     this.#isEnded = true;
   }
 
-  /** How many requests may have been admitted: a burst, the rate, and a lot for each start of a node. */
+  /** The most requests that the limits allow: a burst, the rate since the start, and a lot per node start. */
   allowed(nodeStarts: number): number {
     const { burst, perMinute } = TIERS.find(({ key }) => key === this.#tier)!;
     const minutes = (performance.now() - this.#startMs) / MINUTE_MS;

@@ -1,6 +1,7 @@
 // The faults of a cluster: its processes die, freeze and come back in turn, while callers poll and follow it
 // through nginx. Each fault ends when every node has recovered and every caller has a fresh answer.
 
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
@@ -49,7 +50,7 @@ interface Fault {
   readonly mayBreak?: boolean;
   /** Whether there may be no slate for a while. */
   readonly mayFail?: boolean;
-  /** Whether provoking it takes as long as it lasts. Recovery begins after that. */
+  /** Whether `provoke` resolves only when the fault is over. Recovery is then measured from that moment. */
   readonly lasts?: boolean;
 }
 
@@ -195,7 +196,7 @@ async function stateOf(node: ClusterNode): Promise<string | null> {
   return health?.node?.state ?? null;
 }
 
-/** Runs it to its end. @throws Error at the first wrong result */
+/** Provokes each fault in each round. @throws Error at the first wrong result */
 export async function playStory(options: StoryOptions): Promise<readonly FaultRow[]> {
   using folder = temporaryFolder();
   const feed = new FeedStandIn(options.seed);
@@ -288,9 +289,9 @@ async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): 
 function judge(fault: Fault, counts: CallerCounts): void {
   const { answered, broken, unavailable, resent } = counts;
   if (answered === 0) throw new Error(`${fault.name}: nobody had an answer`);
-  if (broken > 0 && fault.mayBreak !== true) throw new Error(`${fault.name}: ${broken} found no answer`);
+  if (broken > 0 && fault.mayBreak !== true) throw new Error(`${fault.name}: ${broken} polls got no answer`);
   if (unavailable > 0 && fault.mayFail !== true && fault.mayBreak !== true) {
-    throw new Error(`${fault.name}: ${unavailable} were answered 503`);
+    throw new Error(`${fault.name}: ${unavailable} polls were answered 503`);
   }
   if (resent > 0) throw new Error(`${fault.name}: ${resent} cursors were answered with a whole slate`);
 }
@@ -324,11 +325,11 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
 /** Makes the feed send this many changes a second until the timer is cleared. */
 function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
   const startMs = performance.now();
-  let said = 0;
+  let sent = 0;
   return setInterval(() => {
-    const due = Math.floor(((performance.now() - startMs) / 1_000) * messagesPerSecond) - said;
+    const due = Math.floor(((performance.now() - startMs) / 1_000) * messagesPerSecond) - sent;
     feed.say(due);
-    said += due;
+    sent += due;
   }, STEP_MS);
 }
 
@@ -351,7 +352,6 @@ async function openByTicket(url: string, key: string): Promise<void> {
 /** Makes one key for each of these tiers. */
 async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
   const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
-  const fillRandom = crypto.getRandomValues.bind(crypto);
   const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
   const texts: string[] = [];
   for (const tier of tiers) {
@@ -361,7 +361,7 @@ async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise
   return texts;
 }
 
-/** The rows as a table. */
+/** The rows as a Markdown table. */
 export function tableOf(rows: readonly FaultRow[]): string {
   const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   const lines = rows.map(({ name, recoveryMs, takeoverMs, slowestMs, ...counts }) => {

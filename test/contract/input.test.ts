@@ -1,6 +1,7 @@
 // The input parser compared with JSON Schema, and its promises: strict text, defaults, no unknown field, no
 // echo.
 
+import { validationErrorOf } from '../support/failure.ts';
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
@@ -40,10 +41,8 @@ describe('compileInput', () => {
         [{ ...whole, deep: { note: half } }, 'deep'],
       ];
       for (const [value, name] of bodies) {
-        const error = expect(() => parser.parse(value));
-        error.toThrow(ValidationError);
-        error.toThrow(expect.objectContaining({ detail: [expect.objectContaining({ input: null })] }));
-        expect(JSON.stringify(value)).toContain(name);
+        const { detail } = validationErrorOf(() => parser.parse(value));
+        expect(detail).toMatchObject([{ loc: expect.arrayContaining([name]), input: null }]);
       }
     }
   });

@@ -43,7 +43,7 @@ function freshMemory(addresses = 256): SharedArrayBuffer {
   return createAccessMemory({ seed: 99, startedAtMs: START_MS, capacity: { keys: 64, addresses } });
 }
 
-/** Sends a keyless request a second from the address until one is refused, and returns how many were admitted. */
+/** Sends a keyless request a second from the address until one is refused. Returns how many were admitted. */
 function requestsLeft(bench: AccessBench, gate: Gate, address: string): number {
   for (let left = 0; ; left++) {
     bench.clock.advance(1_000);

@@ -97,7 +97,7 @@ test('a write that a bucket refuses fails, and the address of a bucket is read',
   expect(s3PlaceOf('/var/lib/history')).toBeNull();
 });
 
-/** What a bucket answers to a read, by a random number. Null: the usual answer. */
+/** What a bucket may answer to a read. Null: the usual answer. */
 const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   () => null,
   () => null,
@@ -108,7 +108,7 @@ const FAULTS: readonly ((object: Uint8Array | null) => Response | null)[] = [
   (object) => (object === null ? null : new Response(null, { status: 206 })),
 ];
 
-test('while a bucket fails in any way, an answer about an instant is right or may not be cached, and no file is moved', async () => {
+test('while a bucket fails in any way, an answer about an instant is right or the tape reports a failure, and no file is moved', async () => {
   let failed = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(fc.nat(FAULTS.length - 1), { minLength: 1, maxLength: 40 }), async (faults) => {

@@ -58,8 +58,8 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
 }
 
 /**
- * How the sharp bookmaker differs from the drawn answers. With a `sharpTurn` it quotes exactly where they
- * have no price of it. After `aloneAfterHours` no other bookmaker quotes.
+ * How the answers differ from the drawn ones. If `sharpTurn` is not 0, the sharp bookmaker has a price
+ * exactly where the drawn answers have none of it. After `aloneAfterHours` no other bookmaker has prices.
  */
 interface Turn {
   readonly sharpTurn: number;

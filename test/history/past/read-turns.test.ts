@@ -1,5 +1,5 @@
 // Answers about the past are made in turns: keys before callers without one, keys in turn with each other,
-// few at once, and all of them in the end.
+// few at the same time, and all of them in the end.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -13,7 +13,7 @@ const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), len
   maxLength: 40,
 });
 
-test('every answer is made, at most two for keys and one for others at once, each caller in its order', async () => {
+test('every answer is made; at the same time at most two for keys and one for callers without a key, those in their order', async () => {
   await fc.assert(
     fc.asyncProperty(asked, async (questions) => {
       const turns = new ReadTurns(UNTIMED);
@@ -55,7 +55,7 @@ test('a key waits for few other answers, however many questions another key and 
   expect(done.length).toBe(101);
 });
 
-test('an answer that nobody waits for any more is not made, and a read that throws frees its place', async () => {
+test('an answer that nobody waits for any more is not made, and after a read that throws the next one runs', async () => {
   const turns = new ReadTurns(UNTIMED);
   const stranger = { principal: { keyId: null } };
   const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));

@@ -1,11 +1,11 @@
-// Four bodies are read at a time, in their order, and a body that is refused keeps its place for 250 ms.
+// At most four bodies are read at a time, in their order; a refused body still counts as one for 250 ms.
 
 import { expect, test } from 'bun:test';
 import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('a body that is refused keeps its place for 250 ms; one that arrived whole does not', async () => {
+test('a body that was refused counts as being read for 250 ms more; one that arrived whole does not', async () => {
   let nowMs = 0;
   const bodies = new ChunkedBodies({ monotonicMs: () => nowMs });
   const begun: number[] = [];
@@ -34,7 +34,7 @@ test('a body that is refused keeps its place for 250 ms; one that arrived whole 
   expect(await Promise.all(all)).toEqual([0, null, null, null, null, 5]);
 });
 
-test('a body that is not wanted any more is not read and takes no place', async () => {
+test('a body that is not wanted any more is not read, and does not count as being read', async () => {
   const bodies = new ChunkedBodies({ monotonicMs: () => 0 });
   const unread = async (): Promise<never> => {
     throw new Error('it was read');

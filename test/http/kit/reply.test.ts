@@ -1,4 +1,4 @@
-// The kit over a real socket: every failure in the envelope, and the headers of every answer.
+// The kit over a real socket: every failure has the error envelope, and every answer its headers.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';

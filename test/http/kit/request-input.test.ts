@@ -67,7 +67,7 @@ describe('query', () => {
     ['sport=Football', 'football, basketball'],
     ['date=2026-02-30', 'YYYY-MM-DD'],
     ['date=tomorrow', 'YYYY-MM-DD'],
-  ])('%s is well-typed but means nothing: 400 with the fix', async (query, fix) => {
+  ])('the query %s is well-typed but means nothing: 400 with the fix', async (query, fix) => {
     const error = await expectEnvelope(await call(`/v1/things?${query}`), 400, 'invalid_request');
     expect(error.fix).toContain(fix);
   });
@@ -111,7 +111,7 @@ describe('body', () => {
     ['{"name":"a","sport":7}', ['body', 'sport']],
     ['{"name":"a","nested":{"sport":[]}}', ['body', 'nested', 'sport']],
     ['['.repeat(60_000), ['body']],
-  ])('%.30s is 422', async (body, loc) => {
+  ])('the body %.30s is 422', async (body, loc) => {
     await expectDetail(await post(body), loc);
   });
 

@@ -69,7 +69,7 @@ describe('bun run keys', () => {
     expect(await list(folder.path)).toHaveLength(1);
   });
 
-  test('names the folder it wrote to, and refuses one that no server has used', async () => {
+  test('create names the folder it wrote to; every command refuses a folder that no server has used', async () => {
     using folder = temporaryFolder();
     for (const argv of [['list'], ['create', '--tier', 'free'], ['revoke', 'key_x'], ['rotate', 'key_x']]) {
       const { code, output, errors } = await run(folder.path, ...argv);
