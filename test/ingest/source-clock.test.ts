@@ -97,7 +97,7 @@ function feedOff(offMs: number): ScriptedFeed {
 
 describe('a service that follows a source', () => {
   for (const offMs of [8_000, -8_000]) {
-    test(`whose clock is ${offMs / 1_000} s off serves all its prices, never ahead of its own clock, and reports the offset`, async () => {
+    test(`a service whose source's clock is ${offMs / 1_000} s off serves all prices, with no stamp in the future, and reports the offset`, async () => {
       await using feed = feedOff(offMs);
       await using service = await runService({ FEED: feed.url });
       const { sources } = await service.get<Ready>('/ready');
@@ -112,7 +112,7 @@ describe('a service that follows a source', () => {
     });
   }
 
-  test('reports the source as failing if every quote is refused', async () => {
+  test('a service reports its source as failing if every quote is refused', async () => {
     await using feed = feedOff(900_000);
     await using service = await runService({ FEED: feed.url });
     const { sources } = await service.get<Ready>('/ready');

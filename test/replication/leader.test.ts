@@ -75,8 +75,8 @@ test.skipIf(REDIS_MISSING !== null)(
         `the reader has seen ${epochs} epochs`,
         () => readerOf(stream.events).epochs.length === epochs,
       );
-      const told = stream.events.length;
-      await until('and of what changes then', () => deltasSince(told) >= 3);
+      const received = stream.events.length;
+      await until('the reader receives changes', () => deltasSince(received) >= 3);
     };
     await goesOn(1);
     const { mirror: before } = readerOf(stream.events);
