@@ -10,7 +10,7 @@ import { amount, type Figure, markdownTable, median } from './figures.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROUNDS = 5;
-/** For all benches of one process together. */
+/** How many seconds one process measures, all its benches together. */
 const SECONDS = 20;
 /** The files that do the measuring. Both sides use those of this tree. */
 const RUNNER = ['run.ts', 'figures.ts', 'aims.ts', 'against.ts', 'performance-page.ts'];

@@ -2,10 +2,11 @@
 // odds, lists and tools from many clients while the market moves, and prints the resident set. Exits non-zero
 // above RESIDENT_MAX_MB.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../src/errors.ts';
+import { residentBytes } from './processes.ts';
 
 const FOOTBALL_FIXTURES = 800;
 const BASKETBALL_FIXTURES = 200;
@@ -45,7 +46,7 @@ async function main(): Promise<void> {
   try {
     const { url, key } = await readStart(server.stderr);
     const { pid } = server;
-    console.log(`${residentMb(pid)} MB resident: started`);
+    console.log(`${Math.round(residentBytes(pid) / 1e6)} MB resident: started`);
     const load = new Load(url, key);
     const peakMb = await watch(pid, load, seconds);
     const health = (await (await fetch(`${url}/health`)).json()) as Health;
@@ -139,7 +140,7 @@ async function watch(pid: number, load: Load, seconds: number): Promise<number> 
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setInterval(() => {
     elapsedMs += everyMs;
-    const megabytes = residentMb(pid);
+    const megabytes = Math.round(residentBytes(pid) / 1e6);
     peakMb = Math.max(peakMb, megabytes);
     console.log(`${megabytes} MB resident: after ${elapsedMs / 1000} s, ${load.count} answers`);
     if (elapsedMs >= seconds * 1000) resolve();
@@ -174,11 +175,6 @@ function readStart(log: ReadableStream<Uint8Array>): Promise<{ url: string; key:
   );
   reading.finally(() => reject(new Error(`Cannot measure: the server ended: ${text}`)));
   return promise;
-}
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round((Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6);
 }
 
 await main();

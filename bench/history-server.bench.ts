@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createKeys } from '../test/support/callers.ts';
 import { type Figure, quantile } from './figures.ts';
 import { runOpenLoop } from './http/load.ts';
+import { residentBytes } from './processes.ts';
 
 const ROUNDS = 4;
 const SECONDS = 8;
@@ -38,7 +39,7 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
     const [p999, baseline] = latencies.map((each) => quantile(each, 0.999) * 1e6);
     const cpuNs = historyCpuNs(servers[0]!.child.pid) - cpuBefore;
     const seconds = (performance.now() - begunMs) / 1_000;
-    const [memory, without] = servers.map(({ child }) => residentMb(child.pid));
+    const [memory, without] = servers.map(({ child }) => residentBytes(child.pid) / 1e6);
     return [
       {
         name: 'history: p99.9 of polls at 900 a second',
@@ -112,9 +113,4 @@ function historyCpuNs(pid: number): number {
     (task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim() === 'history',
   );
   return Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ')[0]);
-}
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6;
 }

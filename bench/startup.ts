@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './figures.ts';
+import { freePort } from './processes.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const STARTS = 5;
@@ -39,7 +40,7 @@ async function main(): Promise<void> {
 
 async function measure(command: readonly string[]): Promise<Start> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-startup-'));
-  const port = freePort();
+  const port = await freePort();
   const startedAtMs = performance.now();
   const child = Bun.spawn([...command], {
     cwd: ROOT,
@@ -68,13 +69,6 @@ async function untilOk(url: string, startedAtMs: number): Promise<void> {
     await Bun.sleep(TRY_MS);
   }
   throw new Error(`Cannot measure: ${url} did not answer 200 in ${GIVE_UP_MS} ms`);
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port ?? 0;
 }
 
 await main();

@@ -16,7 +16,8 @@ import { RedisLink } from '../../src/storage/redis.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { flagsOf } from '../flags.ts';
 import { runWrk, toRequestsFile } from '../http/load.ts';
-import { processorSeconds, Readers, residentBytes, streamRequest } from '../streams/site.ts';
+import { processorSeconds, residentBytes } from '../processes.ts';
+import { Readers, streamRequest } from '../streams/site.ts';
 
 const { isQuick } = flagsOf({
   command: 'bun bench/cluster/costs.ts',
@@ -35,7 +36,7 @@ const VIEWS = [
   ['the whole slate', ''],
   ['one market of two bookmakers', '&markets=asian_handicap&bookmakers=crown,sbobet'],
 ] as const;
-/** By this time the snapshots have been sent. */
+/** How long after its readers connect a measurement begins. By then all have received their snapshots. */
 const OPENED_MS = 8_000;
 
 /** What the processes used per second in an interval. */

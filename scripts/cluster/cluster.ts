@@ -215,8 +215,8 @@ export class Cluster implements AsyncDisposable {
   }
 
   /**
-   * Resolves when a restarted serving node has answered polls that came through the proxy. nginx sends
-   * nothing to a node that refused a connection for two seconds, even if the node is ready earlier.
+   * Resolves when a restarted serving node has answered polls that came through the proxy. After a
+   * node has refused a connection, nginx sends it nothing for two seconds, even if it is ready earlier.
    */
   async whenPolled(node: ClusterNode): Promise<void> {
     await until(`nginx passes polls to ${node.name}`, async () => {

@@ -1,6 +1,5 @@
 // Keys that expire or are bound to addresses, at every entrance of the gate.
 
-import { validationErrorOf } from '../support/failure.ts';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ClientAddresses } from '../../src/access/client-address.ts';
@@ -10,6 +9,7 @@ import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
 import { fillRandom } from '../../src/start/threads/random.ts';
 import { updateRows } from '../../src/storage/row-checksums.ts';
+import { validationErrorOf } from '../support/failure.ts';
 import { admit, admitTicket } from './admit.ts';
 import { AccessBench } from './support.ts';
 

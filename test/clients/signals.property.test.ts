@@ -3,13 +3,12 @@
 // signals. So does a reader that keeps its own list from the changes of a loop, however slow it is. The
 // Python client has the same test in clients/python/tests.
 
-import { eventText } from './stand-in.ts';
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PendingChange, type Signal } from '../../clients/typescript/src/changes.ts';
 import { createClient, type MirrorChange } from '../../clients/typescript/src/index.ts';
 import { until } from '../support/condition.ts';
-import { SleepingRuntime, StandIn } from './stand-in.ts';
+import { eventText, SleepingRuntime, StandIn } from './stand-in.ts';
 
 /** What happens to one signal: it closes, or it opens, or it changes if it is already open. */
 const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });

@@ -1,14 +1,13 @@
 // Tests the TypeScript client against a fake server that answers as each test defines: waits, retries, limits
 // and errors. mirrors.test.ts and package.test.ts use the real server.
 
-import { eventText } from './stand-in.ts';
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PendingChange } from '../../clients/typescript/src/changes.ts';
 import { EtagCache } from '../../clients/typescript/src/etag-cache.ts';
 import { createClient, type MirrorOptions, OverroundError } from '../../clients/typescript/src/index.ts';
 import { until } from '../support/condition.ts';
-import { refusal, SleepingRuntime, StandIn } from './stand-in.ts';
+import { eventText, refusal, SleepingRuntime, StandIn } from './stand-in.ts';
 
 const SPORTS = { data: [{ id: 'sp_1', key: 'football', name: 'Football' }] };
 

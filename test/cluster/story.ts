@@ -1,12 +1,12 @@
 // The faults of a cluster: its processes die, freeze and come back in turn, while callers poll and follow it
 // through nginx. Each fault ends when every node has recovered and every caller has a fresh answer.
 
-import { fillRandom } from '../../src/start/threads/random.ts';
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { systemClock } from '../../src/clock.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';

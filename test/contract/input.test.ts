@@ -1,7 +1,6 @@
 // The input parser compared with JSON Schema, and its promises: strict text, defaults, no unknown field, no
 // echo.
 
-import { validationErrorOf } from '../support/failure.ts';
 import { describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import fc from 'fast-check';
@@ -9,6 +8,7 @@ import { compileInput } from '../../src/contract/input.ts';
 import { FormatParameter, LimitParameter, MarketsParameter } from '../../src/contract/parameters.ts';
 import { dateText, oneOf, optional } from '../../src/contract/schema.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
+import { validationErrorOf } from '../support/failure.ts';
 import { runs } from '../support/runs.ts';
 
 const SCHEMA = Type.Object({

@@ -73,9 +73,9 @@ describe('at=', () => {
     const differing: string[] = [];
     for (const { path, at, text } of seen) {
       const past = await ask(`${path}?at=${at}`);
-      const told = await past.text();
-      if (past.status !== 200) differing.push(`${path} at ${at}: ${past.status} ${told}`);
-      else if (withoutStamps(told) !== withoutStamps(text)) differing.push(`${path} at ${at}`);
+      const answer = await past.text();
+      if (past.status !== 200) differing.push(`${path} at ${at}: ${past.status} ${answer}`);
+      else if (withoutStamps(answer) !== withoutStamps(text)) differing.push(`${path} at ${at}`);
     }
     expect(differing).toEqual([]);
   });

@@ -166,12 +166,12 @@ describe('drain', () => {
 
   test('a heartbeat with an earlier time undoes nothing, but after a snapshot it counts again', () => {
     const desk = deskWith('e1');
-    const beat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
-    beat(5, '2026-03-01T12:00:00Z');
-    beat(6, '2026-03-01T11:00:00Z');
+    const heartbeat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
+    heartbeat(5, '2026-03-01T12:00:00Z');
+    heartbeat(6, '2026-03-01T11:00:00Z');
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
     desk.send({ type: 'snapshot_begin', seq: 7 }, eventWire(8, 'e1'), { type: 'snapshot_end', seq: 9 });
-    beat(10, '2026-03-01T11:00:00Z');
+    heartbeat(10, '2026-03-01T11:00:00Z');
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T11:00:00Z'));
   });
 

@@ -15,7 +15,7 @@ describe('built-in rosters', () => {
     expect(bookmakers.every(isOf)).toBe(true);
   });
 
-  test('are those listed in docs/guide/feeds.md', async () => {
+  test('the built-in rosters are those listed in docs/guide/feeds.md', async () => {
     const page = await Bun.file(new URL('../../docs/guide/feeds.md', import.meta.url)).text();
     const table = page.slice(page.indexOf('\nReady rosters are files')).split('\n\n')[1]!;
     const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map((row) => row[1]!);

@@ -77,7 +77,7 @@ describe('metricsPage', () => {
     );
   });
 
-  test('histogram buckets are cumulative, and the last is +Inf and the count', () => {
+  test('histogram buckets are cumulative, and the last one, +Inf, equals the count', () => {
     const memory = attachMetricsMemory(createMetricsMemory(1));
     const routes = new MetricRoutes(ROUTES);
     const recorder = new RequestRecorder({ memory, thread: 0, routes });

@@ -37,11 +37,11 @@ test('a folder of this schema version is among those that are kept', () => {
   expect(KEPT.some((name) => name.endsWith(`-schema-${SCHEMA_VERSION}`))).toBe(true);
 });
 
-describe.each([...KEPT])('a folder of %s', (kept) => {
-  test('is opened with its account, its keys and its rows', async () => {
+describe.each([...KEPT])('%s', (kept) => {
+  test(`a folder of ${kept} is opened with its account, its keys and its rows`, async () => {
     using folder = temporaryFolder();
     const facts = copyOf(kept, folder.path);
-    // Before a server deletes rows that are too old by now.
+    // Done before a server starts, because it deletes rows that are too old by now.
     openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false }).close();
     const { rows } = backUp(folder.path, join(folder.path, 'copy.sqlite'), []);
     for (const [table, count] of Object.entries(facts.rows))

@@ -136,10 +136,10 @@ test('while a bucket fails in any way, an answer about an instant is right or th
         nowMs += 1_500;
         const atMs = Date.UTC(2026, 5, 1 + (turn % 3), 13);
         try {
-          const told = await ask(1 + (turn % 3));
+          const answer = await ask(1 + (turn % 3));
           const isKnown = await tape.isKnownAt(atMs, 'all');
           if (tape.isFailing) failed++;
-          else expect([told, isKnown]).toEqual([JSON.stringify([tickAt(atMs - 3_600_000)]), true]);
+          else expect([answer, isKnown]).toEqual([JSON.stringify([tickAt(atMs - 3_600_000)]), true]);
         } catch (error) {
           if (!isSystemError(error)) throw error; // the list of files failed
           failed++;

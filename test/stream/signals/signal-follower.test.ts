@@ -14,7 +14,7 @@ import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signa
 const ALL = VIEWS[2]!; // the view of value from an edge of 0 upwards
 
 describe('signals beyond the bound', () => {
-  test('are counted, and are sent once others have closed', async () => {
+  test('signals beyond the bound are counted, and are sent once others have closed', async () => {
     const stage = new SignalStage({ signals: 3, watches: 4 });
     const view = stage.view(ALL);
     const client = new SignalClient(stage, view);
@@ -40,7 +40,7 @@ describe('signals beyond the bound', () => {
 });
 
 describe('choices of signals beyond the bound', () => {
-  test('of how to compare prices are refused with 503, except a choice that somebody follows already', () => {
+  test('another way to compare prices than the bound allows is refused with 503, unless somebody follows it already', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.
@@ -66,7 +66,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('of thresholds are refused with 503 until another is no longer followed', () => {
+  test('other thresholds than the bound allows are refused with 503, until some are no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
@@ -97,7 +97,7 @@ test('channels compare and send one after another, those of paid plans first', a
     run();
     served += 1;
     const countOf = () => clients.filter(({ events }) => events.length > 0).length;
-    await until('its readers are served', () => countOf() > served - 1);
+    await until('the readers of the channel are served', () => countOf() > served - 1);
     expect(countOf()).toBe(served);
   }
   for (const client of clients) client.leave();
@@ -119,9 +119,9 @@ test('goal grids of many fixtures with value are fitted in steps, and other work
   await follower.step(stage.desk.nowMs, false);
   isDone = true;
   expect(turns).toBeGreaterThanOrEqual(names.length / FIXTURES_PER_STEP);
-  const told = follower.current(stage.desk.nowMs).map(({ id }) => id);
-  expect(told.sort()).toEqual([...stage.expected(view).keys()].sort());
-  expect(told.length).toBeGreaterThan(names.length);
+  const ids = follower.current(stage.desk.nowMs).map(({ id }) => id);
+  expect(ids.sort()).toEqual([...stage.expected(view).keys()].sort());
+  expect(ids.length).toBeGreaterThan(names.length);
   follower.stop();
 });
 
