@@ -30,7 +30,7 @@ describe('FixtureNumbers', () => {
     expect(numbers.get('e1')).toBeUndefined();
   });
 
-  test('describe refuses an event with an entity whose number another entity has', () => {
+  test('FixtureNumbers.describe refuses an event with an entity whose number another entity has', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe(message);
     if (typeof first === 'string') throw new Error(first);

@@ -19,7 +19,7 @@ describe('loadConfig', () => {
       expect([name, loadConfig({ [name]: fallback })]).toEqual([name, loadConfig({})]);
   });
 
-  test('the sources have these defaults', () => {
+  test('the settings of the sources have these defaults', () => {
     const { feeds, pull, kalshi, polymarket, betfair, scoringThreads } = loadConfig({});
     expect(feeds).toEqual([{ kind: 'simulator' }]);
     expect(Object.values(pull).map(({ url, sports }) => [url, ...sports])).toEqual([
@@ -41,11 +41,11 @@ describe('loadConfig', () => {
     expect(scoringThreads).toBeGreaterThanOrEqual(1);
   });
 
-  test('an empty or blank value is the default', () => {
+  test('an empty or blank value of a setting means its default', () => {
     expect(loadConfig({ PORT: '', HOST: '  ', FEED: '', LIVE_FRESHNESS_S: ' ' })).toEqual(loadConfig({}));
   });
 
-  test('values are parsed', () => {
+  test('values of settings are parsed', () => {
     const config = loadConfig({
       ...REPLAY,
       PORT: ' 8080 ',

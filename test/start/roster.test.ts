@@ -5,7 +5,7 @@ import { bookmakerNumber } from '../../src/domain/ids.ts';
 import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
 
 describe('built-in rosters', () => {
-  test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
+  test.each([...readyRosterNames()])('the built-in roster %s is valid and has distinct numbers', (name) => {
     const bookmakers = readRoster(name);
     expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
     // The roster `prediction-markets` has one bookmaker for each of several sources.

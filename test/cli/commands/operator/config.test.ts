@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { runForText } from '../../text-run.ts';
 
 describe('config', () => {
-  test('shows every setting with its value, source and default, and masks secrets and passwords in addresses', async () => {
+  test('the command config shows every setting with its value, source and default, and masks secrets and passwords in addresses', async () => {
     using folder = temporaryFolder();
     const tokenFile = join(folder.path, 'token');
     writeFileSync(tokenFile, 'a-secret-of-many-letters\n');
