@@ -198,9 +198,7 @@ const ROWS: readonly (readonly Step[])[] = [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
   ],
 ];
-/**
- * The rows that follow. The tests of the first one wait half of the time, and the others give way to them.
- */
+/** The rows after ROWS. The tests of the first row wait half of the time; the steps of the others give way to them. */
 const LAST_ROWS: readonly (readonly Step[])[] = [
   [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],
   [{ name: 'benchmarks, smoke size', command: [...givingWay(19), 'bun', 'bench/run.ts', '--smoke'] }],

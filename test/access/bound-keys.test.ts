@@ -1,4 +1,4 @@
-// Keys that expire or are bound to addresses, at every entrance of the gate.
+// Keys that expire or are bound to addresses, in every way in which the gate admits them.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -47,7 +47,7 @@ test('a key that is bound to addresses works only from those addresses, by heade
   for (const address of inside) expect(admit(gate, header, address, 0).refusal).toBeNull();
   for (const address of outside) expect(admit(gate, header, address, 1).refusal?.code).toBe('forbidden');
   expect(admit(gate, header, inside[0]!, 0).remaining).toBe(120);
-  // The path of cached answers passes no address, and is refused.
+  // Cached answers are admitted without an address, so the gate refuses this key there.
   expect(gate.charge(gate.identify(header), '', 1).refusal?.code).toBe('forbidden');
   const { principal } = admit(gate, header, inside[0]!, 1);
   expect(admitTicket(gate, gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');

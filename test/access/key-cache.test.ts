@@ -65,7 +65,7 @@ describe('keys that change elsewhere', () => {
     }, 120_000);
   }
 
-  test('a key made on the command line works at once on a running gate', async () => {
+  test('a key made on the command line works immediately on a running gate', async () => {
     using bench = new AccessBench();
     const memory = createAccessMemory({ seed: 3, startedAtMs: systemClock.wallMs() });
     const gate = createGate({ memory, directory: bench.directory, clock: systemClock });

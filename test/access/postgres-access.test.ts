@@ -125,7 +125,7 @@ describePostgres((postgres) => {
     }
   }
 
-  test('a key made on one node works at once on another, and stops working there at the next check after it is revoked', async () => {
+  test('a key made on one node works immediately on another, and stops working there at the next check after it is revoked', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     await using other = new Node();

@@ -1,5 +1,5 @@
 // Creates keys as fast as it can and acknowledges each on standard output, until it is killed. It rotates
-// every second key at once, and acknowledges the new text too. Argument: DATA_DIR.
+// every second key immediately, and acknowledges the new text too. Argument: DATA_DIR.
 
 import { writeSync } from 'node:fs';
 import { join } from 'node:path';

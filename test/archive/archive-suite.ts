@@ -19,7 +19,7 @@ interface SuiteWriter {
 }
 
 interface ArchiveStorage extends AsyncDisposable {
-  /** A writer as a restarted worker has it. */
+  /** A new writer, which knows only what is stored, as after a restart of the worker. */
   openWriter(): Promise<SuiteWriter>;
   readonly reader: ArchiveReader;
 }

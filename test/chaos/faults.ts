@@ -141,7 +141,7 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   const provokedMs = performance.now();
   await fault.provoke(scene, time);
   const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
-  // The death of a thread is not noticed at once: the server counts as healthy until then.
+  // The death of a thread is not noticed immediately: the server counts as healthy until then.
   await Bun.sleep(fault.unnoticedMs ?? 0);
   await site.whenWell(name);
   const recoveryMs = performance.now() - sinceMs;

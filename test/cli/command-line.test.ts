@@ -68,7 +68,7 @@ test.each([
   [['backtest', 'day.ndjson', '--reference', 'sharp,crown'], 'allowed is only one of them'],
   [['backtest', 'day.ndjson', '--min-edge', '5', '--max-edge', '2'], 'no edge is between them'],
   [['mcp', '--verbose'], 'this command takes no flags'],
-] as const)('%j is refused with exit code 2', async (words, problem) => {
+] as const)('the words %j are refused with exit code 2', async (words, problem) => {
   const { code, output, errors } = await runForText(words);
   expect([code, output]).toEqual([2, '']);
   expect(errors).toContain(problem);

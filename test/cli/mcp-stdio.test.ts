@@ -33,7 +33,7 @@ async function connectTo(
 for (const { era, mode, protocol } of ERAS) {
   describe(`stdio server, ${era} client`, () => {
     test(
-      'serves the tools of this process',
+      'the stdio server serves the tools of this process',
       async () => {
         await using client = await connectTo(EMBEDDED, mode);
         expect(client.getNegotiatedProtocolVersion()).toBe(protocol);

@@ -149,7 +149,7 @@ describe('query', () => {
     [['watch', 'arsenal 2.5'], 2, /a handicap or a total/],
     [['watch', 'arsenal over 9.5'], 4, /no book offers that now/],
     [['mirror'], 2, /--to <file> is missing/],
-  ] as const)('%j is refused or answered with a question', async (words, status, message) => {
+  ] as const)('the words %j are refused or answered with a question', async (words, status, message) => {
     const { code, output, errors } = await overround(words);
     expect([code, output]).toEqual([status, '']);
     expect(errors).toMatch(message);
@@ -182,7 +182,7 @@ describe('events and today', () => {
     }
   });
 
-  test('today, a limit and an empty day are answers; unknown words lead to a question, and an invalid day is refused', async () => {
+  test('events takes a day and a limit; a day without fixtures is no error; unknown words and an invalid day have exit codes of their own', async () => {
     const [today, limited, empty, unknown, wrong, two] = await Promise.all([
       overround(['today', '--json']),
       overround(['events', '--limit', '1']),

@@ -119,7 +119,7 @@ describe('compileInput', () => {
     expect(() => body.parse({ threshold: '5' })).toThrow(ValidationError);
   });
 
-  test('a wrong type is reported before an unknown word', () => {
+  test('a wrong type is reported before a value outside its closed list', () => {
     expect(() => body.parse({ limit: 'x', sport: 'chess' })).toThrow(ValidationError);
     expect(() => body.parse({ sport: 'chess' })).toThrow(ServiceError);
   });

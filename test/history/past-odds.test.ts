@@ -122,7 +122,7 @@ describe('at=', () => {
     expect([unchanged.status, await unchanged.text()]).toEqual([304, '']);
   });
 
-  test('the market, the batch and the slate of an instant agree with the fixture', async () => {
+  test('the answers about a market, a batch and the slate at an instant agree with the answer about the fixture', async () => {
     const at = new Date().toISOString();
     const own = (await (await ask(`/v1/events/${ids[0]}/odds?at=${at}`)).json()) as Required<Block>;
     const market = (await (await ask(`/v1/events/${ids[0]}/odds/totals?at=${at}`)).json()) as Block;
@@ -136,7 +136,7 @@ describe('at=', () => {
         body: JSON.stringify(body),
       });
     const batch = await batchOf('/v1/odds/batch', { event_ids: [ids[0], 'evt_nonsense', ids[1]], at });
-    // In the address it would be ignored, and the answer would have the odds of now.
+    // An `at` in the address would be ignored, and the answer would have the odds of now.
     expect((await batchOf(`/v1/odds/batch?at=${at}`, { event_ids: [ids[0]] })).status).toBe(400);
     const { ok_count, data } = (await batch.json()) as { ok_count: number; data: { odds: Block | null }[] };
     expect(ok_count).toBe(2);

@@ -47,7 +47,7 @@ async function stateOf({ url }: RunningService): Promise<string | undefined> {
 }
 
 test.skipIf(REDIS_MISSING !== null)(
-  'streams continue through two ingest nodes: each new leader is one whole view, then changes',
+  'a stream continues when another ingest node leads: it gets the whole view once, then changes',
   async () => {
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);

@@ -95,7 +95,7 @@ describe('accessLine', () => {
   });
 
   test.each(['isk_', 'isk%5f', 'ISK%5F', 'ses_', 'ses%5F'])(
-    'masks the text in a path that begins with %s',
+    'accessLine masks the text in a path that begins with %s',
     (prefix) => {
       const path = `/platform/keys/${prefix}A-b_${'c9'.repeat(14)}/rotate`;
       const line = accessLine({ ...FINISHED, path }, 0);

@@ -77,7 +77,7 @@ function takeBack(path: string, version: number): void {
     database.run('ALTER TABLE api_keys DROP COLUMN expires_at_ms');
     database.run('ALTER TABLE api_keys DROP COLUMN allowed_addresses');
   }
-  // The part of the bookmaker had 4 bits.
+  // In version 1, a bookmaker had 4 bits of the key.
   if (version < 2) database.run('UPDATE openings SET quote_key = ((quote_key >> 5) << 4) | (quote_key & 15)');
   database.run(`PRAGMA user_version = ${version}`);
   database.close();

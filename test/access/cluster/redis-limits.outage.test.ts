@@ -89,8 +89,8 @@ const OLD_CALLS_AFTER_LOSS: [number, number, Outage[], Fate[]] = [
 ];
 
 /**
- * A caller that uses everything it can get. It is compared with a bucket that holds `bursts` bursts, a lot of
- * each node, and another lot of each node per outage.
+ * A caller that uses everything it can get. It is compared with a bucket that holds `bursts` bursts, one
+ * lot (an eighth of a burst) per node, and one more lot per node and outage.
  */
 class GreedyCaller {
   readonly #scene: Scene;
@@ -232,7 +232,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a caller above its rate gets its burst, its rate, a lot of each node, and another lot of each node per outage', async () => {
+  test('a caller above its rate gets its burst and its rate, plus one lot (an eighth of a burst) per node, and one more per node and outage', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.integer({ min: 1, max: 4 }),

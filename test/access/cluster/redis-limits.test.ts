@@ -1,5 +1,5 @@
-// Limits that several nodes share over Redis: the nodes together decide as one machine would, within one lot
-// per node.
+// Limits that several nodes share over Redis: the nodes together admit what one machine would, and at most
+// one lot (an eighth of a burst) per node more.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -98,7 +98,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     }
   }
 
-  test('in whatever order requests, settling and time come, no more than the burst, the rate and a lot of each node is admitted', async () => {
+  test('in whatever order requests, settling and time come, no more than the burst, the rate and one lot per node is admitted', async () => {
     const step = fc.record({
       node: fc.nat(3),
       requests: fc.nat(60),
@@ -153,7 +153,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 120_000);
 
-  test('a burst over all nodes in turn is admitted to the last token, and at most a lot of each node beyond it', async () => {
+  test('a burst over all nodes in turn is admitted to the last token, and at most one lot per node beyond it', async () => {
     await withNodes({ count: 3 }, async (nodes, bench) => {
       const { text } = await bench.createKey('standard');
       let admitted = 0;
@@ -164,7 +164,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }
       expect(admitted).toBeGreaterThanOrEqual(120);
       expect(admitted).toBeLessThanOrEqual(120 + 3 * 15);
-      // The bucket is empty, and no node reports more than a lot as remaining.
+      // The bucket is empty, and no node reports more than one lot as remaining.
       for (const node of nodes) await node.settler.settleAll();
       for (const node of nodes)
         expect(admit(node.gate, `Bearer ${text}`, ADDRESS, 0).remaining).toBeLessThanOrEqual(15);

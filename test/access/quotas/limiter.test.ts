@@ -124,7 +124,7 @@ async function hammer(
   }
 }
 
-/** The next message of a worker, after `start`. */
+/** Calls `start`. @returns the next message of the worker */
 function answerOf(worker: Worker, start: () => void): Promise<unknown> {
   return new Promise((resolve, reject) => {
     worker.onmessage = (event: MessageEvent<unknown>) => resolve(event.data);

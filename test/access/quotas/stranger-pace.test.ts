@@ -37,7 +37,7 @@ test('however many refusals wait, none waits for more than four and a half secon
   expect(Math.max(...waits)).toBe(4_500);
 });
 
-test('ten seconds after a flood of refusals, however long it was, a visitor is answered at once', async () => {
+test('ten seconds after a flood of refusals, however long it was, a visitor is answered without a wait', async () => {
   let nowMs = 0;
   const waiting: { readonly untilMs: number; readonly end: () => void }[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
@@ -63,7 +63,7 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
   expect(pace.arrive()).toBeNull();
 });
 
-test('thirty whole slates are sent at once, then 25 in two seconds; one that would wait for over 4.5 s is refused', () => {
+test('thirty whole slates are sent without a wait, then 25 in two seconds; one that would wait for over 4.5 s is refused', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
@@ -116,7 +116,7 @@ test('a refusal of a key is sent later only if the key asked too often', () => {
   expect(pace.after(refusal(), 429)).toBeInstanceOf(Promise);
 });
 
-test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent at once', async () => {
+test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent without a wait', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   for (let count = 0; count < 150; count++) expect(pace.after(refusal())).toBeInstanceOf(Response);
   const late = [pace.after(refusal()), pace.after(Promise.resolve(refusal()))];
@@ -223,7 +223,7 @@ test('requests that wait for their pace do not count as open requests: other cal
   }
 });
 
-test('at full pace a key over its limit, and a page for a free key, wait; other callers are answered at once', async () => {
+test('at full pace a key over its limit, and a page for a free key, wait; other callers are answered without a wait', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));

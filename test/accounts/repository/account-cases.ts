@@ -54,7 +54,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await enter(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
     });
 
-    test('verifyAccount: a code is void when it expires; a short code also when its tries, at home or elsewhere, are used up', async () => {
+    test('verifyAccount: a code is void when it expires; a short code also when the tries of its own network, or those of all others, are used up', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);

@@ -43,7 +43,7 @@ const apartMs = fc.record({ lag: fc.nat(60), clock: fc.integer({ min: -30, max: 
 
 interface Change {
   readonly text: string;
-  /** The number of the last message that led to it. */
+  /** The number of the last message that led to the change. */
   readonly message: number;
 }
 

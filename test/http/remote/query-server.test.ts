@@ -1,5 +1,5 @@
 // Requests on the query thread that nobody waits for any more, because the client has left or one of the two
-// threads was replaced. Their work ends at once if it can be aborted or makes pieces. A body that has not
+// threads was replaced. Their work ends immediately if it can be aborted or makes pieces. A body that has not
 // arrived holds nothing there.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
@@ -149,7 +149,7 @@ describe('the work of a request', () => {
   }, 120_000);
 });
 
-test('a request that the query thread cannot read is answered at once, with the error', async () => {
+test('a request that the query thread cannot read is answered immediately, with the error', async () => {
   const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
   // The Host check refuses such URLs earlier; any other error on that side must end in the same way.

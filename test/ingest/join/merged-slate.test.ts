@@ -175,7 +175,7 @@ describe('the state of a match', () => {
     expect(feeds.slate()['of-0']).toMatchObject({ score: [1, 0], clock: '1h 10' });
   });
 
-  test("each new score is sent once to a source without one, in that source's order of sides", () => {
+  test('each new score is sent once to a source that has no scores, with home and away as that source has them', () => {
     const feeds = joined();
     feeds.say(1, state(1, { status: 'live', score: null, cards: null, clock: null }));
     feeds.say(

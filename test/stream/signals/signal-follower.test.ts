@@ -40,7 +40,7 @@ describe('signals beyond the bound', () => {
 });
 
 describe('choices of signals beyond the bound', () => {
-  test('another way to compare prices than the bound allows is refused with 503, unless somebody follows it already', () => {
+  test('once as many comparisons of prices are followed as allowed, another is refused with 503, but one of those is not', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.
@@ -66,7 +66,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('other thresholds than the bound allows are refused with 503, until some are no longer followed', () => {
+  test('once as many thresholds are followed as allowed, another is refused with 503, until one is no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 describe('doctor', () => {
-  test('on a good machine the exit code is 0, and every finding that is not good has advice', async () => {
+  test('doctor exits with 0 on a good machine, and every finding that is not good has advice', async () => {
     const environment = { DATA_DIR: join(folder.path, 'new'), PORT: '0' };
     const { code, output } = await runForText(['doctor'], environment);
     expect(code).toBe(0);
@@ -52,7 +52,7 @@ describe('doctor', () => {
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
-  test('the port of the server that runs on the folder is good; a port that another server uses is bad', async () => {
+  test('doctor finds the port of the server that runs on the folder good, and a port that another server uses bad', async () => {
     const port = new URL(url).port;
     const own = await findings({ DATA_DIR: server.dataDir, PORT: port });
     expect(own.get('port')?.state).toBe('ok');
@@ -62,7 +62,7 @@ describe('doctor', () => {
     expect((await runForText(['doctor'], other)).code).toBe(1);
   });
 
-  test('bad settings, an unusable folder, a database of another program and a missing source are bad', async () => {
+  test('doctor finds bad settings, an unusable folder, a database of another program and a missing source bad', async () => {
     const settings = await runForText(['doctor'], { PORT: 'x' });
     expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('PORT is "x"')]);
     const broken = join(folder.path, 'broken');
@@ -110,7 +110,7 @@ describe('doctor', () => {
     },
   );
 
-  test('for a polled source, reports whether it accepts the key and how far its clock is off', async () => {
+  test('doctor reports whether a polled source accepts the key, and how far its clock is off', async () => {
     let aheadMs = 0;
     await using source = Bun.serve({
       port: 0,
