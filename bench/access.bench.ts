@@ -54,8 +54,8 @@ interface Scene {
 }
 
 /**
- * A clock whose monotonic time advances a millisecond at each read, so that buckets refill as fast as a hot loop
- * empties them.
+ * A clock whose monotonic time advances a millisecond at each read, so that buckets refill as fast as a hot
+ * loop empties them.
  */
 function runningClock(): Clock {
   let nowMs = 0;

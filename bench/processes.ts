@@ -42,8 +42,8 @@ export async function untilReady(url: string, path = '/ready'): Promise<void> {
 }
 
 /**
- * Waits until the pattern matches the file, which a server prints into. @returns the first group, or the whole
- * match without one @throws Error after a minute
+ * Waits until the pattern matches the file, which a server prints into. @returns the first group, or the
+ * whole match without one @throws Error after a minute
  */
 export async function readUntil(path: string, pattern: RegExp): Promise<string> {
   let text = '';

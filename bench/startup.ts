@@ -1,6 +1,7 @@
 // From the command to the first responses, as a user starts it: `bun bench/startup.ts [command ...]`, by
-// default `bun src/main.ts start`. Makes five starts, each with an empty data folder, and prints the median. Our
-// own command fails above READY_MAX_MS. Another command, such as `npx -y bun@1.4.5 start`, adds its own time.
+// default `bun src/main.ts start`. Makes five starts, each with an empty data folder, and prints the median.
+// Our own command fails above READY_MAX_MS. Another command, such as `npx -y bun@1.4.5 start`, adds its own
+// time.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

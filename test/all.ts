@@ -108,10 +108,7 @@ const computing = paths(others.filter(isComputing));
 const sharing = paths(others.filter((file) => isSharing(file) && !isComputing(file)));
 const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)));
 
-/**
- * What is repeated at the end: so many lines before and after a failed test, or characters of a step without
- * tests.
- */
+/** How much is repeated at the end: lines around a failed test, or characters of a step without tests. */
 const LINES_AROUND = 25;
 const TOLD_CHARS_MAX = 4_000;
 
@@ -198,7 +195,10 @@ const ROWS: readonly (readonly Step[])[] = [
     { name: 'tests one after another', command: [...BUN_TEST, ...alone], read: readBunTest },
   ],
 ];
-/** The rows after ROWS. The tests of the first row wait half of the time; the steps of the others give way to them. */
+/**
+ * The rows after ROWS. The tests of the first row wait half of the time; the steps of the others give way to
+ * them.
+ */
 const LAST_ROWS: readonly (readonly Step[])[] = [
   [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],
   [{ name: 'benchmarks, smoke size', command: [...givingWay(19), 'bun', 'bench/run.ts', '--smoke'] }],

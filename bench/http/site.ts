@@ -61,8 +61,8 @@ export class BenchSite implements Disposable {
       // hit.
       NODE_ENV: 'development',
       HTTP_THREADS: '1',
-      // The recording ends immediately, and the slate is withheld once its feed has been silent for longer than
-      // this.
+      // The recording ends immediately, and the slate is withheld once its feed has been silent for longer
+      // than this.
       PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });

@@ -100,7 +100,9 @@ export class ClusterNode {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** The node's answer to a request for a path; null when it does not run or does not answer within a second. */
+  /**
+   * The node's answer to a request for a path; null when it does not run or does not answer within a second.
+   */
   async ask(path: string): Promise<{ readonly status: number; readonly body: unknown } | null> {
     try {
       const init = { signal: AbortSignal.timeout(ANSWER_MS), keepalive: false };

@@ -410,7 +410,8 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       }
       await node.run(1_000);
       await node.run(500, 'x');
-      // From now on none of the 300 endpoints answers; each has failed once, and is tried again after five seconds.
+      // From now on none of the 300 endpoints answers; each has failed once, and is tried again after five
+      // seconds.
       const stuck = world.hold(...world.answers.keys());
       await node.run(10_000);
       await world.rule('good', undefined, 1_000);

@@ -1,4 +1,5 @@
-// Routes over a real socket: every failure has the error envelope, and every answer the headers that all have.
+// Routes over a real socket: every failure has the error envelope, and every answer the headers that all
+// have.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';
