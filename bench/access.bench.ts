@@ -75,11 +75,7 @@ async function createScene(keyCount: number): Promise<Scene> {
   const fillRandom = (bytes: Uint8Array): void => {
     for (let index = 0; index < bytes.length; index++) bytes[index] = random.index(256);
   };
-  const options = {
-    keys: new KeyRepository(sqliteSql(database)),
-    clock: systemClock,
-    fillRandom,
-  };
+  const options = { keys: new KeyRepository(sqliteSql(database)), clock: systemClock, fillRandom };
   const headers: string[] = [];
   for (let index = 0; index < keyCount; index++) {
     const { text } = await createOperatorKey(options, { tier: 'enterprise', label: '' });

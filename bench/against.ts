@@ -39,9 +39,7 @@ export async function compareAgainst(ref: string, word: string): Promise<void> {
 function checkOut(ref: string, folder: string): void {
   const make = Bun.spawnSync(
     ['sh', '-c', 'mkdir "$2" && git archive "$1" | tar -x -C "$2"', 'sh', ref, folder],
-    {
-      cwd: ROOT,
-    },
+    { cwd: ROOT },
   );
   if (make.exitCode !== 0) throw new Error(`Cannot check out ${ref}: ${make.stderr.toString().trim()}`);
   const isSameLock = sameText(join(ROOT, 'bun.lock'), join(folder, 'bun.lock'));

@@ -47,12 +47,7 @@ export function served(): Promise<ServedDocuments> {
 }
 
 function clientPart(path: string, make: (document: Document) => string | Promise<string>): GeneratedDocument {
-  return {
-    name: 'clients',
-    path,
-    part: null,
-    make: async () => make(clientDocument(await served())),
-  };
+  return { name: 'clients', path, part: null, make: async () => make(clientDocument(await served())) };
 }
 
 /**

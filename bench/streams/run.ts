@@ -64,11 +64,7 @@ class SteadyFeed implements AsyncDisposable {
 }
 
 function startService(site: BenchSite, environment: Record<string, string>): Promise<BenchedService> {
-  return site.startService({
-    fixtures: 1,
-    quotesPerFixture: 15,
-    environment,
-  });
+  return site.startService({ fixtures: 1, quotesPerFixture: 15, environment });
 }
 
 function keyOf(service: BenchedService, index: number): string {

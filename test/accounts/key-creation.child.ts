@@ -17,11 +17,7 @@ const database = openDatabase({
   create: true,
   durability: 'power',
 });
-const options = {
-  keys: new KeyRepository(sqliteSql(database)),
-  clock: systemClock,
-  fillRandom,
-};
+const options = { keys: new KeyRepository(sqliteSql(database)), clock: systemClock, fillRandom };
 for (let round = 0; ; round++) {
   const { text, record } = await createOperatorKey(options, { tier: 'free', label: String(round) });
   writeSync(1, `created ${text}\n`);
