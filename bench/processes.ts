@@ -20,14 +20,6 @@ export function residentBytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024;
 }
 
-/** @returns a port that nothing listens on */
-export async function freePort(): Promise<number> {
-  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
-  return port!;
-}
-
 /** Waits until a server answers 200. @throws Error after a minute */
 export async function untilReady(url: string, path = '/ready'): Promise<void> {
   for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {

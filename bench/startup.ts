@@ -6,8 +6,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../test/support/free-port.ts';
 import { median } from './figures.ts';
-import { freePort } from './processes.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const STARTS = 5;
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
 
 async function measure(command: readonly string[]): Promise<Start> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-startup-'));
-  const port = await freePort();
+  const port = freePort();
   const startedAtMs = performance.now();
   const child = Bun.spawn([...command], {
     cwd: ROOT,

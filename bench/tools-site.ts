@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { MINUTE_MS } from '../src/clock.ts';
 import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../src/domain/catalogue.ts';
 import { createKeys } from '../test/support/callers.ts';
-import { freePort, untilReady } from './processes.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { untilReady } from './processes.ts';
 import { benchFixtures } from './scoring-slate.ts';
 
 export const SITE_SEED = 20_260_301;
@@ -79,7 +80,7 @@ export async function openSite(
   const recordingPath = join(folder, 'slate.ndjson');
   const helloAtMs = Date.parse('2026-03-01T12:00:00Z');
   await Bun.write(recordingPath, recordingOf(fixtureCount, helloAtMs));
-  const port = await freePort();
+  const port = freePort();
   const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
     cwd: REPOSITORY,
     env: {

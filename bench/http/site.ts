@@ -5,7 +5,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeys } from '../../test/support/callers.ts';
-import { freePort, processorSeconds, readUntil, untilReady } from '../processes.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { processorSeconds, readUntil, untilReady } from '../processes.ts';
 import { recordingOf } from '../tools-site.ts';
 import type { PlainBlock } from './plain-slate.ts';
 
@@ -75,7 +76,7 @@ export class BenchSite implements Disposable {
   /** Starts nginx on a folder of files. @returns its address, null if it is not installed */
   async startNginx(root: string): Promise<string | null> {
     if (Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` }) === null) return null;
-    const port = await freePort();
+    const port = freePort();
     const config = this.path('nginx.conf');
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${this.folder}/${name};`,
