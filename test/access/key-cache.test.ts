@@ -5,6 +5,7 @@ import { createAccessMemory } from '../../src/access/quotas/memory.ts';
 import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { systemClock } from '../../src/clock.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import { fillRandom } from '../../src/start/threads/random.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
@@ -105,7 +106,7 @@ async function lateAdmissions(bench: AccessBench, end: End): Promise<number[]> {
         }),
     );
     const words = new Int32Array(control);
-    while (Atomics.load(words, 0) < THREADS) await new Promise((resolve) => setImmediate(resolve));
+    while (Atomics.load(words, 0) < THREADS) await eventLoopTurn();
     const committedAtMs = await end(bench, keyId);
     expect(committedAtMs).toBeGreaterThan(0);
     const lastAdmitted = await Promise.all(answers);

@@ -15,6 +15,7 @@ import { DELIVERIES_PER_S } from '../../src/alerts/outbox/routes.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
@@ -200,7 +201,7 @@ class Node {
     for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {
       await this.engine.step();
       // The continuation of an attempt runs in a later turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
   }
 }

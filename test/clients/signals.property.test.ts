@@ -7,6 +7,7 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PendingChange, type Signal } from '../../clients/typescript/src/changes.ts';
 import { createClient, type MirrorChange } from '../../clients/typescript/src/index.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import { until } from '../support/condition.ts';
 import { eventText, SleepingRuntime, StandIn } from './stand-in.ts';
 
@@ -142,7 +143,7 @@ test('a mirror holds the open signals, through cuts and restarts', async () => {
           for await (const change of mirror) {
             received.take(change);
             for (let wait = slowness[turn++ % slowness.length]!; wait > 0; wait--) {
-              await new Promise((resolve) => setImmediate(resolve));
+              await eventLoopTurn();
             }
           }
         })();

@@ -2,13 +2,6 @@
 // through nginx. Each fault ends when every node has recovered and every caller has a fresh answer.
 
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
-import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
-import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { TierKey } from '../../src/domain/tiers.ts';
-import { fillRandom } from '../../src/start/threads/random.ts';
-import { PostgresPool } from '../../src/storage/postgres.ts';
-import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { until } from '../support/condition.ts';
 import type { KeyHolder } from '../support/key-holder.ts';
@@ -21,8 +14,8 @@ import {
   GreedyCaller,
   takeCounts,
 } from './callers.ts';
+import { makeKeys } from './keys.ts';
 
-const STEP_MS = 20;
 /** How long callers are watched after a fault is over. */
 const AFTER_MS = 500;
 
@@ -215,7 +208,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   ]);
   const holder = await enterKeyHolder(cluster);
   await openByTicket(cluster.url, seeing);
-  const talk = startTalking(feed, options.messagesPerSecond);
+  const endTalk = feed.talk(options.messagesPerSecond);
   const { url } = cluster;
   const pollers = [
     ...Array.from({ length: options.pollers }, () => {
@@ -239,7 +232,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     return rows;
   } finally {
     for (const caller of callers) caller.end();
-    clearInterval(talk);
+    endTalk();
     await feed.stop();
   }
 }
@@ -322,17 +315,6 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
   }
 }
 
-/** Makes the feed send this many changes a second until the timer is cleared. */
-function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
-  const startMs = performance.now();
-  let sent = 0;
-  return setInterval(() => {
-    const due = Math.floor(((performance.now() - startMs) / 1_000) * messagesPerSecond) - sent;
-    feed.say(due);
-    sent += due;
-  }, STEP_MS);
-}
-
 /**
  * Opens streams by ticket; nginx may send the two requests of each to different nodes.
  * @throws Error if a stream is not opened
@@ -347,18 +329,6 @@ async function openByTicket(url: string, key: string): Promise<void> {
     end.abort();
     if (stream.status !== 200) throw new Error(`A ticket opens no stream: ${stream.status}`);
   }
-}
-
-/** Makes one key for each of these tiers. */
-async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
-  const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
-  const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
-  const texts: string[] = [];
-  for (const tier of tiers) {
-    texts.push((await createOperatorKey(operator, { tier, label: tier })).text);
-  }
-  await pool.close();
-  return texts;
 }
 
 /** The rows as a Markdown table. */

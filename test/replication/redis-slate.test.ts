@@ -4,6 +4,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import {
   FIRST_LEASE_MS,
   LEASE_KEY,
@@ -81,7 +82,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     for (let round = 0; round < 12; round++) {
       for (let step = 0; step < 25; step++) {
         leader.move();
-        if (step % 3 === 0) await new Promise((next) => setImmediate(next));
+        if (step % 3 === 0) await eventLoopTurn();
       }
       await expectSame(leader, servers);
       if (round % 4 === 0) servers.push(serve());

@@ -11,6 +11,7 @@ import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { type Answer, Mirror, Scene, step, VIEWS } from '../query/changes-scene.ts';
 import { until } from '../support/condition.ts';
 import { runs } from '../support/runs.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 import { Client, Timers } from './hub-clients.ts';
 
 const TICK_MS = 100;
@@ -260,21 +261,6 @@ describe('StreamHub', () => {
     expect([stuck.hasEnded, well.hasEnded, stage.hub.readerCount]).toEqual([true, false, 1]);
   });
 });
-
-/** @returns the turns of the event loop during the work @param inEach called in each of them */
-async function turnsDuring(work: () => Promise<void>, inEach: () => unknown = () => null): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns++;
-    inEach();
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isOver = true;
-  return turns;
-}
 
 /** A different choice of bookmakers for each number up to 63. */
 function bookmakersOf(number: number): string[] {

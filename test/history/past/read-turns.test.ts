@@ -4,6 +4,7 @@
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ReadTurns } from '../../../src/history/past/read-turns.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 
 const UNTIMED = { monotonicMs: () => 0, sleep: async () => undefined };
 
@@ -25,7 +26,7 @@ test('every answer is made; at the same time at most two for keys and one for ca
           running[lane]++;
           expect(running.strangers).toBeLessThanOrEqual(1);
           expect(running.keys).toBeLessThanOrEqual(2);
-          for (let turn = 0; turn < length; turn++) await new Promise((next) => setImmediate(next));
+          for (let turn = 0; turn < length; turn++) await eventLoopTurn();
           running[lane]--;
           done.push(index);
           return index;
@@ -44,7 +45,7 @@ test('a key waits for few other answers, however many questions another key and 
   const done: string[] = [];
   const ask = (keyId: string | null) =>
     turns.run({ principal: { keyId } }, async () => {
-      await new Promise((next) => setImmediate(next));
+      await eventLoopTurn();
       done.push(keyId ?? 'stranger');
     });
   const crowd = [...Array(50).fill(null), ...Array(50).fill('greedy')].map(ask);
@@ -86,7 +87,7 @@ test('callers without a key take a third of the time at most; keys do not wait f
   const first = await ask(null);
   const second = ask(null);
   expect(await ask('customer')).toBe(first + workMs);
-  while (rested.length === 0) await new Promise((next) => setImmediate(next));
+  while (rested.length === 0) await eventLoopTurn();
   rested[0]!();
   expect(await second).toBeGreaterThanOrEqual(first + 3 * workMs);
 });

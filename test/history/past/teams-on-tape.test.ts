@@ -9,6 +9,7 @@ import { TEAMS_PER_STEP, TeamsOnTape } from '../../../src/history/past/teams-on-
 import { createTeamIndex } from '../../../src/names/team-index.ts';
 import { NameCache } from '../../../src/names/text/parse-name.ts';
 import { runs } from '../../support/runs.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 
 const TEAMS = ['Arsenal', 'Chelsea', 'Real Madrid', 'Real Sociedad', 'Inter', 'Inter Miami'];
 
@@ -72,17 +73,8 @@ test('an index is made only once, in steps between which other work runs', async
     fixture(`e${index}`, 'football', `Home ${index}`, `Away ${index}`),
   );
   const teams = new TeamsOnTape(new NameCache());
-  const turnsOf = async (): Promise<number> => {
-    let turns = 0;
-    let isDone = false;
-    setImmediate(function turn() {
-      turns += 1;
-      if (!isDone) setImmediate(turn);
-    });
-    await teams.eventsNamed({ part: 'all null', fixtures, q: 'Home 7', sport: null });
-    isDone = true;
-    return turns;
-  };
+  const turnsOf = () =>
+    turnsDuring(() => teams.eventsNamed({ part: 'all null', fixtures, q: 'Home 7', sport: null }));
   expect(await turnsOf()).toBeGreaterThanOrEqual(9);
   expect(await turnsOf()).toBe(0);
 });

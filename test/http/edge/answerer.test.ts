@@ -6,6 +6,7 @@ import { ClientAddresses } from '../../../src/access/client-address.ts';
 import { HostCheck } from '../../../src/http/edge/host-check.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 import { openDescriptorCount, watchConnections } from '../../../src/platform/connection-watch.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
 import { sendRaw, startTestServer, type TestServer } from '../kit.ts';
@@ -297,7 +298,7 @@ async function untilAnswers(url: string): Promise<void> {
     try {
       if ((await fetch(url)).ok) return;
     } catch {
-      await new Promise(setImmediate);
+      await eventLoopTurn();
     }
   }
 }
@@ -313,5 +314,5 @@ async function untilThrows(send: () => Promise<unknown>): Promise<void> {
 }
 
 async function untilCount(count: () => number, expected: number): Promise<void> {
-  while (count() !== expected) await new Promise(setImmediate);
+  while (count() !== expected) await eventLoopTurn();
 }

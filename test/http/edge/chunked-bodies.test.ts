@@ -2,8 +2,7 @@
 
 import { expect, test } from 'bun:test';
 import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
-
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+import { eventLoopTurn } from '../../../src/pause.ts';
 
 test('a body that was refused counts as being read for 250 ms more; one that arrived whole does not', async () => {
   let nowMs = 0;
@@ -15,16 +14,16 @@ test('a body that was refused counts as being read for 250 ms more; one that arr
         () => true,
         async () => {
           begun.push(index);
-          await turn();
+          await eventLoopTurn();
           if (isRefused) throw new Error('413');
           return index;
         },
       )
       .catch(() => null);
   const all = [false, true, true, true, true, false].map((isRefused, index) => read(index, isRefused));
-  await turn();
-  await turn();
-  await turn();
+  await eventLoopTurn();
+  await eventLoopTurn();
+  await eventLoopTurn();
   expect(begun).toEqual([0, 1, 2, 3, 4]);
   nowMs = 249;
   bodies.startWaiting();

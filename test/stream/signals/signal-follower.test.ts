@@ -9,6 +9,7 @@ import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.t
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
 
 const ALL = VIEWS[2]!; // the view of value from an edge of 0 upwards
@@ -110,14 +111,7 @@ test('goal grids of many fixtures with value are fitted in steps, and other work
   stage.apply({ kind: 'batch', wires: wires.map((wire) => ({ wire, agoS: 0 })) });
   const view = stage.view(ALL);
   const follower = stage.live.follow(view);
-  let turns = 0;
-  let isDone = false;
-  setImmediate(function turn() {
-    turns += 1;
-    if (!isDone) setImmediate(turn);
-  });
-  await follower.step(stage.desk.nowMs, false);
-  isDone = true;
+  const turns = await turnsDuring(() => follower.step(stage.desk.nowMs, false));
   expect(turns).toBeGreaterThanOrEqual(names.length / FIXTURES_PER_STEP);
   const ids = follower.current(stage.desk.nowMs).map(({ id }) => id);
   expect(ids.sort()).toEqual([...stage.expected(view).keys()].sort());

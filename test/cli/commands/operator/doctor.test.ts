@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/clock.ts';
+import { eventLoopTurn } from '../../../../src/pause.ts';
 import type { Finding } from '../../../../src/start/doctor/finding.ts';
 import { DATABASE_NAME } from '../../../../src/storage/database.ts';
 import { certificateAuthority, HAS_OPENSSL } from '../../../support/certificates.ts';
@@ -152,7 +153,7 @@ describe('backup and restore', () => {
     const writing = (async () => {
       while (!isDone) {
         await runForText(create, environment);
-        await new Promise((resolve) => setImmediate(resolve)); // lets this process see the backup end
+        await eventLoopTurn(); // lets this process see the backup end
       }
     })();
     const backup = Bun.spawn([process.execPath, PROGRAM_PATH, 'backup', file, '--data-dir', server.dataDir], {
