@@ -229,7 +229,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(8) },
     );
   }, 120_000);
 
@@ -259,7 +259,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: runs(8), examples: [OLD_CALLS_AFTER_LOSS] },
+      { numRuns: runs(5), examples: [OLD_CALLS_AFTER_LOSS] },
     );
   }, 120_000);
 
@@ -289,7 +289,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: runs(15) },
+      { numRuns: runs(8) },
     );
   }, 120_000);
 

@@ -243,7 +243,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
       },
     ),
     {
-      numRuns: runs(40),
+      numRuns: runs(25),
       examples: [
         // The rows that the log lost have times in the millisecond in which the next log begins.
         [[{ file: 2, at: 0.9275, isCut: true }], 5, false, 'file', false],
@@ -288,7 +288,7 @@ test('ticks of some lines are those that all ticks of the fixture have of these 
         }
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: runs(25) },
   );
 });
 
