@@ -63,6 +63,8 @@ export class AttackSite implements AsyncDisposable {
   #instant = '';
   #blocks = 0;
   #visitors = 0;
+  /** Threads of customers that wait for their next order. */
+  readonly #idle: Worker[] = [];
   readonly #folder: TemporaryFolder;
   readonly #endless = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -206,7 +208,9 @@ export class AttackSite implements AsyncDisposable {
 
   #customer(order: Omit<CustomerOrder, 'url' | 'key'>) {
     const whole: CustomerOrder = { ...order, url: `http://127.0.0.1:${this.port}`, key: this.key };
-    const worker = new Worker(new URL('./customer.worker.ts', import.meta.url).href, { name: 'customer' });
+    const worker =
+      this.#idle.pop() ??
+      new Worker(new URL('./customer.worker.ts', import.meta.url).href, { name: 'customer' });
     const warm = nextAnswer(worker);
     worker.postMessage(whole);
     return {
@@ -214,7 +218,8 @@ export class AttackSite implements AsyncDisposable {
       served: async (): Promise<Polled> => {
         const report = nextAnswer<CustomerReport>(worker);
         worker.postMessage('go');
-        const { timesMs, statuses } = await report.finally(() => worker.terminate());
+        const { timesMs, statuses } = await report;
+        this.#idle.push(worker);
         const times = timesMs.toSorted((left, right) => left - right);
         const at = (share: number) =>
           times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -279,6 +284,7 @@ export class AttackSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const worker of this.#idle) worker.terminate();
     await this.#proxy?.[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
     this.#endless.close();
