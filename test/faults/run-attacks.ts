@@ -23,6 +23,9 @@ const PEAK_MB_MAX = 640;
 /** Threads that use a smaller share of a processor are not printed. */
 const THREAD_SHARE_MIN = 0.005;
 
+/** Lines of the log that report a warning or an error. */
+const WARNINGS = /^\S+ (?:warn|error) +(\w+)/gm;
+
 /** Clients that connect again and again, each with one connection at a time. */
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
 /** The same, but so many clients that most wait at the pace of callers without a key. */
@@ -93,6 +96,32 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   lastEventIds: MANY_RETURNING,
   chunkExtensions: CROWD,
   trailers: CROWD,
+  differentOdds: MANY_RETURNING,
+  longNames: MANY_RETURNING,
+  longWords: MANY_RETURNING,
+  differentLists: MANY_RETURNING,
+  invalidBodies: CROWD,
+  largeMessages: CROWD,
+  mcpLists: MANY_RETURNING,
+  unreadDocuments: HOLDERS,
+  pages: MANY_RETURNING,
+  probes: MANY_RETURNING,
+  compressedSlates: CROWD,
+  bodilessAnswers: MANY_RETURNING,
+  differentPasts: MANY_RETURNING,
+  differentRecords: CROWD,
+  bodiedReads: MANY_RETURNING,
+  chunkedReads: MANY_RETURNING,
+  paddedBodies: MANY_RETURNING,
+  astrayBodies: MANY_RETURNING,
+  wrongKeys: MANY_RETURNING,
+  oddCredentials: MANY_RETURNING,
+  wrongSessions: MANY_RETURNING,
+  keyChurn: CROWD,
+  impatient: MANY_RETURNING,
+  expectations: HOLDERS,
+  oddUpgrades: MANY_RETURNING,
+  manySubscriptions: HOLDERS,
 };
 
 const { values, positionals } = parseArgs({
@@ -138,6 +167,7 @@ async function measure(
     const quiet = await serveQuietly(site, name, { paths, seconds: size.seconds });
     const quietUsed = quietTimes();
     const startMb = site.residentMb;
+    const loggedBefore = site.log.length;
     const attackedTimes = processorTimes(site);
     const seen = isAttackName(name)
       ? await runAttack(site, name, size)
@@ -150,6 +180,7 @@ async function measure(
     console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
     console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
     console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
+    console.log(`  logged: ${loggedIn(site.log.slice(loggedBefore))}`);
     console.log(`  processor time (waited for it), quiet: ${quietUsed}`);
     console.log(`  attacked: ${attackedUsed}`);
     console.log(`  ${JSON.stringify(rest)}`);
@@ -197,6 +228,13 @@ function processorTimes({ pid }: AttackSite): () => string {
       `other processes and the host ${others}`,
     ].join('; ');
   };
+}
+
+/** How often the server has logged which warnings and errors. */
+function loggedIn(log: string): string {
+  const counts: Record<string, number> = {};
+  for (const [, event] of log.matchAll(WARNINGS)) counts[event!] = (counts[event!] ?? 0) + 1;
+  return Object.keys(counts).length === 0 ? 'nothing' : JSON.stringify(counts);
 }
 
 function compared(quiet: Polled, attacked: Polled): string {
