@@ -62,6 +62,8 @@ export const BODY_ATTACKS = {
     request: () => ({ path: '/platform/login', length: 64_000_000 }),
   },
   endlessChunks: { movesOn: true, request: () => ({ path: TOOL, length: null }) },
+  /** Reads with a body that never ends. */
+  endlessReads: { movesOn: true, request: () => ({ method: 'GET', path: '/v1/leagues', length: null }) },
   /** Large bodies of which the last byte is never sent. */
   stalledBodies: { request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
   /** Bodies of the largest accepted size, of which the last byte is never sent. */

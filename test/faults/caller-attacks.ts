@@ -36,6 +36,24 @@ export const CALLER_ATTACKS = {
       `${head('GET', LISTS[index % 4]!, address, ['Transfer-Encoding: chunked'])}1\r\n \r\n0\r\n\r\n`,
     ],
   },
+  /** Reads with a body in chunks of one byte. */
+  tinyChunkReads: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address }) => [
+      head('GET', '/v1/leagues', address, ['Transfer-Encoding: chunked']) + '1\r\n \r\n'.repeat(60_000),
+    ],
+  },
+  /** Forms for mails to people without an account, with a header that is no key. */
+  openForms: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => [
+      post('/platform/password/forgot', address, JSON.stringify({ email: `eve${index}@example.com` }), [
+        'Authorization: x',
+      ]),
+    ],
+  },
   /** Questions to tools in bodies of some kilobytes. */
   paddedBodies: {
     reads: true,

@@ -86,12 +86,21 @@ export const QUESTION_ATTACKS = {
       ),
     ],
   },
-  /** MCP messages of the largest size, with arguments that no tool has. */
+  /** Bodies of many small objects, whose fields all have different names. */
+  manyFields: {
+    reads: true,
+    movesOn: true,
+    writes: ({ address, index }) => {
+      const fields = Array.from({ length: 3_500 }, (_, at) => ({ [`a${index}_${at}`]: 1 }));
+      return [post('/v1/resolve/event', address, JSON.stringify({ fields }))];
+    },
+  },
+  /** Large MCP messages, with arguments that no tool has. */
   largeMessages: {
     reads: true,
     movesOn: true,
     writes: ({ address, index }) => {
-      const args = Object.fromEntries(Array.from({ length: 4_000 }, (_, at) => [`a${index}_${at}`, at]));
+      const args = Object.fromEntries(Array.from({ length: 3_500 }, (_, at) => [`a${index}_${at}`, at]));
       const call = { name: 'find_value', arguments: args };
       return [
         post(

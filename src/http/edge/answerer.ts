@@ -2,8 +2,10 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
+import { sessionCredential } from '../../access/key-cache.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
+import type { TierKey } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
@@ -21,7 +23,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { costsNothing, countOf, isPaced } from './paced-requests.ts';
+import { costsNothing, countOf, isPaced, isPacedWithBody } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
 
 export interface AnswererOptions {
@@ -75,7 +77,7 @@ export class Answerer {
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
     const pace = this.#paceOf(request, authorization);
-    if (pace === null) return this.#answerNow(request, load, authorization);
+    if (pace === null || isPacedWithBody(request)) return this.#answerNow(request, load, authorization);
     if (pace.isFull) return new RequestContext(this.#options.parts, request).fail(tooManyWait(authorization));
     const rest = pace.arrive(request.signal, countOf(request));
     if (rest === null) return this.#answerNow(request, load, authorization);
@@ -87,19 +89,25 @@ export class Answerer {
   }
 
   /** The pace at which a request is answered; null: at once. */
-  #paceOf(request: Request, authorization: string | null): StrangerPace | null {
-    if (authorization === null) return isPaced(request) ? this.#strangers : null;
+  #paceOf({ url }: Request, authorization: string | null): StrangerPace | null {
+    if (authorization === null) return isPaced(url) ? this.#strangers : null;
     // Most requests with a key are polls, for which this is the only check.
-    if (!costsNothing(request.url)) return null;
-    return isPaced(request) && this.#isOfFreePlan(authorization) ? this.#freeKeys : null;
+    if (!costsNothing(url) || !isPaced(url)) return null;
+    const tier = this.#tierOf(authorization);
+    return tier === null ? this.#strangers : tier === 'free' ? this.#freeKeys : null;
   }
 
-  #isOfFreePlan(authorization: string): boolean {
+  /** The tier of a key or a session; null if it is not a live one. */
+  #tierOf(authorization: string): TierKey | null {
+    const { gate } = this.#options.parts.deps;
     try {
-      const { keyId, tier } = this.#options.parts.deps.gate.identify(authorization).principal;
-      return keyId !== null && tier === 'free';
+      for (const credential of [authorization, sessionCredential(authorization.replace(BEARER, ''))]) {
+        const { keyId, tier } = gate.identify(credential).principal;
+        if (keyId !== null) return tier;
+      }
+      return null;
     } catch {
-      return false; // identifying it again for its answer reports the error
+      return null; // identifying it again for its answer reports the error
     }
   }
 
@@ -131,7 +139,7 @@ export class Answerer {
     if (turn === null) return this.#sent(this.#answerMiss(request, { load, plan, caller }), caller);
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
     // came with the headers, up to half a megabyte.
-    if (isLarge(bodySizeOf(request))) void request.body?.cancel();
+    if (isLarge(bodySizeOf(request)) || isReadWithBody(request)) void request.body?.cancel();
     return turn.then(
       () => this.#sent(this.#answerMiss(request, { load, plan, caller: null }), caller) as Response,
     );
@@ -147,7 +155,7 @@ export class Answerer {
     const context = new RequestContext(parts, request, caller);
     const bodySize = bodySizeOf(request);
     try {
-      if (isRead(request.method) && isLarge(bodySize)) throw readWithBody();
+      if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
       if (plan !== null) {
         return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
       }
@@ -160,7 +168,8 @@ export class Answerer {
       return this.#send(this.#answerWhole(context), bodySize);
     } catch (error) {
       const response = context.fail(error);
-      return bodySize === null ? response : closeIfLarge(response, bodySize);
+      if (bodySize === null) return response;
+      return closeIfLarge(response, isReadWithBody(request) ? Number.POSITIVE_INFINITY : bodySize);
     }
   }
 
@@ -211,6 +220,7 @@ export class Answerer {
       received = await bodies
         .receive(request, { holder, size, bytesMax })
         .catch((error: unknown) => refuseCharged(context, error));
+      if (isPacedWithBody(request)) await this.#pacedLate(request, received.bytes.byteLength);
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
@@ -223,6 +233,14 @@ export class Answerer {
     } finally {
       received?.release();
     }
+  }
+
+  /** Waits at the pace of a request whose body has arrived. @throws ServiceError 503 when too many wait */
+  async #pacedLate(request: Request, bodyBytes: number): Promise<void> {
+    const authorization = request.headers.get('authorization');
+    const pace = this.#paceOf(request, authorization);
+    if (pace?.isFull === true) throw tooManyWait(authorization);
+    await pace?.arrive(request.signal, countOf(request, bodyBytes));
   }
 
   /**
@@ -307,12 +325,19 @@ const ANSWERS_PER_COLLECTION = 256;
  */
 const OVER_THE_LIMIT = 429;
 
+const BEARER = /^bearer +/i;
+
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;
 }
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
+}
+
+/** Whether a GET or HEAD has a body that is large or in chunks. It is never read. */
+function isReadWithBody(request: Request): boolean {
+  return isRead(request.method) && isPacedWithBody(request);
 }
 
 function isLarge(bodySize: number | null): boolean {
