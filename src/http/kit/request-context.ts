@@ -4,7 +4,7 @@
 
 import type { Admission, Caller } from '../../access/gate.ts';
 import type { Holder } from '../../access/quotas/fair-shares.ts';
-import { turnCallerOf } from '../../access/quotas/fair-turns.ts';
+import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -124,7 +124,7 @@ export class RequestContext implements HandlerContext {
     const { questions } = this.#parts;
     if (questions === null) return work(this.#nowMs);
     return questions.ask({
-      caller: turnCallerOf(this.principal.keyId, this.clientAddress),
+      caller: this.#turnCaller,
       key: question === null ? null : `${this.principal.tier} ${question}`,
       // `answered` is not checked here: an MCP tool call that reports progress has already begun its answer.
       isWanted: () =>
@@ -139,7 +139,7 @@ export class RequestContext implements HandlerContext {
 
   pause(): Promise<void> | null {
     if (this.#parts.questions === null) return null;
-    return this.#parts.turns.pause(turnCallerOf(this.principal.keyId, this.clientAddress));
+    return this.#parts.turns.pause(this.#turnCaller);
   }
 
   header(name: string): string | null {
@@ -279,6 +279,11 @@ export class RequestContext implements HandlerContext {
     }
   }
 
+  get #turnCaller(): TurnCaller {
+    if (this.#route.access === 'account') return ACCOUNTS;
+    return turnCallerOf(this.principal.keyId, this.clientAddress);
+  }
+
   #unadmitted(): Admission {
     if (this.#route === UNMATCHED) this.match(unmatchedAt(pathOf(this.request.url)));
     return this.#caller.unadmitted();
@@ -297,7 +302,7 @@ export class RequestContext implements HandlerContext {
       endSending();
       throw new NoRoomError();
     }
-    const caller = turnCallerOf(this.principal.keyId, this.clientAddress);
+    const caller = this.#turnCaller;
     return pieceByPiece(pieces, {
       turn: () => turns.turn(caller),
       onEnd: () => {

@@ -5,7 +5,7 @@ import { systemClock } from '../../../src/clock.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
 import { until } from '../../support/condition.ts';
-import { GOOD_KEY, hasWholeAnswer, sendRaw, startTestServer } from '../kit.ts';
+import { GOOD_KEY, sendRaw, startTestServer } from '../kit.ts';
 
 const ROUTES = [
   definePage({ path: '/v1/ask', method: 'POST', access: 'metered', handle: () => Reply.json({}) }),
@@ -25,7 +25,8 @@ test('at full pace, neither a large body nor a header that is no key is answered
   try {
     expect((await post('/v1/ask', LARGE)).status).toBe(200);
     expect((await post('/platform/forgot', '{}', { authorization: 'x' })).status).toBe(200);
-    for (let count = 0; count < 150; count++) expect((await fetch(`${server.url}/no`)).status).toBe(404);
+    // Those two counted as three requests; each refusal counts as four, and six hundred are answered at once.
+    for (let count = 0; count < 149; count++) expect((await fetch(`${server.url}/no`)).status).toBe(404);
     const late = [
       post('/v1/ask', LARGE),
       post('/platform/forgot', '{}', { authorization: 'x' }),
@@ -52,7 +53,6 @@ test.each([
     sendRaw(
       server.http.port,
       `GET /v1/list HTTP/1.1\r\nHost: localhost\r\n${header}${framing}\r\n\r\n${body}`,
-      hasWholeAnswer,
     );
   const refused = await ask('');
   expect(refused).toStartWith('HTTP/1.1 413');
