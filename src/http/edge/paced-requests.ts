@@ -7,12 +7,18 @@ const PACED_BODY_BYTES_MAX = 4_096;
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 /**
  * Requests that count as several. An MCP request makes a server of the protocol, with a hundred times the
- * garbage of a plain request. A WebSocket brings messages, of which each is answered.
+ * garbage of a plain request. A WebSocket brings messages, of which each is answered. Documents have some
+ * hundred kilobytes, which the threads copy piece by piece.
  */
 const COUNTS: ReadonlyMap<string, number> = new Map([
   ['/mcp', 4],
   ['/v1/ws', 4],
+  ['/openapi.json', 4],
+  ['/llms-full.txt', 4],
 ]);
+/** The files of the viewer on /docs; the largest has 1.7 MB. */
+const VIEWER_PATHS = '/docs/assets/';
+const VIEWER_COUNTS = 16;
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
@@ -47,6 +53,7 @@ export function costsNothing(url: string): boolean {
  * of which each further PACED_BODY_BYTES_MAX counts as much again: to read JSON takes time
  */
 export function countOf(request: Request, bodyBytes = 0): number {
-  const count = COUNTS.get(pathOf(request.url)) ?? 1;
+  const path = pathOf(request.url);
+  const count = COUNTS.get(path) ?? (path.startsWith(VIEWER_PATHS) ? VIEWER_COUNTS : 1);
   return count * Math.max(1, Math.ceil(bodyBytes / PACED_BODY_BYTES_MAX));
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { VIEWER_FILES, VIEWER_PATH } from '../../../src/http/docs/viewer-files.ts';
 import { costsNothing, countOf, isPaced, isPacedWithBody } from '../../../src/http/edge/paced-requests.ts';
 
 test.each([
@@ -45,9 +46,13 @@ test.each([
   expect(countOf(new Request(`http://localhost${path}`), bodyBytes)).toBe(expected);
 });
 
-test('an MCP request and a WebSocket count as four requests', () => {
-  const counts = ['/mcp', '/v1/ws?ticket=tkt_1', '/v1/odds', '/mcp/x'].map((path) =>
-    countOf(new Request(`http://localhost${path}`)),
-  );
-  expect(counts).toEqual([4, 4, 1, 1]);
+test.each([
+  ['/mcp', 4],
+  ['/v1/ws?ticket=tkt_1', 4],
+  ['/openapi.json', 4],
+  [`${VIEWER_PATH}/${VIEWER_FILES[0].name}`, 16],
+  ['/v1/odds', 1],
+  ['/mcp/x', 1],
+])('%s counts as %p requests', (path, expected) => {
+  expect(countOf(new Request(`http://localhost${path}`))).toBe(expected);
 });
