@@ -8,13 +8,14 @@ const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 /**
  * Requests that count as several. An MCP request makes a server of the protocol, with a hundred times the
  * garbage of a plain request. A WebSocket brings messages, of which each is answered. Documents have some
- * hundred kilobytes, which the threads copy piece by piece.
+ * hundred kilobytes, which the threads copy piece by piece. The record of signals is read by a third thread.
  */
 const COUNTS: ReadonlyMap<string, number> = new Map([
   ['/mcp', 4],
   ['/v1/ws', 4],
   ['/openapi.json', 4],
   ['/llms-full.txt', 4],
+  ['/v1/signals/record', 4],
 ]);
 /** The files of the viewer on /docs; the largest has 1.7 MB. */
 const VIEWER_PATHS = '/docs/assets/';

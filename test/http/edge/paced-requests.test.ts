@@ -50,6 +50,7 @@ test.each([
   ['/mcp', 4],
   ['/v1/ws?ticket=tkt_1', 4],
   ['/openapi.json', 4],
+  ['/v1/signals/record?days=30', 4],
   [`${VIEWER_PATH}/${VIEWER_FILES[0].name}`, 16],
   ['/v1/odds', 1],
   ['/mcp/x', 1],
