@@ -127,6 +127,16 @@ export function isNoneEarlier(now: Confirmations, before: Confirmations): boolea
   return now === before || now.every((atMs, bookmaker) => atMs >= before[bookmaker]!);
 }
 
+/** Whether the times of these bookmakers are the same as before. */
+export function areSame(now: Confirmations, before: Confirmations, bookmakerMask: number): boolean {
+  if (now === before) return true;
+  for (let rest = bookmakerMask; rest !== 0; rest &= rest - 1) {
+    const bookmaker = 31 - Math.clz32(rest & -rest);
+    if (now[bookmaker] !== before[bookmaker]) return false;
+  }
+  return true;
+}
+
 /** The moment for which signals are computed. Times are Unix ms. */
 export interface SignalMoment {
   readonly nowMs: number;
@@ -195,25 +205,36 @@ export function signalGate(
 }
 
 /**
- * The next time, Unix ms, at which the result for some bookmakers' quotes may change because a confirmation
- * becomes too old or a new one arrives.
- * @param takingPartMask bookmakers with a quote that took part
- * @param staleMask bookmakers with a stale quote: a heartbeat, at any time, makes it fresh
+ * The first instant, Unix ms, at which the confirmation of one of these bookmakers becomes too old; Infinity
+ * when all of them are too old already.
  */
-export function confirmationsChangeAtMs(
+export function confirmationsExpireAtMs(
   { windowMs }: Pick<SignalGate, 'windowMs'>,
   { nowMs, confirmedAtMs }: SignalMoment,
   own: Confirmations | null,
-  { takingPartMask, staleMask }: { readonly takingPartMask: number; readonly staleMask: number },
+  bookmakerMask: number,
 ): number {
-  let changesAtMs = Number.POSITIVE_INFINITY;
-  for (let rest = takingPartMask | staleMask; rest !== 0; rest &= rest - 1) {
-    const bookmaker = 31 - Math.clz32(rest & -rest);
-    const confirmedMs = confirmedMsOf(bookmaker, confirmedAtMs, own);
-    if (nowMs - confirmedMs <= windowMs) changesAtMs = Math.min(changesAtMs, confirmedMs + windowMs + 1);
-    else if (((staleMask >> bookmaker) & 1) === 1) return nowMs;
+  let expireAtMs = Number.POSITIVE_INFINITY;
+  for (let rest = bookmakerMask; rest !== 0; rest &= rest - 1) {
+    const confirmedMs = confirmedMsOf(31 - Math.clz32(rest & -rest), confirmedAtMs, own);
+    if (nowMs - confirmedMs <= windowMs) expireAtMs = Math.min(expireAtMs, confirmedMs + windowMs + 1);
   }
-  return changesAtMs;
+  return expireAtMs;
+}
+
+/** Those of these bookmakers whose confirmation is too old, as a mask. */
+export function unconfirmedOf(
+  { windowMs }: Pick<SignalGate, 'windowMs'>,
+  { nowMs, confirmedAtMs }: SignalMoment,
+  own: Confirmations | null,
+  bookmakerMask: number,
+): number {
+  let unconfirmed = 0;
+  for (let rest = bookmakerMask; rest !== 0; rest &= rest - 1) {
+    const bookmaker = 31 - Math.clz32(rest & -rest);
+    if (nowMs - confirmedMsOf(bookmaker, confirmedAtMs, own) > windowMs) unconfirmed |= 1 << bookmaker;
+  }
+  return unconfirmed;
 }
 
 /**

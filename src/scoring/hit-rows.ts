@@ -57,7 +57,8 @@ export const COUNT_NO_REFERENCE = 15; // the same for a reference other than the
 export const FIRST_EXCLUDED = COUNT_STALE;
 export const EXCLUDED_WORDS = COUNT_NO_REFERENCE + 1 - FIRST_EXCLUDED;
 export const COUNT_STALE_MASK = 16; // bit b: a quote of bookmaker b is stale
-const COUNT_WORDS = 17;
+export const COUNT_AWAITED_MASK = 17; // bit b: a heartbeat of bookmaker b may make one of its quotes fresh
+const COUNT_WORDS = 18;
 
 /**
  * Scratch words for the line that the kernel is processing: its rows, the best price of each outcome, and the

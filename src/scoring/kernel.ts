@@ -5,16 +5,18 @@
 
 import { REFERENCE_CONSENSUS } from '../domain/reference.ts';
 import {
-  confirmationsChangeAtMs,
+  confirmationsExpireAtMs,
   type SignalGate,
   type SignalMoment,
   signalGate,
+  unconfirmedOf,
 } from '../domain/signal-gate.ts';
 import type { SlateColumns, SlateReader } from '../store/reader.ts';
 import { writeConsensusValue } from './consensus-value.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import {
   ARB_IN_REACH,
+  COUNT_AWAITED_MASK,
   COUNT_BOOKMAKER_MASK,
   COUNT_FINISHED,
   COUNT_LATE,
@@ -49,14 +51,13 @@ export function scorePage(
   }
   const base = page * quotesPerFixture;
   const spareMs = scoreQuotes(columns, base, quoteCount, columns.sport[page]!, criteria, gate, out);
-  const masks = {
-    takingPartMask: out.counts[COUNT_BOOKMAKER_MASK]!,
-    // A stale quote of a bookmaker that is only the reference is in no count, but it still limits how long
-    // the result is valid.
-    staleMask: out.counts[COUNT_STALE_MASK]! | out.line[LINE_REFERENCE_ONLY_MASK]!,
-  };
-  const confirmationsMs = confirmationsChangeAtMs(gate, moment, own, masks);
-  return Math.min(gate.changesAtMs, confirmationsMs, moment.nowMs + spareMs + 1);
+  // A stale quote of a bookmaker that is only the reference is in no count, but it still limits how long the
+  // result is valid.
+  const staleMask = out.counts[COUNT_STALE_MASK]! | out.line[LINE_REFERENCE_ONLY_MASK]!;
+  out.counts[COUNT_AWAITED_MASK] = unconfirmedOf(gate, moment, own, staleMask);
+  const dependsOnMask = out.counts[COUNT_BOOKMAKER_MASK]! | staleMask;
+  const expireAtMs = confirmationsExpireAtMs(gate, moment, own, dependsOnMask);
+  return Math.min(gate.changesAtMs, expireAtMs, moment.nowMs + spareMs + 1);
 }
 
 /**

@@ -1,6 +1,6 @@
 // A scan: the caller's request and result, and the pool's state while it is under way.
 
-import { isNoneEarlier, type SignalMoment } from '../domain/signal-gate.ts';
+import { areSame, isNoneEarlier, type SignalMoment } from '../domain/signal-gate.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
 import type { KeptScore } from './score-cache.ts';
@@ -43,7 +43,7 @@ interface MovedFixtures {
 
 /**
  * Divides a scan's fixtures by whether their cached score is still valid: the version is the same, its time
- * has not run out, and no heartbeat that it depends on has become earlier.
+ * has not run out, no heartbeat that it depends on has become earlier, and none that it awaits has arrived.
  * @param cached scores by event number under the scan's criteria
  * @returns a score or null per fixture, and the fixtures to score; one that has left the slate gets null and
  * is not scored
@@ -62,7 +62,8 @@ export function splitMoved(
       known !== undefined &&
       known.score.version === reader.versionOf(slot) &&
       moment.nowMs < known.score.validUntilMs &&
-      isNoneEarlier(moment.confirmedAtMs, known.confirmedAtMs);
+      isNoneEarlier(moment.confirmedAtMs, known.confirmedAtMs) &&
+      areSame(moment.confirmedAtMs, known.confirmedAtMs, known.score.awaitedMask);
     scores.push(isUnmoved ? known.score : null);
     if (slot < 0 || isUnmoved) continue;
     moved.positions.push(position);

@@ -1,7 +1,7 @@
 // The score of a fixture: counts, and the best hit of each kind. Workers write it into shared memory for the
 // pool, which makes the object from it. Like hits (hit-rows.ts), it is a row of Float64:
 //
-//   score      event number | version | valid until | books | fair lines | value count | dropped |
+//   score      event number | version | valid until | awaited mask | books | fair lines | value count | dropped |
 //              arb count | dropped | excluded x 8 | best value hit | best arb hit
 
 import type { Exclusion } from '../domain/signal-gate.ts';
@@ -13,6 +13,7 @@ import {
   arbHitAt,
   COUNT_ARB,
   COUNT_ARB_DROPPED,
+  COUNT_AWAITED_MASK,
   COUNT_BOOKMAKER_MASK,
   COUNT_FAIR_LINES,
   COUNT_FINISHED,
@@ -38,13 +39,14 @@ import type { KindHit } from './kinds/kind-rows.ts';
 const SCORE_EVENT_NUMBER = 0;
 const SCORE_VERSION = 1;
 const SCORE_VALID_UNTIL_MS = 2;
-const SCORE_BOOKS = 3;
-const SCORE_FAIR_LINES = 4;
-const SCORE_VALUE = 5;
-const SCORE_VALUE_DROPPED = 6;
-const SCORE_ARB = 7;
-const SCORE_ARB_DROPPED = 8;
-const SCORE_EXCLUDED = 9;
+const SCORE_AWAITED_MASK = 3;
+const SCORE_BOOKS = 4;
+const SCORE_FAIR_LINES = 5;
+const SCORE_VALUE = 6;
+const SCORE_VALUE_DROPPED = 7;
+const SCORE_ARB = 8;
+const SCORE_ARB_DROPPED = 9;
+const SCORE_EXCLUDED = 10;
 const SCORE_BEST_VALUE = SCORE_EXCLUDED + EXCLUDED_WORDS;
 const SCORE_BEST_ARB = SCORE_BEST_VALUE + VALUE_STRIDE;
 export const SCORE_STRIDE = SCORE_BEST_ARB + ARB_STRIDE;
@@ -58,6 +60,10 @@ export interface FixtureScore {
   readonly version: number;
   /** The first instant at which these numbers may change through the passing of time alone. Unix ms. */
   readonly validUntilMs: number;
+  /**
+   * Bookmakers with stale quotes that a heartbeat of their source, at any time, may make fresh, as a mask.
+   */
+  readonly awaitedMask: number;
   /** Number of visible bookmakers with a quote that took part. */
   readonly bookCount: number;
   /** Number of lines with a fair price of the reference; 0 explains why there is no value. */
@@ -155,6 +161,7 @@ export function writeScore(
   for (let word = 0; word < EXCLUDED_WORDS; word++) {
     rows[offset + SCORE_EXCLUDED + word] = counts[FIRST_EXCLUDED + word]!;
   }
+  rows[offset + SCORE_AWAITED_MASK] = counts[COUNT_AWAITED_MASK]!;
   rows[offset + SCORE_BOOKS] = bitCount(counts[COUNT_BOOKMAKER_MASK]!);
   rows[offset + SCORE_FAIR_LINES] = counts[COUNT_FAIR_LINES]!;
   rows[offset + SCORE_VALUE] = counts[COUNT_VALUE]!;
@@ -181,6 +188,7 @@ export function scoreAt(rows: Float64Array, offset: number): FixtureScore | null
     eventNumber: rows[offset + SCORE_EVENT_NUMBER]!,
     version,
     validUntilMs: rows[offset + SCORE_VALID_UNTIL_MS]!,
+    awaitedMask: rows[offset + SCORE_AWAITED_MASK]!,
     bookCount: rows[offset + SCORE_BOOKS]!,
     fairLineCount: rows[offset + SCORE_FAIR_LINES]!,
     valueCount,

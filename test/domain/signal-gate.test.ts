@@ -9,10 +9,11 @@ import {
 import { endedPeriodsMask, type MatchFacts } from '../../src/domain/match-status.ts';
 import {
   allConfirmedAt,
-  confirmationsChangeAtMs,
+  confirmationsExpireAtMs,
   LIVE_MAX_AGE_MS,
   type SignalMoment,
   signalGate,
+  unconfirmedOf,
 } from '../../src/domain/signal-gate.ts';
 
 const MINUTE = 60_000;
@@ -95,9 +96,8 @@ describe('signalGate', () => {
             windows: WINDOWS,
           });
           const gate = signalGate(factsOf(match), at(0), maxAgeMs);
-          const masks = { takingPartMask: 1, staleMask: 0 };
-          const confirmationsMs = confirmationsChangeAtMs(gate, at(0), null, masks);
-          const endMs = Math.min(gate.changesAtMs, confirmationsMs, 1_000 * MINUTE);
+          const expireAtMs = confirmationsExpireAtMs(gate, at(0), null, 1);
+          const endMs = Math.min(gate.changesAtMs, expireAtMs, 1_000 * MINUTE);
           const laterMs = Math.floor((endMs * share) / 1_001);
           const later = signalGate(factsOf(match), at(laterMs), maxAgeMs);
           expect([later.closedBy, later.endedPeriodMask]).toEqual([gate.closedBy, gate.endedPeriodMask]);
@@ -119,13 +119,13 @@ describe('signalGate', () => {
     expect(signalGate(scheduled, silent, null).quoteFromMs[0]).toBe(MINUTE - WINDOWS.prematchMs);
     expect(signalGate(factsOf({}), silent, null).quoteFromMs[0]).toBe(MINUTE - WINDOWS.liveMs);
     expect(signalGate(scheduled, confirmed, 5_000).quoteFromMs[0]).toBe(MINUTE - 5_000);
-    // A score that left out stale quotes is not kept, because the next heartbeat changes it.
-    const changesAtMs = (staleMask: number) =>
-      confirmationsChangeAtMs(signalGate(scheduled, silent, null), silent, null, {
-        takingPartMask: 1,
-        staleMask,
-      });
-    expect([changesAtMs(2), changesAtMs(0)]).toEqual([MINUTE, Number.POSITIVE_INFINITY]);
+    // Time alone no longer changes what silent bookmakers give; their next heartbeat does.
+    const [fresh, late] = [confirmed, silent].map((moment) => {
+      const gate = signalGate(scheduled, moment, null);
+      return [confirmationsExpireAtMs(gate, moment, null, 3), unconfirmedOf(gate, moment, null, 3)];
+    });
+    expect(fresh).toEqual([MINUTE + WINDOWS.prematchMs + 1, 0]);
+    expect(late).toEqual([Number.POSITIVE_INFINITY, 3]);
   });
 
   test('a heartbeat counts only for the bookmakers of its own source; a fixture may have confirmations of its own', () => {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
 import { allConfirmedAt, type SignalMoment } from '../../src/domain/signal-gate.ts';
+import { BOOKMAKERS_MAX } from '../../src/limits.ts';
 import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
 import {
@@ -16,6 +17,8 @@ import {
 } from './pool-stand.ts';
 import { publishFixture } from './slate.ts';
 import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
+
+const CROWN = 0;
 
 afterEach(stopPools);
 
@@ -104,6 +107,24 @@ describe('ScoringPool.scan', () => {
     expect(await scoredAt(-120_000)).toBe(4);
     // a later heartbeat also confirms what an earlier one confirmed
     expect(await scoredAt(-60_000)).toBe(0);
+  });
+
+  test('a score with stale quotes is used until a heartbeat of their bookmaker arrives', async () => {
+    const { slate } = slateOfCount(0);
+    const pool = startPool(slate);
+    publishFixture(slate.writer, randomFixture(new Random(SEED), 9_000), -9_000_000);
+    async function scoredAt(nowMs: number, confirmedAtMs: Float64Array): Promise<number> {
+      const before = pool.stats().fixturesScored;
+      const moment = { ...BEFORE_KICKOFF, nowMs, confirmedAtMs };
+      await pool.scan({ ...CRITERIA, moment, eventNumbers: [9_000] });
+      return pool.stats().fixturesScored - before;
+    }
+    const silent = allConfirmedAt(-9_000_000);
+    expect(await scoredAt(-600_000, silent)).toBe(1);
+    expect(await scoredAt(-500_000, silent)).toBe(0);
+    const withoutQuotes = silent.with(BOOKMAKERS_MAX - 1, -400_000);
+    expect(await scoredAt(-400_000, withoutQuotes)).toBe(0);
+    expect(await scoredAt(-400_000, withoutQuotes.with(CROWN, -400_000))).toBe(1);
   });
 
   test('keeps no more scores than its limit', async () => {

@@ -8,6 +8,7 @@ function scoreOf(eventNumber: number, version: number): KeptScore {
     eventNumber,
     version,
     validUntilMs: 1,
+    awaitedMask: 0,
     bookCount: 0,
     fairLineCount: 0,
     valueCount: 0,

@@ -3,7 +3,7 @@
 
 import { SHARP_BOOKMAKERS_MASK, STATUS_SCHEDULED, visibleBookmakerMask } from '../../domain/catalogue.ts';
 import { statusAt } from '../../domain/match-status.ts';
-import { confirmationsChangeAtMs, type SignalMoment, signalGate } from '../../domain/signal-gate.ts';
+import { confirmationsExpireAtMs, type SignalMoment, signalGate } from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX } from '../../limits.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { ScoreCriteria } from '../criteria.ts';
@@ -101,8 +101,7 @@ export function scoreKindsOfPage(
     if (!isRead) keepRows(out, firstRow);
     untilMs = Math.min(untilMs, isRead ? out.move.untilS[0]! * 1_000 : moment.nowMs + UNREAD_RETRY_MS);
   }
-  const masks = { takingPartMask: visibleMask, staleMask: 0 };
-  return Math.min(untilMs, confirmationsChangeAtMs(gate, moment, own, masks));
+  return Math.min(untilMs, confirmationsExpireAtMs(gate, moment, own, visibleMask));
 }
 
 /** Every hit of one fixture, and what was left out. */

@@ -3,7 +3,7 @@
 // alone. Followers are notified which fixtures these were. One per HTTP thread and set of criteria; a
 // follower with a lower threshold lowers it for all.
 
-import { allConfirmedAt, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
+import { allConfirmedAt, areSame, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
 import { eventLoopTurn } from '../../pause.ts';
 import type { HitView } from '../../query/signals/hit-view.ts';
@@ -15,11 +15,6 @@ import { joinKinds, type KindCriteria, NO_KINDS } from '../../scoring/kinds/kind
 import type { ScoreWithHits } from '../../scoring/score-rows.ts';
 import type { SlateReader } from '../../store/reader.ts';
 
-/**
- * If the feed has sent no heartbeat within the staleness window, a score is computed again at the next
- * heartbeat, whenever that comes, and at this interval.
- */
-const UNCONFIRMED_FOR_MS = 1_000;
 /** Fixtures whose new score is noted for all followers without other requests in between. */
 const KEPT_PER_STEP = 32;
 
@@ -38,13 +33,6 @@ export interface WatchedFixture {
   view(): HitView;
 }
 
-interface Watched extends WatchedFixture {
-  /** When time alone may change the score. Unix ms. */
-  readonly expiresAtMs: number;
-  /** Whether it was scored while no heartbeat confirmed its quotes. */
-  readonly isUnconfirmed: boolean;
-}
-
 /** Is notified which fixtures were scored again or have left. */
 export interface WatchListener {
   changed(eventNumber: number): void;
@@ -53,7 +41,7 @@ export interface WatchListener {
 export class SignalWatch {
   readonly #parts: WatchParts;
   readonly #listeners = new Set<WatchListener>();
-  readonly #watched = new Map<number, Watched>();
+  readonly #watched = new Map<number, WatchedFixture>();
   /** Event numbers to score in the next step. */
   readonly #pending = new Set<number>();
   readonly #eventAt: (number | undefined)[] = [];
@@ -151,7 +139,7 @@ export class SignalWatch {
       const score = present.get(eventNumber);
       const fixture = score === undefined ? null : slate.fixture(eventNumber, nowMs);
       if (score === undefined || fixture === null) this.#drop(eventNumber);
-      else this.#keep(fixture, score, moment);
+      else this.#keep(fixture, score);
     }
   }
 
@@ -180,23 +168,21 @@ export class SignalWatch {
   }
 
   #takeExpired({ nowMs, confirmedAtMs }: SignalMoment): void {
-    const hasNewHeartbeat = confirmedAtMs !== this.#confirmedAtMs;
-    // After a new snapshot, the time of the last heartbeat may go back. Then fewer prices are confirmed.
-    const isTakenBack = !isNoneEarlier(confirmedAtMs, this.#confirmedAtMs);
+    const before = this.#confirmedAtMs;
+    if (confirmedAtMs === before && nowMs < this.#nextExpiryMs) return;
     this.#confirmedAtMs = confirmedAtMs;
-    if (!hasNewHeartbeat && nowMs < this.#nextExpiryMs) return;
+    // After a new snapshot, the time of the last heartbeat may go back. Then fewer prices are confirmed.
+    const isTakenBack = !isNoneEarlier(confirmedAtMs, before);
     this.#nextExpiryMs = Number.POSITIVE_INFINITY;
-    for (const [eventNumber, { expiresAtMs, isUnconfirmed }] of this.#watched) {
-      if (isTakenBack || nowMs >= expiresAtMs || (hasNewHeartbeat && isUnconfirmed))
-        this.#pending.add(eventNumber);
-      else this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
+    for (const [eventNumber, { score }] of this.#watched) {
+      const isAsBefore = areSame(confirmedAtMs, before, score.awaitedMask);
+      if (isTakenBack || nowMs >= score.validUntilMs || !isAsBefore) this.#pending.add(eventNumber);
+      else this.#nextExpiryMs = Math.min(this.#nextExpiryMs, score.validUntilMs);
     }
   }
 
-  #keep(fixture: FixtureNow, score: ScoreWithHits, { nowMs }: SignalMoment): void {
-    const isUnconfirmed = score.validUntilMs <= nowMs;
-    const expiresAtMs = isUnconfirmed ? nowMs + UNCONFIRMED_FOR_MS : score.validUntilMs;
-    this.#nextExpiryMs = Math.min(this.#nextExpiryMs, expiresAtMs);
+  #keep(fixture: FixtureNow, score: ScoreWithHits): void {
+    this.#nextExpiryMs = Math.min(this.#nextExpiryMs, score.validUntilMs);
     let view: HitView | null = null;
     const criteria = this.#criteria;
     const show = () =>
@@ -204,8 +190,6 @@ export class SignalWatch {
     this.#watched.set(score.eventNumber, {
       fixture,
       score,
-      expiresAtMs,
-      isUnconfirmed,
       view: () => {
         view ??= show();
         return view;

@@ -6,7 +6,7 @@ import { decodeId } from '../../../src/domain/ids.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { HEARTBEAT_MS, SIGNAL_CHANNELS_MAX } from '../../../src/stream/limits.ts';
 import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.ts';
-import { removeWire } from '../../feed/wire.ts';
+import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
@@ -180,4 +180,27 @@ test('followers that have thresholds of their own do not cause the slate to be s
   expect(hits.size).toBe(100);
   expect(Math.max(...hits.values())).toBeGreaterThan(0);
   expect(scored).toHaveLength(1);
+});
+
+test('a slate whose feed is silent is not scored again until the next heartbeat', async () => {
+  const stage = new SignalStage();
+  const scored: number[] = [];
+  const { scanHits } = stage.scorer;
+  stage.scorer.scanHits = (request) => {
+    scored.push(request.eventNumbers.length);
+    return scanHits.call(stage.scorer, request);
+  };
+  const follower = stage.live.follow(stage.view({ words: { signals: ['value'] }, seesSharp: true }));
+  const stepAfter = async (seconds: number): Promise<number> => {
+    scored.length = 0;
+    stage.apply({ kind: 'time', seconds });
+    await follower.step(stage.desk.nowMs, false);
+    return scored.length;
+  };
+  await stepAfter(0);
+  expect(await stepAfter(400)).toBe(1); // every quote has become stale
+  for (let second = 0; second < 20; second++) expect(await stepAfter(1)).toBe(0);
+  stage.apply({ kind: 'batch', wires: [{ wire: heartbeatWire(0), agoS: 0 }] });
+  expect(await stepAfter(0)).toBe(1);
+  expect(follower.current(stage.desk.nowMs).length).toBe(stage.expected(follower.view).size);
 });
