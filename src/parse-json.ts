@@ -1,7 +1,7 @@
-// Reads JSON that a stranger may have sent: answers of other servers up to a size, and texts up to a depth and
-// a number of fields. JavaScriptCore takes thirty times as long for 64 KB of opening brackets, or of small
-// objects whose fields all have different names, as for a flat list of that size. So a few bodies a second
-// would keep a thread busy. Both are found by a scan of the text, which costs less than parsing it.
+// Reads JSON that a stranger may have sent: answers of other servers up to a size, and texts up to a depth
+// and a number of fields. JavaScriptCore takes thirty times as long for 64 KB of opening brackets, or of
+// small objects whose fields all have different names, as for a flat list of that size. So a few bodies a
+// second would keep a thread busy. Both are found by a scan of the text, which costs less than parsing it.
 
 /** Levels of nesting. Deeper: it is refused like a text that is not JSON. No message needs more than ten. */
 export const JSON_DEPTH_MAX = 64;

@@ -1,5 +1,5 @@
-// JSON from strangers: whatever JSON.parse accepts is accepted, except deep nesting and very many fields, which
-// are refused at little cost.
+// JSON from strangers: whatever JSON.parse accepts is accepted, except deep nesting and very many fields,
+// which are refused at little cost.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

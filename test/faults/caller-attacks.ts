@@ -1,5 +1,5 @@
-// Attacks with what says who calls and how: keys and sessions that do not exist, accounts of strangers, bodies
-// where none belongs, clients that leave at once, and handshakes that never end.
+// Attacks with what says who calls and how: keys and sessions that do not exist, accounts of strangers,
+// bodies where none belongs, clients that leave at once, and handshakes that never end.
 // `bun test/faults/run-attacks.ts <name>` runs them in full.
 
 import { randomFillSync } from 'node:crypto';

@@ -1,4 +1,5 @@
-// The attackers of the other files on a separate thread, so that their work does not delay the customer's clock.
+// The attackers of the other files on a separate thread, so that their work does not delay the customer's
+// clock.
 
 import { connect, type Socket } from 'node:net';
 import { strangers } from './attack-site.ts';

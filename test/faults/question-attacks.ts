@@ -1,6 +1,6 @@
 // Attacks with questions that are all different: filters, names, pages of lists, instants and documents. Each
-// client writes, waits, and connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them in
-// full.
+// client writes, waits, and connects again until the end. `bun test/faults/run-attacks.ts <name>` runs them
+// in full.
 
 import { BOOKMAKER_KEYS } from '../../src/domain/catalogue.ts';
 import { VIEWER_PATH } from '../../src/http/docs/viewer-files.ts';

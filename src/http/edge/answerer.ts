@@ -283,7 +283,7 @@ export class Answerer {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      const { requestId, clientAddress, holder } = context;
+      const { requestId, clientAddress, placeHolder: holder } = context;
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>

@@ -3,7 +3,7 @@
 // is dropped.
 
 import type { Admission, Caller } from '../../access/gate.ts';
-import type { Holder } from '../../access/quotas/fair-shares.ts';
+import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
 import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import type { Principal } from '../../domain/tiers.ts';
@@ -13,7 +13,7 @@ import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
-import { type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
+import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
 import { MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
@@ -178,11 +178,17 @@ export class RequestContext implements HandlerContext {
    * @throws ServiceError 503
    */
   hold(): void {
-    this.#place.hold(() => this.holder);
+    this.#place.hold(() => this.placeHolder);
   }
 
   get holder(): Holder {
     return this.#caller.holder;
+  }
+
+  /** The holder that the request's places count against, here and on other threads. */
+  get placeHolder(): Holder {
+    const { holder } = this;
+    return !holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS) ? ACCOUNTS_HOLDER : holder;
   }
 
   /** Attaches the body once it has arrived. */
@@ -293,7 +299,7 @@ export class RequestContext implements HandlerContext {
     pieces: Iterator<Uint8Array>,
     { heldBytes = 0, onEnd }: InPiecesOptions,
   ): ReadableStream<Uint8Array> {
-    const endSending = this.#place.send(() => this.holder);
+    const endSending = this.#place.send(() => this.placeHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
     // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.

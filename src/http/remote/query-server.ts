@@ -10,7 +10,7 @@ import { freeBytes } from '../../memory/free-bytes.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
-import { pathOf } from '../kit/matched-route.ts';
+import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
 import type { Questions } from '../kit/questions.ts';
 import { PIECE_BYTES } from '../kit/reply.ts';
 import { RequestContext } from '../kit/request-context.ts';
@@ -22,9 +22,6 @@ import { WithBody } from './calls.ts';
 import type { AnswerHead, SentRequest } from './remote-app.ts';
 import { type CallJob, type ServedCalls, serveCalls } from './serve-calls.ts';
 import { wholeIfSmall } from './small-body.ts';
-
-/** Paths of requests about accounts. */
-const ACCOUNT_PATHS = '/platform/';
 
 export interface QueryServerOptions {
   readonly app: WholeApp;

@@ -1,4 +1,5 @@
-// Requests that might pass by the pace of callers without a key: with bodies, and with headers that are no key.
+// Requests that might pass by the pace of callers without a key: with bodies, and with headers that are no
+// key.
 
 import { expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';
@@ -26,7 +27,8 @@ test('at full pace, neither a large body nor a header that is no key is answered
     expect((await post('/v1/ask', LARGE)).status).toBe(200);
     expect((await post('/platform/forgot', '{}', { authorization: 'x' })).status).toBe(200);
     expect((await fetch(`${server.url}/v1/list`)).status).toBe(200);
-    // These counted as four requests. Each refusal counts as five, and six hundred requests are answered at once.
+    // These counted as four requests. Each refusal counts as five, and six hundred requests are answered at
+    // once.
     for (let count = 0; count < 119; count++) expect((await fetch(`${server.url}/no`)).status).toBe(404);
     const late = [
       post('/v1/ask', LARGE),

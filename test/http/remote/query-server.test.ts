@@ -266,16 +266,17 @@ function answerOf(id: number, status: number): FromCallee {
   return { type: 'answer', id, answer: { status, headers: [], isLengthUnknown: false }, body: null };
 }
 
-test('a log-in is answered while callers without a key have used up their time', async () => {
+test('a log-in is answered while callers without a key have used up their time and their places', async () => {
   const strangersTime = new StrangersTime(() => 0);
   strangersTime.spend(10_000);
   const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs(), strangersTime });
   const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
-  await using busy = startTestServer({ routes: routes(), isRemote: true, questions });
+  await using busy = startTestServer({ routes: routes(), isRemote: true, questions, pendingMax: 8 });
   const leaving = new AbortController();
   const waiting = fetch(`${busy.url}/v1/small`, { signal: leaving.signal });
   waiting.catch(() => {}); // it is aborted
   await until('it waits', () => busy.remote!.server.pendingCount === 1);
+  expect((await fetch(`${busy.url}/v1/small`)).status).toBe(503);
   const headers = { 'content-type': 'application/json' };
   const login = await fetch(`${busy.url}/platform/read`, { method: 'POST', headers, body: '{}' });
   expect(login.status).toBe(200);
