@@ -17,13 +17,19 @@ const COLON = 0x3a;
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
-/** @throws SyntaxError when the text is not JSON, is nested too deeply, or has too many fields */
+/**
+ * The value of a JSON text. @throws SyntaxError when it is not JSON, is nested too deeply, or has too many
+ * fields
+ */
 export function parseJson(text: string): unknown {
   requireSimple(text);
   return JSON.parse(text);
 }
 
-/** The value of a JSON text; undefined when it is not JSON, for a caller that counts or refuses it. */
+/**
+ * The value of a JSON text, nested as deeply as it likes; undefined when it is not JSON, for a caller that
+ * counts or refuses it.
+ */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
