@@ -48,8 +48,8 @@ export async function runService(
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);
-  // From the source, the first /ready of a slate makes the tables of club names, which costs a quarter of what
-  // the start did.
+  // In a service from the source, the first /ready of a slate makes the tables of club names, which costs a
+  // quarter of what the start did.
   // Before the feed sends a slate, only /ready shows one that was kept.
   await until('the service has a slate', async () => {
     const health = (await (await fetch(`${service.url}/health`)).json()) as Health;
