@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   );
   const probe = new Probe(site, { key: key!, pauseMs: PROBE_PAUSE_MS });
   const person = await personOf(site);
-  const endTalk = feed.talk(MESSAGES_PER_SECOND);
+  const endTalk = feed.sendAtRate(MESSAGES_PER_SECOND);
   const callers = [...pollers, person];
   const running = Promise.all(callers.map((caller) => caller.run()));
   const story = playFaults({ site, pollers, probe, person }, startMs);

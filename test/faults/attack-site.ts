@@ -161,8 +161,8 @@ export class AttackSite implements AsyncDisposable {
     return cursor ?? '';
   }
 
-  /** An attacker's account with a rule that sends to an endpoint whose answer never ends. */
-  async alertFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint'>> {
+  /** An attacker's account with a key, and with a rule that sends to an endpoint whose answer never ends. */
+  async accountFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint' | 'keyId'>> {
     const endpoint = `http://127.0.0.1:${(this.#endless.address() as AddressInfo).port}/`;
     const email = `mallory${++this.#visitors}@example.com`;
     const site = { url: `http://127.0.0.1:${this.port}`, dataDir: this.#server.dataDir };
@@ -175,7 +175,10 @@ export class AttackSite implements AsyncDisposable {
     };
     const { status, body, text } = await account.send('POST', '/platform/alerts', rule);
     if (status !== 200) throw new Error(text);
-    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint };
+    const made = await account.send('POST', '/platform/keys', { label: 'first' });
+    if (made.status !== 200) throw new Error(made.text);
+    const keyId = (made.body as { key_id: string }).key_id;
+    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint, keyId };
   }
 
   /** The paths of the odds of some fixtures. */
@@ -328,7 +331,8 @@ export function after(seconds: number): () => boolean {
 }
 
 /**
- * A connection that sends requests. It reads answers from the start with `reads`, otherwise after `listen`.
+ * A connection that sends requests. It reads answers from the start with `reads`, otherwise after
+ * `startReading`.
  */
 export class RawClient {
   /** The first bytes of the answer, enough for a status line and headers. */
@@ -372,7 +376,7 @@ export class RawClient {
     this.#socket.write(text);
   }
 
-  listen(): void {
+  startReading(): void {
     this.#socket.resume();
   }
 
@@ -384,23 +388,4 @@ export class RawClient {
   get statuses(): number[] {
     return [...this.head.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
   }
-}
-
-interface RequestOptions {
-  readonly address: string;
-  readonly key?: string | undefined;
-  readonly body?: unknown;
-}
-
-/** A request as text. */
-export function requestText(path: string, options: RequestOptions): string {
-  const body = options.body === undefined ? '' : JSON.stringify(options.body);
-  const lines = [
-    `${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1`,
-    'Host: localhost',
-    `X-Forwarded-For: ${options.address}`,
-  ];
-  if (options.key !== undefined) lines.push(`Authorization: Bearer ${options.key}`);
-  if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
-  return [...lines, '', body].join('\r\n');
 }

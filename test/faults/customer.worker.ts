@@ -28,10 +28,10 @@ self.onmessage = takeOrder;
 
 async function takeOrder({ data }: MessageEvent<CustomerOrder>): Promise<void> {
   await requests(data, (turn) => turn < WARM_UP_REQUESTS);
-  const told = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
+  const started = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
   self.onmessage = null;
   self.postMessage(WARM);
-  await told;
+  await started;
   const endMs = performance.now() + data.seconds * 1_000;
   const report = await requests(data, () => performance.now() < endMs);
   self.onmessage = takeOrder;

@@ -42,7 +42,7 @@ const byId = (signals: readonly GradedSignal[]) =>
 const endOf = ({ closed_at }: GradedSignal) => closed_at ?? '9999';
 
 describe('the live record of a day', () => {
-  test('equals its backtest, signal by signal and row by row', async () => {
+  test('the live record of a simulated day equals its backtest, signal by signal and row by row', async () => {
     const { path } = await recording;
     for (const reference of ['sharp', 'consensus']) {
       const { world, backtested } =
@@ -59,7 +59,7 @@ describe('the live record of a day', () => {
   });
 
   test.skipIf(!existsSync(REAL))(
-    'equals the backtest of real prices (skipped without shared/data)',
+    'the live record of real prices equals their backtest (skipped without shared/data)',
     async () => {
       const cases = [
         ['brazil-2022', 'sharp'],
@@ -74,7 +74,7 @@ describe('the live record of a day', () => {
     },
   );
 
-  test('survives restarts: a signal that was open continues as one signal with a gap', async () => {
+  test('over a restart, a signal that was open continues as one signal with a gap', async () => {
     const { path } = await recording;
     const whole = await (await wholeDay).world.graded(true);
     const { world } = await played(path, (instant) => (instant % 61 === 60 ? 'restarts' : 'lives'));
@@ -101,7 +101,7 @@ describe('the live record of a day', () => {
       );
   });
 
-  test('a kill loses what was not written, and no signal has two rows for the same time', async () => {
+  test('after kills, no signal has two rows for the same time', async () => {
     const { path } = await recording;
     const random = new Random(3);
     const { world } = await played(path, () => (random.unit() < 0.02 ? 'dies' : 'lives'));

@@ -6,8 +6,8 @@ import { parseMessage } from '../../../src/feed/parse-message.ts';
 import { SimulatorEngine } from '../../../src/feed/simulator/engine.ts';
 import {
   DumbSlate,
+  messageFault,
   OPTIONS,
-  protocolFault,
   START_MS,
   simulate,
   statusOf,
@@ -24,7 +24,7 @@ test('SimulatorEngine: a hundred minutes of messages keep every rule of the prot
   let at = '';
   let heartbeatAt = START_MS;
   const use = (message: Wire): void => {
-    const fault = protocolFault(message, sports);
+    const fault = messageFault(message, sports);
     if (fault !== null) throw new Error(`${fault}: ${JSON.stringify(message)}`);
     if (message.type !== 'hello' && message.seq !== ++seq)
       throw new Error(`seq ${message.seq} after ${seq - 1}`);
