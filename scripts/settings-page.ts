@@ -24,12 +24,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'Further names that are accepted in the Host header. Loopback names always are.',
   },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` is trusted.' },
-  BOOKMAKERS: {
-    meaning: 'The roster: a file, or the name of a ready one (feeds.md#the-roster).',
-  },
-  ROLE: {
-    meaning: 'The role of the server in a cluster (cluster.md#roles).',
-  },
+  BOOKMAKERS: { meaning: 'The roster: a file, or the name of a ready one (feeds.md#the-roster).' },
+  ROLE: { meaning: 'The role of the server in a cluster (cluster.md#roles).' },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_MATCH: {
     meaning: 'A file of fixtures that are the same match, or are not (feeds.md#several-at-once).',
@@ -71,9 +67,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'For load tests: forces this many messages a second in total.',
     fallback: "the market's own",
   },
-  DATA_DIR: {
-    meaning: 'The folder for the SQLite file and all other data.',
-  },
+  DATA_DIR: { meaning: 'The folder for the SQLite file and all other data.' },
   HISTORY_DAYS: {
     meaning: 'Days for which every price is kept (operations.md#price-history); 0 switches the history off.',
   },
@@ -158,9 +152,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The Postgres for durable data (cluster.md#what-lasts-postgres). Without it, SQLite in DATA_DIR.',
   },
-  REDIS_URL: {
-    meaning: 'The Redis or Valkey that several nodes share (cluster.md).',
-  },
+  REDIS_URL: { meaning: 'The Redis or Valkey that several nodes share (cluster.md).' },
   SMTP_URL: {
     meaning:
       'The mail server for codes. Without one, development writes them to the log and `outbox.ndjson`, and production closes sign-up.',

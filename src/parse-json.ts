@@ -11,13 +11,16 @@ const BACKSLASH = 0x5c;
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
-/** @throws SyntaxError when the text is not JSON, or is nested too deeply */
+/** The value of a JSON text. @throws SyntaxError when it is not JSON, or is nested too deeply */
 export function parseJson(text: string): unknown {
   if (isTooDeep(text)) throw new SyntaxError('Cannot parse JSON: it is nested too deeply');
   return JSON.parse(text);
 }
 
-/** The value of a JSON text; undefined when it is not JSON, for a caller that counts or refuses it. */
+/**
+ * The value of a JSON text, nested as deeply as it likes; undefined when it is not JSON, for a caller that
+ * counts or refuses it.
+ */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;

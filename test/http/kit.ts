@@ -35,7 +35,7 @@ export const SECRET = 'secret-in-a-thrown-message';
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 
-/** A gate that knows two keys, counts, and refuses a given address. */
+/** A gate that knows two keys and counts calls and units. While `refusal` is set, it refuses every caller. */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
@@ -97,7 +97,7 @@ export class TestGate implements Gate {
   }
 }
 
-/** Routes of every kind. `hang` never answers; `late` answers on request. */
+/** Routes of every kind. `/hang` never answers. */
 export function testRoutes(): readonly Route[] {
   return [
     defineRoute({
@@ -194,8 +194,8 @@ export function startTestServer(
     readonly routes?: readonly Route[];
     readonly clock?: Clock;
     /**
-     * Answers the routes of HTTP threads itself, and calls all others over a message port, as those of the
-     * query thread.
+     * Whether this server answers only the routes of HTTP threads, and sends all other requests over a
+     * message port, as an HTTP thread sends them to the query thread.
      */
     readonly isRemote?: boolean;
     /** How many requests may wait for the other side of the message port. */

@@ -93,7 +93,7 @@ export interface ClassState {
 
 /** Callers in one set, for one thread and class. Full: the caller is refused. */
 const WAYS = 8;
-/** Number of such sets: room for 4,096 callers per thread and class. */
+/** Number of sets, each for WAYS callers: room for 4,096 callers per thread and class. */
 const SETS = 512;
 const CALLER_WORDS = 3;
 const HIGH = 0;

@@ -35,9 +35,12 @@ export function turnCallerOf(keyId: string | null, clientAddress: string): TurnC
 
 export interface FairTurnsOptions {
   readonly monotonicMs: () => number;
-  /** Called after each slice with how long it took: the thread's heartbeat. */
+  /** Called after each slice with how long it took, so that the thread can send its heartbeat. */
   readonly onWork?: (spentMs: number) => void;
-  /** The bound of the time of callers without a key. Null or omitted: they have what keys leave. */
+  /**
+   * Limits the thread's time for callers without a key. Null or omitted: they get all the time that keys
+   * leave.
+   */
   readonly strangersTime?: StrangersTime | null;
 }
 
@@ -55,8 +58,8 @@ export class FairTurns {
   /** Paused jobs of callers without a key, oldest first. */
   readonly #pausedStrangers: (() => void)[] = [];
   #isScheduled = false;
-  /** Set while only callers without a key wait, and their time is used up. */
-  #rest: ReturnType<typeof setTimeout> | null = null;
+  /** A timer, set while only callers without a key wait and their time is used up. */
+  #cooldown: ReturnType<typeof setTimeout> | null = null;
   #keyTurns = 0;
   #sliceEndMs = Number.NEGATIVE_INFINITY;
 
@@ -113,12 +116,12 @@ export class FairTurns {
 
   #schedule(): void {
     if (this.#isScheduled) return;
-    const restMs = this.#keys.count > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
-    if (restMs > 0) {
-      this.#rest ??= setTimeout(() => {
-        this.#rest = null;
+    const cooldownMs = this.#keys.count > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
+    if (cooldownMs > 0) {
+      this.#cooldown ??= setTimeout(() => {
+        this.#cooldown = null;
         if (this.waitingCount > 0) this.#schedule();
-      }, restMs);
+      }, cooldownMs);
       return;
     }
     this.#isScheduled = true;

@@ -33,7 +33,7 @@ export interface AnswererOptions {
   readonly plans: UrlPlans;
   readonly bodies: BodyIntake;
   readonly deadlineMs: number;
-  /** Requests that may wait because callers without a key send many; by default the bound of StrangerPace. */
+  /** How many requests may wait at one StrangerPace; by default the bound of that class. */
   readonly restingMax?: number | undefined;
 }
 
@@ -51,7 +51,10 @@ export class Answerer {
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
   readonly #strangers: StrangerPace;
-  /** The pace of requests that cost a key of the free plan nothing, and of what keys are refused. */
+  /**
+   * The pace of requests with a key of the free plan that cost nothing, and of refusals (429) to requests
+   * with any key.
+   */
   readonly #freeKeys: StrangerPace;
 
   constructor(options: AnswererOptions) {
@@ -86,7 +89,7 @@ export class Answerer {
     );
   }
 
-  /** The pace at which a request is answered; null: at once. */
+  /** The pace at which a request is answered; null when it is answered immediately. */
   #paceOf(request: Request, authorization: string | null): StrangerPace | null {
     if (authorization === null) return isPaced(request) ? this.#strangers : null;
     // Most requests with a key are polls, for which this is the only check.
@@ -286,7 +289,7 @@ interface Miss {
  * Requests without a ready answer that are answered in one turn of the event loop. More: those of callers
  * without a key wait for a later turn, so that a customer waits behind few of them. Bun also accepts
  * connections as long as some are waiting, and reads each as soon as it is accepted. So clients that
- * reconnect as soon as they are answered would keep it busy, and no other connection or timer would be
+ * reconnect as soon as they are answered would keep Bun busy, and no other connection or timer would be
  * served.
  */
 const ARRIVALS_A_TURN_MAX = 8;
@@ -298,12 +301,12 @@ const ARRIVALS_A_TURN_MAX = 8;
  */
 const SENDS_A_TURN_MAX = 128;
 
-/** Answers made between two garbage collections. Each makes far more garbage than a cache hit. */
+/** Answers made between two garbage collections. Each such answer makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
 
 /**
- * The status of refusals that a key is sent late when there are many. Others cost it a unit, so its limit
- * bounds them.
+ * The status of refusals to requests with a key that are sent late when there are many. Every other refusal
+ * costs the key a unit, so the rate limit of the key bounds them.
  */
 const OVER_THE_LIMIT = 429;
 

@@ -55,7 +55,9 @@ export class RequestCaller {
     return holderOf(this.#admission?.principal ?? this.#principalBefore(), this.clientAddress);
   }
 
-  /** Resolves when the request's key has been read by another thread; null when `admit` can run at once. */
+  /**
+   * Resolves when the request's key has been read by another thread; null when `admit` can run immediately.
+   */
   lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
     return gate.isRemote ? this.#asStranger(() => this.#askFor(gate)) : null;
@@ -124,7 +126,7 @@ export class RequestCaller {
     return this.#charge(this.#parts.deps.gate.identify(null), 0);
   }
 
-  /** Identifies the caller again at the next use: keys may have changed while its body arrived. */
+  /** Identifies the caller again at the next use: keys may have changed while the request's body arrived. */
   forget(): void {
     this.#caller = null;
   }
@@ -205,8 +207,8 @@ export class RequestCaller {
   }
 
   /**
-   * The caller by any of its credentials, without a charge. If they cannot be checked at once, the caller
-   * counts as one without a key.
+   * The caller by any of its credentials, without a charge. While another thread has to read a credential
+   * first, the caller counts as one without a key.
    */
   #principalBefore(): Principal {
     const { gate } = this.#parts.deps;

@@ -160,7 +160,7 @@ export class RequestContext implements HandlerContext {
     this.#route = route;
   }
 
-  /** Calls `answer` at once, or as soon as another thread has looked up the request's key. */
+  /** Calls `answer` immediately, or as soon as another thread has looked up the request's key. */
   whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
     if (!this.#parts.deps.gate.isRemote) return answer();
     // Pass the request's id along, so that the other thread logs a failure under it.
@@ -174,7 +174,7 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Takes a place in flight, for an answer that is not ready or not sent at once.
+   * Takes a place in flight, for an answer that is not ready or not sent immediately.
    * @throws ServiceError 503
    */
   hold(): void {
@@ -266,9 +266,9 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Answers the error of a request that another thread should have answered. Nothing is charged, and the
-   * headers show the caller's rate limit. If the key is invalid, the answer is that error, whatever else has
-   * failed.
+   * Answers a request that another thread should have answered, with the error that prevented this. Nothing
+   * is charged, and the headers show the caller's rate limit. If the key is invalid, the answer is that
+   * error, whatever else has failed.
    */
   refuse(error: unknown): Response {
     try {

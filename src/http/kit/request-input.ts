@@ -159,7 +159,7 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   }
 }
 
-/** The text of a body, which is freed. @throws TypeError when it is not UTF-8 */
+/** Decodes the bytes of a body and frees them. @throws TypeError when it is not UTF-8 */
 function textOf(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

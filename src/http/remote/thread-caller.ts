@@ -117,7 +117,7 @@ export class ThreadCaller {
    */
   functions<Calls extends object>(asReceived: (answer: unknown) => unknown = (answer) => answer): Calls {
     const functionOf = (name: string) => (request: unknown) => this.call(name, request).then(asReceived);
-    // An await of this object asks whether it is a promise, which is no call.
+    // `await` reads `then` to find out whether this object is a promise. That is not a call.
     const get = (_calls: object, name: string | symbol) =>
       name === 'then' ? undefined : functionOf(String(name));
     return new Proxy({}, { get }) as Calls;

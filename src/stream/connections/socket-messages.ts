@@ -1,5 +1,6 @@
 // Stream events as WebSocket messages: `{id, event, cursor, data}` as JSON text or MessagePack. The id is the
-// client's own. The rest is encoded once for each frame and encoding, and shared by all readers.
+// client's name for its subscription. The rest is encoded once for each frame and encoding, and shared by all
+// readers.
 
 import { Packr } from 'msgpackr';
 import type { Frame } from '../frames.ts';
@@ -14,8 +15,8 @@ const PACKER = new Packr({ useRecords: false, variableMapSize: true });
 const MAP_OF_FOUR_AND_ID = Uint8Array.of(0x84, ...PACKER.pack('id'));
 
 /**
- * A frame in one encoding, without the id. Also the last whole message that was made of it, because the next
- * reader often uses the same id.
+ * A frame in one encoding, without the id (`rest`). Also the whole message that was last made of it, with its
+ * id, because the next reader often uses the same id.
  */
 interface Encoded {
   readonly rest: SocketPayload;
