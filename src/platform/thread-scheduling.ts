@@ -62,7 +62,7 @@ const HTTP = 'http ';
 /** A weight of 335, where a thread has 1024 by default. */
 const BACKGROUND_NICE = 5;
 /**
- * What the names of background threads begin with: three of serving-workers.ts, then two of the engine's: file
+ * What the names of background threads begin with: three of ours, then two that the engine names: file
  * access and hashing, and the memory allocator.
  */
 const BACKGROUND_NAMES = ['history', 'alerts', 'accounts', 'Bun Pool', 'mi-scav'];

@@ -161,8 +161,8 @@ export class AttackSite implements AsyncDisposable {
     return cursor ?? '';
   }
 
-  /** An attacker's account with a rule that sends to an endpoint whose answer never ends. */
-  async alertFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint'>> {
+  /** An attacker's account with a key, and with a rule that sends to an endpoint whose answer never ends. */
+  async accountFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint' | 'keyId'>> {
     const endpoint = `http://127.0.0.1:${(this.#endless.address() as AddressInfo).port}/`;
     const email = `mallory${++this.#visitors}@example.com`;
     const site = { url: `http://127.0.0.1:${this.port}`, dataDir: this.#server.dataDir };
@@ -175,7 +175,10 @@ export class AttackSite implements AsyncDisposable {
     };
     const { status, body, text } = await account.send('POST', '/platform/alerts', rule);
     if (status !== 200) throw new Error(text);
-    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint };
+    const made = await account.send('POST', '/platform/keys', { label: 'first' });
+    if (made.status !== 200) throw new Error(made.text);
+    const keyId = (made.body as { key_id: string }).key_id;
+    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint, keyId };
   }
 
   /** The paths of the odds of some fixtures. */

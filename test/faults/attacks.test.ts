@@ -74,6 +74,18 @@ test.each<[CrowdAttackName, AttackSize]>([
   ['resumptions', RETURNING],
   ['slowForms', RETURNING],
   ['slowPasts', FEW],
+  ['bodiedReads', RETURNING],
+  ['chunkedReads', RETURNING],
+  ['tinyChunkReads', FEW],
+  ['paddedBodies', RETURNING],
+  ['openForms', RETURNING],
+  ['wrongKeys', RETURNING],
+  ['manyFields', FEW],
+  ['largeMessages', FEW],
+  ['longWords', RETURNING],
+  ['unreadDocuments', RETURNING],
+  ['manySubscriptions', RETURNING],
+  ['keyChurn', FEW],
 ])(
   '%s: calls with a key and log-ins of others are answered, no thread is lost',
   async (name, size) => {

@@ -29,6 +29,13 @@ export interface TurnCaller {
   readonly hasKey: boolean;
 }
 
+/**
+ * The caller of all requests about accounts, which have no key: together they take turns as one key does. A
+ * log-in is little work for a thread that answers in turns, and may be a customer's. It must not wait behind
+ * the questions of hundreds of callers without a key.
+ */
+export const ACCOUNTS: TurnCaller = { name: 'accounts', hasKey: true };
+
 export function turnCallerOf(keyId: string | null, clientAddress: string): TurnCaller {
   return keyId === null ? { name: clientAddress, hasKey: false } : { name: keyId, hasKey: true };
 }

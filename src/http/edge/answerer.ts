@@ -2,8 +2,10 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
+import { sessionCredential } from '../../access/key-cache.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
+import type { TierKey } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
@@ -21,7 +23,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { costsNothing, countOf, isPaced } from './paced-requests.ts';
+import { costsNothing, countOf, isPaced, isPacedWithBody } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
 
 export interface AnswererOptions {
@@ -78,7 +80,7 @@ export class Answerer {
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
     const pace = this.#paceOf(request, authorization);
-    if (pace === null) return this.#answerNow(request, load, authorization);
+    if (pace === null || isPacedWithBody(request)) return this.#answerNow(request, load, authorization);
     if (pace.isFull) return new RequestContext(this.#options.parts, request).fail(tooManyWait(authorization));
     const rest = pace.arrive(request.signal, countOf(request));
     if (rest === null) return this.#answerNow(request, load, authorization);
@@ -90,19 +92,25 @@ export class Answerer {
   }
 
   /** The pace at which a request is answered; null when it is answered immediately. */
-  #paceOf(request: Request, authorization: string | null): StrangerPace | null {
-    if (authorization === null) return isPaced(request) ? this.#strangers : null;
+  #paceOf({ url }: Request, authorization: string | null): StrangerPace | null {
+    if (authorization === null) return isPaced(url) ? this.#strangers : null;
     // Most requests with a key are polls, for which this is the only check.
-    if (!costsNothing(request.url)) return null;
-    return isPaced(request) && this.#isOfFreePlan(authorization) ? this.#freeKeys : null;
+    if (!costsNothing(url) || !isPaced(url)) return null;
+    const tier = this.#tierOf(authorization);
+    return tier === null ? this.#strangers : tier === 'free' ? this.#freeKeys : null;
   }
 
-  #isOfFreePlan(authorization: string): boolean {
+  /** The tier of a key or a session; null if it is not a live one. */
+  #tierOf(authorization: string): TierKey | null {
+    const { gate } = this.#options.parts.deps;
     try {
-      const { keyId, tier } = this.#options.parts.deps.gate.identify(authorization).principal;
-      return keyId !== null && tier === 'free';
+      for (const credential of [authorization, sessionCredential(authorization.replace(BEARER, ''))]) {
+        const { keyId, tier } = gate.identify(credential).principal;
+        if (keyId !== null) return tier;
+      }
+      return null;
     } catch {
-      return false; // identifying it again for its answer reports the error
+      return null; // identifying it again for its answer reports the error
     }
   }
 
@@ -134,7 +142,7 @@ export class Answerer {
     if (turn === null) return this.#sent(this.#answerMiss(request, { load, plan, caller }), caller);
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
     // came with the headers, up to half a megabyte.
-    if (isLarge(bodySizeOf(request))) void request.body?.cancel();
+    if (isLarge(bodySizeOf(request)) || isReadWithBody(request)) void request.body?.cancel();
     return turn.then(
       () => this.#sent(this.#answerMiss(request, { load, plan, caller: null }), caller) as Response,
     );
@@ -150,7 +158,7 @@ export class Answerer {
     const context = new RequestContext(parts, request, caller);
     const bodySize = bodySizeOf(request);
     try {
-      if (isRead(request.method) && isLarge(bodySize)) throw readWithBody();
+      if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
       if (plan !== null) {
         return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
       }
@@ -163,7 +171,8 @@ export class Answerer {
       return this.#send(this.#answerWhole(context), bodySize);
     } catch (error) {
       const response = context.fail(error);
-      return bodySize === null ? response : closeIfLarge(response, bodySize);
+      if (bodySize === null) return response;
+      return closeIfLarge(response, isReadWithBody(request) ? Number.POSITIVE_INFINITY : bodySize);
     }
   }
 
@@ -214,6 +223,7 @@ export class Answerer {
       received = await bodies
         .receive(request, { holder, size, bytesMax })
         .catch((error: unknown) => refuseCharged(context, error));
+      if (isPacedWithBody(request)) await this.#pacedLate(request, received.bytes.byteLength);
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
@@ -226,6 +236,14 @@ export class Answerer {
     } finally {
       received?.release();
     }
+  }
+
+  /** Waits at the pace of a request whose body has arrived. @throws ServiceError 503 when too many wait */
+  async #pacedLate(request: Request, bodyBytes: number): Promise<void> {
+    const authorization = request.headers.get('authorization');
+    const pace = this.#paceOf(request, authorization);
+    if (pace?.isFull === true) throw tooManyWait(authorization);
+    await pace?.arrive(request.signal, countOf(request, bodyBytes));
   }
 
   /**
@@ -268,7 +286,7 @@ export class Answerer {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      const { requestId, clientAddress, holder } = context;
+      const { requestId, clientAddress, placeHolder: holder } = context;
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
@@ -310,12 +328,19 @@ const ANSWERS_PER_COLLECTION = 256;
  */
 const OVER_THE_LIMIT = 429;
 
+const BEARER = /^bearer +/i;
+
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;
 }
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
+}
+
+/** Whether a GET or HEAD has a body that is large or in chunks. It is never read. */
+function isReadWithBody(request: Request): boolean {
+  return isRead(request.method) && isPacedWithBody(request);
 }
 
 function isLarge(bodySize: number | null): boolean {

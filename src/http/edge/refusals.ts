@@ -18,7 +18,10 @@ export function tooManyWait(authorization: string | null): ServiceError {
   });
 }
 
-/** The error for a GET or HEAD with a large body. Such a body has no meaning, and a small one is ignored. */
+/**
+ * The error for a GET or HEAD with a large body, and without a key also for one in chunks or of some
+ * kilobytes. Such a body has no meaning, and any other is ignored.
+ */
 export function readWithBody(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {
     status: 413,

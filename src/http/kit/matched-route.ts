@@ -18,9 +18,12 @@ export interface MatchedRoute {
 export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
 const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
 
+/** The start of the paths of requests about accounts. */
+export const ACCOUNT_PATHS = '/platform/';
+
 /** What a path without a route counts as: it decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {
-  return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
+  return path.startsWith(ACCOUNT_PATHS) ? UNMATCHED_ACCOUNT : UNMATCHED;
 }
 
 /** The path of an absolute URL, without its query. */

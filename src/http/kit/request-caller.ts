@@ -9,7 +9,7 @@ import { workingFor } from '../../access/quotas/holder-now.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import { type MatchedRoute, pathOf } from './matched-route.ts';
+import { ACCOUNT_PATHS, type MatchedRoute, pathOf } from './matched-route.ts';
 import { FORMED_PATHS } from './representation.ts';
 import { ticketOf } from './request-input.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -240,7 +240,7 @@ export class RequestCaller {
     const authorization = headers.get('authorization');
     const token = sessionTokenOf(headers.get('cookie'));
     const credentials = authorization === null ? [] : [authorization];
-    if (pathOf(url).startsWith('/platform/') && authorization !== null) {
+    if (pathOf(url).startsWith(ACCOUNT_PATHS) && authorization !== null) {
       credentials.push(sessionCredential(authorization.replace(/^bearer +/i, '')));
     }
     return token === null ? credentials : [...credentials, sessionCredential(token)];

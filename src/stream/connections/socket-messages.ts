@@ -3,6 +3,7 @@
 // readers.
 
 import { Packr } from 'msgpackr';
+import { parseJson } from '../../parse-json.ts';
 import type { Frame } from '../frames.ts';
 
 /** The encoding of a connection's messages. */
@@ -68,7 +69,7 @@ function withId(rest: SocketPayload, id: string | null): SocketPayload {
  */
 export function readSocketMessage(message: string | Uint8Array, wire: SocketWire): unknown {
   try {
-    if (wire === 'json') return typeof message === 'string' ? (JSON.parse(message) as unknown) : undefined;
+    if (wire === 'json') return typeof message === 'string' ? parseJson(message) : undefined;
     return typeof message === 'string' ? undefined : (PACKER.unpack(message) as unknown);
   } catch {
     return undefined; // any parse error means that this is not a message
