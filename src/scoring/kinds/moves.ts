@@ -267,7 +267,7 @@ function writeFairMoves(
 
 /**
  * Chooses the row that fair probabilities come from: a sharp bookmaker's, otherwise the one with the lowest
- * margin. Its prices need a margin now and before.
+ * margin. The prices of a chosen row have a margin now and had one before.
  */
 function fairerRow(
   columns: SlateColumns,
