@@ -8,7 +8,7 @@ import { RedisLink } from '../../src/storage/redis.ts';
 import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
 import { quantileOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
-import { processorSeconds } from '../streams/site.ts';
+import { processorSeconds } from '../processes.ts';
 import type { NodeOptions, Sighting } from './node.ts';
 
 const { isQuick } = flagsOf({
@@ -46,10 +46,7 @@ async function rowOf(one: Case): Promise<string> {
   const start = (role: NodeOptions['role']) =>
     Bun.spawn(
       [process.execPath, `${import.meta.dir}/node.ts`, JSON.stringify({ ...one, role, url: redis.url })],
-      {
-        stdout: 'pipe',
-        stderr: 'inherit',
-      },
+      { stdout: 'pipe', stderr: 'inherit' },
     );
   const leader = start('leader');
   const followers = Array.from({ length: one.followers }, () => start('follower'));

@@ -7,7 +7,7 @@ import { AttackSite, type Served } from './attack-site.ts';
 import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 
-const SECONDS = 2;
+const SECONDS = 1;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
 /** So many clients that come again and again would occupy a thread completely if it never let one wait. */
@@ -74,6 +74,18 @@ test.each<[CrowdAttackName, AttackSize]>([
   ['resumptions', RETURNING],
   ['slowForms', RETURNING],
   ['slowPasts', FEW],
+  ['bodiedReads', RETURNING],
+  ['chunkedReads', RETURNING],
+  ['tinyChunkReads', FEW],
+  ['paddedBodies', RETURNING],
+  ['openForms', RETURNING],
+  ['wrongKeys', RETURNING],
+  ['manyFields', FEW],
+  ['largeMessages', FEW],
+  ['longWords', RETURNING],
+  ['unreadDocuments', RETURNING],
+  ['manySubscriptions', RETURNING],
+  ['keyChurn', FEW],
 ])(
   '%s: calls with a key and log-ins of others are answered, no thread is lost',
   async (name, size) => {

@@ -27,7 +27,7 @@ export interface QueryServerOptions {
   readonly deps: HttpDeps;
   /** The budget that unread answers count against; by default one of this server alone. */
   readonly budget?: FairShares;
-  /** The turns that requests take; null answers each at once. */
+  /** The turns that requests take; null answers each immediately. */
   readonly questions?: Questions | null;
   readonly deadlineMs?: number;
 }
@@ -92,8 +92,8 @@ export class QueryServer {
 
   /**
    * Waits for the caller's turn to start a request. Requests come in bursts, and without turns a burst would
-   * delay other callers' requests. If too many jobs of this caller wait, the request is started at once; it
-   * is refused when its own work has to wait.
+   * delay other callers' requests. If too many jobs of this caller wait, the request is started immediately;
+   * it is refused when its own work has to wait.
    */
   #turnOf(caller: TurnCaller): Promise<void> {
     return new Promise((resolve) => {

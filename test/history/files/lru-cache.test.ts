@@ -1,9 +1,9 @@
-// What is kept takes no more than its bounds, unless the newest value alone does. What was used longest ago
+// A `Kept` stays within its bounds, unless the newest value alone exceeds them. The least recently used value
 // is dropped first.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Kept } from '../../../src/history/files/kept.ts';
+import { LruCache } from '../../../src/history/files/lru-cache.ts';
 
 const WEIGHT_MAX = 10;
 const COUNT_MAX = 4;
@@ -14,10 +14,10 @@ const step = fc.record({
   weight: fc.nat(12),
 });
 
-test('within both bounds, the value used longest ago goes first and the newest stays, as in a plain list', () => {
+test('Kept drops the least recently used values until both bounds hold, and keeps the newest, as a plain list does', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const kept = new Kept<number>(WEIGHT_MAX, COUNT_MAX);
+      const kept = new LruCache<number>(WEIGHT_MAX, COUNT_MAX);
       let model: { key: string; value: number; weight: number }[] = [];
       const weightOf = () => model.reduce((sum, { weight }) => sum + weight, 0);
       for (const [value, { act, key, weight }] of steps.entries()) {
