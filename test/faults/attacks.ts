@@ -45,9 +45,9 @@ export const ATTACKS = {
       path: `/v1/stream?tick_ms=${5_000 + index}&bookmakers=${someBookmakers(index)}`,
     }),
   },
-  /** The whole slate, unread. */
+  /** Requests for the whole slate, whose answers are not read. */
   slowReaders: { reads: false, request: () => ({ path: '/v1/odds' }) },
-  /** The whole slate under different filters, unread. */
+  /** Requests for the slate under different filters, whose answers are not read. */
   slowViews: {
     reads: false,
     request: (index) => ({ path: `/v1/odds?bookmakers=${someBookmakers(index)}` }),

@@ -30,7 +30,7 @@ const WARNINGS = /^\S+ (?:warn|error) +(\w+)/gm;
 
 /** Clients that connect again and again, each with one connection at a time. */
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
-/** The same, but so many clients that most wait at the pace of callers without a key. */
+/** As CROWD, but so many clients that most wait at the pace of callers without a key. */
 const MANY_RETURNING: FullSize = { ...CROWD, addresses: 400 };
 /** Clients that keep open what they have opened. */
 const HOLDERS: FullSize = { ...CROWD, addresses: 400 };

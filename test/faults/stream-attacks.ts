@@ -87,7 +87,7 @@ export const STREAM_ATTACKS = {
     holdMs: 60_000,
     writes: ({ address, index }) => [get(`/v1/stream?bookmakers=${someBookmakers(index)}`, address)],
   },
-  /** Everything since a cursor of long ago, unread: as an answer and as a stream. */
+  /** Requests for everything since a cursor of long ago, as an answer and as a stream, which are not read. */
   oldCursors: {
     reads: false,
     movesOn: true,

@@ -16,7 +16,7 @@ const INITIALIZE = {
 };
 
 export const WIRE_ATTACKS = {
-  /** Many requests in one write, unread. */
+  /** Many requests in one write, whose answers are not read. */
   pipelines: {
     reads: false,
     holdMs: 1_000,
@@ -133,7 +133,7 @@ export const WIRE_ATTACKS = {
       post('/mcp', address, JSON.stringify(Array.from({ length: 300 }, () => INITIALIZE)), MCP),
     ],
   },
-  /** Slates in every form, unread. */
+  /** Requests for the slate in every form, whose answers are not read. */
   slowForms: {
     reads: false,
     movesOn: true,
@@ -145,7 +145,7 @@ export const WIRE_ATTACKS = {
       ]),
     ],
   },
-  /** Slates of different instants of the past, unread. */
+  /** Requests for the slate at different instants of the past, whose answers are not read. */
   slowPasts: {
     reads: false,
     movesOn: true,
@@ -166,7 +166,7 @@ export const WIRE_ATTACKS = {
     movesOn: true,
     writes: ({ address, index }) => [get(`/v1/odds?at=${instantInFile(index)}`, address)],
   },
-  /** The whole history of fixtures, and the record of signals, unread. */
+  /** Requests for the whole history of fixtures and the record of signals, whose answers are not read. */
   slowHistories: {
     reads: false,
     movesOn: true,

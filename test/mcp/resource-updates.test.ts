@@ -42,7 +42,7 @@ async function whilePricesMove(feed: ScriptedFeed, what: string, isTrue: () => b
   });
 }
 
-// A client that probes for the protocol version gets 2026, so testing it would test the same again.
+// A client that probes for the protocol version would get that of 2026, which is in the list already.
 for (const { era, mode } of ERAS.filter(({ era }) => era !== 'probed')) {
   describe(`${era} client over stdio`, () => {
     test.concurrent('is notified that the odds of a fixture and the signals changed', async () => {

@@ -100,7 +100,7 @@ test.each(["who's at home, chelsea or opponent?", 'at chelsea', 'how long until 
   },
 );
 
-test('a text that names one club twice does not mean a second team of it', () => {
+test('a text whose two halves name the same club, "Tottenham Hotspur FC", does not match its women', () => {
   const league = { leagueName: 'England' };
   const asked = 'Tottenham Hotspur FC';
   expect(resolveFixture(slateWith('Tottenham Women', league), asked).status).not.toBe('matched');

@@ -5,8 +5,8 @@ import { type ResolveFixtureOptions, resolveFixture } from '../../src/names/reso
 import { indexOfFixtures } from './index-of-fixtures.ts';
 
 /**
- * Defaults: an opponent that no test asks about, a league without a country, football, and the common
- * kickoff.
+ * Defaults: an opponent that no test asks about, a league without a country, football, and the kickoff that
+ * `slateOf` is given.
  */
 export type FixtureRow = readonly [
   home: string,

@@ -161,7 +161,7 @@ function problemsOf(operation: Operation, wild: Wild, answered: Answered): strin
   if (answered.status === 500) problems.push('500');
   if (wild.method === 'HEAD' || wild.method === 'OPTIONS') return problems;
   if (!isOwn || KIT_STATUSES.has(answered.status)) {
-    // The answer is that of another method of the path, or of the HTTP kit: an error envelope too.
+    // Another operation answered, or src/http/kit refused: every refusal is in the error envelope.
     const isError = answered.status >= 400 && answered.status !== 422;
     if (isError) problems.push(...surface.document.problemsOf(operation, 400, answered.body));
     return problems;

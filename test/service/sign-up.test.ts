@@ -365,7 +365,7 @@ test('a view is saved, listed by name, replaced, kept from other accounts, and d
   expect((await person.send('DELETE', path)).status).toBe(404);
 }, 120_000);
 
-/** The requests of a client before it has a session. */
+/** Whether the operation is for clients that have no session yet. */
 function isForStrangers(operationId: string): boolean {
   return ['signUp', 'verifyAccount', 'logIn', 'forgotPassword', 'resetPassword'].includes(operationId);
 }

@@ -91,7 +91,7 @@ describe.each([...CALLERS])('as %s', (caller) => {
   });
 });
 
-test('an unknown path and a wrong method answer in the envelope with every header, to every caller', async () => {
+test('an unknown path and a wrong method answer in the error envelope with every header, to every caller', async () => {
   for (const caller of CALLERS) {
     for (const [method, path, status] of [
       ['GET', '/v1/nothing', 404],
