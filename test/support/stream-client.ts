@@ -64,7 +64,8 @@ export class StreamClient {
   }
 }
 
-function eventOf(part: string): StreamEvent {
+/** @param part an event as it is sent, without the empty line after it */
+export function eventOf(part: string): StreamEvent {
   const fields = new Map(
     part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
   );
