@@ -6,7 +6,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../../scripts/cluster/cluster.ts';
 import { RedisLimits } from '../../src/access/cluster/redis-limits.ts';
-import { SETTLED_AT_ONCE_MAX } from '../../src/access/limits.ts';
+import { SETTLED_PER_CALL_MAX } from '../../src/access/limits.ts';
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/storage/redis.ts';
 import { makeKeys } from '../../test/cluster/keys.ts';
@@ -129,8 +129,8 @@ async function main(): Promise<void> {
 async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
   const store = new RedisLimits({ link, node: 'bench' });
   let calls = 0;
-  for (const callers of [1, SETTLED_AT_ONCE_MAX]) {
-    const countMax = (isQuick ? 10_000 : 40_000) / Math.ceil(Math.sqrt(SETTLED_AT_ONCE_MAX / callers));
+  for (const callers of [1, SETTLED_PER_CALL_MAX]) {
+    const countMax = (isQuick ? 10_000 : 40_000) / Math.ceil(Math.sqrt(SETTLED_PER_CALL_MAX / callers));
     const before = await look(cluster, link);
     let count = 0;
     for (; count < countMax; count += callers) {

@@ -13,7 +13,7 @@ export interface ResultsFilter {
   readonly toMs?: number;
   /** Part of either team's name, ignoring case and accents. Null or absent: any. */
   readonly teamText?: string | null;
-  /** Part of the league's name, with the same rules. */
+  /** Part of the league's name, ignoring case and accents. Null or absent: any. */
   readonly leagueText?: string | null;
   readonly limit: number;
 }

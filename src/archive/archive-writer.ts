@@ -36,9 +36,9 @@ export interface ArchiveWriterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Rows of each kind that one transaction writes. */
+/** Most rows of each kind that one transaction writes. */
 const BATCH_ROWS_MAX = 5_000;
-/** Events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
+/** Most events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
 const PURGED_EVENTS_MAX = 50;
 
 type EventOpenings = readonly [eventNumber: number, openings: readonly OpeningRow[]];
@@ -99,8 +99,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Writes the waiting rows until the archive fails. Only one write runs at a time; concurrent callers await
-   * it.
+   * Writes the waiting rows, until none is left or the archive fails. Only one write runs at a time;
+   * concurrent callers await it.
    * @returns true when nothing waits any more; false when the archive is busy, full or gone: call again later
    */
   flush(): Promise<boolean> {
@@ -194,7 +194,8 @@ export class ArchiveWriter {
   }
 
   /**
-   * Full: the archive has been failing for long. The row is dropped and counted; the slate keeps its opening.
+   * Whether one more row may wait. If not, the archive has been failing for long: the row is dropped and
+   * counted, and its opening is only on the slate.
    */
   #hasRoom(): boolean {
     if (this.pendingCount < ARCHIVE_ROWS_MAX) return true;

@@ -1,5 +1,5 @@
 // Closing prices, frozen at the kickoff: one row per match, with its prices as JSON. Bookmakers are stored by
-// key, so another roster needs no migration. Written by the history thread, for both databases.
+// key, so another roster needs no migration. Written by the history thread, in SQLite or Postgres.
 
 import { RESULTS_KEPT_MS } from '../limits.ts';
 import type { Sql } from '../storage/sql.ts';

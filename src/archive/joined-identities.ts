@@ -141,8 +141,8 @@ export class IdentityStore implements IdentitySink {
   }
 
   /**
-   * Rows written since the last call, oldest first. Rows of the ten seconds before it are returned again, and
-   * the first call returns all.
+   * Rows written since the last call, oldest first; the first call returns all. Rows of the ten seconds
+   * before the newest known row are returned again.
    * @throws StorageError
    */
   async read(): Promise<IdentityChange[]> {

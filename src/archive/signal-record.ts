@@ -1,6 +1,6 @@
 // The record of signals in the database: one row for each signal that opened, the scores and closing prices
 // that grade it, and which writer keeps the record. Bookmakers and words are stored by name, so another
-// roster needs no migration. Written by the history thread of one node at a time, for both databases.
+// roster needs no migration. Written by the history thread of one node at a time, in SQLite or Postgres.
 
 import { RECORD_SIGNALS_MAX, RESULTS_KEPT_MS } from '../limits.ts';
 import type { GivenRows, Sql, SqlDatabase, SqlValue } from '../storage/sql.ts';
@@ -139,7 +139,7 @@ export interface RecordBatch {
 export interface FormerRecord {
   /** Until when the earlier writer kept the record, Unix ms; null when there was none. */
   readonly seenAtMs: number | null;
-  /** Signals that were open then. */
+  /** Signals whose end is not recorded yet. */
   readonly open: readonly SignalRow[];
 }
 
@@ -153,12 +153,12 @@ export interface SignalFilter {
   readonly toMs: number;
   /** Null for all sports. */
   readonly sport: number | null;
-  /** Null for both. */
+  /** Null for signals in play and before the match. */
   readonly inPlay: boolean | null;
   readonly minEdgePct: number;
 }
 
-/** A position between two rows, from which a read goes on. */
+/** The last row that was read: the next read continues after it. */
 export interface SignalPlace {
   readonly openedAtMs: number;
   readonly id: string;
@@ -233,7 +233,10 @@ export class SignalRecord {
     }
   }
 
-  /** Matches whose close was frozen after their signals were last graded. @throws StorageError */
+  /**
+   * Matches with frozen closing prices and with signals that are not graded at them yet.
+   * @throws StorageError
+   */
   async ungraded(limit: number): Promise<{ readonly eventNumber: number; readonly frozenAtMs: number }[]> {
     const rows = await this.#sql.rows<{ event_number: number; frozen_at_ms: number }>(
       `SELECT c.event_number, c.frozen_at_ms FROM closing_prices c
@@ -297,7 +300,7 @@ export class SignalRecord {
     );
   }
 
-  /** The score of a match at half time; null when nobody saw it. @throws StorageError */
+  /** The score of a match at half time; null when it is unknown. @throws StorageError */
   async halfTimeOf(eventNumber: number): Promise<HalfTimeRow | null> {
     const [row] = await this.#sql.rows<HalfTimeRow>(
       'SELECT event_number, score_home, score_away FROM half_time_scores WHERE event_number = $1',

@@ -74,7 +74,7 @@ export interface ArchivedResult {
 export const SELECT_OPENINGS =
   'SELECT * FROM openings WHERE event_number = ? AND quote_key < 2147483648 ORDER BY sequence';
 
-/** Columns of `openings` other than `sequence`, in the order of `openingParameters`. */
+/** Columns of `openings` other than `sequence`. */
 export const OPENING_COLUMNS = {
   event_number: 'bigint',
   quote_key: 'bigint',
@@ -90,7 +90,7 @@ export const OPENING_EXISTS = '(event_number, quote_key) DO NOTHING';
 export const EVENT_COLUMNS = { event_number: 'bigint', last_recorded_at_ms: 'bigint' } as const;
 export const EVENT_EXISTS = '(event_number) DO UPDATE SET last_recorded_at_ms = excluded.last_recorded_at_ms';
 
-/** Columns of `results`, in the order of `resultParameters`. */
+/** Columns of `results`. */
 export const RESULT_COLUMNS = {
   event_number: 'bigint',
   sport: 'bigint',
@@ -149,7 +149,7 @@ export interface ResultRecord {
   readonly source: ResultSource;
 }
 
-/** Parameters in the order of the INSERT's columns. */
+/** The values of a row of `openings`, in the order of OPENING_COLUMNS. */
 export function openingParameters(eventNumber: number, opening: OpeningRow): (number | null)[] {
   const { key, a, b, c, openedAtMs, upstream } = opening;
   return [eventNumber, key, a, b, c, toTime(openedAtMs), upstream ? 1 : 0];
@@ -167,7 +167,7 @@ export function toOpening(row: OpeningRecord): OpeningRow {
   };
 }
 
-/** Parameters in the order of the table's columns. */
+/** The values of a row of `results`, in the order of RESULT_COLUMNS. */
 export function resultParameters(result: ArchivedResult): (number | string | null)[] {
   return [
     result.eventNumber,

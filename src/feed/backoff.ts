@@ -12,7 +12,7 @@ export interface RetryPace {
   readonly firstMs: number;
   readonly longestMs: number;
 }
-/** A connection costs its upstream little, and without it no price arrives. */
+/** Connections are retried soon: they cost the upstream little, and without one no price arrives. */
 const CONNECTION_RETRY: RetryPace = { firstMs: 250, longestMs: 30_000 };
 /** Requests may cost credits, and other requests continue meanwhile. */
 export const REQUEST_RETRY: RetryPace = { firstMs: 2_000, longestMs: 5 * 60_000 };
@@ -44,7 +44,7 @@ export class Backoff {
     this.#failures = 0;
   }
 
-  /** The pause after one more failure of a connection, in ms: half to all of 250, 500, 1,000 ... 30,000. */
+  /** Counts one more failure and returns the pause after it, in ms; see `retryWaitMs`. */
   nextMs(): number {
     this.#failures++;
     return retryWaitMs(this.#pace, this.#failures, this.#random.unit());

@@ -1,5 +1,5 @@
-// Decides which source each bookmaker of the roster comes from when several run. A bookmaker has one source:
-// two that both quoted it would overwrite each other's prices.
+// Decides which source each bookmaker of the roster comes from when several sources run. A bookmaker has one
+// source: if two sources quoted it, they would overwrite each other's prices.
 
 import { BOOKMAKER_KEYS, BOOKMAKERS } from '../domain/catalogue.ts';
 import type { RosterBookmaker } from '../domain/roster.ts';
@@ -40,8 +40,9 @@ export function bookmakersByFeed(
 }
 
 /**
- * The exchange on the roster, or the bookmaker that the operator chose for it.
- * @throws Error when there is neither
+ * The key of the bookmaker that shows Betfair's prices: BETFAIR_BOOKMAKER, otherwise the first bookmaker that
+ * the roster maps to betfair.
+ * @throws Error when there is none, or when BETFAIR_BOOKMAKER names a bookmaker that is not on the roster
  */
 export function exchangeOf(betfair: BetfairSettings): string {
   const [listed] = bookmakerMapOf('betfair', BOOKMAKERS).values();
@@ -67,11 +68,14 @@ export function hiddenPricesText(
   return `Without a key of the standard tier or above no price is shown: ${feedNames(settings.feeds).join(', ')} brings only sharp books here (${names})`;
 }
 
-/** What an operator can do about it. */
+/** What an operator can do when `hiddenPricesText` returns a text. */
 export const HIDDEN_PRICES_FIX =
   'Set BOOKMAKERS to a roster with more bookmakers that the source has, as docs/guide/feeds.md says';
 
-/** Whether the source has a name or id of its own for a bookmaker. */
+/**
+ * Whether the roster has a source's own name or id for the bookmaker. If BETFAIR_BOOKMAKER is set, Betfair
+ * has only that bookmaker.
+ */
 function isMapped(feed: FeedSetting, { key, sources }: RosterBookmaker, betfair: BetfairSettings): boolean {
   if (feed.kind === 'betfair' && betfair.bookmaker !== null) return key === betfair.bookmaker;
   return !sourceFacts(feed).usesOurKeys && sources[feed.kind] !== undefined;

@@ -1,5 +1,6 @@
-// Passes the messages of a source that can wait to its sink, in order, and waits: for room, for a time, or
-// until the source is stopped. The loops of the poller, the simulator and the replay use it.
+// Passes the messages of a source to its sink in order, and waits while the sink has no room. `sleep` is for
+// the source's own pauses; `wake` and `stop` end any wait early. The loops of the poller, the simulator and
+// the replay use it.
 
 import { pause } from '../pause.ts';
 import type { FeedSink } from './source.ts';
@@ -7,8 +8,8 @@ import type { FeedSink } from './source.ts';
 export class Handover {
   readonly #sink: FeedSink;
   /**
-   * Messages that the sink has not accepted yet. The holder bounds them: nothing new is made while they wait
-   * for room.
+   * Messages that the sink has not accepted yet. Their number is bounded by the callers, which make no new
+   * messages while `flush` waits for room.
    */
   readonly #waiting: unknown[] = [];
   #isStopped = false;
@@ -43,7 +44,9 @@ export class Handover {
     this.#wake();
   }
 
-  /** Passes on the waiting messages, in order; waits while the queue is full. */
+  /**
+   * Passes on the waiting messages, in order; waits while the sink is full, and returns early after a stop.
+   */
   async flush(): Promise<void> {
     let taken = 0;
     while (taken < this.#waiting.length && !this.#isStopped) {
@@ -53,7 +56,7 @@ export class Handover {
     this.#waiting.splice(0, taken);
   }
 
-  /** Waits for `ms`, or until it is woken; returns at once after a stop. */
+  /** Waits for `ms`, or until it is woken; returns immediately after a stop. */
   async sleep(ms: number): Promise<void> {
     if (this.#isStopped) return;
     const woken = new AbortController();
@@ -62,8 +65,8 @@ export class Handover {
   }
 
   /**
-   * Waits for a promise or to be woken. It does not race one long-lived promise, which would keep every
-   * waiter in memory.
+   * Waits until the promise settles, or until `wake` or `stop` is called. There is no `Promise.race` with one
+   * long-lived promise for the stop, because that promise would keep every waiter in memory.
    */
   #waitFor(awaited: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {

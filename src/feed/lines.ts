@@ -12,8 +12,8 @@ const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const BYTE_ORDER_MARK = '\ufeff';
 
 /**
- * The lines of `stream` without their line breaks, as many at once as a chunk of it completes; a blank line
- * is ''.
+ * The lines of `stream` without their line breaks. Each step yields all lines that one chunk of the stream
+ * completes; a blank line is ''.
  * @param isWhole decides whether a last line without a line break is complete, or truncated and therefore
  * dropped
  */
@@ -36,7 +36,7 @@ export async function* linesOf(
       isSkipping = false;
     }
     if (restBytes > 0 && chunk.includes(LINE_BREAK, start)) {
-      // Handled separately, so that no whole chunk is copied behind the rest of the previous one.
+      // Only the end of the unfinished line is joined to its parts, so that the whole chunk is not copied.
       const end = chunk.indexOf(LINE_BREAK, start);
       lines.push(...linesIn(Buffer.concat([...rest, chunk.subarray(start, end)]), lineCharsMax));
       rest = [];
@@ -64,14 +64,15 @@ export async function* linesOf(
     isFirst = false;
     yield lines;
   }
-  if (isSkipping) isWhole(UNREADABLE_LINE); // the line was marked already; only its end is missing
+  // The unfinished line was yielded already; the call only reports that its end is missing.
+  if (isSkipping) isWhole(UNREADABLE_LINE);
   if (restBytes === 0) return;
   const lines = linesIn(Buffer.concat(rest), lineCharsMax);
   if (isFirst) lines[0] = withoutMark(lines[0]!);
   if (lines[0] !== '' && isWhole(lines[0]!)) yield lines;
 }
 
-/** Lines with breaks between them. */
+/** The lines of `bytes`, which end without a line break. */
 function linesIn(bytes: Uint8Array, charsMax: number): Line[] {
   const text = textOf(bytes);
   if (text !== null) return text.split('\n').map((line) => bounded(line, charsMax));

@@ -1,5 +1,6 @@
-// A running server publishes its slate to this machine on a Unix socket in its data folder, which the
-// recorder joins. It speaks WebSocket like `feed serve`; access is limited by the permissions of the folder.
+// A running server publishes its slate to this machine on a Unix socket in its data folder; the recorder
+// connects there. It speaks WebSocket like `feed serve`. The permissions of the folder and of the socket
+// limit who can connect.
 
 import { chmodSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +12,7 @@ const SOCKET_NAME = 'feed.sock';
 
 export interface LocalFeedAddress {
   readonly url: string;
-  /** Removes what was made for the address; nobody can connect afterwards. */
+  /** Removes the link, if the address needed one. Nobody can connect through it afterwards. */
   release(): void;
 }
 

@@ -1,5 +1,5 @@
-// From the FEED setting to an opened source. Its code is loaded only then, because a start would otherwise
-// parse that of every source.
+// From the FEED setting to an opened source. The code of a source is loaded when the source is opened;
+// otherwise every start would parse the code of all sources.
 
 import type { Clock } from '../clock.ts';
 import { BOOKMAKERS } from '../domain/catalogue.ts';
@@ -22,7 +22,10 @@ export type SourceSettings = Pick<
   Config,
   'betfair' | 'feedSpeed' | 'feedToken' | 'kalshi' | 'polymarket' | 'pull' | 'simulator'
 > & {
-  /** When the service started, Unix ms: a restarted worker keeps the same mapping of time. */
+  /**
+   * When the service started, Unix ms. A restarted worker gets the same value, so that a replay or a
+   * simulation continues instead of beginning again.
+   */
   readonly startMs: number;
 };
 
@@ -34,16 +37,16 @@ export interface SourceTools {
   readonly random: Random;
   /** The reconnect pauses; the service leaves it out and uses the default. */
   readonly retryPace?: RetryPace;
-  /** Receives the state of a polled source, about once a second. */
+  /** Receives the source's state: from a polled source about once a second, from others when it changes. */
   readonly report: (status: SourceStatus) => void;
 }
 
-/** One source to open. */
-export interface OpenedFeed {
+/** A configured source. */
+export interface SourceToOpen {
   readonly feed: FeedSetting;
   /** Its name among the running sources. */
   readonly name: string;
-  /** Bookmakers of the roster that are this source's, by key. */
+  /** Keys of the roster's bookmakers whose prices come from this source. */
   readonly bookmakers: ReadonlySet<string>;
 }
 
@@ -52,7 +55,7 @@ export interface OpenedFeed {
  * @throws when it cannot be opened; the worker then ends and is restarted
  */
 export async function openSource(
-  { feed, name, bookmakers }: OpenedFeed,
+  { feed, name, bookmakers }: SourceToOpen,
   settings: SourceSettings,
   { sink, tools }: { readonly sink: FeedSink; readonly tools: SourceTools },
 ): Promise<FeedSource> {
@@ -99,7 +102,9 @@ export async function openSource(
   }
 }
 
-/** A source of the poller, with its bookmakers of the roster. */
+/**
+ * Makes the source that a poller is opened with. `owned` are the keys of the bookmakers that it may quote.
+ */
 async function pullSource(
   name: PullSourceName,
   settings: SourceSettings,
@@ -133,7 +138,7 @@ async function pullSource(
   }
 }
 
-/** A venue of contracts, under the one bookmaker of the roster that stands for it. */
+/** Makes the source of a prediction market, which quotes as one bookmaker: the first that it may quote. */
 async function contractSource(
   name: 'kalshi' | 'polymarket',
   settings: SourceSettings,

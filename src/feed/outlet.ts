@@ -1,5 +1,5 @@
-// A slate that others can follow as a feed; the WebSocket server and the recorder use it. The ingest worker
-// makes one from what it applies (ingest/slate-outlet.ts).
+// A slate that others can follow as a feed, over WebSocket (websocket/server.ts). The ingest worker makes one
+// from what it applies (ingest/slate-outlet.ts).
 
 import type { Wire } from './wire-values.ts';
 
@@ -31,6 +31,6 @@ export interface FeedOutlet {
    * source.
    */
   confirmations(): Wire[];
-  /** @returns a function that ends it */
+  /** Subscribes the listener. @returns a function that unsubscribes it */
   follow(listener: OutletListener): () => void;
 }

@@ -1,4 +1,5 @@
-// From a decoded wire object to a feed message, or to the reason of its refusal. Pure; there are no defaults.
+// From a decoded wire object to a feed message, or to the reason of its refusal. Pure. A missing or invalid
+// value is never replaced by a guess.
 
 import {
   BOOKMAKER_KEYS,

@@ -47,7 +47,7 @@ export interface StateMessage extends Timed {
   /** Index into EVENT_STATUSES. */
   readonly status: number;
   readonly clock: string | null;
-  /** Null keeps the last known one. */
+  /** Null if the message has no score: the last known score then stays. The same holds for cards. */
   readonly score: readonly [number, number] | null;
   readonly cards: readonly [number, number] | null;
 }
@@ -75,7 +75,7 @@ export interface QuoteMessage extends Timed, QuoteKeyFields {
   readonly openedAtMs: number;
   /** The source's own first prices, null when it sent none. */
   readonly openingPricesE4: readonly number[] | null;
-  /** The line of those prices: the quote's own unless the bookmaker has moved it since. */
+  /** The line of the opening prices: the quote's own line, unless the bookmaker has moved it since. */
   readonly openingLineQuarters: number;
 }
 export interface CloseMessage extends Timed, QuoteKeyFields {
@@ -94,9 +94,9 @@ export interface ResultMessage extends Timed {
 }
 export interface HeartbeatMessage extends Timed {
   readonly type: 'heartbeat';
-  /** The one fixture whose open quotes it confirms; null for all of them. */
+  /** The fixture whose open quotes it confirms; null for all fixtures. */
   readonly event: string | null;
-  /** The bookmakers whose quotes it confirms, as a mask; null for all of them. */
+  /** The bookmakers whose quotes it confirms, as a mask; null for all bookmakers. */
   readonly bookmakerMask: number | null;
 }
 
@@ -112,7 +112,7 @@ export interface LiquidityMessageRow {
   /** Null when the source does not say. */
   readonly matched: number | null;
 }
-/** The liquidity of a fixture at one exchange, whole. It is no part of a quote and moves no version. */
+/** The complete liquidity of a fixture at one exchange. A change of it changes no version of the fixture. */
 export interface LiquidityMessage extends Timed {
   readonly type: 'liquidity';
   readonly event: string;

@@ -1,4 +1,4 @@
-// The state of a push source, in the words of polled sources: for /ready, /health and /metrics.
+// The state of a push source, in the form that polled sources use: for /ready, /health and /metrics.
 
 import type { PollFailureReason } from './poll/failure.ts';
 import type { SourceState, SourceStatus } from './poll/status.ts';

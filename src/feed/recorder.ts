@@ -1,7 +1,7 @@
 // Writes the messages of a feed as recordings: a hello, its snapshot, and every later message, numbered again
 // in each file. It is a sink like the ingest worker's, so any source can be recorded. Each file can be
-// replayed alone: a new one begins with a snapshot, which is requested when the old file is full or an hour
-// old.
+// replayed alone: a new file begins with a snapshot, which is requested when the old file has reached its
+// size or its age.
 
 import { createWriteStream } from 'node:fs';
 import type { Writable } from 'node:stream';
@@ -14,9 +14,9 @@ import type { Wire } from './wire-values.ts';
 export interface RecorderOptions {
   /** `name.ndjson` or `name.ndjson.gz`. With a rotation the files are `name.0001.ndjson` and so on. */
   readonly path: string;
-  /** A new file after this many bytes of text; null never. */
+  /** A new file begins after this many bytes of text; null: the size does not matter. */
   readonly rotateBytes: number | null;
-  /** A new file after this long, by the feed's own time; null never. */
+  /** A new file begins after this long, by the feed's own time; null: the age does not matter. */
   readonly rotateMs: number | null;
   /** Requests a snapshot from the source. */
   readonly requestSnapshot: () => void;
@@ -25,13 +25,13 @@ export interface RecorderOptions {
 }
 
 /**
- * How often a compressed file is flushed, so that a killed process loses no more than this: bytes inside the
- * compressor cannot be read. Plain text is written at once.
+ * How often a compressed file is flushed, so that a killed process loses no more than the messages of this
+ * time: bytes inside the compressor cannot be read. Plain text is written immediately.
  */
 const FLUSH_EVERY_MS = 1_000;
 /**
- * Text that waits for the disk. Above: the source's connection is dropped, and a snapshot follows after the
- * reconnect.
+ * Most bytes that may wait for the disk. Above that, `offer` returns false: the source then drops its
+ * connection, and its reconnect brings a snapshot.
  */
 const WAITING_BYTES_MAX = 64 * 1024 * 1024;
 

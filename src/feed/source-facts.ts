@@ -1,5 +1,5 @@
-// What ingest has to know about a kind of source before it opens one. A new source that is not polled has its
-// entry here.
+// What the ingest worker has to know about a kind of source before it opens one. A new kind of source needs
+// an entry here, unless it is polled.
 
 import type { FeedSetting, PullSourceName } from '../settings/feed-settings.ts';
 

@@ -3,7 +3,7 @@
 // upstream's shapes, `parse` converts them without I/O. CONTRIBUTING.md#a-feed lists the rest.
 
 /**
- * Receives the messages of a source. All calls return at once; messages are applied at the worker's next
+ * Receives the messages of a source. All calls return immediately; messages are applied at the worker's next
  * tick.
  */
 export interface FeedSink {

@@ -10,7 +10,7 @@ import { DAY_MS } from '../clock.ts';
 const WIRE_TIME = /^(\d{4}-\d\d-(\d\d)T\d\d:\d\d)(?::(\d\d)(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)$/;
 /** The first instant whose year has five digits, which the timestamps of answers could not show. */
 const YEAR_10_000_MS = 253_402_300_800_000;
-/** Every month has this many days. */
+/** Every month has at least this many days. */
 const MONTH_DAYS_MIN = 28;
 
 /** Unix ms of a time, NaN for anything else. */
@@ -32,9 +32,9 @@ export function isWireTime(ms: number): boolean {
 }
 
 /**
- * Reads the form that `toISOString` writes by its digits, several times as fast as the general reader. Null
- * for any other form, and for values that only the general reader can judge (hour 24, second 60, a date that
- * may not exist).
+ * Reads, digit by digit, the form that `toISOString` writes: several times as fast as the general reader.
+ * Null for any other form, and for values that only the general reader can judge (hour 24, second 60, a date
+ * that may not exist).
  */
 function readUsualTime(text: string): number | null {
   if (text.length !== 24 || text[4] !== '-' || text[7] !== '-' || text[10] !== 'T') return null;

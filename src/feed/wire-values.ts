@@ -16,14 +16,14 @@ const CONTROL = /[\u0000-\u001f\u007f]/;
 
 const NO_WORD = -1;
 
-/** A key with its name, or null. */
+/** A key with its name; null when one of them is missing or invalid. */
 export function namedKey(value: unknown): NamedKey | null {
   if (typeof value !== 'object' || value === null) return null;
   const { key, name } = value as Wire;
   return isName(key) && isName(name) ? { key, name } : null;
 }
 
-/** Two counts, home first, or undefined. */
+/** Two counts, home first; undefined for anything else. */
 export function countPair(value: unknown): readonly [number, number] | undefined {
   if (!Array.isArray(value) || value.length !== 2) return undefined;
   const [home, away] = value as [unknown, unknown];
@@ -37,7 +37,7 @@ export function isName(value: unknown): value is string {
   );
 }
 
-/** Whether a value is clock text. */
+/** Whether a value is printable text that is short enough for a match clock. Its form is not checked. */
 export function isClock(value: unknown): value is string {
   return typeof value === 'string' && Buffer.byteLength(value) <= CLOCK_BYTES_MAX && isPrintable(value);
 }

@@ -18,7 +18,7 @@ export interface SettledKickoff {
 export interface ClosingKeeperOptions {
   /** Freezes the closing prices at this kickoff. A failure is tried again. */
   readonly freeze: (kickoff: SettledKickoff) => Promise<void>;
-  /** The match was postponed, so its frozen prices no longer count. */
+  /** Deletes the frozen prices of a match that was postponed. */
   readonly forget: (eventNumber: number) => Promise<void>;
   readonly onError: (error: unknown) => void;
   /** Whether the tape has a gap now. If so, a match may have been live for a while before it is seen live. */
@@ -98,7 +98,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
     awaited.isFrozen = true;
   }
 
-  /** Full: the match that was added first is forgotten. */
+  /** Adds a match to wait for. Full: the match that was added first is forgotten. */
   #await(eventNumber: number): Awaited {
     if (this.#awaited.size >= HISTORY_KICKOFFS_MAX) {
       const [oldest] = this.#awaited.keys();
@@ -110,7 +110,10 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
   }
 }
 
-/** Not async: a promise for each of a thousand matches every half second would be garbage. */
+/**
+ * Whether the closing prices of a match must be frozen now. Not async, because a promise for each of a
+ * thousand matches every half second would be garbage.
+ */
 function isDue(awaited: Awaited, nowMs: number): boolean {
   if (awaited.isFrozen) return false;
   return !Number.isNaN(awaited.liveAtMs) || nowMs >= awaited.kickoffMs + CLOSE_SETTLING_MS;

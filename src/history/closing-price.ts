@@ -66,7 +66,10 @@ export function closingTicks(ticks: readonly Tick[], kickoffMs: number): Closing
     .sort((first, second) => compareTickLines(first.tick, second.tick));
 }
 
-/** The kickoff of a fixture, from its ticks: when it was first in play, otherwise the kickoff stated last. */
+/**
+ * The kickoff of a fixture, from its ticks: the earlier of the first tick in play and the kickoff stated
+ * last. Null when the ticks have neither.
+ */
 export function kickoffOf(ticks: readonly Tick[]): number | null {
   let firstInPlayMs: number | null = null;
   let lastStatedMs: number | null = null;

@@ -31,7 +31,7 @@ export type IndexedMark = Omit<TapeMark, 'fixture'> & { readonly fixtureIndex: n
 
 /**
  * A mark as logs and files store it. Score and cards follow if known; an unknown score before known cards is
- * -1.
+ * -1 for each side.
  */
 export type PackedMark = readonly [fixtureIndex: number, atMs: number, status: number, ...counts: number[]];
 
@@ -54,7 +54,7 @@ export function pairOf(home = UNKNOWN, away = UNKNOWN): CountPair | null {
   return home < 0 || away < 0 ? null : [home, away];
 }
 
-/** Whether two marks report the same match: nothing changed between them. */
+/** Whether two marks report the same status, score and red cards. */
 export function isSameState(
   one: Pick<TapeMark, 'status' | 'score' | 'cards'>,
   other: Pick<TapeMark, 'status' | 'score' | 'cards'>,

@@ -13,7 +13,10 @@ import type { FixtureIds, Gap, TapeRange, Tick, TickRows } from './tick.ts';
  */
 export const SETTLED_STEP_MS = 1_000;
 
-/** Read access to the live part. Each call answers for the time of the call. */
+/**
+ * Read access to the live part: the ticks that are not in a file yet. Each call answers for the time of the
+ * call.
+ */
 export interface LiveRows {
   /** When the segment that was written first begins. Infinity when nothing is in memory. */
   readonly beginMs: number;
@@ -34,8 +37,8 @@ export interface LiveRows {
   /** The ticks of each segment in a range, without standing rows, in the order of a file. */
   changesIn(range: TapeRange): readonly TickRows[];
   /**
-   * For each line of a fixture, the last row published by an instant, withdrawals included. It is read from
-   * `at(atMs)`.
+   * For each line of a fixture, the last row published by an instant, withdrawals included. Only the segment
+   * that `at(atMs)` chooses is read.
    */
   lastRowsAt(eventId: string, atMs: number): readonly Tick[];
   /**

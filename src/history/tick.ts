@@ -36,7 +36,7 @@ export interface FixtureIds {
   readonly leagueId: string;
   readonly homeId: string;
   readonly awayId: string;
-  /** Only in imports that know it. */
+  /** How the match ended, only in imports that know it. */
   readonly result?: PastResult | undefined;
 }
 
@@ -79,8 +79,8 @@ export interface Tick extends TickFixture, TickLine {
   readonly scoreHome: number | null;
   readonly scoreAway: number | null;
   /**
-   * True for a tick that is not a change. It repeats a line that was already open when the file was begun, so
-   * that the file can be read alone. Its times are those of the change that it repeats.
+   * True for a tick that is not a change. It repeats a line that was already on the slate when the file was
+   * begun, so that the file can be read alone. Its times are those of the change that it repeats.
    */
   readonly standing: boolean;
 }

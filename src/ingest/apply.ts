@@ -83,8 +83,8 @@ export class Applier {
   }
 
   /**
-   * Applies a heartbeat. A heartbeat for all fixtures is ignored if one of the same snapshot was newer, so
-   * what was confirmed stays confirmed.
+   * Applies a heartbeat. A heartbeat for all fixtures is ignored unless it is newer than the last one for the
+   * same bookmakers, so confirmed quotes stay confirmed. After the next snapshot any heartbeat counts again.
    */
   #heartbeat({ event, bookmakerMask, atMs }: HeartbeatMessage): RejectReason | null {
     const mask = bookmakerMask ?? ALL_BOOKMAKERS_MASK;
@@ -247,7 +247,7 @@ export class Applier {
   }
 }
 
-/** Whether a state's counts are unchanged; null keeps the last known. */
+/** Whether a state message leaves the counts as they are: it has the same counts, or null for no news. */
 function isSamePair(held: readonly [number, number] | null, next: readonly [number, number] | null): boolean {
   return next === null || (held !== null && held[0] === next[0] && held[1] === next[1]);
 }

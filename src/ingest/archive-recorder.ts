@@ -100,7 +100,10 @@ export class ArchiveRecorder {
   }
 }
 
-/** The opening that the feed sent for a line; null when it sent none or the opening of another line. */
+/**
+ * The opening that the feed sent for a line. Null when it sent none, the opening of another line, or a price
+ * of 1 or less.
+ */
 function sentOpening(key: number, message: QuoteMessage, lineQuarters: number): OpeningRow | null {
   const { openingPricesE4: sent, openingLineQuarters, atMs, openedAtMs } = message;
   if (sent === null || openingLineQuarters !== lineQuarters || !sent.every(isPrice)) return null;
@@ -108,7 +111,7 @@ function sentOpening(key: number, message: QuoteMessage, lineQuarters: number): 
   return { key, a: sent[0]!, b: sent[1]!, c: sent[2] ?? 0, openedAtMs: openedMs, upstream: true };
 }
 
-/** The current prices as an opening, null for a pulled line. */
+/** The current prices as an opening; null unless the line is open and all its prices are above 1. */
 function seenOpening(key: number, { pricesE4: seen, status, atMs }: QuoteMessage): OpeningRow | null {
   if (status !== QUOTE_OPEN || !seen.every(isPrice)) return null;
   return { key, a: seen[0]!, b: seen[1]!, c: seen[2] ?? 0, openedAtMs: atMs, upstream: false };

@@ -27,7 +27,7 @@ export interface FeedTarget {
   endSnapshot(): void;
 }
 
-/** The calls that are others with several sources, because their slate is published together. */
+/** The calls to the store that work differently with several sources: those publish one slate together. */
 export type HandlerStore = Pick<SlateWriter, 'publish' | 'setQueueDepth' | 'setSnapshotComplete'>;
 
 /** The parts that a source's messages pass through. */
@@ -63,7 +63,10 @@ export class FeedHandler {
   readonly #writer: SlateWriter;
   readonly #store: HandlerStore;
   readonly #sequence: FeedSequence;
-  /** The connection's hello had another protocol: its messages are dropped until a hello with ours. */
+  /**
+   * Whether a hello with another protocol has come. All messages are then dropped until a hello with our
+   * protocol comes.
+   */
   #refused = false;
   /** When the batch in progress arrived, Unix ms. */
   #arrivedMs = Number.NEGATIVE_INFINITY;
@@ -129,7 +132,10 @@ export class FeedHandler {
     this.#options.outlet?.flush();
   }
 
-  /** Sets the applied times for readers if anything of the batch in progress was applied. */
+  /**
+   * Tells readers when messages were last applied, if the batch in progress applied any: once for all
+   * messages, and once for those that every tier may know about.
+   */
   #publishApplied(): void {
     if (this.#isApplied) this.#writer.setAppliedAt(this.#arrivedMs);
     if (this.#isCommonApplied) this.#writer.setCommonAppliedAt(this.#arrivedMs);
@@ -141,7 +147,7 @@ export class FeedHandler {
     else if (!this.#refused && this.#isInSequence(wire)) this.#apply(wire);
   }
 
-  /** A hello or a snapshot's begin. Both are accepted out of sequence, since they start a new one. */
+  /** Handles a hello or a `snapshot_begin`. Both are accepted out of sequence, since they start a new one. */
   #opening(wire: unknown): void {
     const message = parseMessage(wire);
     if (typeof message === 'string') {
@@ -231,7 +237,7 @@ export class FeedHandler {
     this.#writer.tally(MESSAGES_APPLIED);
     this.#isApplied = true;
     this.#isCommonApplied ||= !isOfSharpBookmaker(message);
-    // During a snapshot nothing is forwarded: at its end followers fetch a new one.
+    // During a snapshot nothing is forwarded: at its end the followers get the whole slate.
     if (!this.#sequence.inSnapshot && message.type !== 'snapshot_end') this.#options.outlet?.applied(message);
   }
 
@@ -256,7 +262,10 @@ export class FeedHandler {
     }
   }
 
-  /** Ignores a `snapshot_end` without a begin, or one whose snapshot was given up after a gap. */
+  /**
+   * Ends the snapshot in progress. There is none if a `snapshot_end` comes without a begin, or after a gap
+   * for which the snapshot was given up: then nothing happens.
+   */
   #completeSnapshot(): void {
     if (!this.#sequence.inSnapshot) return;
     this.#options.applier.endSnapshot();
@@ -302,8 +311,8 @@ function isOfSharpBookmaker(message: FeedMessage): boolean {
 }
 
 /**
- * Limits a message's stamps to its arrival. Stamps later than that by more than FEED_AHEAD_MS_MAX are
- * refused.
+ * Limits a message's stamps to its arrival. A message with a stamp that is later by more than
+ * FEED_AHEAD_MS_MAX is refused.
  */
 function arrivedBy(message: FeedMessage, arrivedMs: number): FeedMessage | 'future_time' {
   if (!('atMs' in message)) return message;

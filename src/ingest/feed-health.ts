@@ -1,7 +1,7 @@
 // The state of each of the feed's sources: connected, last heard, last applied, and since when its messages
 // are not applied. The handler of each source reports to it. It publishes to the store for /ready, /health
-// and /metrics: at once when a source is lost, complete again, connected or cut, otherwise about once a
-// second.
+// and /metrics: immediately when a source connects or disconnects, loses messages or is complete again,
+// otherwise about once a second.
 
 import type { Clock } from '../clock.ts';
 import type { SourceStatus } from '../feed/poll/status.ts';
@@ -13,7 +13,7 @@ export interface HealthOutlet {
   setConnected(connected: boolean): void;
 }
 
-/** All sources of the feed. */
+/** The health of all sources of the feed. */
 export class FeedHealth {
   readonly #outlet: HealthOutlet;
   readonly #clock: Clock;
@@ -32,7 +32,8 @@ export class FeedHealth {
   }
 
   /**
-   * Publishes the state of all sources. Call it about once a second; urgent changes are published at once.
+   * Publishes the state of all sources. Call it about once a second; a source that changes its state
+   * publishes immediately.
    */
   publish(): void {
     // The feed counts as connected while one of its sources is; the reports say which of them are not.
@@ -62,7 +63,7 @@ export interface BatchOutcome {
 /** Quotes refused in a row before a source that had quotes accepted counts as failing. */
 const QUOTES_REFUSED_MAX = 100;
 
-/** One source. */
+/** The health of one source. */
 export class SourceHealth {
   readonly name: string;
   readonly #clock: Clock;
@@ -70,7 +71,10 @@ export class SourceHealth {
   #isConnected = false;
   #heardAtMs: number | null = null;
   #appliedAtMs: number | null = null;
-  /** A source starts as lost: nothing it sends applies before its first snapshot. */
+  /**
+   * Since when messages are lost, Unix ms; null when the source is complete. A source starts with messages
+   * lost, because nothing that it sends applies before its first snapshot.
+   */
   #lostSinceMs: number | null;
   #wasWhole = false;
   #isRefused = false;

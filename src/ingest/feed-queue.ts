@@ -57,7 +57,7 @@ export class FeedQueue implements FeedSink {
 
   // Marks are few (one per connection, one per heartbeat) and are accepted even when the queue is full,
   // because without one a snapshot would never end. Undecodable lines may be many, but consecutive ones are
-  // one entry, so at most one waits beside each message.
+  // counted in one entry, so at most one such entry follows each message.
   caughtUp(): void {
     this.#push({ message: undefined, mark: { mark: 'caught_up' } });
   }

@@ -85,7 +85,10 @@ export class FeedSequence {
     return 'apply';
   }
 
-  /** Notes that an event message was applied. Outside a snapshot this method and the next two do nothing. */
+  /**
+   * Notes that an event message was applied. Outside a snapshot `nameEvent`, `nameQuote` and `forgetEvent` do
+   * nothing.
+   */
   nameEvent(eventNumber: number): void {
     if (this.#named?.has(eventNumber) === false) this.#named.set(eventNumber, new IntMap());
   }

@@ -28,8 +28,8 @@ const CLAIMS_MAX = ENTITIES_MAX + FIXTURES_MAX;
 export class FixtureNumbers {
   readonly #recordByKey = new Map<string, FixtureRecord>();
   /**
-   * Every number in use. Those of teams and leagues stay, like their names in the store; a refused fixture
-   * adds none.
+   * The entity that each number in use stands for. Numbers of teams and leagues are never freed, like their
+   * names in the store. A refused fixture adds no numbers.
    */
   readonly #ownerByNumber = new Map<number, string>();
 
@@ -42,10 +42,9 @@ export class FixtureNumbers {
   }
 
   /**
-   * The record an event message describes, new or changed but not yet kept (see `keep`).
+   * The record that an event message describes, new or changed but not yet kept (see `keep`).
    * @returns 'id_collision' when a number belongs to another key, 'bad_sport' when a known event changed its
-   * sport,
-   *   'name_table_full' when there is no room for more names
+   * sport, 'name_table_full' when there is no room for more names
    */
   describe(message: EventMessage): FixtureRecord | RejectReason {
     const { sport } = message;
@@ -74,7 +73,7 @@ export class FixtureNumbers {
     this.#recordByKey.set(message.event, record);
   }
 
-  /** The key of an event on the slate. Searches all events, so it is used for removals only. */
+  /** The key of an event on the slate. Searches all events: not to be called for every message. */
   keyOf(eventNumber: number): string | undefined {
     for (const [eventKey, record] of this.#recordByKey)
       if (record.eventNumber === eventNumber) return eventKey;

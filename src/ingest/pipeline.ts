@@ -7,7 +7,7 @@ import { BOOKMAKERS } from '../domain/catalogue.ts';
 import { Random } from '../domain/random.ts';
 import type { RetryPace } from '../feed/backoff.ts';
 import { bookmakersByFeed } from '../feed/bookmaker-owners.ts';
-import { type OpenedFeed, openSource, type SourceSettings } from '../feed/open-source.ts';
+import { openSource, type SourceSettings, type SourceToOpen } from '../feed/open-source.ts';
 import type { FeedOutlet } from '../feed/outlet.ts';
 import { sourceFacts } from '../feed/source-facts.ts';
 import type { BoundedLog, Log } from '../log.ts';
@@ -61,7 +61,10 @@ export interface Pipeline {
 const SWEEP_INTERVAL_MS = 5_000;
 /** How late a status that changes by time alone may be published. */
 const STATUS_INTERVAL_MS = 1_000;
-/** For how long after the clock was set back answers may still carry times ahead of it. */
+/**
+ * How often the clock is checked. For so long after the clock was set back, answers may still carry times
+ * ahead of it.
+ */
 const CLOCK_INTERVAL_MS = 100;
 
 /** Opens the sources and connects them to the store. @throws when a source cannot be opened */
@@ -71,12 +74,12 @@ export async function openPipeline(options: PipelineOptions): Promise<Pipeline> 
   const reader = new SlateReader(storeBuffer);
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });
   applier.outlet = outlet;
-  const feeds = openedFeeds(settings);
+  const feeds = sourcesToOpen(settings);
   const keepers: SourceKeeper[] = [];
   const joint =
     feeds.length === 1
       ? null
-      : // Loaded when it is needed: it brings the club tables with it.
+      : // Loaded only when it is needed, because the large club tables are loaded with it.
         (await import('./join/join-feeds.ts')).joinFeeds(feeds, {
           ...options,
           applier,
@@ -127,15 +130,16 @@ function restartIfSetBack(watch: ClockWatch, { storeBuffer, log }: PipelineOptio
   const setBack = watch.check();
   if (setBack === null) return;
   log.warn('clock_set_back', { byMs: setBack.byMs });
-  // Another writer does it, without this writer's drafts: they may be half of a snapshot.
+  // A new writer sets the published stamps back. This thread's writer has drafts that may be half of a
+  // snapshot, and they must not be published.
   const heir = new SlateWriter(storeBuffer);
   heir.setBackClock(setBack);
   heir.publish(setBack.nowMs);
   throw new Error('The clock was set back: the sources start again, on a thread without their earlier state');
 }
 
-/** Each source with its name and its bookmakers. */
-function openedFeeds(settings: PipelineOptions['settings']): readonly OpenedFeed[] {
+/** The configured sources, each with its name and its bookmakers. */
+function sourcesToOpen(settings: PipelineOptions['settings']): readonly SourceToOpen[] {
   const names = feedNames(settings.feeds);
   const bookmakers = bookmakersByFeed(settings, BOOKMAKERS);
   return settings.feeds.map((feed, index) => ({ feed, name: names[index]!, bookmakers: bookmakers[index]! }));
@@ -143,7 +147,7 @@ function openedFeeds(settings: PipelineOptions['settings']): readonly OpenedFeed
 
 /** A source's own queue and handler, and the keeper that keeps it open. */
 function wire(
-  opened: OpenedFeed,
+  source: SourceToOpen,
   {
     settings,
     parts,
@@ -158,8 +162,8 @@ function wire(
   },
 ): { readonly handler: FeedHandler; readonly keeper: SourceKeeper } {
   const { clock, log, rejectLog, retryPace } = options;
-  const health = feedHealth.add(opened.name);
-  const { helloBeginsSnapshot, hasOwnClock } = sourceFacts(opened.feed);
+  const health = feedHealth.add(source.name);
+  const { helloBeginsSnapshot, hasOwnClock } = sourceFacts(source.feed);
   const handler = new FeedHandler({
     writer: options.writer,
     store: parts.store,
@@ -188,7 +192,7 @@ function wire(
   const keeper = new SourceKeeper({
     name: health.name,
     open: () =>
-      openSource(opened, settings, {
+      openSource(source, settings, {
         sink: queue,
         tools: {
           ...{ clock, log, random, report: (status) => health.setReported(status) },

@@ -138,7 +138,7 @@ export class SlateOutlet implements FeedOutlet {
     }));
   }
 
-  /** When the quotes of this one fixture were confirmed, by bookmaker. */
+  /** Heartbeats that confirm the quotes of this one fixture; none if its sources only confirm all fixtures. */
   #confirmations(page: number, { message: { event } }: FixtureRecord): FeedMessage[] {
     const own = this.#reader.ownConfirmationsOf(page);
     return own === null ? [] : heartbeatsOf(own, event);
@@ -190,7 +190,9 @@ export class SlateOutlet implements FeedOutlet {
     return messages;
   }
 
-  /** The messages that create this opening: a quote at its time, withdrawn again if the line has left. */
+  /**
+   * The messages that create an opening: a quote with its time, and a close if the line has left the slate.
+   */
   #opening(
     opening: number,
     rowByKey: ReadonlyMap<number, number>,

@@ -41,7 +41,9 @@ export class SourceKeeper {
     this.#openedAtMs = this.#options.clock.monotonicMs();
   }
 
-  /** Call it when messages were lost. */
+  /**
+   * Call it when messages were lost: the source then requests a snapshot, or is opened again after a pause.
+   */
   lost(): void {
     const { canReopen, clock, log, name } = this.#options;
     if (this.#source?.resync !== undefined) {

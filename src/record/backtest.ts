@@ -60,7 +60,7 @@ export async function* recordedBatches(path: string): AsyncGenerator<PastBatch> 
   for await (const part of checkedMessages(path)) {
     for (const wire of part) {
       const lineMs = wireTimeMs((wire as { readonly at?: unknown } | null | undefined)?.at);
-      // Messages without a time that come before the first message with one are passed on together with it.
+      // Messages before the first message with a time are passed on together with that message.
       if ((isHello(wire) || lineMs > atMs) && messages.length > 0 && Number.isFinite(atMs)) {
         yield { atMs, messages };
         messages = [];

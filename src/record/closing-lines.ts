@@ -42,7 +42,8 @@ export class ClosingLines {
   }
 
   /**
-   * Settles the closing prices if they are due at `nowMs`. Call it before anything that is published then.
+   * Does what is due at `nowMs`: at the stated kickoff it notes the open prices, and CLOSE_SETTLING_MS later
+   * these become the closing prices. Call it before anything that is published then.
    */
   advance(nowMs: number): void {
     if (this.#frozen !== null || !(this.#statedMs <= nowMs)) return;

@@ -15,8 +15,8 @@ const MATCHES_PER_CALL = 50;
 export type GradeStore = Pick<SignalRecord, 'settle' | 'ungraded' | 'ofEvent' | 'grade'>;
 
 /**
- * Grades what is due.
- * @param closeOf the frozen closing prices of a match
+ * Copies known scores to the signals, and grades those of MATCHES_PER_CALL matches by their closing prices.
+ * @param closeOf the frozen closing prices of a match, null without them
  * @throws StorageError
  */
 export async function gradeDue(
@@ -34,7 +34,8 @@ export async function gradeDue(
 }
 
 /**
- * The closing line value of a signal. If the signal was found without the sharp bookmaker, so is the value.
+ * The closing line value of a signal. If the signal was found without the sharp bookmaker's prices, its value
+ * is computed without them, too.
  */
 function clvOf(row: SignalRow, closing: readonly ClosedQuote[]): number | null {
   const seen =

@@ -1,6 +1,6 @@
-// The score of a match at half time. Usually it is seen during the break. If the break was not seen, and the
-// score is still that of the first half when the second half is first seen, it is that score. Otherwise it is
-// unknown.
+// The score of a match at half time. Usually it is seen during the break. If the break was not seen, but the
+// first score seen in the second half equals the last score seen in the first half, then it is that score.
+// Otherwise it is unknown.
 
 import { firstHalfOf } from '../domain/match-status.ts';
 import type { FinalScore } from '../domain/settlement.ts';

@@ -60,7 +60,7 @@ export class LiveRecord {
   readonly #halfTimes = new Map<number, HalfTimeRow>();
   /**
    * Signals that an earlier process left open. The key has no opening time, because this process gives the
-   * same signal another one.
+   * same signal another opening time.
    */
   readonly #former = new Map<string, SignalRow>();
   #formerSeenAtMs: number | null = null;

@@ -13,7 +13,7 @@ import type { MatchEnd } from './recorded-signal.ts';
 export class MatchEnds {
   readonly #fixtures: Pick<Applier['fixtures'], 'get'>;
   readonly #keepsPrices: boolean;
-  /** The event number is the key of this map and of those below. */
+  /** By event number, as are `#results` and `#halfTimes`. */
   readonly #closings = new Map<number, ClosingLines>();
   readonly #unsettled = new Set<ClosingLines>();
   readonly #results = new Map<number, ArchivedResult>();

@@ -57,7 +57,7 @@ export interface PastSettings {
   readonly onMoment?: (moment: PastMoment) => Promise<void>;
 }
 
-/** A backtest sees every bookmaker. */
+/** The caller of the signals that a play finds: one who sees every bookmaker. */
 const OWNER: Principal = { tier: 'enterprise', seesSharp: true, keyId: null };
 /**
  * No other thread reads the slate, so pages may be reused soon. Fewer pages are then ever used and resident.
@@ -69,11 +69,14 @@ const WITHOUT_OPENINGS = { ...CAPACITY, openingsPerFixture: 1 };
 const SIGNALS_MAX = 100_000;
 /** How often matches that are over are removed from the slate. */
 const SWEEP_MS = 300_000;
-/** How often open prices are confirmed. They never turn stale, so they need it rarely. */
+/**
+ * How often open prices are confirmed while no message has named the bookmakers that it confirms. Meanwhile
+ * they never turn stale, so they need it rarely.
+ */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
-/** The state at an instant of the past, for a live record that is kept at the same time. */
+/** The state at an instant of the past, for code that follows the play, such as alert rules. */
 export interface PastMoment {
   readonly nowMs: number;
   readonly reader: SlateReader;
@@ -98,7 +101,9 @@ export interface RefusedMessages {
 export interface PastBatch {
   readonly atMs: number;
   readonly messages: readonly unknown[];
-  /** Set if the next batch has further messages of this instant. Nothing is evaluated before that. */
+  /**
+   * Set if the next batch has further messages of this instant: signals are found only after the last one.
+   */
   readonly continues?: true;
 }
 
@@ -133,8 +138,9 @@ export class PastPlay {
   #hasBegun = false;
   #aliveMs = Number.NEGATIVE_INFINITY;
   #sweepFromMs = Number.NEGATIVE_INFINITY;
+  /** Whether a message of the recording has named the bookmakers that it confirms. */
   #namesConfirmed = false;
-  /** Until the recording says otherwise, every open price is confirmed all the time. */
+  /** Infinite until `#namesConfirmed`, then `#ownWindows`: until then every open price counts as fresh. */
   readonly #windows = { liveMs: Number.POSITIVE_INFINITY, prematchMs: Number.POSITIVE_INFINITY };
   readonly #ownWindows: FreshnessWindows;
 
@@ -286,8 +292,8 @@ export class PastPlay {
   }
 
   /**
-   * As in a replay, open prices are confirmed all the time, unless the recording says which source confirmed
-   * what.
+   * As in a replay, open prices are confirmed all the time until a message of the recording names the
+   * bookmakers that it confirms.
    */
   #alive(): QueueEntry[] {
     const { nowMs } = this.#clock;
@@ -350,7 +356,7 @@ function followedWords({ kinds, bookmakers, reference, minEdgePct, eachBookmaker
   }));
 }
 
-/** The mark after the last message of a recording. */
+/** Ends the snapshot that a hello begins: messages after it are live ones. */
 const CAUGHT_UP: QueueEntry = { message: undefined, mark: { mark: 'caught_up' } };
 
 function entryOf(message: unknown): QueueEntry {

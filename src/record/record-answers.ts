@@ -1,4 +1,5 @@
-// Answers from the record of signals. Callers see signals found with or without the sharp bookmaker's prices.
+// Answers from the record of signals. Callers who see the sharp bookmaker's prices get the signals that were
+// found with them; all others get those found without.
 
 import type { SignalFilter, SignalPlace, SignalRecord, SignalRow } from '../archive/signal-record.ts';
 import { toIsoText } from '../clock.ts';

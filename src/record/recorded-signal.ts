@@ -64,7 +64,7 @@ export interface GradedSignal extends RecordedSignal {
 export interface MatchEnd {
   readonly closing: readonly ClosedQuote[] | null;
   readonly score: FinalScore | null;
-  /** At half time; null when it was not seen. */
+  /** At half time; null when it is unknown. */
   readonly halfTimeScore: FinalScore | null;
 }
 

@@ -8,7 +8,7 @@ import { encodeId } from '../domain/ids.ts';
 import type { SIGNAL_KINDS } from '../domain/signal-gate.ts';
 import { type GradedSignal, type RecordedSignal, settled } from './recorded-signal.ts';
 
-/** A signal that has just opened. */
+/** The row of a signal that has just opened. */
 export function rowOf(
   signal: RecordedSignal,
   { eventNumber, seesSharp }: { readonly eventNumber: number; readonly seesSharp: boolean },

@@ -639,8 +639,8 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(500);
       world.answers.set(to.url, 500);
       const body = bodyOf((await world.rules.find(CUSTOMER.accountId, id))!, [], world.nowMs);
-      await world.rules.ask({
-        ...{ messageId: 'm', ruleId: id, life: 'test:m', body, merged: 1, atMs: world.nowMs },
+      await world.rules.addTest({
+        ...{ messageId: 'm', ruleId: id, life: 'test:m', body, atMs: world.nowMs },
       });
       await node.run(10_000);
       world.answers.delete(to.url);

@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   const requestsPath = `${folder.path}/requests`;
   const keys = await createKeys(site.dataDir, 'enterprise', KEYS);
   await Bun.write(requestsPath, await requestsOf(site.url, keys));
-  const endTalk = feed.talk(Number(values.rate));
+  const endTalk = feed.sendAtRate(Number(values.rate));
   await poll(site.url, requestsPath, WARM_SECONDS);
   console.log(
     '| fault | polls | slowest second | seconds | 200 | other statuses | broken | late | recovery |',

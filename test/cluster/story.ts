@@ -198,7 +198,8 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     feed: feed.url,
     ingestNodes: options.ingestNodes,
     servingNodes: options.servingNodes,
-    settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
+    // Without a thread for the price history in each node; test/faults/tape-cluster.ts has one.
+    settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0', HISTORY_DAYS: '0' },
     ...(options.source === undefined ? {} : { source: options.source }),
   });
   const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url(), [

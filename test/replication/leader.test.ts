@@ -52,7 +52,7 @@ test.skipIf(REDIS_MISSING !== null)(
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);
     open.defer(() => feed.stop());
-    const endTalk = feed.talk(300);
+    const endTalk = feed.sendAtRate(300);
     open.defer(endTalk);
     const redis = open.use(await RedisServer.start());
     const proxy = open.use(await CuttableProxy.to(redis.url));

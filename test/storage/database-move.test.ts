@@ -102,7 +102,7 @@ async function fill(folder: string): Promise<void> {
     ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: NOW_MS },
   };
   await rules.create(rule, 1);
-  await rules.ask({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', merged: 1, atMs: NOW_MS });
+  await rules.addTest({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', atMs: NOW_MS });
   const views = new SavedViews({ ...options, sql: sqliteSql(database) });
   const owner = await accounts.findAccount('acc_1');
   await views.save({ name: "O'View", query: 'sort=edge' }, { account: owner! });

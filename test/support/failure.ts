@@ -1,4 +1,4 @@
-// Returns the failure that a test expects.
+// The failures that tests expect, as values.
 
 import { ServiceError, ValidationError } from '../../src/errors.ts';
 

@@ -39,7 +39,10 @@ const LIVE_ODDS_MS = 5 * SECOND_MS;
 const ENDED_MS = 60 * SECOND_MS;
 /** The most ids that the parameter `ids` accepts. */
 const IDS_MAX = 20;
-/** A match is requested by its id once it has left the live answers, or should have left them. */
+/**
+ * This long after its scheduled start, a match is also requested by its id, because it may be over and then
+ * is no longer in the live answers.
+ */
 const MAY_BE_OVER_MS = 105 * 60_000;
 
 /** Free, and reports the day's quota. */
@@ -109,7 +112,10 @@ function forgetBefore(firstDate: string, pages: OddsPages, known: Set<string>): 
   for (const date of known) if (date < firstDate) known.delete(date);
 }
 
-/** The requests for the odds of some dates, one for each page of each league that is wanted. */
+/**
+ * The requests for the odds of some dates: one for each page of a date or, if only some leagues are wanted,
+ * of each of these leagues.
+ */
 function oddsRequests(
   pages: OddsPages,
   dates: readonly string[],
@@ -169,7 +175,10 @@ interface PlanParts {
   readonly hasEnded: boolean;
 }
 
-/** The ids of the leagues with a match on a date. Only wanted leagues, since the picture has no others. */
+/**
+ * The ids of the leagues with a match on a date that has not started. All of them are wanted leagues, because
+ * the picture has no others.
+ */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
   const leagues = new Set<string>();
   for (const { fixture, state } of picture.values()) {
@@ -258,8 +267,8 @@ function quotaOf(headers: Headers, nowMs: number): Quota | null {
 }
 
 /**
- * The shortest time between two requests that keeps the limit per minute; 10 a minute until an answer names
- * another limit.
+ * The shortest time between two requests that keeps the limit per minute that an answer names; 10 requests a
+ * minute if it names none.
  */
 function gapOf(headers: Headers): number {
   const perMinute = count(headers.get('x-ratelimit-limit')) ?? 10;

@@ -12,8 +12,8 @@ export class OddsPages {
   readonly #events = new Map<string, ReadonlySet<string>>();
 
   /**
-   * One request per page, each as often as its matches need. Only the first page belongs to the first round,
-   * so that a busy day does not use up a small quota at once.
+   * One request per page, each as often as its matches need. Only the first page belongs to the first round
+   * of requests, so that a busy day does not use up a small quota immediately.
    * @param league its id, '' for all leagues of the date
    */
   requests(date: string, league: string, everyMs: (events: ReadonlySet<string>) => number): PlannedRequest[] {

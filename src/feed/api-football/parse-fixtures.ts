@@ -110,8 +110,8 @@ function updateOf(
 }
 
 /**
- * Recounted from the events each time, because events have no id and may be withdrawn. Null when the answer
- * has no events.
+ * The red cards of both teams. They are counted from the events each time, because events have no id and may
+ * be withdrawn. Null when the answer has no events.
  */
 function redCardsOf({ events, teams }: ApiFootballFixture): readonly [number, number] | null {
   if (events === undefined) return null;

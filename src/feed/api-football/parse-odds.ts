@@ -12,7 +12,7 @@ import { wireTimeMs } from '../wire-time.ts';
 import { type Bet, isBet, isBookmaker, isLiveBet, isLiveOdds, isOdds, type LiveBet } from './messages.ts';
 import { eventOf } from './parse-fixtures.ts';
 
-/** The roster's key for the live odds, which name no bookmaker. */
+/** In the roster, this stands for the upstream's id of a bookmaker: live odds name no bookmaker. */
 export const LIVE_BOOKMAKER = 'live';
 
 type Market = readonly [MarketType, Period];
@@ -36,7 +36,9 @@ const LIVE_BETS: ReadonlyMap<number, Market> = new Map<number, Market>([
   [49, ['totals', 'half_time']],
 ]);
 
-/** One price of a bet. `line` is the text that the bet has as its line; empty without a line. */
+/**
+ * One price of a bet. `line` is null for a bet without lines, and NaN if the upstream's text is not a number.
+ */
 interface Value {
   readonly side: string;
   readonly line: number | null;

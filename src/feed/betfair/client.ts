@@ -1,6 +1,6 @@
 // Betfair as a push source: requests the catalogue, connects, authenticates, subscribes, and passes on the
-// messages that follow from changes of the order books. After a cut it resumes from its clocks (`initialClk`,
-// `clk`); only a full image begins a new epoch.
+// messages that follow from changes of the order books. After a lost connection it resumes from the stream's
+// clocks (`initialClk`, `clk`). If that is not possible, a full image follows, which begins a new epoch.
 
 import type { Clock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -41,7 +41,7 @@ const WATCH_MS = 500;
 const OPEN_MS = 10_000;
 /** While changes arrive, the quotes are confirmed this often. */
 const CONFIRM_MS = 1_000;
-/** When the catalogue fails while a stream runs, it is requested again after this long. */
+/** If a request for the catalogue fails while the stream runs, it is sent again after this long. */
 const CATALOGUE_RETRY_MS = 60_000;
 /**
  * How often the session is kept alive. Without that it ends after twenty minutes to a day, depending on the
@@ -86,7 +86,7 @@ class BetfairLink {
   /** Source time of the last heartbeat that was passed on. */
   #confirmedAtMs = Number.NEGATIVE_INFINITY;
   #standing: Omit<PushStanding, 'name'> = { state: 'starting', reason: null, nextTryAtMs: null };
-  /** Parts of messages that were left out since the source was opened. */
+  /** How many parts of messages were left out since the source was opened, by reason. */
   readonly #refusals = new Tally<AnswerCount>();
   readonly #failures = new Tally<PollFailureReason>();
   /** Source time of the last change. */
@@ -153,8 +153,8 @@ class BetfairLink {
   }
 
   /**
-   * Waits before the next connection. If the session has ended, the wait ends as soon as the session's file
-   * holds another token.
+   * Waits before the next connection. After a final failure, such as an ended session, the wait ends early
+   * when the session's file holds another token.
    */
   async #pause(waitMs: number, { isFinal }: BetfairFailure): Promise<void> {
     if (!isFinal || this.#options.sessionFile === null) {
@@ -172,7 +172,7 @@ class BetfairLink {
     }
   }
 
-  /** Keeps the session alive. Failures need no handling here: the connection fails when the session ends. */
+  /** Keeps the session alive. A failure is only logged: if the session ends, the connection fails. */
   async #keepAlive(): Promise<void> {
     this.#token = await readSession(this.#options, this.#token);
     const why = await keepAlive(this.#options, this.#token, this.#abort.signal);
@@ -191,8 +191,8 @@ class BetfairLink {
   }
 
   /**
-   * One connection, until it ends.
-   * @returns why it ended, null when there are other markets to subscribe to
+   * Runs one connection until it ends.
+   * @returns why it ended; null when other markets are wanted, or the source is closed
    */
   async #session(): Promise<BetfairFailure | null> {
     await this.#refreshCatalogue();
@@ -231,7 +231,7 @@ class BetfairLink {
       throw new BetfairFailure('no market is listed for the sports chosen', { reason: 'empty' });
     this.#catalogueAtMs = nowMs;
     const marketIds = [...new Set(markets.map(({ marketId }) => marketId))].sort();
-    // Another subscription, so it starts again with full images.
+    // The subscription changes, so it must start again with full images.
     if (!Bun.deepEquals(marketIds, this.#marketIds)) this.#resume = null;
     this.#marketIds = marketIds;
     this.#books.learn(markets);
@@ -338,7 +338,7 @@ class BetfairLink {
     if (!isTaken) this.#refused();
   }
 
-  /** A change that the queue refused is lost: an image has to bring it again. */
+  /** A change that the queue refused is lost, so the source reconnects and requests a full image. */
   #refused(): void {
     this.#resume = null;
     this.#wake(new BetfairFailure('the feed queue is full', { reason: 'missed_window' }));

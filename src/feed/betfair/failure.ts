@@ -4,7 +4,7 @@ import { failureOfStatus, PollFailure, type PollFailureReason } from '../poll/fa
 
 export interface BetfairFailureOptions {
   readonly reason: PollFailureReason;
-  /** Trying again cannot help until a person has done something. */
+  /** Whether trying again cannot help until the operator has done something. */
   readonly isFinal?: boolean;
   /** The pause that the catalogue requested with Retry-After, in ms. */
   readonly retryAfterMs?: number | null;
@@ -27,7 +27,7 @@ export class BetfairFailure extends Error {
   }
 }
 
-/** Error codes of both interfaces. Any other code may pass without help. */
+/** Error codes of the catalogue and of the stream. */
 const REASONS: Readonly<Record<string, { readonly reason: PollFailureReason; readonly isFinal?: true }>> = {
   NO_APP_KEY: { reason: 'bad_key', isFinal: true },
   INVALID_APP_KEY: { reason: 'bad_key', isFinal: true },
@@ -45,15 +45,18 @@ const REASONS: Readonly<Record<string, { readonly reason: PollFailureReason; rea
   INVALID_CLOCK: { reason: 'missed_window' },
 };
 
-/** The stream refused something. @param code null when it gave none */
+/**
+ * The failure for a refusal by the stream. An unknown code counts as `server_error`, which is retried.
+ * @param code null when the stream gave none
+ */
 export function failureOfCode(code: string | null): BetfairFailure {
   const known = code === null ? undefined : REASONS[code];
   return new BetfairFailure(code ?? 'a failure without a code', known ?? { reason: 'server_error' });
 }
 
 /**
- * The catalogue's answer is not a list of markets.
- * @param text the body, which names Betfair's code somewhere inside
+ * The failure for an answer of the catalogue that is not a list of markets.
+ * @param text the body, which may contain one of Betfair's error codes
  * @param retryAfterMs from Retry-After, null without that header
  */
 export function failureOfAnswer(status: number, text: string, retryAfterMs: number | null): BetfairFailure {
@@ -72,7 +75,10 @@ export function failureOfAnswer(status: number, text: string, retryAfterMs: numb
   return new BetfairFailure(`the catalogue answered ${status}`, { reason, isFinal, retryAfterMs });
 }
 
-/** A request failed before there was an answer. The exception's text may hold the address or a key. */
+/**
+ * The failure for a request to the catalogue that got no usable answer. The exception's own text is not
+ * passed on, because it may contain the address or a key.
+ */
 export function failureOfAsking(error: unknown): BetfairFailure {
   if (error instanceof BetfairFailure) return error;
   const reason = error instanceof PollFailure ? error.reason : 'unreachable';

@@ -27,7 +27,7 @@ export class BetfairLiquidity {
     this.#events.clear();
   }
 
-  /** The rows of one market of a fixture, whole. */
+  /** Sets all rows of one market of a fixture. */
   set(event: string, market: string, rows: readonly PolledLiquidityRow[]): void {
     const held = this.#events.get(event) ?? {
       rows: new Map(),
@@ -40,7 +40,7 @@ export class BetfairLiquidity {
     held.isChanged = true;
   }
 
-  /** What is due to be sent about a fixture. */
+  /** The liquidity of a fixture, if it has changed and was last sent long enough ago; otherwise no draft. */
   due(event: string, atMs: number): Draft[] {
     const held = this.#events.get(event);
     if (held?.isChanged !== true || atMs - held.sentAtMs < SEND_MS) return [];

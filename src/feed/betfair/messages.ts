@@ -3,6 +3,7 @@
 // ladder) is left out and counted.
 
 import type { AnswerCount } from '../poll/source.ts';
+import { isWireTime } from '../wire-time.ts';
 
 type Shape = Readonly<Record<string, unknown>>;
 
@@ -37,7 +38,7 @@ export interface MarketDefinition {
   readonly marketType: string;
   readonly eventId: string;
   readonly eventTypeId: string;
-  /** Unix ms, NaN when it is not a time. */
+  /** The scheduled start, Unix ms; NaN when the message has no readable one. */
   readonly marketAtMs: number;
   /** Sent only in historical files. */
   readonly eventName: string | null;
@@ -90,8 +91,6 @@ const PRICE_MAX = 1_000;
 const CHANGE_TYPES = ['SUB_IMAGE', 'RESUB_DELTA', 'HEARTBEAT'] as const;
 const SEGMENTS = ['SEG_START', 'SEG', 'SEG_END'] as const;
 const STATUSES = ['INACTIVE', 'OPEN', 'SUSPENDED', 'CLOSED'] as const;
-/** The first instant that a Date cannot represent. */
-const LATEST_MS = 253_402_300_800_000;
 
 /** One decoded line of the stream, or null when its kind is unknown. */
 export function streamMessageOf(value: unknown): StreamMessage | null {
@@ -102,7 +101,7 @@ export function streamMessageOf(value: unknown): StreamMessage | null {
       op: 'status',
       id: typeof value.id === 'number' ? value.id : null,
       isSuccess: value.statusCode === 'SUCCESS',
-      // A fixed set of words: an error's own text can quote the session.
+      // Only a word in capitals is kept, because an error's own text can contain the session token.
       errorCode:
         typeof value.errorCode === 'string' && /^[A-Z_]{1,60}$/.test(value.errorCode)
           ? value.errorCode
@@ -144,7 +143,7 @@ export function catalogueOf(value: unknown): CatalogueMarket[] | null {
 function changeMessageOf(value: Shape): ChangeMessage | null {
   const isStale = value.status === 503;
   const publishedAtMs = typeof value.pt === 'number' ? value.pt : Number.NaN;
-  if (!isStale && !(publishedAtMs >= 0 && publishedAtMs < LATEST_MS)) return null;
+  if (!isStale && !isWireTime(publishedAtMs)) return null;
   const refusals = new Refusals();
   const markets = listOf(value.mc).flatMap((item) =>
     refusals.unlessNull('bad_row', marketChangeOf(item, refusals)),
@@ -225,7 +224,7 @@ function runnerChangeOf(value: unknown, refusals: Refusals): RunnerChange | null
   };
 }
 
-/** A price that Betfair's ladder can have, or 0, which marks an emptied level. */
+/** A price that Betfair's ladder can have, or price 0 with size 0, which empties a level. Null otherwise. */
 function rungOf(price: unknown, size: unknown): PriceSize | null {
   if (typeof price !== 'number' || typeof size !== 'number' || !(size >= 0) || !Number.isFinite(size))
     return null;
@@ -233,7 +232,7 @@ function rungOf(price: unknown, size: unknown): PriceSize | null {
   return isOnLadder || (size === 0 && price === 0) ? { price, size } : null;
 }
 
-/** Counts why parts of one message were left out. */
+/** Collects why parts of one message were left out. */
 class Refusals {
   readonly reasons: PartRefusal[] = [];
 

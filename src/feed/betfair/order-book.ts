@@ -43,7 +43,8 @@ export class OrderBook {
     if (ladder === undefined) return NO_OFFER;
     const available = [...ladder.available].map(([price, size]) => ({ price, size }));
     const best = highest([...available, ...ladder.best.values()]);
-    // Displayed prices include stakes that Betfair matches across runners. They are used only without others.
+    // Displayed prices include stakes that Betfair matches across runners. They are used if there are no
+    // others.
     return best.price === 0 ? highest([...ladder.bestDisplayed.values()]) : best;
   }
 }

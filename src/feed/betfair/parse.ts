@@ -17,7 +17,7 @@ export const BETFAIR_EVENT_TYPES: Readonly<Record<string, SportKey>> = {
   '7522': 'basketball',
 };
 const BETFAIR_OVER_UNDER = /^OVER_UNDER_(\d{2,3})$/;
-/** Half-goal totals up to 8.5: Betfair's own list. */
+/** The market types to follow. The totals are Betfair's own list: half-goal lines up to 8.5. */
 export const BETFAIR_MARKET_TYPES: readonly string[] = [
   'MATCH_ODDS',
   'ASIAN_HANDICAP',

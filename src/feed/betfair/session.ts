@@ -8,7 +8,7 @@ export interface SessionOptions {
   readonly appKey: string;
   /** The token as it was when the service started. */
   readonly session: string;
-  /** The file that it was read from; null when the token itself was set. */
+  /** The file that the token was read from; null when the settings have the token itself. */
   readonly sessionFile: string | null;
   /** Base address of the log-in service without a path. */
   readonly loginUrl: string;

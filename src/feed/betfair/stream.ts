@@ -12,7 +12,7 @@ const LF = 10;
 
 export interface StreamHandlers {
   line(text: string): void;
-  /** Called once, whatever the reason of the end. */
+  /** Called once if the connection ends for another reason than `close`. */
   closed(why: string): void;
 }
 

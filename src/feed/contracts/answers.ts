@@ -1,5 +1,5 @@
-// What the answers of the venues have in common: pages that name the next page, and parts that mostly lack a
-// field once the venue has renamed it.
+// What the answers of the prediction markets have in common: pages that name the next page, and a check that
+// notices when a venue has renamed a field.
 
 import { PollFailure } from '../poll/failure.ts';
 

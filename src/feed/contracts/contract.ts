@@ -42,7 +42,7 @@ export interface Contract {
   readonly feeRate: number;
 }
 
-/** Venues may list a match for months after it. This long after its kickoff a match is over. */
+/** Venues may list a match for months after its end. This long after its kickoff a match counts as over. */
 export const OVER_AFTER_MS = 8 * HOUR_MS;
 
 /** The level of one side. Null for an empty side; venues then send a price of 0 or 1. */
@@ -91,7 +91,7 @@ export function decimalOf(offer: Offer | null): number {
   return odds > 1 && odds <= PRICE_MAX ? odds : 0;
 }
 
-/** What can be staked at an offer's price, dollars, whole cents. */
+/** What can be staked at an offer's price, in dollars, rounded down to cents; 0 for no offer. */
 export function stakeOf(offer: Offer | null): number {
   return offer === null ? 0 : Math.floor(offer.price * offer.size * 100 + 1e-6) / 100;
 }

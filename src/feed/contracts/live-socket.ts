@@ -25,7 +25,10 @@ export interface LiveSocketOptions {
   readonly retryPace?: RetryPace;
 }
 
-/** A book of a thousand levels takes 50 KB; the first frame of 500 subscribed books some MB. */
+/**
+ * A longer frame ends the connection. A book of a thousand levels takes 50 KB; the first frame of 500
+ * subscribed books takes some MB.
+ */
 const FRAME_CHARS_MAX = 32 * 1024 * 1024;
 const WATCH_MS = 500;
 const OPEN_MS = 10_000;

@@ -59,7 +59,7 @@ export function quotesOf(match: MatchContracts, rules: QuoteRules): MatchQuotes 
   for (const { market, line, offers, contracts } of linesOf(match, rules.count)) {
     const prices = offers.map(decimalOf);
     const why = whySuspended(contracts, { prices, offers, leastStake: rules.leastStake });
-    if (prices.every((price) => price === 0)) continue; // nobody offers anything, so the line is only listed
+    if (prices.every((price) => price === 0)) continue; // nobody offers anything, so the line is left out
     if (why !== null) rules.count(why);
     const key = { bookmaker: rules.bookmaker, market, period: 'full_time', line } as const;
     if (quotes.has(quoteKeyOf(key))) {
@@ -122,7 +122,7 @@ function* linesOf(match: MatchContracts, count: QuoteRules['count']): Generator<
   }
 }
 
-/** The 1x2 of a match, null when nobody lists it. */
+/** The 1x2 of a match; null if the venue lists none, 'incomplete' if a contract is missing or repeated. */
 function winnerOf({ sport, winnerCount, contracts }: MatchContracts): Line | 'incomplete' | null {
   const winners = contracts.filter(({ meaning }) => meaning.market === '1x2');
   if (winners.length === 0) return null;

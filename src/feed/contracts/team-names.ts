@@ -88,22 +88,17 @@ const MLS = [
 
 /** Short names that neither begin nor end the full name. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
-  Cincinnati: 'FC Cincinnati',
-  Dallas: 'FC Dallas',
   'DC United': 'D.C. United',
-  'Kansas City': 'Sporting Kansas City',
   'Los Angeles G': 'LA Galaxy',
   Miami: 'Inter Miami CF',
-  Montreal: 'CF Montreal',
-  'New York C': 'New York City FC',
-  'New York R': 'New York Red Bulls',
-  'Salt Lake': 'Real Salt Lake',
-  'St. Louis': 'St. Louis City SC',
 };
 
 const TEAMS: Readonly<Record<string, readonly string[]>> = { nba: NBA, wnba: WNBA, mls: MLS };
 
-/** The full name of a team in a league, the name itself where the league has no list or no such team. */
+/**
+ * The full name of a team in a league. The name itself if the league has no list, or if not exactly one team
+ * of the list fits.
+ */
 export function fullTeamName(leagueCode: string, name: string): string {
   const teams = TEAMS[leagueCode];
   if (teams === undefined || teams.includes(name)) return name;

@@ -31,7 +31,9 @@ export interface ImportedSeason {
   readonly unmapped: ReadonlyMap<string, number>;
 }
 
-/** Pinnacle's prefix depends on the market; each other bookmaker has one. */
+/**
+ * Only Pinnacle is read unless the operator names bookmakers. Its prefix is `PS`, and `P` outside the 1x2.
+ */
 export const DEFAULT_BOOKMAKERS: ReadonlyMap<string, string> = new Map([['PS', 'pinnacle']]);
 
 const OPENED_BEFORE_MS = 48 * 60 * MINUTE_MS;
@@ -162,9 +164,9 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   const openedMs = kickoffMs - OPENED_BEFORE_MS;
   const closedMs = kickoffMs - CLOSED_BEFORE_MS;
   const timed: Timed[] = [];
-  const say = (atMs: number, wire: Wire) =>
+  const add = (atMs: number, wire: Wire) =>
     void timed.push({ atMs, wire: { at: isoOf(atMs), event, ...wire } });
-  say(openedMs, {
+  add(openedMs, {
     type: 'event',
     sport: 'football',
     league: { ...match.league },
@@ -175,23 +177,23 @@ function messagesOf(row: CsvRow, match: Match, bookmakers: ReadonlyMap<string, s
   for (const [prefix, bookmaker] of bookmakers) {
     const opening = linesOf(row, prefix, '');
     const closing = linesOf(row, prefix, 'C');
-    for (const line of opening) say(openedMs, { ...quoteOf(bookmaker, line), status: 'open' });
+    for (const line of opening) add(openedMs, { ...quoteOf(bookmaker, line), status: 'open' });
     for (const line of opening) {
       // A line that moved is closed, because its opening prices do not belong to the new line.
       const isKept = closing.length === 0 || closing.some((other) => isSameLine(other, line));
-      if (!isKept) say(closedMs, { ...keyFieldsOf(bookmaker, line), type: 'close' });
+      if (!isKept) add(closedMs, { ...keyFieldsOf(bookmaker, line), type: 'close' });
     }
-    for (const line of closing) say(closedMs, { ...quoteOf(bookmaker, line), status: 'open' });
+    for (const line of closing) add(closedMs, { ...quoteOf(bookmaker, line), status: 'open' });
     for (const line of closing.length > 0 ? closing : opening) {
-      say(kickoffMs, { ...quoteOf(bookmaker, line), status: 'suspended' });
+      add(kickoffMs, { ...quoteOf(bookmaker, line), status: 'suspended' });
     }
   }
   const finish = finishOf(row, kickoffMs);
   if (finish === null) return timed; // the match is not played yet
   const { score, cards, finishedAtMs } = finish;
-  say(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
-  say(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });
-  say(finishedAtMs + KEPT_MS, { type: 'remove' });
+  add(kickoffMs, { type: 'state', status: 'live', score: [0, 0] });
+  add(finishedAtMs, { type: 'result', score, red_cards: cards, finished_at: isoOf(finishedAtMs) });
+  add(finishedAtMs + KEPT_MS, { type: 'remove' });
   return timed;
 }
 

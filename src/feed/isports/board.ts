@@ -15,7 +15,8 @@ import type { OddsRow } from './rows.ts';
  */
 const MATCHES_MAX = 20_000;
 
-interface Place {
+interface Slot {
+  /** The odds request that fills the slot, without `/changes`. */
   readonly layer: string;
   readonly row: OddsRow;
   readonly atMs: number;
@@ -23,11 +24,11 @@ interface Place {
 
 export class Board {
   readonly #infos = new Map<string, MatchInfo>();
-  readonly #places = new Map<string, Map<string, Place>>();
+  readonly #slots = new Map<string, Map<string, Slot>>();
 
   clear(): void {
     this.#infos.clear();
-    this.#places.clear();
+    this.#slots.clear();
   }
 
   info(event: string): MatchInfo | undefined {
@@ -41,54 +42,60 @@ export class Board {
 
   drop(event: string): void {
     this.#infos.delete(event);
-    this.#places.delete(event);
+    this.#slots.delete(event);
   }
 
-  /** Matches that finished long enough ago. */
+  /** Matches that finished more than `FINISHED_KEPT_MS` ago. */
   outdated(nowMs: number): string[] {
     return [...this.#infos]
       .filter(([, { finishedAtMs }]) => finishedAtMs !== null && nowMs - finishedAtMs > FINISHED_KEPT_MS)
       .map(([event]) => event);
   }
 
-  /** Replaces every slot of a layer. @returns the matches it may have changed */
+  /**
+   * Replaces every slot that an odds request (its layer) has filled.
+   * @returns the matches that may have changed
+   */
   replace(
     layer: string,
     rows: readonly { readonly event: string; readonly row: OddsRow }[],
     nowMs: number,
   ): Set<string> {
     const touched = new Set<string>();
-    const held = new Map<string, Place>();
-    for (const [event, places] of this.#places) {
-      for (const [key, place] of places) {
-        if (place.layer !== layer) continue;
-        places.delete(key);
-        held.set(`${event} ${key}`, place);
+    const held = new Map<string, Slot>();
+    for (const [event, slots] of this.#slots) {
+      for (const [key, slot] of slots) {
+        if (slot.layer !== layer) continue;
+        slots.delete(key);
+        held.set(`${event} ${key}`, slot);
         touched.add(event);
       }
     }
     for (const { event, row } of rows) {
-      const key = placeKey(layer, row);
+      const key = slotKey(layer, row);
       this.#set(event, key, newer(held.get(`${event} ${key}`), { layer, row, nowMs }));
       touched.add(event);
     }
     return touched;
   }
 
-  /** Replaces single slots of a layer. @returns the matches they belong to */
+  /** Replaces single slots that an odds request (its layer) fills. @returns the matches of the rows */
   change(
     layer: string,
     rows: readonly { readonly event: string; readonly row: OddsRow }[],
     nowMs: number,
   ): Set<string> {
     for (const { event, row } of rows) {
-      const key = placeKey(layer, row);
-      this.#set(event, key, newer(this.#places.get(event)?.get(key), { layer, row, nowMs }));
+      const key = slotKey(layer, row);
+      this.#set(event, key, newer(this.#slots.get(event)?.get(key), { layer, row, nowMs }));
     }
     return new Set(rows.map(({ event }) => event));
   }
 
-  /** The update of a match; null while its name is unknown, or nobody quotes it. */
+  /**
+   * The update of a match. Null if there is nothing to send: the match is unknown, or it has not been sent
+   * yet and is cancelled or has no quotes.
+   */
   updateOf(event: string, picture: ReadonlyPicture): PolledFixture | null {
     const info = this.#infos.get(event);
     if (info === undefined) return null;
@@ -100,15 +107,15 @@ export class Board {
     return { event, fixture, state, quotes, ...(result === null ? {} : { result }) };
   }
 
-  #set(event: string, key: string, place: Place): void {
-    const places = this.#places.get(event) ?? new Map<string, Place>();
-    this.#places.set(event, places);
-    places.set(key, place);
+  #set(event: string, key: string, slot: Slot): void {
+    const slots = this.#slots.get(event) ?? new Map<string, Slot>();
+    this.#slots.set(event, slots);
+    slots.set(key, slot);
   }
 
   #quotes(event: string, info: MatchInfo, phase: MatchPhase): ReadonlyMap<string, PolledQuote> {
     const newest = new Map<string, { readonly quote: PolledQuote; readonly atMs: number }>();
-    for (const { row, atMs } of this.#places.get(event)?.values() ?? []) {
+    for (const { row, atMs } of this.#slots.get(event)?.values() ?? []) {
       if (!isQuoted(row, info.fixture.sport, phase)) continue;
       const quote: PolledQuote = {
         bookmaker: row.bookmaker,
@@ -131,18 +138,18 @@ export class Board {
 
 const NO_QUOTES: ReadonlyMap<string, PolledQuote> = new Map();
 
-function placeKey(layer: string, { bookmaker, market, period, index }: OddsRow): string {
+function slotKey(layer: string, { bookmaker, market, period, index }: OddsRow): string {
   return `${layer}|${bookmaker}|${market}|${period}|${index}`;
 }
 
 /**
- * Stores a row in its slot, unless the slot holds a newer one. A row without a time counts as old as its
- * first appearance.
+ * The next content of a slot: the row, or what the slot holds if that is newer. A row without a time gets the
+ * time at which its content first arrived.
  */
 function newer(
-  held: Place | undefined,
+  held: Slot | undefined,
   { layer, row, nowMs }: { readonly layer: string; readonly row: OddsRow; readonly nowMs: number },
-): Place {
+): Slot {
   const isTimed = !Number.isNaN(row.atMs);
   if (held !== undefined && isTimed && row.atMs < held.atMs) return held;
   // Changes carry no opening, so the opening of the full answer stays.
@@ -160,6 +167,6 @@ function newer(
 function isQuoted(row: OddsRow, sport: SportKey, phase: MatchPhase): boolean {
   if (phase === 'before') return row.isInPlay !== true;
   if (row.period === 'half_time' && (sport === 'basketball' || phase === 'second')) return false;
-  if (sport === 'basketball') return row.market !== '1x2'; // it never updates the moneyline in play
+  if (sport === 'basketball') return row.market !== '1x2'; // iSports never updates the moneyline in play
   return row.isInPlay !== false;
 }

@@ -19,8 +19,8 @@ export interface MatchInfo {
 export type MatchPhase = 'before' | 'first' | 'second' | 'finished' | 'gone';
 
 /**
- * Status words of both sports. Football: 4 extra time, 5 penalties; basketball: 1 to 4 quarters, 5 to 7
- * overtime.
+ * The phase of a match by iSports' status number. Football: 4 is extra time, 5 penalties. Basketball: 1 to 4
+ * are the quarters, 5 to 7 overtime, 50 half-time.
  */
 const PHASES: Readonly<Record<SportKey, ReadonlyMap<number, MatchPhase>>> = {
   football: new Map<number, MatchPhase>([
@@ -67,7 +67,7 @@ export function infoOf(
   return withState(fixture, { ...match, startTime: match.halfStartTime }, { before, nowMs });
 }
 
-/** A match after a change of livescores, or after its clock has advanced. */
+/** A match after a change of livescores. */
 export function changedInfo(
   before: MatchInfo,
   change: Omit<MatchChange, 'matchId'>,

@@ -70,7 +70,11 @@ export interface RowContext {
   readonly unmapped: (bookmaker: string) => void;
 }
 
-/** @param array the name of the row's array @returns null for a refused row, which is counted */
+/**
+ * Reads one row of an odds answer.
+ * @param array the name of the array that has the row
+ * @returns null for a refused row, which is counted, and for a row of an unknown array, which is not
+ */
 export function rowOf(array: string, value: unknown, context: RowContext): OddsRow | null {
   const names = COLUMNS[context.endpoint]?.[array];
   const market = MARKETS[array];
@@ -132,7 +136,7 @@ function companyOf(array: string, company: string, endpoint: string): string {
   return FOOTBALL_COMPANY[spread] ?? spread;
 }
 
-/** The protocol's line, null for a market without one, undefined for one off the grid. */
+/** The protocol's line; null for a 1x2, undefined for a line that is missing or invalid. */
 function lineOf(market: MarketType, cell: string | undefined): number | null | undefined {
   if (market === '1x2') return null;
   const line = numberOf(cell);
@@ -143,7 +147,8 @@ function lineOf(market: MarketType, cell: string | undefined): number | null | u
 }
 
 /**
- * Handicaps and totals are Hong Kong prices; 1x2 and moneyline are decimal, although the documentation says
+ * A row's prices as decimal odds; null when one is missing or invalid. The upstream sends Hong Kong prices
+ * for handicaps and totals, and decimal ones for 1x2 and moneyline, although its documentation says
  * otherwise.
  */
 function decimalPrices(market: MarketType, cells: readonly (string | undefined)[]): readonly number[] | null {

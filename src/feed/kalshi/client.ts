@@ -26,7 +26,8 @@ export interface KalshiOptions extends KalshiRequestOptions {
   /** The least stake in dollars; see QuoteRules. */
   readonly leastStake: number;
   /**
-   * Its WebSocket, which needs a key; null without one. Polling continues meanwhile and confirms the prices.
+   * Kalshi's WebSocket, which needs a key; null without a key. Polling continues beside it and confirms the
+   * prices.
    */
   readonly socket?: KalshiSocketOptions | null;
 }
@@ -54,11 +55,11 @@ class KalshiSource implements PolledSource {
   readonly #requests: KalshiRequests;
   readonly #matches = new Map<string, HeldMatch>();
   readonly #scores = new Map<string, readonly [number, number]>();
-  /** The endpoint of order books may ask for a key one day: prices then come from the events alone. */
+  /** False after the endpoint of order books has required a key; prices then come from the events alone. */
   #hasBooks = true;
   #socket: KalshiSocket | null = null;
   #news: (updates: readonly PolledFixture[]) => void = () => {};
-  /** Matches whose books moved on the socket, read together a moment later. */
+  /** Matches with a book that the socket has changed, until they are read together a moment later. */
   readonly #moved = new Set<string>();
   #gather: ReturnType<typeof setTimeout> | undefined;
   #lostCount = 0;
@@ -207,7 +208,7 @@ class KalshiSource implements PolledSource {
     return this.#leagues.find((league) => league.code === code)!;
   }
 
-  /** The contracts of the next matches, which the socket follows. */
+  /** Makes the socket follow the contracts of the matches with the earliest kickoffs. */
   #follow(): void {
     const byKickoff = [...this.#matches.values()].sort(byKickoffFirst);
     const tickers = byKickoff.flatMap(({ contracts }) => [...contracts.keys()]);

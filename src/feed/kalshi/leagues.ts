@@ -1,4 +1,4 @@
-// The leagues of Kalshi that the service takes, by the code inside its series tickers: KX, code, kind.
+// The leagues of Kalshi that the service reads, by the code inside its series tickers: KX, code, kind.
 // Everything else at the same endpoints (parlays, futures, awards, other sports) is never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';

@@ -67,7 +67,7 @@ const KalshiOrderBook = Type.Object({
 });
 export type KalshiOrderBook = Static<typeof KalshiOrderBook>;
 
-/** `GET /series/{ticker}`. The fee's form is `quadratic` or begins with it; `flat` has been announced. */
+/** `GET /series/{ticker}`. `fee_type` begins with `quadratic`; the type `flat` has been announced. */
 const SeriesAnswer = Type.Object({
   series: Type.Object({
     fee_type: optional(Type.String()),

@@ -155,7 +155,10 @@ function teamOf(market: KalshiMarket | null, name: string, { code }: KalshiLeagu
   return { key: `kalshi-${key}`, name: fullTeamName(code, name) };
 }
 
-/** The match of a spread or total event: the same ticker, or the same teams within a day. */
+/**
+ * The match of a spread or total event: the match with the same ticker, otherwise the one match with the same
+ * teams within a day. Null if there is none, or several.
+ */
 function ofSameGame(event: KalshiEvent, matches: readonly OpenMatch[]): OpenMatch | null {
   const same = matches.find((match) => tickerMatch(match.event) === tickerMatch(event.event_ticker));
   if (same !== undefined) return same;
@@ -260,7 +263,10 @@ function isMarketOf({ event_ticker }: KalshiEvent, count: ReadOptions['count']) 
  * four.
  */
 const EXPECTED_AFTER_H = [3, 4];
-/** How long after the kickoff it expires at the latest: 14 days until July 2026, then 48 or 54 hours. */
+/**
+ * How long after the kickoff a winner contract expires at the latest: 14 days until July 2026, then 48 or 54
+ * hours.
+ */
 const LATEST_AFTER_H = [48, 54, 14 * 24];
 
 /**

@@ -43,7 +43,10 @@ export function leagueRequest(
   return { key: `league:${league.code}`, cost: 0, everyMs, part: 'full', confirms: true };
 }
 
-/** Contracts whose order books are requested. More: those of the latest kickoffs are left out. */
+/**
+ * The requests for the order books of this many contracts, at most eight. If that is not enough, the
+ * contracts with the latest kickoffs are left out.
+ */
 export function bookRequests(tickerCount: number): PlannedRequest[] {
   const count = Math.min(BOOK_REQUESTS_MAX, Math.ceil(tickerCount / BOOKS_PER_REQUEST));
   return Array.from({ length: count }, (_, index) => ({

@@ -133,7 +133,7 @@ export class KalshiSocket {
     if (isBookSnapshot(frame)) {
       const { market_ticker, yes_dollars_fp, no_dollars_fp } = frame.msg;
       this.#books.set(market_ticker, { yes: sideOf(yes_dollars_fp ?? []), no: sideOf(no_dollars_fp ?? []) });
-      this.#said(market_ticker);
+      this.#publish(market_ticker);
     } else if (isBookDelta(frame)) {
       const { market_ticker, price_dollars, delta_fp, side } = frame.msg;
       const levels = this.#books.get(market_ticker)?.[side];
@@ -142,11 +142,11 @@ export class KalshiSocket {
       const size = Math.round(((levels.get(price_dollars) ?? 0) + numberOf(delta_fp)) * 100) / 100;
       if (size > 0) levels.set(price_dollars, size);
       else levels.delete(price_dollars);
-      this.#said(market_ticker);
+      this.#publish(market_ticker);
     }
   }
 
-  #said(ticker: string): void {
+  #publish(ticker: string): void {
     const { yes, no } = this.#books.get(ticker)!;
     this.#handlers.book(ticker, bookOf({ yes_dollars: levelsOf(yes), no_dollars: levelsOf(no) }));
   }

@@ -33,7 +33,7 @@ export function teamsOf(event: KalshiEvent, markets: readonly KalshiMarket[], sp
     : { names: [titled[1], titled[0]], winners: [pair[1], pair[0]] };
 }
 
-/** The contract for a draw has a ticker of its own, and belongs to no team. */
+/** Whether a contract is for the draw. It has a ticker of its own and belongs to no team. */
 export function isTie(market: KalshiMarket): boolean {
   return /-TIE$/.test(market.ticker) || teamId(market) === TIE_ID || sideName(market) === 'Tie';
 }
@@ -62,7 +62,10 @@ function sideName({ yes_sub_title }: KalshiMarket): string {
   return yes_sub_title.replace(/^Reg Time: /, '').replace(/ wins$/, '');
 }
 
-/** Two contracts whose codes, in this order, form the end of the event's ticker. */
+/**
+ * Both winner contracts, in the order in which their codes form the end of the event's ticker. Empty if they
+ * do not, or if there are not exactly two.
+ */
 function byCodes(
   { event_ticker }: KalshiEvent,
   winners: readonly KalshiMarket[],

@@ -19,8 +19,8 @@ export interface Quota {
   /** When the quota is refilled, Unix ms. */
   readonly periodEndMs: number;
   /**
-   * The least time between two credits on average, in ms, however many remain; 0 for none. For small plans,
-   * so that the credits left at the end of a month are not spent at once.
+   * The least average time between two spent credits, in ms, even if more credits remain; 0 for no such
+   * limit. For small plans, so that the credits left near the end of a month are not spent in one burst.
    */
   readonly leastMsPerCredit: number;
 }
@@ -36,7 +36,7 @@ export class CreditBudget {
   #savedCredits = 0;
   #accruedAtMs = 0;
 
-  /** The quota of the last answer; null before the first one, when nothing is held back. */
+  /** The quota that was reported last; null before the first report, when no request has to wait. */
   get quota(): Quota | null {
     return this.#quota;
   }
@@ -58,7 +58,7 @@ export class CreditBudget {
     if (!isFree) this.#savedCredits -= cost;
   }
 
-  /** Credits per ms, Infinity without a quota. */
+  /** How many credits may be spent per ms on average; Infinity without a quota. */
   rate(nowMs: number): number {
     const quota = this.#quota;
     if (quota === null) return Number.POSITIVE_INFINITY;

@@ -17,7 +17,7 @@ export interface FixtureFields {
 export interface StateFields {
   readonly status: 'scheduled' | 'live' | 'finished';
   readonly clock: string | null;
-  /** Null keeps the last known ones; so does null for cards. */
+  /** Null if there is no score: the last known score then stays. The same holds for cards. */
   readonly score: readonly [number, number] | null;
   readonly cards: readonly [number, number] | null;
 }
@@ -36,7 +36,7 @@ export interface PolledQuote {
   readonly atMs: number;
   readonly opening?: readonly number[] | null;
   readonly openingLine?: number | null;
-  /** How many answers in a row left it out; each source decides what that means. */
+  /** How many answers in a row left this quote out; each source decides what that means. */
   readonly missed?: number;
 }
 
@@ -51,7 +51,7 @@ export interface PolledLiquidityRow {
   readonly matched: number | null;
 }
 
-/** The liquidity of a fixture at one exchange, whole. */
+/** The complete liquidity of a fixture at one exchange. */
 export interface LiquidityFields {
   readonly bookmaker: string;
   /** ISO 4217 code of its amounts. */

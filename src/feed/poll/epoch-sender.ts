@@ -7,8 +7,8 @@ import { EpochNumbers, type WireMessage } from './epoch.ts';
 /** While nothing new is confirmed, a heartbeat this often shows that the source is alive. */
 const HEARTBEAT_MS = 10_000;
 /**
- * A new confirmation is passed on at once, in steps of this size. Otherwise prices that were just confirmed
- * would look old.
+ * A heartbeat is sent without that wait if the time of the confirmation is this much newer than in the last
+ * heartbeat. Otherwise prices that were just confirmed would look old.
  */
 const CONFIRMED_STEP_MS = 1_000;
 
@@ -55,7 +55,10 @@ export class EpochSender {
     this.#emit(this.#numbers.heartbeat(confirmedAtMs));
   }
 
-  /** When the next heartbeat is due at the latest. @param heartbeats whether any is sent now */
+  /**
+   * When the next heartbeat is due at the latest.
+   * @param heartbeats whether heartbeats are sent at present
+   */
   heartbeatDueAtMs(heartbeats: boolean, nowMs: number): number {
     return (heartbeats ? this.#heartbeatAtMs : nowMs) + HEARTBEAT_MS;
   }

@@ -27,9 +27,9 @@ const POLL_FAILURES = [
 export type PollFailureReason = (typeof POLL_FAILURES)[number];
 
 /**
- * What the poller does then. `retry`: it sends the request again after a backoff. `final`: it retries rarely,
- * because a person has to do something first. `quota`: no credits are left; the source pauses, and a free
- * request checks again.
+ * What the poller does after a failure. `retry`: it sends the request again after a backoff. `final`: it
+ * retries rarely, because the operator has to do something first. `quota`: no credits are left; the source
+ * pauses, and a free request checks from time to time whether there are credits again.
  */
 export type FailureKind = 'retry' | 'final' | 'quota';
 
@@ -45,7 +45,7 @@ export interface FailureOptions {
   readonly field?: string;
 }
 
-/** One failed request. It is expected, and only the poller catches it. */
+/** One failed request. Such failures are expected, so they must not end the worker. */
 export class PollFailure extends Error {
   readonly reason: PollFailureReason;
   readonly kind: FailureKind;

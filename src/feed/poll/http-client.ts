@@ -7,8 +7,8 @@ import { boundedText, jsonOrUndefined } from '../../parse-json.ts';
 import { failureOfStatus, PollFailure } from './failure.ts';
 
 /**
- * One answer of /odds with sixty-seven bookmakers of twenty fixtures takes 600 KB; the largest full answers
- * take some MB.
+ * Most bytes of an answer; a longer one fails as `too_large`. One answer of /odds with sixty-seven bookmakers
+ * of twenty fixtures takes 600 KB; the largest full answers take some MB.
  */
 export const ANSWER_BYTES_MAX = 32 * 1024 * 1024;
 /** From the request to the last byte of its answer. Later: `timed_out`. */

@@ -1,5 +1,5 @@
-// A poller as a feed source. It has the poller's timer, and offers its messages to the queue, waiting while
-// the queue is full.
+// Runs a poller as a feed source: calls it when something is due, and offers its messages to the queue,
+// waiting while the queue is full.
 
 import type { Clock } from '../../clock.ts';
 import type { Log } from '../../log.ts';
@@ -23,7 +23,7 @@ export interface OpenPollerOptions {
   readonly report: (status: SourceStatus) => void;
 }
 
-/** Opens a pull source. It sends its first requests at once and continues until it is closed. */
+/** Opens a pull source. It sends its first requests immediately and continues until it is closed. */
 export function openPoller(options: OpenPollerOptions, sink: FeedSink): FeedSource {
   const loop = new PollLoop(options, sink);
   const done = loop.run();
@@ -74,7 +74,10 @@ class PollLoop {
     }
   }
 
-  /** A report is not made after each of many small answers, because that takes longer than reading them. */
+  /**
+   * Reports when the state has changed, otherwise at most once a second: after each of many small answers, a
+   * report would take longer than reading the answer.
+   */
   #report(): void {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs - this.#reportedAtMs < REPORT_MS && this.#poller.state === this.#reported) return;

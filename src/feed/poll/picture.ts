@@ -42,9 +42,9 @@ export interface PicturedFixture {
   readonly quotes: ReadonlyMap<string, PolledQuote>;
   readonly result: ResultFields | null;
   readonly liquidity?: HeldLiquidity | null;
-  /** When the upstream last confirmed its prices separately, Unix ms; null if it never did. */
+  /** When the upstream last confirmed this fixture as a whole, Unix ms; null if it never did. */
   readonly confirmedAtMs: number | null;
-  /** When the upstream first and last named it, Unix ms. */
+  /** When an answer last contained it, Unix ms. */
   readonly seenAtMs: number;
   /**
    * Its key in the protocol: the upstream's key, with a suffix if the upstream has used the key again for
@@ -111,7 +111,8 @@ export class Picture {
     if (isOther) this.#count('changed_teams');
     const drafts = isOther ? this.#remove(event, nowMs) : [];
     const before = isOther ? undefined : held;
-    // The fixture then gets another key. Otherwise it would have the id and openings of the previous match.
+    // With other teams the fixture gets another key. Otherwise it would have the id and the openings of the
+    // previous match.
     const key = isOther ? keyOfTeams(event, fixture) : (held?.key ?? event);
     if (before === undefined || !Bun.deepEquals(before.fixture, fixture)) {
       drafts.push({ type: 'event', event: key, atMs: nowMs, ...fixture });
@@ -211,8 +212,8 @@ export class Picture {
     }
     for (const [key, quote] of next) {
       const before = held.get(key);
-      // Never ahead of our clock. Never before a stamp that was sent, or the slate would drop the quote as
-      // old.
+      // The stamp is never ahead of our clock. It is never before a stamp that was already sent, because the
+      // slate would then drop the quote as old.
       const atMs = Math.max(Math.min(quote.atMs, nowMs), before?.atMs ?? 0);
       if (before !== undefined && isSameQuote(before, quote)) {
         kept.set(key, { ...quote, atMs: before.atMs });
@@ -244,7 +245,7 @@ function sameTeams(a: FixtureFields, b: FixtureFields): boolean {
   return a.sport === b.sport && a.home.key === b.home.key && a.away.key === b.away.key;
 }
 
-/** Whether a quote is unchanged. When it was heard and how often it was missed do not count as changes. */
+/** Whether a quote has the same status and prices in both versions. Other fields are not compared. */
 export function isSameQuote(a: PolledQuote, b: PolledQuote): boolean {
   return a.status === b.status && a.prices.every((price, index) => price === b.prices[index]);
 }

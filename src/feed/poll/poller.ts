@@ -1,6 +1,7 @@
 // Runs one pull source, from its plan to numbered messages: sends the requests that are due, keeps the
-// picture, and emits the differences. It has no timer: its owner calls `startDue`, and gets the time of the
-// next call from `wakeAtMs`, so that a test can run hours with a clock of its own. Runs on the ingest worker.
+// present state of the fixtures (the picture), and emits the differences. It has no timer: its owner calls
+// `startDue`, and gets the time of the next call from `wakeAtMs`, so that a test can run hours with a clock
+// of its own. Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import { endThread } from '../../errors.ts';
@@ -34,7 +35,8 @@ export interface PollerOptions {
 }
 
 /**
- * A first round with failures is sent without them after this long: a part of the prices is better than none.
+ * After this long, the first snapshot is sent without the requests that keep failing: a part of the prices is
+ * better than none.
  */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is off by more is counted, because its stamps cannot be trusted. */
@@ -86,7 +88,7 @@ export class Poller {
     options.source.push?.start((updates) => this.#hear(updates));
   }
 
-  /** What the upstream sends without being asked, between two answers. */
+  /** Applies what the upstream has pushed between two answers. */
   #hear(updates: readonly PolledFixture[]): void {
     if (this.#abort.signal.aborted) return;
     const nowMs = this.#options.clock.wallMs();
@@ -204,7 +206,7 @@ export class Poller {
     const { coveredAtMs } = state;
     this.#ledger.requestsAnswered++;
     Object.assign(state, { answeredAtMs: nowMs, coveredAtMs: askedAtMs, failures: 0, failure: null });
-    // An answer to a request from before the cooldown does not end the cooldown.
+    // An answer that arrives before the cooldown's time is over was requested before it, and does not end it.
     if (this.#cooldown.failure !== null && nowMs >= this.#cooldown.untilMs && this.#endCooldown(nowMs))
       return;
     const { windowMs } = request;
@@ -252,8 +254,9 @@ export class Poller {
   }
 
   /**
-   * Requests work again, unless there are still no credits.
-   * @returns whether the present state is too old to continue from
+   * Call it when an answer has arrived after the cooldown's time: ends the cooldown, unless there are still
+   * no credits.
+   * @returns whether the answer must be dropped: the cooldown continues, or a new epoch has begun
    */
   #endCooldown(nowMs: number): boolean {
     const { failure, isStop } = this.#cooldown;

@@ -6,7 +6,7 @@ import type { PlannedRequest } from './source.ts';
 
 /** How late an answer may be, or how long a request may fail, before its prices count as lost. */
 const LATE_MS = 30_000;
-/** Full: requests that are no longer planned are dropped. */
+/** With more requests than this the table is full: `prune` then drops those that are no longer planned. */
 const STATES_MAX = 256;
 
 export class RequestTable {
@@ -20,7 +20,7 @@ export class RequestTable {
     return state;
   }
 
-  /** Keeps the table small: requests that are no longer planned, such as those of past days, are dropped. */
+  /** If the table is full, drops requests that are neither planned nor open, such as those of past days. */
   prune(planned: readonly PlannedRequest[]): void {
     if (this.#states.size <= STATES_MAX) return;
     const keys = new Set(planned.map(({ key }) => key));
@@ -29,7 +29,10 @@ export class RequestTable {
     }
   }
 
-  /** A new epoch begins: nothing has been answered, except the free request, which has no prices. */
+  /**
+   * Call it when a new epoch begins: every request counts as unanswered, except the free one (`probe`), which
+   * has no prices.
+   */
   restart(probe: PlannedRequest | null): void {
     for (const [key, state] of this.#states) {
       if (key === probe?.key) continue;
@@ -39,8 +42,8 @@ export class RequestTable {
   }
 
   /**
-   * Whether all full answers have arrived, and there is at least one.
-   * @param isLate whether requests that keep failing are no longer waited for
+   * Whether every request of the snapshot was answered or has failed finally, and at least one was answered.
+   * @param isLate whether requests that failed otherwise count as done, too
    */
   isRoundComplete(full: readonly PlannedRequest[], isLate: boolean): boolean {
     const states = full.map((request) => this.of(request));

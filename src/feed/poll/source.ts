@@ -8,7 +8,7 @@ import type { PolledFixture, ReadonlyPicture } from './picture.ts';
 
 /** One request to the upstream, as the source would send it with an endless quota. */
 export interface PlannedRequest {
-  /** Identity, also shown; never contains a key. */
+  /** Identifies the request. Operators see it, so it never contains an API key. */
   readonly key: string;
   readonly cost: number;
   readonly everyMs: number;
@@ -111,7 +111,7 @@ export interface PolledSource {
   ask(request: PlannedRequest, signal: AbortSignal): Promise<PolledAnswer>;
   /** Parses an answer. @throws PollFailure when its outermost shape is wrong; anything smaller is counted */
   read(request: PlannedRequest, body: unknown, context: ReadContext): readonly PolledFixture[];
-  /** Forgets what the source remembers besides the picture, because a new epoch begins. */
+  /** Called when a new epoch begins: the source forgets what it knows from earlier answers. */
   forget(): void;
   /** Receives the score of a match from another source, in this source's order of sides. */
   setScore?(event: string, score: readonly [number, number]): void;

@@ -10,6 +10,7 @@ import { type SourceStatus, Tally } from './status.ts';
 export type SourceStanding = Pick<SourceStatus, 'state' | 'reason' | 'nextTryAtMs'>;
 
 /**
+ * The state of a source, why it fails, and when it tries again.
  * @param requests those that may be sent now
  * @param isRunning whether the snapshot of this epoch has been sent
  */

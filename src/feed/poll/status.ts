@@ -26,7 +26,7 @@ export interface SourceStatus {
   readonly name: string;
   readonly state: SourceState;
   readonly reason: PollFailureReason | null;
-  /** When the next request is sent, Unix ms; null while there is no cooldown. */
+  /** When the source tries again after a failure, Unix ms; null while nothing has failed. */
   readonly nextTryAtMs: number | null;
   /** Counts since the source was opened. */
   readonly requestsAsked: number;

@@ -31,8 +31,8 @@ export class Timetable {
   }
 
   /**
-   * The requests that the source wants. A request for changes is left out if its interval is longer than the
-   * time that its answer covers.
+   * The requests that the source wants. A request for changes is left out unless its answer covers more time
+   * than the operator's shortest interval.
    */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;
@@ -41,7 +41,7 @@ export class Timetable {
       .filter(({ windowMs }) => windowMs === undefined || windowMs > (forcedEveryMs ?? 0));
   }
 
-  /** The requests that may be sent now. */
+  /** The requests that the source's state allows now, whether they are due or not. */
   requests(nowMs: number): readonly PlannedRequest[] {
     const plan = this.plan(nowMs);
     const { cooldown, table, sender } = this.#parts;
@@ -57,7 +57,7 @@ export class Timetable {
     return { forcedEveryMs, stretch: budget.stretch(this.plan(nowMs), nowMs) };
   }
 
-  /** When each request that may be sent is due, Unix ms; Infinity for open ones. */
+  /** When each of `requests` is due, Unix ms; Infinity for open ones. */
   dueTimesMs(nowMs: number): number[] {
     const pace = this.pace(nowMs);
     return this.requests(nowMs).map((request) => this.#dueAtMs(request, pace, nowMs));

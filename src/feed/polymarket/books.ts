@@ -75,7 +75,7 @@ export class TokenBooks {
       const size = numberOf(change.size);
       const levels = change.side === 'BUY' ? book.bids : book.asks;
       if (size === 0) levels.delete(price);
-      else levels.set(price, size); // if not a number, the best prices differ below
+      else levels.set(price, size); // a level that is not a number is never the best one
       last.set(change.asset_id, change);
       book.atMs = atMs;
     }
@@ -100,7 +100,7 @@ export class TokenBooks {
     return { bid: best(book.bids, 1), ask: best(book.asks, -1) };
   }
 
-  /** Whether a book has the best prices that a change states. */
+  /** Whether a book has the best prices that a change states, and no impossible number of levels. */
   #agrees(token: string, { best_bid, best_ask }: PriceChange['price_changes'][number]): boolean {
     const { bids, asks } = this.#books.get(token)!;
     if (bids.size > LEVELS_MAX || asks.size > LEVELS_MAX) return false;

@@ -318,7 +318,7 @@ class PolymarketSource implements PolledSource, PushSide {
   }
 }
 
-/** Counts kept between two answers. */
+/** Most counts that are kept until the next answer; above that, further ones are dropped. */
 const COUNTED_MAX = 10_000;
 
 /** The result, once the venue has verified it. Null for cup football, whose score may include extra time. */

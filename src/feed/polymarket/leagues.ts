@@ -1,4 +1,4 @@
-// The leagues of Polymarket that the service takes, by the code that begins its slugs. Other leagues are
+// The leagues of Polymarket that the service reads, by the code that begins their slugs. Other leagues are
 // never requested.
 
 import type { SportKey } from '../../domain/catalogue.ts';

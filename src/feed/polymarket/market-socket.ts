@@ -22,7 +22,7 @@ export interface MarketSocketOptions extends SocketTools {
   readonly books: TokenBooks;
   /** Called with tokens whose best prices may have changed. */
   readonly changed: (tokens: readonly string[]) => void;
-  /** Called with lost books; the channel has requested them again. */
+  /** Called with the tokens of lost books. Whole books are then requested for them. */
   readonly lost: (tokens: readonly string[]) => void;
   /** Called for each frame that cannot be read. */
   readonly unreadable: () => void;
@@ -34,15 +34,15 @@ const PING_MS = 10_000;
 /** Two pings without an answer: the connection is dead. */
 const SILENCE_MAX_MS = 25_000;
 /**
- * After this many unreadable frames in a row, the channel must have changed its fields. It then confirms
- * nothing.
+ * After this many unreadable frames in a row, the channel has probably changed its fields: the connection is
+ * opened again and confirms nothing meanwhile.
  */
 const UNREAD_MAX = 3;
 
 interface Connection {
   readonly tokens: Set<string>;
   readonly socket: LiveSocket;
-  /** Whether a frame came since it was opened. */
+  /** Whether a readable frame has come since the connection was opened. */
   isHeard: boolean;
   /** How many frames in a row about order books could not be read. */
   unreadCount: number;
@@ -167,8 +167,8 @@ export class MarketSocket {
   }
 
   /**
-   * An order book may have changed in a way that is not known here. After a reconnect, each order book is
-   * sent as a whole.
+   * Counts an unreadable frame about an order book, and reconnects after several in a row: the books may have
+   * changed unnoticed, and after a reconnect each of them is sent as a whole.
    */
   #unread(connection: Connection): void {
     this.#options.unreadable();

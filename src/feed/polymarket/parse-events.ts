@@ -54,7 +54,7 @@ interface ReadOptions {
 /** The published rate for sports, for a market that has fees and does not say which. */
 const FEE_RATE = 0.05;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
-/** Endings of the titles and slugs of children. */
+/** The ending of a child's title, such as " - More Markets". */
 const CHILD_TITLE = / - [^-]+$/;
 
 /**
@@ -94,7 +94,8 @@ function isChild({ parentEventId, title }: GammaEvent): boolean {
 }
 
 /**
- * Some children lack the parent's id, others the game's. But a child's slug begins with its parent's slug.
+ * Whether a child belongs to an event: by the parent's id or, for children without it, by the slug, which
+ * begins with the slug of the parent.
  */
 function isOf(child: GammaEvent, event: GammaEvent): boolean {
   if ((child.parentEventId ?? null) !== null) return String(child.parentEventId) === String(event.id);
@@ -147,8 +148,8 @@ interface Side {
 type Sides = Readonly<Record<'home' | 'away', Side>>;
 
 /**
- * Both sides, in the order of the title. Their names are the full ones of the event's `teams` where it has
- * them.
+ * Both sides, by the two names in the title; null for any other title. A side has the full name that the
+ * event's `teams` list for it, if they do.
  */
 function sidesOf(
   { title, teams: listed }: GammaEvent,
@@ -177,7 +178,10 @@ function keyOf(team: PolymarketTeam | undefined, code: string, name: string): st
   return id === null ? `${code}-${name.toLowerCase()}` : `${code}-${id}`;
 }
 
-/** Kickoff: of the event, else of its markets, "2026-06-29 20:30:00+00". */
+/**
+ * The kickoff of an event, Unix ms: its start time, otherwise that of its markets, which is written
+ * "2026-06-29 20:30:00+00". NaN if neither can be read.
+ */
 function kickoffOf({ startTime, markets }: GammaEvent): number {
   const ofEvent = wireTimeMs(startTime);
   if (!Number.isNaN(ofEvent)) return ofEvent;

@@ -11,23 +11,23 @@ export interface Play {
   readonly clock: string | null;
   /** Whether the venue has verified that the match is over. */
   readonly isVerified: boolean;
-  /** Unix ms, null while it is not over or the venue does not say. */
+  /** When the match ended, Unix ms; null while it is not over, or when the venue does not say. */
   readonly finishedAtMs: number | null;
 }
 
-interface Said extends Partial<Pick<ScoreFrame, 'score' | 'period' | 'elapsed'>> {
+interface Reported extends Partial<Pick<ScoreFrame, 'score' | 'period' | 'elapsed'>> {
   readonly live?: boolean | null;
   readonly ended?: boolean | null;
   readonly finishedTimestamp?: string | null;
 }
 
 export function playOf(
-  { score, period: word, elapsed, live, ended, finishedTimestamp }: Said,
+  { score, period: word, elapsed, live, ended, finishedTimestamp }: Reported,
   at: { readonly isAwayFirst: boolean; readonly kickoffMs: number; readonly nowMs: number },
 ): Play {
   const period = word ?? '';
   const isOver = ended === true || period === 'FT' || period === 'VFT';
-  // Gamma's answers may be minutes old, so the kickoff time counts too.
+  // Gamma's answers may be minutes old, so a match also counts as live from its kickoff time on.
   const isLive = live === true || at.kickoffMs <= at.nowMs;
   const status = isOver ? 'finished' : isLive ? 'live' : 'scheduled';
   const finishedAtMs = Date.parse(finishedTimestamp ?? '');

@@ -1,6 +1,7 @@
-// A recording as a feed. The time of its hello becomes the time of the service's start; earlier messages are
-// offered at once, the rest in real time times a speed factor. Every few seconds it confirms its open quotes,
-// unless the recording says which source confirmed what. Runs on the ingest worker.
+// A recording as a feed. The time of its hello becomes the time of the service's start. Earlier messages are
+// offered immediately, later ones when their time comes, in real time or faster by the speed factor. Every
+// few seconds the replay confirms its open quotes, unless the recording says which source confirmed what.
+// Runs on the ingest worker.
 
 import type { Clock } from '../../clock.ts';
 import { isObject, jsonOrUndefined } from '../../parse-json.ts';
@@ -81,8 +82,8 @@ class Replay {
   readonly #handover: Handover;
   #caughtUp = false;
   /**
-   * The recording is of several sources: its own heartbeats confirm each source's prices, and one of ours
-   * would confirm all of them.
+   * Whether the recording is of several sources. Its own heartbeats then confirm the prices of each source; a
+   * heartbeat of the replay would wrongly confirm all of them.
    */
   #namesConfirmed = false;
 
@@ -141,7 +142,7 @@ class Replay {
     return recordedMs <= unmapTime(this.#map, this.#clock.wallMs());
   }
 
-  /** Waits until the recording's time has come; for the past that is at once. */
+  /** Waits until a time of the recording has come; returns immediately if it is in the past. */
   async #waitFor(recordedMs: number): Promise<void> {
     while (!this.#handover.isStopped) {
       const aheadMs = recordedMs - unmapTime(this.#map, this.#clock.wallMs());

@@ -9,7 +9,7 @@ import { isWireTime, wireTimeMs } from '../wire-time.ts';
 export interface TimeMap {
   /** The recording's own `hello` time, Unix ms. */
   readonly helloAtMs: number;
-  /** The instant that it maps to. */
+  /** The instant that the hello's time maps to, Unix ms. */
   readonly startMs: number;
   readonly speed: number;
 }

@@ -45,14 +45,15 @@ export async function openRecording(path: string): Promise<OpenedRecording> {
 }
 
 /**
- * Compressed bytes that are decompressed at once: they may become a thousand times as many, all in memory.
+ * How many compressed bytes are decompressed in one step. The result of a step is in memory as a whole, and
+ * may be a thousand times as large.
  */
 const GZIP_STEP_BYTES = 16 * 1024;
 
 /**
  * The text of compressed bytes, up to the point where they are truncated.
- * @param cut called when they are
- * @throws when they are damaged
+ * @param cut called when the bytes are truncated
+ * @throws when the bytes are damaged
  */
 async function* gunzipped(bytes: AsyncIterable<Uint8Array>, cut: () => void): AsyncGenerator<Uint8Array> {
   const gunzip = createGunzip();

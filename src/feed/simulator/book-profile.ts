@@ -22,7 +22,10 @@ export interface BookProfile extends NewsFollower {
   readonly priceScale: number;
   /** Its own opinion, as log scoring rate of football; see OPINION_SCALE. */
   readonly opinion: number;
-  /** Lines offered on each side of the main line: handicap and totals at full time, then at half time. */
+  /**
+   * How many lines it offers on each side of the main line: handicap and totals at full time, then at half
+   * time.
+   */
   readonly neighbours: readonly [number, number, number, number];
 }
 
@@ -89,8 +92,8 @@ function row(
 const OPINION_SCALE = [1, 0.11] as const;
 /**
  * How far the market moves, as log scoring rate: the slow drift from opening to kickoff, and the change by
- * one piece of news before kickoff and in play. For the balance between the sides, and for the number of
- * goals.
+ * one piece of news before kickoff and in play. `LEAN` is for the balance between the sides, `TOTAL` for the
+ * number of goals.
  */
 const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
 const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
@@ -109,7 +112,10 @@ export interface Belief {
   away: number;
 }
 
-/** @param warp speeds up the market, for load tests in which every message should bring a new price */
+/**
+ * What a bookmaker believes about a match at an instant.
+ * @param at `warp` speeds up the market, for load tests in which every message should bring a new price
+ */
 export function believe(
   fixture: ScheduledFixture,
   book: BookProfile,
@@ -152,8 +158,8 @@ export interface Haste {
 const SETTLED: Haste = { onDraw: false, factor: 1 };
 
 /**
- * All bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever
- * arbitrage.
+ * How much a bookmaker underrates an outcome at an instant, because it has reacted to news in haste. All
+ * bookmakers underrate the same outcome, each by its own amount: this makes value and hardly ever arbitrage.
  */
 export function hasteOf(
   fixture: ScheduledFixture,

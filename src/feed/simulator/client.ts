@@ -24,13 +24,13 @@ const SLICE_MS = 100;
 /** A snapshot is written in pieces of this size, so that a large one is never in memory whole. */
 const SNAPSHOT_PIECE_MESSAGES = 4_000;
 /**
- * If the clock jumps further than this in either direction, or the reader is this late, the simulator starts
- * again with a snapshot.
+ * If the clock jumps further than this in either direction, or the simulator falls this far behind because
+ * the queue is full, it starts again with a snapshot.
  */
 const JUMP_MAX_MS = 60_000;
 
 /**
- * Opens the simulated market: a snapshot at once, then its messages as time passes.
+ * Opens the simulated market: it sends a snapshot immediately, then further messages as time passes.
  * @param options rates and counts are checked in the settings
  * @param sink gets hello, a marked snapshot and live messages, and a heartbeat every 5 s
  * @param clock at speed 1 `wallMs` is the simulator's time. At another speed simulated time runs `speed`
@@ -86,7 +86,7 @@ class SimulatorLoop {
     for (const _ of engine.starting(this.#targetMs(), hold)) {
       if (this.#handover.waitingCount < SNAPSHOT_PIECE_MESSAGES) continue;
       await this.#handover.flush();
-      await this.#handover.sleep(0); // the queue passes the piece on
+      await this.#handover.sleep(0); // lets the worker take the piece out of the queue
       if (this.#handover.isStopped) return;
     }
     await this.#handover.flush();

@@ -1,7 +1,7 @@
 // The simulated market without a clock of its own: given a time, it writes the messages up to then, in order
 // of time. The same options and start give the same messages, however the time is divided into calls; days of
-// slate run in seconds. Memory is bounded by the fixtures on the slate: one script, seven boards and a few
-// queued tasks for each.
+// slate run in seconds. Memory is bounded by the fixtures on the slate: for each, one script, one board per
+// bookmaker and a few queued tasks.
 
 import { mixHash, Random } from '../../domain/random.ts';
 import { assert } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// The seven bookmakers of one fixture. Decides which of them prices when and from what, and which is
+// The simulated bookmakers of one fixture. Decides which of them prices when and from what, and which is
 // suspended until when.
 
 import {
@@ -98,7 +98,7 @@ export class FixtureBooks {
   }
 
   /**
-   * Reopens a bookmaker at a new level, unless a second incident has set a later time or the match is over.
+   * Reopens a bookmaker with new prices, unless a second incident has set a later time or the match is over.
    */
   reopen({ board, reopenMs }: Reopening): void {
     if (board.reopenMs !== reopenMs || this.#play.isOver) return;
@@ -140,7 +140,7 @@ export class FixtureBooks {
     if (board.reopenMs === 0 && this.#price(board, nowMs, false) === 0) board.confirm(this.#pricing.writer);
   }
 
-  /** Full time or half time: the period's lines get price 0. */
+  /** Call it when a period ends: its lines are suspended and get price 0. */
   pullAll(period: number): void {
     for (const board of this.#boards) board.pull(period, this.#pricing.writer);
   }

@@ -1,5 +1,5 @@
-// The life of one fixture on the slate: it appears with its lines, moves before kickoff, plays its script,
-// and leaves some minutes after the result. Each task writes messages and queues the next one.
+// The life of one fixture on the slate: it appears with its lines, its prices move before kickoff, it plays
+// its script, and leaves some minutes after the result. Each task writes messages and queues the next task.
 
 import { SECOND_MS } from '../../clock.ts';
 import { PERIOD_FULL_TIME, PERIOD_HALF_TIME, SPORT_FOOTBALL } from '../../domain/catalogue.ts';
@@ -26,7 +26,7 @@ const FOOTBALL_TICK_MS = { low: 1.5 * SECOND_MS, high: 3.5 * SECOND_MS };
 const BASKETBALL_TICK_MS = { low: 4 * SECOND_MS, high: 8 * SECOND_MS };
 
 export class FixtureRunner {
-  /** Position in the engine's list, which owns it. */
+  /** Position in the engine's list of fixtures. Only the engine changes it. */
   listIndex = 0;
   readonly #fixture: ScheduledFixture;
   readonly #stage: Stage;

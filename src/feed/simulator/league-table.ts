@@ -58,7 +58,9 @@ function rowsOf(text: string): LeagueRow[] {
 /** The share of a match's scoring that home advantage moves from one side to the other, as log rate. */
 const HOME_LOG_RATE = [0.13, 0.012] as const;
 
-/** Reads a name table. Keys are `<league>/<slug>` and stay the same as long as the name does. */
+/**
+ * Makes leagues with teams. A team's key is `<league>/<slug>` and stays the same as long as its name does.
+ */
 export function readLeagues(sport: number, rows: readonly LeagueRow[]): SimulatedLeague[] {
   return rows.map((row) => {
     const names = row.teams.split('|');

@@ -1,6 +1,6 @@
 // From fair chances to a bookmaker's prices: how large the margin is, how it is added, and rounding to the
-// bookmaker's steps. It is added by the reverse of the service's own de-vigging: proportional for two-way
-// markets, power for three-way.
+// bookmaker's steps. The margin is added by the reverse of the service's own de-vigging: proportional for
+// two-way markets, power for three-way.
 
 import { HOUR_MS } from '../../clock.ts';
 import { SPORT_FOOTBALL } from '../../domain/catalogue.ts';
@@ -37,7 +37,7 @@ export function marginFactorOf(fixture: ScheduledFixture, atMs: number, shareLef
   return rank * (1 + IN_PLAY_MORE + LATE_MORE * played ** 3);
 }
 
-/** Factors on a bookmaker's margin, by market and period. */
+/** The factor on a bookmaker's margin in a market and period. */
 export function marketFactorOf(sport: number, market: number, period: number): number {
   const factors = sport === SPORT_FOOTBALL ? MARKET_FACTORS.football : MARKET_FACTORS.basketball;
   return (factors[period] as readonly number[])[market] as number;

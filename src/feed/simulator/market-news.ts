@@ -1,6 +1,6 @@
 // When the market learns something about a match, and when each bookmaker notices it. News comes at random
 // moments, one per interval of time; between two pieces of news a bookmaker keeps its opinion. The sharp
-// bookmaker follows at once, the others after seconds, sometimes after a minute or two: this delay makes
+// bookmaker follows immediately, the others after seconds, sometimes after a minute or two: this delay makes
 // value and arbitrage appear and disappear. Everything is a pure function of fixture, bookmaker and time, so
 // a restart gives the same market.
 
@@ -24,7 +24,7 @@ export interface News {
   readonly hash: number;
 }
 
-/** The interval with one piece of news, before kickoff and in play. */
+/** One piece of news comes in each interval of this length, before kickoff and in play. */
 const BUCKET_MS = { before: 240_000, inPlay: 90_000 } as const;
 /** No bookmaker takes longer than this to notice and to settle. */
 export const LAG_MAX_MS = 240_000;
@@ -76,7 +76,7 @@ export function isHasty(news: News, follower: NewsFollower, atMs: number, warp: 
   return atMs < news.atMs + settledAfterMs(news, follower) / warp;
 }
 
-/** Intervals count from kickoff: negative before it. */
+/** The number of the interval that an instant lies in; intervals before kickoff have negative numbers. */
 function bucketAt(fixture: ScheduledFixture, atMs: number, warp: number): number {
   const sinceMs = (atMs - fixture.kickoffMs) * warp;
   return Math.floor(sinceMs / (sinceMs < 0 ? BUCKET_MS.before : BUCKET_MS.inPlay));

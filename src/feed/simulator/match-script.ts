@@ -13,7 +13,7 @@ export const STEP_SECOND_HALF = 3;
 /** The match is over. */
 export const STEP_END = 4;
 /**
- * Play has moved every price, but no bookmaker suspends; all re-price at once. Used for the clock and the
+ * Play has moved every price, but no bookmaker suspends; all re-price immediately. Used for the clock and the
  * baskets of basketball.
  */
 export const STEP_MOVE = 5;
@@ -35,7 +35,7 @@ export interface Span {
   /** Share of the match's scoring in this span; all except overtime add up to 1. */
   readonly share: number;
   readonly firstHalf: boolean;
-  /** Overtime is expected only from this time on. */
+  /** Before this time the span counts as no scoring to come: nobody expects overtime earlier. */
   readonly knownMs: number;
 }
 

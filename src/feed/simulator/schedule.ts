@@ -17,7 +17,7 @@ import {
 } from './league-table.ts';
 
 export interface ScheduledFixture {
-  /** Contains its kickoff, so it is unique. */
+  /** Contains the teams and the kickoff, so it is unique. */
   readonly key: string;
   /** A hash of seed and key: the seed of everything random about the fixture. */
   readonly hash: number;
@@ -31,9 +31,9 @@ export interface ScheduledFixture {
   readonly rates: { readonly home: number; readonly away: number };
 }
 
-const BELT_START_MS = 6 * HOUR_MS;
+const FIRST_KICKOFF_MS = 6 * HOUR_MS;
 const KICKOFF_GRID_MS = 15 * MINUTE_MS;
-/** How far from its league's usual hour a match may be moved by the even spread. */
+/** Before a day's pairs are ordered, up to this many hours are added to or taken from their usual hour. */
 const HOUR_JITTER = 0.5;
 /**
  * Matches a day when the slate is large enough: about 19 football and 6 basketball matches are live at a
@@ -56,7 +56,7 @@ export class Schedule {
   readonly #leagues: readonly SimulatedLeague[];
   readonly #matchesPerDay: number;
   readonly #leadMeanMs: number;
-  #belt: { day: number; fixtures: ScheduledFixture[] } = { day: Number.NaN, fixtures: [] };
+  #cached: { day: number; fixtures: ScheduledFixture[] } = { day: Number.NaN, fixtures: [] };
 
   /**
    * @param options `sport` an index into SPORTS, `fixtures` how many are on the slate at a time, on average
@@ -79,21 +79,21 @@ export class Schedule {
    */
   kickingOff(fromMs: number, toMs: number): ScheduledFixture[] {
     const found: ScheduledFixture[] = [];
-    const first = Math.floor((fromMs - BELT_START_MS) / DAY_MS);
-    for (let day = first; day * DAY_MS + BELT_START_MS < toMs; day++) {
-      for (const fixture of this.#beltOf(day)) {
+    const first = Math.floor((fromMs - FIRST_KICKOFF_MS) / DAY_MS);
+    for (let day = first; day * DAY_MS + FIRST_KICKOFF_MS < toMs; day++) {
+      for (const fixture of this.#fixturesOf(day)) {
         if (fixture.kickoffMs >= fromMs && fixture.kickoffMs < toMs) found.push(fixture);
       }
     }
     return found;
   }
 
-  #beltOf(day: number): ScheduledFixture[] {
-    if (this.#belt.day !== day) this.#belt = { day, fixtures: this.#layBelt(day) };
-    return this.#belt.fixtures;
+  #fixturesOf(day: number): ScheduledFixture[] {
+    if (this.#cached.day !== day) this.#cached = { day, fixtures: this.#planDay(day) };
+    return this.#cached.fixtures;
   }
 
-  #layBelt(day: number): ScheduledFixture[] {
+  #planDay(day: number): ScheduledFixture[] {
     const random = new Random(mixHash(this.#seed, day));
     const pairs: { league: SimulatedLeague; home: SimulatedTeam; away: SimulatedTeam; hour: number }[] = [];
     for (const league of this.#leagues) {
@@ -109,13 +109,14 @@ export class Schedule {
     assert(count <= pairs.length, 'the leagues hold enough teams for a day');
     const fixtures: ScheduledFixture[] = [];
     for (let i = 0; i < count; i++) {
-      // One pair of each section of the day. On a day that is not full some rest, and each day it is others.
+      // One pair is picked from each section of the day. If there are more pairs than matches, the pairs that
+      // are not picked do not play on this day.
       const from = Math.floor((i * pairs.length) / count);
       const to = Math.floor(((i + 1) * pairs.length) / count);
       const pair = pairs[from + random.index(to - from)];
-      assert(pair !== undefined, 'a pair is picked from within the belt');
+      assert(pair !== undefined, 'a pair is picked from its section');
       const offset = Math.floor((i * DAY_MS) / count / KICKOFF_GRID_MS) * KICKOFF_GRID_MS;
-      fixtures.push(this.#fixture(pair, day * DAY_MS + BELT_START_MS + offset));
+      fixtures.push(this.#fixture(pair, day * DAY_MS + FIRST_KICKOFF_MS + offset));
     }
     return fixtures;
   }

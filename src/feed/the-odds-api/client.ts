@@ -39,7 +39,7 @@ const FREE_MS_PER_CREDIT = 90 * 60_000;
 export function theOddsApi(options: TheOddsApiOptions): PolledSource {
   const { baseUrl, apiKey, sports, bookmakers, nowMs } = options;
   const choice = chooseBookmakers([...bookmakers.keys()]);
-  const oddsCost = choice.regionCount * MARKETS.length;
+  const oddsCost = choice.creditsPerMarket * MARKETS.length;
   return {
     name: 'the-odds-api',
     probe: SPORTS_REQUEST,

@@ -18,7 +18,10 @@ const MISSED_MAX = 3;
 /** How long a match that has started and left the odds waits for its result. */
 const RESULT_AWAITED_MS = 12 * HOUR_MS;
 
-/** The updates of one answer of /odds for a sport. Fixtures of that sport that it does not name have left. */
+/**
+ * The updates of one answer of /odds for a sport. Fixtures of that sport that the answer does not name leave
+ * the slate or, if they have started, wait for their result.
+ */
 export function readOdds(
   sportKey: string,
   body: unknown,
@@ -89,8 +92,8 @@ function vanished(event: string, held: PicturedFixture, nowMs: number): PolledFi
 
 /**
  * The present quotes, with those that the answer left out although their bookmaker was requested: suspended
- * the first time, closed the third. If a line has moved, the old one is closed at once, because its bookmaker
- * quotes another.
+ * the first time, closed the third. If a line has moved, the old line is closed immediately, because its
+ * bookmaker quotes another.
  */
 function withAbsent(
   quotes: Map<string, PolledQuote>,

@@ -8,7 +8,9 @@ import { wireTimeMs } from '../wire-time.ts';
 import { fixtureOf, type OddsApiFixture } from './fixture.ts';
 import { isScoreEvent, type ScoreEvent } from './messages.ts';
 
-/** A match lasts about this long from its kickoff; used for its end if no answer arrived close to it. */
+/**
+ * A match lasts about this long from its kickoff. It counts as ended then, unless an answer shows it earlier.
+ */
 const MATCH_MS: Readonly<Record<SportKey, number>> = { football: 115 * 60_000, basketball: 150 * 60_000 };
 
 /** The updates of one answer of /scores for a sport. */
@@ -54,7 +56,10 @@ function scoreOf({ scores, home_team, away_team }: ScoreEvent): readonly [number
   return /^\d{1,3}$/.test(home) && /^\d{1,3}$/.test(away) ? [Number(home), Number(away)] : undefined;
 }
 
-/** When a completed match ended, as exactly as can be known: `last_update` may be hours later. */
+/**
+ * When a completed match ended, Unix ms, as exactly as can be known: `last_update` may be hours after the
+ * end.
+ */
 function finishedAtOf({ last_update }: ScoreEvent, fixture: OddsApiFixture, nowMs: number): number {
   const updatedMs = wireTimeMs(last_update);
   const latestMs = Number.isNaN(updatedMs) ? nowMs : Math.min(updatedMs, nowMs);

@@ -6,8 +6,8 @@ import type { PlannedRequest } from '../poll/source.ts';
 
 /**
  * The upstream refreshes its featured markets every 60 s before kickoff and every 40 s in play. The freshness
- * window of live prices is a minute, and confirmations count in steps of 10 s: with an interval of a minute,
- * prices would turn stale each time.
+ * window of live prices is a minute, and confirmations count in steps of 10 s. So with an interval of a
+ * minute, prices would turn stale before each answer.
  */
 const EVERY_MS_IN_PLAY = 45_000;
 const EVERY_MS_BEFORE: readonly { readonly withinMs: number; readonly everyMs: number }[] = [

@@ -16,7 +16,7 @@ export interface BookmakerChoice {
   readonly parameter: 'bookmakers' | 'regions';
   readonly value: string;
   /** Credits for each requested market. */
-  readonly regionCount: number;
+  readonly creditsPerMarket: number;
 }
 
 /**
@@ -27,12 +27,12 @@ export function chooseBookmakers(bookmakers: readonly string[]): BookmakerChoice
   const byName = Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION_PRICE);
   const regions = fewestRegions(bookmakers, byName - 1);
   if (regions === null) {
-    return { parameter: 'bookmakers', value: bookmakers.join(','), regionCount: byName };
+    return { parameter: 'bookmakers', value: bookmakers.join(','), creditsPerMarket: byName };
   }
-  return { parameter: 'regions', value: regions.join(','), regionCount: regions.length };
+  return { parameter: 'regions', value: regions.join(','), creditsPerMarket: regions.length };
 }
 
-/** The fewest regions that show all of them, null when more than `countMax` are needed. */
+/** The fewest regions that show all these bookmakers; null when that takes more than `countMax`. */
 function fewestRegions(bookmakers: readonly string[], countMax: number): readonly string[] | null {
   const regions = Object.entries(BOOKMAKERS_BY_REGION).map(([key, text]) => ({
     key,

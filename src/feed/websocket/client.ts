@@ -1,5 +1,5 @@
 // The feed protocol over WebSocket as a source: connects, passes on what it receives, requests a snapshot
-// after a gap, and reconnects after a cut. Runs on the ingest worker.
+// after a gap, and reconnects after a lost connection. Runs on the ingest worker.
 
 import { type Clock, systemClock } from '../../clock.ts';
 import type { Random } from '../../domain/random.ts';
@@ -47,7 +47,7 @@ const SNAPSHOT_REQUEST = JSON.stringify({ type: 'snapshot' });
  */
 const REFUSED_CODES: readonly number[] = [1_008, 4_401, 4_403];
 
-/** Opens it. It connects, and reconnects, until it is closed. */
+/** Opens the source. It connects, and reconnects, until it is closed. */
 export function openWebSocket(options: WebSocketSourceOptions, sink: FeedSink): FeedSource {
   const link = new WebSocketLink(options, sink);
   link.connect();
@@ -73,7 +73,7 @@ class WebSocketLink implements FrameReader {
   #inSnapshot = false;
   /** Messages of this connection outside snapshots. */
   #liveCount = 0;
-  /** When it opened, on the monotonic clock; null while it has not. */
+  /** When the connection opened, on the monotonic clock; null before that. */
   #openedAtMs: number | null = null;
   /** Why this side closed the connection. */
   #reason = '';

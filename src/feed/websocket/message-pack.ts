@@ -25,7 +25,8 @@ export class MessagePackReader {
 
   /**
    * The one value in `bytes`.
-   * @throws RangeError when it is truncated, has an extension, or is followed by more bytes
+   * @throws RangeError when it is truncated, has an extension, or is followed by more bytes; TypeError when a
+   * text is not UTF-8
    */
   read(bytes: Uint8Array): unknown {
     this.#bytes = bytes;

@@ -25,10 +25,10 @@ export class QuoteScanner {
   readonly #texts: ShortTexts;
   /** The field that the previous map had at each position, as an index into FIELDS. */
   readonly #fields = Int32Array.from(FIELDS.keys());
-  /** Where the bytes of that field were, key and value. An empty range: they must be read again. */
+  /** Where the bytes of the field at each position were, key and value. An empty range must be read again. */
   readonly #starts = new Int32Array(FIELDS.length);
   readonly #ends = new Int32Array(FIELDS.length);
-  /** The value of that field. */
+  /** The value of the field at each position. */
   readonly #values: unknown[] = new Array<unknown>(FIELDS.length).fill(null);
   /** The position of each field in the current map. */
   readonly #places = new Int32Array(FIELDS.length);

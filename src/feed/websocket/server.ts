@@ -20,8 +20,8 @@ export interface FeedServerOptions {
   /** Makes the epochs of this run differ from those of the previous run. */
   readonly epoch: string;
   /**
-   * The answer at JOIN_REPORT_PATH: which fixtures of several sources are one. Null or absent with one
-   * source.
+   * The answer at JOIN_REPORT_PATH: which fixtures of several sources are the same match. Null or absent with
+   * one source.
    */
   readonly joinReport?: (() => unknown) | null;
 }
@@ -37,7 +37,7 @@ export interface FeedServer {
   stop(): Promise<void>;
 }
 
-/** Messages in one frame. */
+/** Most messages in one frame. */
 const FRAME_MESSAGES_MAX = 256;
 /** Bytes handed to the socket and not yet sent. Above: the rest waits in the follower's queue. */
 const SOCKET_BYTES_MAX = 1024 * 1024;
@@ -181,7 +181,7 @@ class Follower {
   #applied(messages: readonly Wire[]): void {
     if (this.#isClosed || (this.#unsent === null && !this.#outlet.isComplete)) return;
     for (const wire of messages) {
-      // A fixture that the snapshot still has to send will be sent in its then present state.
+      // A fixture that the snapshot still has to send will include this message when it is sent.
       if (this.#unsent === null || !this.#unsent.has(wire.event as string)) this.#queue.push(wire);
     }
     if (this.#queue.length > FEED_QUEUE_MAX) this.#socket.close(CLOSE_TRY_AGAIN, 'Reads too slowly');

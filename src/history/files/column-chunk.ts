@@ -5,7 +5,7 @@
 
 import type { ColumnMetaData, Encoding } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
-import { filledRows, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
+import { filledRows, type HybridPlace, positionsOf, readHybrid, readHybridAt } from './hybrid.ts';
 import {
   type ColumnValues,
   NONE,
@@ -90,7 +90,7 @@ interface OpenPage {
   readonly data: Uint8Array;
 }
 
-/** Opens a page of either version. Files of earlier releases have the second. */
+/** Decompresses a page of either version of the format. Files of earlier releases have version 2. */
 function openPage(page: Uint8Array, header: PageHeader, isNullable: boolean): OpenPage {
   const { data_page_header: first, data_page_header_v2: second } = header;
   if (first !== undefined) {
@@ -124,8 +124,8 @@ function decodePage(
   return rows === null ? { codes, values: plainValues(values) } : valuesOfCodes(codes, values);
 }
 
-/** Where the codes of a page are. The codes of PLAIN are the positions. */
-function placeOf({ encoding, data }: OpenPage): Parameters<typeof readHybrid>[1] | null {
+/** Where the codes of a page are; null for PLAIN, where each position is its own code. */
+function placeOf({ encoding, data }: OpenPage): HybridPlace | null {
   if (encoding === 'PLAIN') return null;
   return encoding === 'RLE' ? { offset: 4, bitWidth: 1 } : { offset: 1, bitWidth: data[0] ?? 0 };
 }
@@ -156,7 +156,7 @@ function someCodes(page: OpenPage, rows: Int32Array, levels: Uint8Array | null):
 /** Reads the codes at some positions. A position of -1 has no value. */
 function readSome(
   data: Uint8Array,
-  place: Parameters<typeof readHybrid>[1],
+  place: HybridPlace,
   { positions, codes }: { readonly positions: Int32Array; readonly codes: Int32Array },
 ): void {
   const known = new Int32Array(positions.length);

@@ -50,7 +50,7 @@ const FEW_BITS = 2;
 /** Writes numbers of at most `bitWidth` bits as runs. */
 type WriteRuns = (numbers: number[], bitWidth: number) => Uint8Array;
 
-/** @param cells one for each row */
+/** Writes a column. @param cells one for each row @returns its metadata */
 export function writeColumn(
   writer: ByteWriter,
   column: TickColumn,

@@ -4,14 +4,13 @@ import { toIsoText } from '../../clock.ts';
 import type { Tick } from '../tick.ts';
 import { TICK_COLUMNS } from './tick-columns.ts';
 
-/** The columns in their order; `standing` is left out, because an export contains only changes. */
-export const HISTORY_EXPORT_COLUMNS: readonly string[] = TICK_COLUMNS.map(({ name }) => name).filter(
-  (name) => name !== 'standing',
-);
+/** The column `standing` is left out, because an export contains only changes. */
+const COLUMNS = TICK_COLUMNS.filter(({ name }) => name !== 'standing');
+
+/** The names of an export's columns, in their order. */
+export const HISTORY_EXPORT_COLUMNS: readonly string[] = COLUMNS.map(({ name }) => name);
 
 type Cell = string | number | boolean | null;
-
-const COLUMNS = TICK_COLUMNS.filter(({ name }) => name !== 'standing');
 
 export function rowOf(tick: Tick): Record<string, Cell> {
   const row: Record<string, Cell> = {};

@@ -47,9 +47,9 @@ export interface FileNotes {
 }
 
 /**
- * The lines whose prices an answer showed without a change. The time of the answer is in ms after the day
- * began. Each line is named by the number of its last row in this file, counted from the line before, and
- * `agesMs` has how old its price was.
+ * The lines whose prices an answer showed without a change. `answerMs` is the time of the answer in ms after
+ * the day began. Each line is given by its last row in this file: `rowSteps` has the distance of that row
+ * from the row of the line before, and `agesMs` has how old the line's price was.
  */
 export type PackedConfirmations = readonly [
   answerMs: number,

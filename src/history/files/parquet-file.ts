@@ -32,8 +32,8 @@ const LEVEL_IMPORT = 19;
  */
 const COLUMNS_WITH_STATISTICS: readonly ColumnName[] = ['event_id', 'received_at'];
 /**
- * The names of writers whose pages `decodeColumn` reads; the first is the present one. Earlier releases do
- * not know it, so they read such files with hyparquet's own reader and without the notes.
+ * The names of writers whose pages `decodeColumn` reads; new files have the first name. Earlier releases do
+ * not know that name, so they read new files with hyparquet's own reader and without the notes.
  */
 const CREATORS = ['overround 2', 'overround'] as const;
 /** Read first when a file is opened: more than the notes and metadata of most files. */
@@ -127,7 +127,7 @@ export interface TickFile {
   readonly ids: ReadonlyMap<string, FixtureIds>;
   readonly notes: FileNotes;
   readGroup(group: TickRowGroup): Promise<TickGroup>;
-  /** Rows of the whole file, from `rowStart` to `rowEnd`, exclusive. */
+  /** Rows from `rowStart` to `rowEnd` (exclusive). Rows are numbered over the whole file. */
   readRows(rowStart: number, rowEnd: number): Promise<Tick[]>;
 }
 

@@ -25,7 +25,7 @@ export interface PlainPage {
   readonly count: number;
 }
 
-/** Every value. */
+/** All values of a page. */
 export function plainValues({ bytes, type, count }: PlainPage): Values {
   if (type === 'BOOLEAN') {
     return Array.from({ length: count }, (_, index) => ((bytes[index >> 3]! >> (index & 7)) & 1) === 1);
@@ -38,7 +38,7 @@ export function plainValues({ bytes, type, count }: PlainPage): Values {
   return values;
 }
 
-/** Only the values of some codes, each once. Most questions need a few hundred of thousands. */
+/** Only the values of some codes, each once. Most answers need a few hundred of many thousands. */
 export function valuesOfCodes(codes: Int32Array, page: PlainPage): ColumnValues {
   const { bytes, type, count } = page;
   if (type === 'BOOLEAN' || type === 'BYTE_ARRAY') return { codes, values: plainValues(page) };
@@ -60,7 +60,7 @@ export function valuesOfCodes(codes: Int32Array, page: PlainPage): ColumnValues 
   return { codes: own, values: values.slice(0, used) };
 }
 
-/** A number of 64 bits in halves. */
+/** The 64-bit number at an index, from its two 32-bit halves. */
 function wideAt(halves: ArrayLike<number>, index: number): number {
   return halves[2 * index + 1]! * TWO_32 + (halves[2 * index]! >>> 0);
 }

@@ -18,7 +18,8 @@ export interface Retention {
 }
 
 /**
- * @param nowMs from which days count back; -Infinity while the time is not known, when no file is too old
+ * Removes files until both limits are kept.
+ * @param nowMs `days` count back from here; -Infinity while the time is not known: then no file is too old
  * @throws when the folder cannot be read or a file cannot be removed
  */
 export async function applyRetention(

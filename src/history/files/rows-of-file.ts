@@ -66,7 +66,8 @@ function rowsOfLines(group: TickGroup, lines: WantedLines): Int32Array {
 }
 
 /**
- * The first row for which `isAfter` holds. The rows are sorted: it holds for all rows behind that one too.
+ * The first row for which `isAfter` is true; `rowCount` if there is none. The rows are sorted, so `isAfter`
+ * is also true for every later row.
  */
 function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number {
   let low = 0;
@@ -84,7 +85,7 @@ export type LineStarts = Map<number, Int32Array>;
 
 /**
  * The rows that show what was on the slate at an instant.
- * @param starts those of an earlier reading, so that its lines are not searched again; new ones are added
+ * @param starts the line starts that earlier calls found in this file; those that this call finds are added
  */
 export async function readLastRowsAt(file: TickFile, atMs: number, starts: LineStarts): Promise<LastRows> {
   const groups: TickGroup[] = [];
@@ -98,8 +99,8 @@ export async function readLastRowsAt(file: TickFile, atMs: number, starts: LineS
 }
 
 /**
- * Reads row groups in order. While the caller works on one, the disk already reads the next: a slate of the
- * past has a hundred, and waiting for each took a quarter of its time.
+ * Reads row groups in order. While the caller works on one, the disk already reads the next: a past slate
+ * takes a hundred row groups, and waiting for each of them took a quarter of the whole time.
  */
 async function* readAhead(
   file: TickFile,

@@ -118,7 +118,7 @@ function compacted({ codes, values }: ColumnValues): ColumnValues {
   return { codes: compact, values: used };
 }
 
-/** One property after the other: a loop over their names took a seventh of the time of a slate. */
+/** The prices of a row. A loop over the names of the outcomes took a seventh of the time of a past slate. */
 function pricesOf(read: Readonly<Record<ColumnName, Read>>, row: number): Outcomes {
   return {
     home: priceE4Of(read.home_price(row)),

@@ -16,7 +16,7 @@ import type { ImportedFixtureFacts, ImportedTape } from './tape-recorder.ts';
 export interface AddedToTape {
   /** Ticks that the tape did not have. */
   readonly added: number;
-  /** Ticks that it had already. */
+  /** Ticks that the tape had already. */
   readonly known: number;
   /** The first and the last day of the import; null without ticks. */
   readonly days: readonly [string, string] | null;
@@ -103,8 +103,7 @@ class TapeAddition {
       const written = await this.#day(merge, day, { ticks: byDay.get(day) ?? [], fixtures });
       added += written.added;
       done.add(day);
-      // The day's file did not change, so the lines at its end did not either. Later days need no
-      // merge.
+      // If the day's file did not change, the lines at its end did not either. So later days need no merge.
       if (day > lastDay && !written.isChanged) break;
     }
     await this.#restate(merge, fixtures, done);
@@ -195,7 +194,7 @@ class TapeAddition {
     return missing;
   }
 
-  /** Whether this import or an earlier one has an answer about a league or a fixture. */
+  /** Whether this import or an earlier one has the answer of this time about a league or a fixture. */
   #isAnswered(id: string, atMs: number): boolean {
     const { answers = [] } = this.#before.get(dayOf(atMs)) ?? {};
     return [...answers.map((times) => times.get(id)), this.#tape.scopes.get(id)?.answersMs].some(

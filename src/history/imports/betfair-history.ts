@@ -13,11 +13,11 @@ import { namedPrices } from './the-odds-api.ts';
 export interface BetfairImportOptions {
   /** The key of the exchange on the roster. */
   readonly bookmaker: string;
-  /** Betfair's commission on winnings, 0 to 1. Prices are after it. */
+  /** Betfair's commission on winnings, 0 to 1. It is deducted from the prices. */
   readonly commission: number;
 }
 
-/** Reads the lines of files, each file in its own order. Make a new one for each import. */
+/** Reads the lines of files, each file in its own order. Make a new `BetfairImport` for each import. */
 export class BetfairImport {
   readonly #options: BetfairImportOptions;
   readonly #recorder = new ImportRecorder();

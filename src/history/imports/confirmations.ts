@@ -8,7 +8,7 @@ import { lineKeyOf, type Tick } from '../tick.ts';
 
 /**
  * Writes confirmations for the notes of a day's file.
- * @param confirmed what the rows would be if they were changes
+ * @param confirmed the rows that the confirmed prices would have if they were changes
  * @param rows the rows of the file, in its order
  */
 export function packedConfirmations(

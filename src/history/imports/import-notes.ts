@@ -10,8 +10,8 @@ import type { TickFixture } from '../tick.ts';
 export type AnswerTimes = ReadonlyMap<string, ReadonlySet<number>>;
 
 /**
- * By the id of a league or a fixture: for answers about it, when the source gave the answer before, if no
- * import has that one. Unix ms.
+ * By the id of a league or a fixture, the answers about it whose predecessor no import has: for the time of
+ * each, the time of its predecessor. Unix ms.
  */
 export type PreviousTimes = ReadonlyMap<string, ReadonlyMap<number, number>>;
 

@@ -33,7 +33,9 @@ export class ListedFixtures {
   readonly #carried = new Map<string, number>();
   readonly #fixtures = new Map<string, TickFixture>();
 
-  /** Reads the fixtures that a file notes about the day before the first one. */
+  /**
+   * Starts with the fixtures that were still on the slate at the end of the day that these notes are about.
+   */
   begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
     for (const [eventId, own] of notes.listed) {
       const carriedMs = own.length < 2 ? notes.fromMs + own[0] : undefined;
@@ -111,7 +113,11 @@ export function answerTimesIn(
     .sort((left, right) => left - right);
 }
 
-/** The answers that list a fixture. @param answered the times of all answers about it */
+/**
+ * The times of the answers that list a fixture, in ms after the day began.
+ * @param listed a ListedDay with at least two times
+ * @param answered the times of all answers about the fixture
+ */
 export function listedTimes(listed: readonly number[], answered: readonly number[]): number[] {
   const [firstMs, lastMs] = [listed[0]!, listed.at(-1)!];
   const missed = new Set(listed.slice(1, -1));

@@ -8,7 +8,12 @@ import { compareTickLines, type FixtureIds, lineKeyOf, NO_PRICES, type Tick } fr
 import { shownAgain } from './confirmations.ts';
 import type { AnswerTimes, PreviousTimes } from './import-notes.ts';
 import { withSides } from './sides.ts';
-import { type ImportedFixtureFacts, type ImportScope, isSamePrice, pairOf } from './tape-recorder.ts';
+import {
+  bookmakerMarketOf,
+  type ImportedFixtureFacts,
+  type ImportScope,
+  isSamePrice,
+} from './tape-recorder.ts';
 
 /** The content of the tape for one day. */
 export interface DayOnTape {
@@ -18,7 +23,7 @@ export interface DayOnTape {
   readonly imported: readonly Tick[];
   /** When the answers behind these rows were received. */
   readonly answers: readonly AnswerTimes[];
-  /** Prices that answers showed and that are no rows, as in confirmations.ts. */
+  /** Prices that answers showed and that are not rows, as in confirmations.ts. */
   readonly confirmed: readonly Tick[];
   /** For answers whose predecessor no import has: the predecessor's time. */
   readonly previous: PreviousTimes;
@@ -27,14 +32,17 @@ export interface DayOnTape {
 /** What becomes the day's file of imports. */
 export interface MergedDay {
   readonly rows: readonly Tick[];
-  /** Prices that answers showed and that are no rows, as in confirmations.ts. */
+  /** Prices that answers showed and that are not rows, as in confirmations.ts. */
   readonly confirmed: readonly Tick[];
 }
 
 export interface MergeParts {
   /** The scopes of this import, by league id or event id. */
   readonly scopes: ReadonlyMap<string, ImportScope>;
-  /** By event id, the kickoff that counts for all ticks of imports. */
+  /**
+   * By event id, what counts for all ticks that imports have of a fixture: its names and sides, its kickoff,
+   * and since when it was in play.
+   */
   readonly facts: ReadonlyMap<string, ImportedFixtureFacts>;
   readonly idsOf: (eventId: string) => FixtureIds | undefined;
 }
@@ -84,7 +92,7 @@ export class TapeMerge {
     }
   }
 
-  /** @param ticks what this import says about the day */
+  /** Merges one day. @param ticks what this import says about the day */
   day(onTape: DayOnTape, ticks: readonly Tick[], { fromMs, isCarried }: DaySpan): MergedDay {
     const sided = (rows: readonly Tick[]): Tick[] => rows.map((row) => this.#sided(row));
     const [live, imported, confirmed] = [onTape.live, onTape.imported, onTape.confirmed].map(sided);
@@ -189,7 +197,7 @@ export class TapeMerge {
     return true;
   }
 
-  /** Whether a price that is no change may become one, because no import has the answer before its own. */
+  /** Whether a price that is not a change may become one, because no import has the answer before it. */
   #lacksPrevious(tick: Tick, previous: PreviousTimes): boolean {
     if (tick.status === 'withdrawn' || this.#standing.get(rowKeyOf(tick))?.isImported !== true) return false;
     return [tick.eventId, this.#leagueOf(tick)].some(
@@ -223,8 +231,8 @@ export class TapeMerge {
     for (const source of SOURCES) {
       for (const tick of this.#own[source].values()) {
         if (this.#sourceOf(tick, switched) !== source) continue;
-        // Only the first answer of a piece leaves source times of prices that it did not change. Without
-        // one, the tick gets the time of the answer.
+        // Source times of prices that an answer did not change are known only of the first answer of an
+        // import. A tick without a known source time gets the time of the answer.
         changed.push(tick.receivedAtMs === atMs ? tick : moved(tick));
       }
     }
@@ -266,9 +274,10 @@ export class TapeMerge {
     const ids = [tick.eventId, this.#leagueOf(tick)];
     for (const [index, id] of ids.entries()) {
       const each = answering.get(id);
-      // A fixture may be shown as its league is.
+      // If this import has no answer about the fixture alone, its answers about the league count.
       const scope = ids.slice(index).map((one) => this.#parts.scopes.get(one));
-      if (each === 'both') return scope.find(Boolean)!.pairs.has(pairOf(tick)) ? 'fresh' : 'former';
+      if (each === 'both')
+        return scope.find(Boolean)!.pairs.has(bookmakerMarketOf(tick)) ? 'fresh' : 'former';
       if (each !== undefined) return each;
     }
     return null;
@@ -283,7 +292,7 @@ function rowKeyOf(tick: Tick): string {
   return `${tick.eventId}|${lineKeyOf(tick)}`;
 }
 
-/** The items for which it holds, and the others. */
+/** The items for which `holds` is true, and the others. */
 function partition<Item>(items: readonly Item[], holds: (item: Item) => boolean): [Item[], Item[]] {
   return [items.filter(holds), items.filter((item) => !holds(item))];
 }

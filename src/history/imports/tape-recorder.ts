@@ -21,7 +21,7 @@ import { areTurned, turnedKeyOf, turnedLine, turnedPrices } from './sides.ts';
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
 const IMPORTED_TICKS_MAX = 4_000_000;
-/** Different reasons of what was left out. A file names its own sports and bookmakers, in any number. */
+/** Most different reasons that are counted. They contain names from the files, so there may be any number. */
 const REASONS_MAX = 200;
 
 /** A fixture as its source names it: the keys are the source's own, from which the ids are made. */
@@ -77,7 +77,7 @@ export interface ImportScope {
   readonly answersMs: ReadonlySet<number>;
   /** By answer, when the source gave the answer before it, if the answer states that. Unix ms. */
   readonly previousMs: ReadonlyMap<number, number>;
-  /** The bookmakers and markets that the answers list, as `pairOf` writes them. */
+  /** The bookmakers and markets that the answers list, as `bookmakerMarketOf` writes them. */
   readonly pairs: ReadonlySet<string>;
 }
 
@@ -124,7 +124,7 @@ export class ImportRecorder {
     this.#leftOut.set(key, (this.#leftOut.get(key) ?? 0) + count);
   }
 
-  /** Names a fixture, at the time of its source. Called again, it replaces names and kickoff. */
+  /** Adds a fixture, or replaces its names and kickoff. @param seenMs when the source named it, Unix ms */
   fixture(fixture: ImportedFixture, seenMs: number): void {
     const held = this.#fixtures.get(fixture.key);
     if (held !== undefined) {
@@ -262,7 +262,10 @@ const INVERSE_SUM_MIN = 1;
 const INVERSE_SUM_MAX = 1.6;
 
 /** A pair of bookmaker and market. An import says nothing about pairs that it never lists. */
-export function pairOf({ bookmaker, marketType }: Pick<TickLine, 'bookmaker' | 'marketType'>): string {
+export function bookmakerMarketOf({
+  bookmaker,
+  marketType,
+}: Pick<TickLine, 'bookmaker' | 'marketType'>): string {
   return `${bookmaker}|${marketType}`;
 }
 

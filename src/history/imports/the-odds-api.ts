@@ -17,7 +17,13 @@ import {
 import { wireTimeMs } from '../../feed/wire-time.ts';
 import { PRICE_MAX } from '../../limits.ts';
 import { lineKeyOf, NO_PRICES, type PricesE4 } from '../tick.ts';
-import { absurdity, type ImportedQuote, type ImportedTape, ImportRecorder, pairOf } from './tape-recorder.ts';
+import {
+  absurdity,
+  bookmakerMarketOf,
+  type ImportedQuote,
+  type ImportedTape,
+  ImportRecorder,
+} from './tape-recorder.ts';
 
 const LINE_MAX = 1_000;
 const MARKETS: Readonly<Record<string, MarketType>> = {
@@ -93,7 +99,7 @@ export class OddsApiImport {
   }
 
   /**
-   * Takes the answers of one instant, which is later than the instant of the call before. Several answers
+   * Adds the answers of one instant, which is later than the instant of the call before. Several answers
    * come from separate requests, for example one for each region or market; together they list everything.
    * @param answers an answer's `sport` says which sport it is about if it lists nothing
    */
@@ -190,14 +196,14 @@ export class OddsApiImport {
           continue;
         }
         lines.add(lineKey);
-        known.pairs.add(pairOf(quote));
+        known.pairs.add(bookmakerMarketOf(quote));
         this.#recorder.put(event.id, quote, receivedAtMs);
       }
     }
   }
 }
 
-/** What `ImportScope` says, while answers are read. */
+/** An `ImportScope` that still grows while answers are read. */
 interface Scope {
   readonly answersMs: Set<number>;
   readonly previousMs: Map<number, number>;
@@ -208,7 +214,7 @@ function newScope(): Scope {
   return { answersMs: new Set(), previousMs: new Map(), pairs: new Set() };
 }
 
-/** The sport of the first event that is one, by the source's key. */
+/** The source's key of the sport of the first readable event; null without such an event. */
 export function sportOf(events: readonly unknown[]): string | null {
   return events.find(isOddsEvent)?.sport_key ?? null;
 }

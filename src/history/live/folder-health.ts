@@ -70,7 +70,7 @@ export class FolderHealth {
     this.#onChange();
   }
 
-  /** Notes a pass without a failure. */
+  /** Call it after a pass in which no write failed. */
   succeed(): void {
     if (this.#stopped === null) return;
     this.#log.info('history_continues', { folder: this.#folder.name });

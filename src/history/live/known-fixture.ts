@@ -59,7 +59,7 @@ export function markOf(known: KnownFixture): IndexedMark {
   return { fixtureIndex, atMs, status, score, cards: pairOf(known.cardsHome, known.cardsAway) };
 }
 
-/** A fixture as a segment that was read from a log knows it. @param mark its last one */
+/** What a segment that was read from a log knows about a fixture, given the fixture's last mark. */
 export function knownFixtureOf(
   segment: LiveSegment,
   { fixtureIndex, atMs: markedAtMs, status: eventStatus, ...state }: IndexedMark,

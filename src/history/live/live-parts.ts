@@ -31,7 +31,7 @@ export class LiveParts implements LiveRows {
     return new LiveParts(() => (part === undefined ? [] : [part]));
   }
 
-  /** Infinity without a part. */
+  /** When the part that was written first begins, Unix ms; Infinity without a part. */
   get beginMs(): number {
     return this.#parts()[0]?.beginMs ?? Number.POSITIVE_INFINITY;
   }

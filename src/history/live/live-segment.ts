@@ -1,5 +1,6 @@
-// Ticks that are not in a Parquet file yet, as columns in memory. It begins with the lines on the slate when
-// it was begun (standing rows) and grows by one row per tick. Rows of one fixture are chained, newest first.
+// Ticks that are not in a Parquet file yet, as columns in memory. A segment begins with the lines that are on
+// the slate at that time (standing rows) and grows by one row per tick. Rows of one fixture are chained,
+// newest first.
 
 import { DAY_MS } from '../../clock.ts';
 import {
@@ -54,7 +55,7 @@ export class LiveSegment {
   readonly #columns = new SegmentColumns();
   #standingCount = 0;
   readonly #lastRow = new Map<number, number>();
-  /** By event number. */
+  /** Summaries by event number: of all rows, and of the rows that every caller may see. */
   readonly #summaries = { all: new Map<number, Counted>(), common: new Map<number, Counted>() };
   /** By index into `bookmakers`: which summaries count its rows. */
   readonly #sightsOf: readonly (readonly Sight[])[];
@@ -75,7 +76,7 @@ export class LiveSegment {
     return this.rowCount - this.#standingCount;
   }
 
-  /** Whether it should become a file, so that it takes no more memory. */
+  /** Whether the segment should become a file, so that it takes no more memory. */
   isFull(ticksMax: number): boolean {
     return this.tickCount >= ticksMax || this.#marks.length >= MARKS_MAX;
   }
@@ -88,7 +89,7 @@ export class LiveSegment {
     return this.#lastTickMs;
   }
 
-  /** When anything in it last changed, a line or the state of a match. */
+  /** When a line or the state of a match last changed, Unix ms. */
   get lastChangeMs(): number {
     return Math.max(this.#lastTickMs, this.#marks.at(-1)?.atMs ?? Number.NEGATIVE_INFINITY);
   }
@@ -124,7 +125,7 @@ export class LiveSegment {
     else own.push(index);
   }
 
-  /** The marks of one fixture, in the same order. */
+  /** The marks of one fixture, in the order of publishing. */
   marksOf(eventNumber: number): IndexedMark[] {
     return (this.#marksOf.get(eventNumber) ?? []).map((index) => this.#marks[index]!);
   }
@@ -220,7 +221,7 @@ export class LiveSegment {
     };
   }
 
-  /** One literal with every field, because it is fast: a slate of the past has a hundred thousand ticks. */
+  /** A row as a tick, made as one literal, which is fast: a past slate has a hundred thousand ticks. */
   tick(at: number): Tick {
     const row = this.#columns.row(at);
     const { fixture, sport } = this.fixtures[row.fixtureIndex]!;
@@ -261,7 +262,7 @@ export class LiveSegment {
   }
 }
 
-/** The callers that see a bookmaker's rows. @param bookmaker -1 when it has left the roster */
+/** Which summaries count a bookmaker's rows. @param bookmaker -1 when it has left the roster: then none do */
 function sightsOf(bookmaker: number): readonly Sight[] {
   if (bookmaker < 0) return [];
   return isSharpBookmaker(bookmaker) ? ['all'] : ['all', 'common'];

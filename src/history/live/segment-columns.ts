@@ -22,13 +22,15 @@ export interface SegmentRow {
   readonly receivedAtMs: number;
 }
 
-/** One object for many rows: a segment has hundreds of thousands. */
+/** A row object that is used again for each row, because a segment has hundreds of thousands of rows. */
 export type ReusedRow = { -readonly [Field in keyof SegmentRow]: SegmentRow[Field] };
 
 const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
-/** Rows of a block. A column that grew by copying left its former memory behind; blocks are never copied. */
+/**
+ * Rows of a block. Blocks are never copied: a column that grows by copying leaves its former memory behind.
+ */
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 2 ** BLOCK_BITS;
 const OFFSET_MASK = BLOCK_ROWS - 1;

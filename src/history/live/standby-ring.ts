@@ -43,8 +43,8 @@ export class StandbyRing {
   }
 
   /**
-   * Whether the ring still has every change since this instant. If so, a sync at the beginning of the ring is
-   * dropped: the former leader wrote that slate long ago.
+   * Whether the ring still has every change since this instant. If so, a sync (the whole slate) at the
+   * beginning of the ring is dropped: the former leader wrote that slate long ago.
    */
   hasAllSince(instantMs: number): boolean {
     const ring = this.#ring;

@@ -165,7 +165,7 @@ export class TapeState {
     this.#gap = null;
   }
 
-  /** Takes one record of the ring. */
+  /** Applies one record of the ring. */
   apply(words: Int32Array, floats: Float64Array, place: number): void {
     const at = place * RECORD_WORDS;
     const half = at / 2;
@@ -262,7 +262,7 @@ export class TapeState {
     known.rowByKey.set(key, this.#segment.add(row));
   }
 
-  /** Withdraws a line of which the feed sent nothing more. */
+  /** Withdraws a line for which the ring has no record of its own. */
   #withdraw(known: KnownFixture, quoteKey: number, nowMs: number): void {
     if (!known.rowByKey.delete(quoteKey)) return;
     const { fixtureIndex, eventStatus, scoreHome, scoreAway } = known;
@@ -277,7 +277,8 @@ export class TapeState {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
     for (const key of known.rowByKey.keys.slice()) {
-      // The former leader may have written that the fixture came back with this line.
+      // If the former leader has written this withdrawal, it may have written, too, that the line came back:
+      // that must stand.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, nowMs);
     }
@@ -285,7 +286,7 @@ export class TapeState {
     if (known.rowByKey.size === 0) this.#forget(eventNumber, nowMs);
   }
 
-  /** Forgets a fixture that has left the slate. */
+  /** Forgets a fixture that has left the slate, and adds the mark that it left. */
   #forget(eventNumber: number, nowMs: number): void {
     const { fixtureIndex } = this.#fixtures.get(eventNumber)!;
     this.#fixtures.delete(eventNumber);

@@ -91,7 +91,7 @@ export class WrittenChanges {
     }
   }
 
-  /** Adds the rows of a file from `beginMs` on. */
+  /** Adds rows and marks of a file. @param beginMs when the file begins, Unix ms */
   addFile(ticks: Iterable<Tick>, marks: Iterable<TapeMark>, beginMs: number): void {
     this.#completeFromMs = Math.min(this.#completeFromMs, beginMs);
     for (const tick of ticks) this.addTick(tick);
@@ -151,13 +151,15 @@ export class WrittenChanges {
     return this.#isWritten(written, { content: WITHDRAWN, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** For such a record: whether the tape has noted that the fixture left. */
+  /**
+   * For a record that says that a fixture left the slate: whether the tape has noted that the fixture left.
+   */
   hasLeft(place: number, eventNumber: number): boolean {
     const written = this.#byEvent.get(eventNumber)?.get(FIXTURE);
     return this.#isWritten(written, { content: LEFT, at: this.#indexOf(place), sourceMs: null });
   }
 
-  /** @param sourceMs null when the source gave the change no time */
+  /** Whether a change is on the tape. @param sourceMs null when the source gave the change no time */
   #isWritten(
     written: Written | undefined,
     {
@@ -251,14 +253,16 @@ export class WrittenChanges {
   }
 }
 
-/** A withdrawal has no source time that both nodes agree on. */
+/**
+ * The content of a line's change. All withdrawals are alike: nodes may have different source times of them.
+ */
 function lineContent(status: number, sourceMs: number, prices: { join(): string }): string {
   return status === TAPE_LINE_WITHDRAWN ? WITHDRAWN : `${sourceMs} ${status} ${prices.join()}`;
 }
 
 /**
- * If the source only confirmed a price, a node that published both at once shows the later time. So times are
- * not compared.
+ * The content without its source time. If the source sent a price and then only confirmed it, a node that
+ * published both messages together shows the later time.
  */
 function withoutSource(content: string): string {
   return content.slice(content.indexOf(' ') + 1);

@@ -29,7 +29,7 @@ export interface HistoryParts extends PastParts {
 
 export interface MatchScores {
   readonly score: FinalScore;
-  /** Null when it was not seen. */
+  /** Null when it is unknown. */
   readonly halfTimeScore: FinalScore | null;
 }
 
@@ -72,7 +72,11 @@ export async function settlementAnswer(
   return jsonAnswer(toSettlement(eventId, found, { filter, ...scores }), false);
 }
 
-/** The closing prices of a match, of which the caller sees some. @throws ServiceError */
+/**
+ * The closing prices of a match: the frozen ones if the caller sees any of them, otherwise those found on the
+ * tape.
+ * @throws ServiceError
+ */
 async function closingSeen(
   { tape, frozen }: HistoryParts,
   eventId: string,

@@ -11,7 +11,7 @@ import { putInSteps } from '../../pause.ts';
 import type { TapeCandidate, TapeLookup } from '../../query/lists/history-calls.ts';
 import { type FixtureQuestion, todayOf } from '../../query/lookup/fixture-lookup.ts';
 import { dayNamed } from '../../query/lookup/named-days.ts';
-import { Kept } from '../files/kept.ts';
+import { LruCache } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 import { toTapeEvent } from './tape-events.ts';
 
@@ -40,7 +40,7 @@ interface TapeQuestion {
 export class FixturesOnTape {
   readonly #names: NameCache;
   readonly #fixturesPerStep: number;
-  readonly #kept = new Kept<FixtureIndex>(KEPT_FIXTURES_MAX);
+  readonly #kept = new LruCache<FixtureIndex>(KEPT_FIXTURES_MAX);
 
   constructor(names: NameCache, fixturesPerStep = FIXTURES_PER_STEP) {
     this.#names = names;
@@ -60,7 +60,7 @@ export class FixturesOnTape {
     const added = putInSteps([...byNumber], put, this.#fixturesPerStep);
     if (added !== null) {
       await added;
-      // Another question that is over has removed or changed the fixtures that it knows in another way.
+      // Meanwhile another question may have removed fixtures, or put other descriptions of them in the index.
       for (const each of byNumber) put(each);
     }
     for (const eventNumber of [...index.eventNumbers()]) {

@@ -4,7 +4,7 @@
 
 import { BOOKMAKER_KEYS, isSharpBookmaker, type SportKey } from '../../domain/catalogue.ts';
 import { eventLoopTurn } from '../../pause.ts';
-import { Kept } from '../files/kept.ts';
+import { LruCache } from '../files/lru-cache.ts';
 import type { TickGroup } from '../files/tick-group.ts';
 import type { FixtureIds, Tick, TickFixture } from '../tick.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
@@ -38,7 +38,7 @@ export type Counted = { -readonly [Field in keyof FixtureSummary]: FixtureSummar
 
 export class FixtureSummaries {
   readonly #files: TapeFiles;
-  readonly #kept = new Kept<BySight>(KEPT_FIXTURES_MAX);
+  readonly #kept = new LruCache<BySight>(KEPT_FIXTURES_MAX);
 
   constructor(files: TapeFiles) {
     this.#files = files;

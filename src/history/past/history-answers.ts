@@ -79,7 +79,8 @@ async function ticksAnswer(
   return await turns.run({ principal, signal }, async () => {
     const settledAtMs = await tape.catchUp(sight);
     const ticks = await tape.ticksOf(eventId, range, { sight, lines: wantedLines(filter, words) });
-    // A tick of another line shows that the caller knows the fixture. Without one, all days are searched.
+    // A tick of another line in the range shows that the tape has the fixture. If there is none, all days are
+    // searched.
     const isThere = ticks.length > 0 || (await tape.ticksOf(eventId, range, { sight })).length > 0;
     if (!isThere && !(await isKnown(tape, eventId, caller))) throw notOnTape(principal);
     const states = await tape.statesOf(eventId, range);

@@ -47,7 +47,7 @@ export interface PastParts {
 
 export function pastOdds({ tape, sleep, turns }: PastParts & { readonly turns: ReadTurns }): PastOdds {
   const instantOf = (at: string, asked: Asked<unknown>) => pastInstant(tape, at, { ...asked, sleep });
-  /** Call it after the instant was read, because that reading may find a file that cannot be read. */
+  /** Call it after the rows of the instant were read, because a file may turn out to be unreadable then. */
   const known = async (atMs: number, { principal }: Asked<unknown>): Promise<PastInstant> => ({
     atMs,
     isInGap: !(await tape.isKnownAt(atMs, sightOf(principal))),
@@ -215,7 +215,7 @@ function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], afte
   return { bytes, parts };
 }
 
-/** When the latest price of some fixtures was sent; -Infinity when there is none. */
+/** The latest source time of a price of these fixtures, Unix ms; -Infinity when there is none. */
 function latestPriceMs(fixtures: readonly PastFixture[], showsSharp: boolean): number {
   let latestMs = Number.NEGATIVE_INFINITY;
   for (const { standing } of fixtures) {

@@ -37,9 +37,9 @@ export function isSeen({ bookmaker }: Tick, sight: Sight): boolean {
 }
 
 /**
- * Builds a fixture from rows in any order; null when it had no line, so it was not on the slate. A line whose
- * last row is a withdrawal is not on the slate. If a line has several rows in one millisecond, the last one
- * counts.
+ * Builds a fixture from rows in any order. Null when it was not on the slate: it has no line there, and no
+ * mark says that it was. A line whose last row is a withdrawal is not on the slate. If a line has several
+ * rows in one millisecond, the last one counts.
  */
 export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): PastFixture | null {
   const standing = lastOfLines(rows).filter(({ status }) => status !== 'withdrawn');
@@ -57,7 +57,9 @@ export function pastFixtureOf(rows: readonly Tick[], { ids, mark }: PastFacts): 
   };
 }
 
-/** The last row of each line, in the order of odds. No text is made per row, which keeps garbage small. */
+/**
+ * The last row of each line, in the order in which the API lists odds. No text is made per row: less garbage.
+ */
 function lastOfLines(rows: readonly Tick[]): readonly Tick[] {
   // Rows of one file are in that order already, with one row per line.
   if (rows.every((tick, index) => index === 0 || compareTickLines(rows[index - 1]!, tick) < 0)) return rows;

@@ -9,18 +9,18 @@ import { eventLoopTurn } from '../../pause.ts';
 /**
  * Answers that are made at the same time, for keys and for callers without one. Full: the rest wait in turn.
  */
-const AT_ONCE = { keys: 2, strangers: 1 } as const;
+const AT_ONCE = { keys: 2, keyless: 1 } as const;
 
 /**
  * After each answer to a caller without a key, such callers wait this many times as long as it took. So all
  * of them together take a third of the thread's time, and the rest of the processor is for those with a key.
  */
-const STRANGERS_REST = 2;
+const KEYLESS_COOLDOWN_FACTOR = 2;
 /** The longest such wait. An answer that took longer than half of it mostly waited for a disk or a bucket. */
-const REST_MS_MAX = 2_000;
+const COOLDOWN_MS_MAX = 2_000;
 
 /** A caller without a key whose turn has come waits for at most this many answers to callers with a key. */
-const KEYS_BEFORE_STRANGER = 3;
+const KEYS_BEFORE_KEYLESS = 3;
 
 interface TurnOf {
   readonly principal: Pick<Principal, 'keyId'>;
@@ -36,7 +36,7 @@ export interface ReadTurnsOptions {
 export class ReadTurns {
   readonly #options: ReadTurnsOptions;
   readonly #keys = new Lane(AT_ONCE.keys);
-  readonly #strangers = new Lane(AT_ONCE.strangers);
+  readonly #keyless = new Lane(AT_ONCE.keyless);
   /** Answers for callers with a key that are being made or wait for their turn. */
   #keyCount = 0;
   #onKeyAnswered: (() => void)[] = [];
@@ -52,7 +52,7 @@ export class ReadTurns {
    */
   async run<Answer>({ principal, signal }: TurnOf, work: () => Promise<Answer>): Promise<Answer> {
     const isKey = principal.keyId !== null;
-    const lane = isKey ? this.#keys : this.#strangers;
+    const lane = isKey ? this.#keys : this.#keyless;
     if (isKey) this.#keyCount++;
     await lane.enter(principal.keyId ?? '');
     let startMs = this.#options.monotonicMs();
@@ -68,20 +68,20 @@ export class ReadTurns {
       if (isKey) {
         lane.leave();
         this.#keyAnswered();
-      } else void this.#leaveRested(lane, startMs);
+      } else void this.#leaveAfterCooldown(lane, startMs);
     }
   }
 
   /** Keeps the lane occupied for as long as callers without a key must wait. */
-  async #leaveRested(lane: Lane, startMs: number): Promise<void> {
+  async #leaveAfterCooldown(lane: Lane, startMs: number): Promise<void> {
     await eventLoopTurn(); // work that follows the answer, such as garbage collection, counts too
     const { monotonicMs, sleep } = this.#options;
-    await sleep(Math.min(REST_MS_MAX, STRANGERS_REST * (monotonicMs() - startMs)));
+    await sleep(Math.min(COOLDOWN_MS_MAX, KEYLESS_COOLDOWN_FACTOR * (monotonicMs() - startMs)));
     lane.leave();
   }
 
   async #keysFirst(): Promise<void> {
-    for (let answered = 0; answered < KEYS_BEFORE_STRANGER && this.#keyCount > 0; answered++) {
+    for (let answered = 0; answered < KEYS_BEFORE_KEYLESS && this.#keyCount > 0; answered++) {
       await new Promise<void>((resolve) => this.#onKeyAnswered.push(resolve));
     }
   }

@@ -10,7 +10,7 @@ import {
   PRICES_PREFIX,
   SET_ASIDE_PREFIX,
 } from '../files/folder.ts';
-import { Kept } from '../files/kept.ts';
+import { LruCache } from '../files/lru-cache.ts';
 import { openTickFile, type TickFile } from '../files/parquet-file.ts';
 import {
   LastRows,
@@ -67,9 +67,9 @@ interface Listing {
 export class TapeFiles {
   readonly #options: TapeFilesOptions;
   #listing: Listing | null = null;
-  readonly #open = new Kept<Promise<TickFile | null>>(OPEN_BYTES_MAX, OPEN_FILES_MAX);
-  readonly #rows = new Kept<KeptRows>(KEPT_TICKS_MAX);
-  readonly #starts = new Kept<LineStarts>(KEPT_LINES_MAX);
+  readonly #open = new LruCache<Promise<TickFile | null>>(OPEN_BYTES_MAX, OPEN_FILES_MAX);
+  readonly #rows = new LruCache<KeptRows>(KEPT_TICKS_MAX);
+  readonly #starts = new LruCache<LineStarts>(KEPT_LINES_MAX);
   readonly #broken = new Set<string>();
   /** Files that the disk or the bucket did not return. They are read again with the next listing. */
   readonly #failing = new Set<string>();
@@ -84,7 +84,7 @@ export class TapeFiles {
     return this.#changes;
   }
 
-  /** Files were added, replaced or removed, so what was cached of them is dropped. */
+  /** Call it when files were added, replaced or removed: drops everything that is cached of files. */
   forget(): void {
     this.#changes++;
     this.#listing = null;

@@ -17,7 +17,7 @@ export class TapeMarks {
 
   /**
    * The last description of a fixture that was on the slate; null when it never was.
-   * @param fromDay the first day to look at; null for all
+   * @param fromDay the first day to search; null for all
    */
   async listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
     const live = this.#source?.live.marksOf(eventId).at(-1)?.fixture;

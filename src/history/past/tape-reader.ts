@@ -28,8 +28,8 @@ import { TapeMarks } from './tape-marks.ts';
 import { gapsApart, gapsInWholePeriods, periodBegin } from './whole-periods.ts';
 
 /**
- * How often a read starts again because files were sealed or removed meanwhile. Full: the result of the last
- * read counts.
+ * Most attempts of a read, which starts again if files were added or removed meanwhile. After that many
+ * attempts, the result of the last one counts.
  */
 const READ_ATTEMPTS_MAX = 5;
 
@@ -43,7 +43,7 @@ export class TapeReader {
   readonly #files: TapeFiles;
   readonly #coverage: TapeCoverage;
   readonly #marks: TapeMarks;
-  /** Null where only files are read: an export of a folder. */
+  /** Null in tests that read only files. */
   readonly #source: TapeSource | null;
   readonly #stopListening: () => void;
 
@@ -174,7 +174,7 @@ export class TapeReader {
     return this.#stable(() => this.#coverage.fixtures(sight, fromDay));
   }
 
-  /** The fixture as it was at an instant; null when it had no line then. */
+  /** The fixture as it was at an instant; null when it was not on the slate then. */
   async fixtureAt(eventId: string, atMs: number, sight: Sight): Promise<PastFixture | null> {
     return this.#stable(async () => {
       const rows: Tick[] = [];
@@ -208,7 +208,7 @@ export class TapeReader {
 
   /**
    * The last description of a fixture that was on the slate; null when it never was.
-   * @param fromDay the first day to look at; null for all
+   * @param fromDay the first day to search; null for all
    */
   listed(eventId: string, fromDay: string | null): Promise<TickFixture | null> {
     return this.#marks.listed(eventId, fromDay);
@@ -292,7 +292,7 @@ export class TapeReader {
   }
 
   /**
-   * Runs a read again when files were sealed or removed meanwhile, so that no tick is missed or doubled.
+   * Runs a read again when files were added or removed meanwhile, so that no tick is missed or doubled.
    */
   async #stable<T>(read: () => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {

@@ -6,7 +6,7 @@ import { indexIn, SPORT_KEYS, type SportKey } from '../../domain/catalogue.ts';
 import { createTeamIndex, type EntryIndex, type NamedEntry } from '../../names/team-index.ts';
 import type { NameCache } from '../../names/text/parse-name.ts';
 import { putInSteps } from '../../pause.ts';
-import { Kept } from '../files/kept.ts';
+import { LruCache } from '../files/lru-cache.ts';
 import type { FixtureSummary } from './fixture-summaries.ts';
 
 /** Teams of all kept indexes together. Full: the index used longest ago is made again when it is needed. */
@@ -38,7 +38,7 @@ export interface TeamQuestion {
 export class TeamsOnTape {
   readonly #names: NameCache;
   readonly #teamsPerStep: number;
-  readonly #kept = new Kept<TeamsIndex>(KEPT_TEAMS_MAX);
+  readonly #kept = new LruCache<TeamsIndex>(KEPT_TEAMS_MAX);
 
   constructor(names: NameCache, teamsPerStep = TEAMS_PER_STEP) {
     this.#names = names;
@@ -59,7 +59,7 @@ export class TeamsOnTape {
     const added = putInSteps(teams.values().toArray(), put, this.#teamsPerStep);
     if (added !== null) {
       await added;
-      // Another question that is over has removed the teams that it does not know.
+      // Meanwhile another question may have removed teams that its own fixtures do not have.
       for (const team of teams.values()) put(team);
     }
     for (const [key, number] of numbers) {

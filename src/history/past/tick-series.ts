@@ -46,7 +46,7 @@ export interface SeriesRequest {
   readonly gaps: readonly Gap[];
 }
 
-/** States of one answer. Full: the oldest are left out, and `states_from` is when the rest begins. */
+/** Most states in one answer. If there are more, the oldest are left out; `states_from` says from when on. */
 const STATES_MAX = 1_000;
 
 /** The end of the range that a cursor was made for, Unix ms; null without a cursor. */
@@ -129,7 +129,7 @@ function keyedTicks(ticks: readonly Tick[], { filter, words }: SeriesRequest): K
   return keyed.sort((left, right) => comparePositions(placeOf(left), placeOf(right)));
 }
 
-/** Keeps the last tick of each bucket of a line; all ticks without buckets. */
+/** Keeps the last tick of each bucket of a line. @param bucketMs 0 keeps all ticks */
 function thinned(keyed: readonly KeyedTick[], bucketMs: number): readonly KeyedTick[] {
   if (bucketMs === 0) return keyed;
   const bucketOf = ({ tick }: KeyedTick): number => Math.floor(tick.receivedAtMs / bucketMs);

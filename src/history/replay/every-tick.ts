@@ -1,4 +1,5 @@
-// Every tick of a range, for exports and replays.
+// Every tick of a range, day by day, for exports. For replays, ticks-in-order.ts has them in the order of
+// publishing.
 
 import { DAY_MS } from '../../clock.ts';
 import type { TickGroup } from '../files/tick-group.ts';

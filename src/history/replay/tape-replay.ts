@@ -11,8 +11,8 @@ import type { PastResult, TapeRange, Tick } from '../tick.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Messages in a batch, so that an instant with very many takes little memory. The lines of a fixture that
- * stood when the range begins stay together.
+ * Messages in a batch, so that an instant with very many messages takes little memory. A batch may be larger,
+ * because the lines that a fixture had when the range began stay together.
  */
 const BATCH_MESSAGES_MAX = 1_024;
 
@@ -28,8 +28,8 @@ export interface TapeReplayOptions {
   readonly tape: TapeReader;
   readonly range: TapeRange;
   /**
-   * The `at` of quotes. `published` is when the slate showed them; a replay needs this one, because its clock
-   * follows these times. `source` is their source time.
+   * The `at` of quotes. `published`: when the slate showed them. A replay needs that, because its clock
+   * follows these times. `source`: their source time.
    */
   readonly stamps: 'published' | 'source';
   /** By event id, how matches ended. Each is sent at the instant at which its match was over. */
@@ -180,7 +180,7 @@ class BatchWriter {
     messages.push({ type: 'quote', at, event, bookmaker, market_type, period, line, prices, status, seq });
   }
 
-  /** Neighbouring ticks mostly have the same time. */
+  /** A time as text. The last text is kept, because neighbouring ticks mostly have the same time. */
   #textOf(atMs: number): string {
     if (this.#text.atMs !== atMs) this.#text = { atMs, text: toIsoText(atMs) };
     return this.#text.text;

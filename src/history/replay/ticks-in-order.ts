@@ -73,7 +73,9 @@ function daysWith(rows: TickRows): string[] {
   return [...days].map((day) => dayOf(day * DAY_MS));
 }
 
-/** The time of a day in spans of at most this many ticks. A second that has more is a span of its own. */
+/**
+ * The time of a day in spans of at most `partTicksMax` ticks. A second that has more is a span of its own.
+ */
 async function* spansOf(
   day: Day,
   range: TapeRange,

@@ -49,9 +49,9 @@ export class FixtureJoin {
   }
 
   /**
-   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call. Each new name changes
-   * the word weights of its source, which are computed again at the next question: once per call, not once
-   * per fixture.
+   * Adds fixtures, or gives them a new description. Pass a whole snapshot in one call: a new name changes the
+   * word weights of its source, which this method then computes again. With a call per fixture, it would do
+   * so for each fixture.
    * @returns fixtures whose joins may have changed, including these
    */
   put(fixtures: readonly SourceFixture[]): readonly SourceFixture[] {
@@ -181,7 +181,7 @@ export class FixtureJoin {
 
   /**
    * The one match in a source: by FEED_MATCH if it names any, otherwise by names, otherwise by a former join.
-   * Null when that finds two.
+   * Null when that finds none, or two.
    */
   #only(id: number, source: number): SourceFixture | null {
     const edges = [...(this.#edges.get(id) ?? [])]

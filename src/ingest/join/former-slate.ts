@@ -31,7 +31,7 @@ export class FormerSlate {
   }
 
   /**
-   * Removes what no source has named from the slate. Call it once all sources have sent a snapshot, or the
+   * Removes from the slate what no source has named. Call it once all sources have sent a snapshot, or the
    * wait for them is over.
    */
   removeUnnamed(slate: MergedSlate): void {

@@ -37,14 +37,14 @@ export class Freshness {
     return nowMs - Math.max(confirmedAtMs, heardAtMs) <= windowMs;
   }
 
-  /** Whether quotes of a source may have become stale since the last check. */
+  /** Whether quotes of a source may be stale, because it has not confirmed them within the live window. */
   isDue(source: SourceSlate, nowMs: number): boolean {
     if (!source.isComplete || nowMs - source.confirmedAtMs <= this.#options.liveMs) return false;
     this.#doubted.add(source);
     return true;
   }
 
-  /** Whether a source with doubtful quotes has confirmed them. */
+  /** Whether a source that `isDue` found stale is fresh again. True once, until `isDue` finds it again. */
   isBack(source: SourceSlate): boolean {
     return this.isAlive(source) && this.#doubted.delete(source);
   }

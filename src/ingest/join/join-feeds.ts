@@ -4,7 +4,7 @@ import { JoinedIdentities } from '../../archive/joined-identities.ts';
 import type { Clock } from '../../clock.ts';
 import { BOOKMAKER_KEYS } from '../../domain/catalogue.ts';
 import type { RejectReason } from '../../domain/reject-reasons.ts';
-import type { OpenedFeed } from '../../feed/open-source.ts';
+import type { SourceToOpen } from '../../feed/open-source.ts';
 import type { BoundedLog, Log } from '../../log.ts';
 import { PROGRAM_COMMAND } from '../../program-files.ts';
 import { LeaderFixtures } from '../../replication/leader-fixtures.ts';
@@ -28,7 +28,7 @@ export interface JoinedFeeds {
   /** The parts that each source's messages pass through, in the order of FEED. */
   readonly parts: readonly FeedParts[];
   readonly report: () => JoinReport;
-  /** Call it every second. */
+  /** Applies the passing of time. Call it every second. */
   tick(nowMs: number): void;
   /**
    * Publishes the changes of the slate, even while a source is in the middle of a snapshot. That snapshot is
@@ -58,7 +58,7 @@ export interface JoinFeedsOptions extends Pick<MergedSlateOptions, 'sendScore'> 
   readonly outlet: SlateOutlet;
 }
 
-export function joinFeeds(feeds: readonly OpenedFeed[], options: JoinFeedsOptions): JoinedFeeds {
+export function joinFeeds(feeds: readonly SourceToOpen[], options: JoinFeedsOptions): JoinedFeeds {
   const { writer, applier, outlet, clock, rejectLog, settings } = options;
   const {
     rules = new JoinRules(),
@@ -157,6 +157,6 @@ function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) 
   };
 }
 
-function bookmakerMaskOf({ bookmakers }: OpenedFeed): number {
+function bookmakerMaskOf({ bookmakers }: SourceToOpen): number {
   return BOOKMAKER_KEYS.reduce((mask, key, index) => (bookmakers.has(key) ? mask | (1 << index) : mask), 0);
 }

@@ -27,8 +27,8 @@ export interface JoinedReport {
 /**
  * `held_back`: the start waits for a source. `no_kickoff`: the source has not sent the kickoff.
  * `nothing_then`: no fixture of the other source resembles it at that time. `other_time`: one does, but
- * starts at another time. `unsure`: one resembles it, but not certainly. `several`: more than one certainly
- * is it. `forbidden`: FEED_MATCH forbids it.
+ * starts at another time. `unsure`: one resembles it, but not certainly. `several`: more than one join is
+ * certain, for this fixture or for the other. `forbidden`: FEED_MATCH forbids the join.
  */
 export type ApartReason =
   | 'held_back'
@@ -44,7 +44,7 @@ export interface ApartReport {
   /** The source without a matching fixture. */
   readonly in: string;
   readonly why: ApartReason;
-  /** The closest fixtures there, the most certain first. */
+  /** The closest fixtures in that source, the most certain first. */
   readonly nearest: readonly (ReportedFixture & { readonly confidence: number })[];
 }
 

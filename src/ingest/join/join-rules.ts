@@ -32,7 +32,10 @@ export class JoinRules {
     return this.#forbidden.has(pairKey(one, other));
   }
 
-  /** @throws Error when one of them is joined with another fixture of that source already */
+  /**
+   * Joins two fixtures.
+   * @throws Error if one is joined already, with another fixture of the other's source
+   */
   join(one: FixtureKey, other: FixtureKey): void {
     for (const [from, to] of [
       [one, other],

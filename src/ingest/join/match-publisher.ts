@@ -130,7 +130,11 @@ export class MatchPublisher {
     return isFresh ? quote : { ...quote, status: QUOTE_WITHHELD };
   }
 
-  /** @param by the source that has just sent something about the match; null publishes only a change */
+  /**
+   * Publishes the state of a match if it has changed, or if `by` provides it, and sends the score to sources
+   * without a score of their own.
+   * @param by the source that has just sent something about the match; null if none has
+   */
   state(match: Match, shown: Shown, by: number | null): void {
     const isAlive = (source: number): boolean =>
       this.#options.freshness.isAlive(this.#options.sources[source]!);

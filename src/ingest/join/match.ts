@@ -83,7 +83,7 @@ export class Match {
     return { type: 'event', seq: 0, atMs, ...this.#named(), scheduledAtMs, bookmakerMask };
   }
 
-  /** Whether the match's description is already on the slate, ignoring its stamp. */
+  /** Whether `shown`, apart from its stamp, still describes the match. */
   isDescribedBy(shown: EventMessage): boolean {
     const { atMs: _atMs, ...now } = this.event();
     const { atMs: _shownAtMs, ...before } = shown;

@@ -114,8 +114,8 @@ export class MergedSlate implements SourceListener {
     this.#comparedRevision = leaderFixtures.revision;
     if (this.#isHeld || leaderFixtures.isEmpty) return;
     const renamed = this.#identities.leaderNames([...this.#byKey.values()]);
-    // If the leader gives a match's name to another match and does not have this one, this one gets the next
-    // free name.
+    // If the leader uses the name of a match for another match and has no name for this match, it gets the
+    // next free name here.
     const displaced = [...renamed.values()]
       .flatMap(({ identity }) => this.#byKey.get(identity.event) ?? [])
       .filter((match) => !renamed.has(match));
@@ -233,7 +233,7 @@ export class MergedSlate implements SourceListener {
     this.#publisher.publish({ type: 'heartbeat', seq: 0, atMs: confirmedAtMs, event: null, bookmakerMask });
   }
 
-  /** Ends the start: puts everything known on the slate, in the order of FEED. */
+  /** Ends the wait at the start: puts everything known on the slate, in the order of FEED. */
   #release(): void {
     this.#isHeld = false;
     const fixtures = this.#sources.flatMap((source) => [...source.fixtures()]);

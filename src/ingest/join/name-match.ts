@@ -55,8 +55,8 @@ export class NameMatcher {
   }
 
   /**
-   * Fixtures of one other source at that time that are certainly the same match. If there are two, the join
-   * is refused.
+   * Fixtures of one other source with about the same kickoff that are certainly the same match. If there are
+   * two, the caller must not join them.
    */
   matches(fixture: SourceFixture, source: number): readonly NameCandidate[] {
     return this.near(fixture, source, KICKOFF_APART_MS_MAX).filter(
@@ -81,7 +81,7 @@ export class NameMatcher {
     return this.#pairs(fixture, source, apartMs).flatMap(
       ({ eventNumber, confidence, isTurned, isOfBoth }) => {
         const other = this.#fixtures.get(eventNumber)!;
-        if (!isOfBoth || !isOneSide(fixture, other)) return [];
+        if (!isOfBoth || !isSameKind(fixture, other)) return [];
         const back = this.#pairs(other, fixture.source, apartMs);
         const answer = back.find((candidate) => candidate.eventNumber === fixture.id);
         if (answer === undefined || answer.isTurned !== isTurned) return [];
@@ -111,7 +111,7 @@ export class NameMatcher {
  * Whether both are matches of the same kind of side (men, women, youth, reserves) and not of different
  * countries.
  */
-function isOneSide({ message: one }: SourceFixture, { message: other }: SourceFixture): boolean {
+function isSameKind({ message: one }: SourceFixture, { message: other }: SourceFixture): boolean {
   if (variantOf(one) !== variantOf(other)) return false;
   const country = countryOfLeague(one.league.name);
   const otherCountry = countryOfLeague(other.league.name);

@@ -137,13 +137,13 @@ export class SourceSlate implements FeedTarget {
 
   /** Ends the snapshot in progress: it replaces what was held, except where what was held is newer. */
   endSnapshot(): void {
-    const said = this.#next?.snapshot === this.sequence.snapshotCount ? this.#next : null;
+    const sent = this.#next?.snapshot === this.sequence.snapshotCount ? this.#next : null;
     this.#next = null;
-    this.confirmedAtMs = Math.max(this.confirmedAtMs, said?.latestMs ?? Number.NEGATIVE_INFINITY);
+    this.confirmedAtMs = Math.max(this.confirmedAtMs, sent?.latestMs ?? Number.NEGATIVE_INFINITY);
     this.sequence.finishSnapshot();
     const before = this.#fixtures;
     this.#fixtures = new Map();
-    for (const [event, fixture] of said?.fixtures ?? []) {
+    for (const [event, fixture] of sent?.fixtures ?? []) {
       const held = before.get(event);
       const isKept = held !== undefined && held.message.sport === fixture.message.sport;
       this.#fixtures.set(event, isKept ? this.#merge(held, fixture) : fixture);
@@ -269,7 +269,7 @@ export class SourceSlate implements FeedTarget {
   }
 }
 
-/** A heartbeat confirms one fixture. @returns the fixture, null when it is not known */
+/** Notes that a heartbeat has confirmed one fixture. @returns the fixture, null when it is not known */
 function confirmAlone(fixtures: Fixtures, { event, atMs }: HeartbeatMessage): SourceFixture | null {
   const fixture = fixtures.get(event ?? '');
   if (fixture === undefined) return null;
@@ -287,14 +287,17 @@ export function packedKey({
   return packQuoteKey(market, period, lineQuarters, bookmaker);
 }
 
-/** @returns whether the line was there and is not newer */
+/** Removes a closed line, unless its quote is newer. @returns whether it was removed */
 function closeIn({ quotes }: SourceFixture, message: CloseMessage): boolean {
   const key = packedKey(message);
   const held = quotes.get(key);
   return held !== undefined && message.atMs >= held.atMs && quotes.delete(key);
 }
 
-/** Null keeps the last known. @returns whether the state is not older than the held one */
+/**
+ * Stores a state, unless a newer one is held. For score or cards that are null, the last known ones stay.
+ * @returns whether it was stored
+ */
 function stateIn(fixture: SourceFixture, message: StateMessage): boolean {
   const { state } = fixture;
   if (state !== null && message.atMs < state.atMs) return false;

@@ -8,13 +8,13 @@ describe('chooseBookmakers', () => {
     expect(chooseBookmakers(['pinnacle'])).toEqual({
       parameter: 'bookmakers',
       value: 'pinnacle',
-      regionCount: 1,
+      creditsPerMarket: 1,
     });
     const british =
       'betway boylesports casumo coral grosvenor ladbrokes_uk leovegas paddypower skybet virginbet'.split(
         ' ',
       );
-    expect(chooseBookmakers(british)).toMatchObject({ parameter: 'bookmakers', regionCount: 1 });
+    expect(chooseBookmakers(british)).toMatchObject({ parameter: 'bookmakers', creditsPerMarket: 1 });
   });
 
   test('requests the fewest regions that show all the bookmakers, if that is cheaper than by bookmaker', () => {
@@ -23,18 +23,18 @@ describe('chooseBookmakers', () => {
     expect(chooseBookmakers(british.split(' '))).toEqual({
       parameter: 'regions',
       value: 'uk',
-      regionCount: 1,
+      creditsPerMarket: 1,
     });
     const both = `${british} pinnacle marathonbet betsson tipico_de nordicbet unibet_fr onexbet gtbets suprabets coolbet`;
     expect(chooseBookmakers(both.split(' '))).toEqual({
       parameter: 'regions',
       value: 'eu,uk',
-      regionCount: 2,
+      creditsPerMarket: 2,
     });
   });
 
   test('names the bookmakers if no known region shows one of them', () => {
     const books = Array.from({ length: 21 }, (_, index) => `somebody_${index}`);
-    expect(chooseBookmakers(books)).toMatchObject({ parameter: 'bookmakers', regionCount: 3 });
+    expect(chooseBookmakers(books)).toMatchObject({ parameter: 'bookmakers', creditsPerMarket: 3 });
   });
 });

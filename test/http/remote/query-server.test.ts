@@ -5,8 +5,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { ALL_KEYS } from '../../../src/access/quotas/fair-shares.ts';
+import { FairTurns } from '../../../src/access/quotas/fair-turns.ts';
+import { StrangersTime } from '../../../src/access/quotas/strangers-time.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { Questions } from '../../../src/http/kit/questions.ts';
 import { MadePieces, Reply } from '../../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../../src/http/kit/route.ts';
 import type { FromCallee, ToCallee } from '../../../src/http/remote/calls.ts';
@@ -266,3 +269,21 @@ describe('an HTTP thread that is connected to another query thread', () => {
 function answerOf(id: number, status: number): FromCallee {
   return { type: 'answer', id, answer: { status, headers: [], isLengthUnknown: false }, body: null };
 }
+
+test('a log-in is answered while callers without a key have used up their time and their places', async () => {
+  const strangersTime = new StrangersTime(() => 0);
+  strangersTime.spend(10_000);
+  const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs(), strangersTime });
+  const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+  await using busy = startTestServer({ routes: routes(), isRemote: true, questions, pendingMax: 8 });
+  const leaving = new AbortController();
+  const waiting = fetch(`${busy.url}/v1/small`, { signal: leaving.signal });
+  waiting.catch(() => {}); // it is aborted
+  await until('it waits', () => busy.remote!.server.pendingCount === 1);
+  expect((await fetch(`${busy.url}/v1/small`)).status).toBe(503);
+  const headers = { 'content-type': 'application/json' };
+  const login = await fetch(`${busy.url}/platform/read`, { method: 'POST', headers, body: '{}' });
+  expect(login.status).toBe(200);
+  expect(busy.remote!.server.pendingCount).toBe(1);
+  leaving.abort();
+});

@@ -105,7 +105,10 @@ describe('ThreadCaller', () => {
         () => sums.add({ left: 1, right: 1 }),
       );
     for (let address = 0; address < 200; address++) void hang(strangerAt(`10.0.0.${address}`));
-    await expect(add(strangerAt('10.0.1.1'))).rejects.toThrow('too many requests wait');
+    await expect(add(strangerAt('10.0.1.1'))).rejects.toMatchObject({
+      message: expect.stringContaining('too many requests wait'),
+      fix: expect.stringContaining('Use a key'),
+    });
     const key = holderOf({ keyId: 'key' }, '');
     for (let call = 0; call < 15; call++) void hang(key);
     expect(await add(key)).toBe(2);

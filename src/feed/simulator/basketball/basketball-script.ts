@@ -61,7 +61,7 @@ export function writeBasketballScript(fixture: ScheduledFixture): MatchScript {
     if (quarter >= 4) knownMs = endMs;
     atMs = endMs + (quarter === 2 ? HALF_BREAK_MS : QUARTER_BREAK_MS);
   }
-  // The end of the match itself covers the last quarter's final second.
+  // The end of the last quarter is the end of the match.
   const last = board.steps.pop() as Step;
   board.steps.push({ ...last, kind: STEP_END });
   return { steps: board.steps, spans: board.spans };

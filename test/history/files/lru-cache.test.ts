@@ -3,7 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
-import { Kept } from '../../../src/history/files/kept.ts';
+import { LruCache } from '../../../src/history/files/lru-cache.ts';
 
 const WEIGHT_MAX = 10;
 const COUNT_MAX = 4;
@@ -17,7 +17,7 @@ const step = fc.record({
 test('Kept drops the least recently used values until both bounds hold, and keeps the newest, as a plain list does', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const kept = new Kept<number>(WEIGHT_MAX, COUNT_MAX);
+      const kept = new LruCache<number>(WEIGHT_MAX, COUNT_MAX);
       let model: { key: string; value: number; weight: number }[] = [];
       const weightOf = () => model.reduce((sum, { weight }) => sum + weight, 0);
       for (const [value, { act, key, weight }] of steps.entries()) {

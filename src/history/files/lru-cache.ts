@@ -1,7 +1,7 @@
-// Values that are kept for later use, by key, within a bound on what they take together.
+// A cache of values by key, with a bound on their number and on the sum of their weights.
 
-/** Full: values that were used longest ago are dropped. The newest one always stays. */
-export class Kept<Value> {
+/** Full: the values that were used longest ago are dropped. The value that was set last always stays. */
+export class LruCache<Value> {
   readonly #weightMax: number;
   readonly #countMax: number;
   /** The value used longest ago comes first. */
