@@ -72,6 +72,8 @@ function publisher(quotes: number, hasRing: boolean): () => void {
   const keys = benchKeys(PUBLISH_KEYS);
   fillSlate(writer, { fixtureCount: PUBLISH_FIXTURES, keys, random: new Random(1) });
   writer.setSnapshotComplete();
+  ring.want();
+  tape?.feedState(false, 1);
   let atMs = 1;
   const empty = (): number => {
     const count = ring.waitingCount();

@@ -5,12 +5,7 @@ import { HOLD_BYTES } from '../../src/stream/limits.ts';
 import type { OpenStream } from '../../src/stream/stream-hub.ts';
 import type { FrameSink } from '../../src/stream/stream-reader.ts';
 import { type Answer, Mirror } from '../query/changes-scene.ts';
-
-interface StreamEvent {
-  readonly event: string;
-  readonly id: string | null;
-  readonly data: Record<string, unknown>;
-}
+import { eventOf, type StreamEvent } from '../support/stream-client.ts';
 
 /** Timers that fire only when the test requests it. */
 export class Timers {
@@ -85,18 +80,4 @@ export class Client implements FrameSink {
       this.mirror.cursor = event.id;
     }
   }
-}
-
-function eventOf(text: string): StreamEvent {
-  const fields = new Map(
-    text
-      .split('\n')
-      .filter((line) => line !== '')
-      .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-  );
-  return {
-    event: fields.get('event')!,
-    id: fields.get('id') ?? null,
-    data: JSON.parse(fields.get('data')!) as Record<string, unknown>,
-  };
 }

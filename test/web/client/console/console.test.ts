@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core';
 import { findings } from '../../../support/axe.ts';
 import { BROWSER_NOTE, NO_BROWSER } from '../../../support/browser.ts';
 import { until } from '../../../support/condition.ts';
+import { statusWithKey } from '../../../support/key-holder.ts';
 import { codeOfMail, lastMail as lastMailOf } from '../../../support/outbox.ts';
 import { pageFeed } from '../../../support/page-slate.ts';
 import { browser, servePages, service } from '../../../support/pages.ts';
@@ -26,14 +27,6 @@ async function post(path: string, body: unknown, more: Record<string, string> = 
   const headers = { 'content-type': 'application/json', ...more };
   const answer = await fetch(service.url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   expect([path, answer.status, await answer.text()]).toEqual([path, 200, expect.any(String)]);
-}
-
-async function statusWith(key: string): Promise<number> {
-  const response = await fetch(`${service.url}/v1/events/live`, {
-    headers: { authorization: `Bearer ${key}` },
-  });
-  await response.arrayBuffer();
-  return response.status;
 }
 
 async function shownKey(page: Page, besides: string | null): Promise<string> {
@@ -80,13 +73,13 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByRole('button', { name: 'Create a key' }).click();
     const first = await shownKey(page, null);
     expect(first).toMatch(/^isk_[0-9A-Za-z]{32}$/);
-    expect(await statusWith(first)).toBe(200);
+    expect(await statusWithKey(service.url, first)).toBe(200);
 
     await page.getByRole('button', { name: 'Rotate laptop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
     const second = await shownKey(page, first);
-    await until('the old key is dead', async () => (await statusWith(first)) === 401);
-    expect(await statusWith(second)).toBe(200);
+    await until('the old key is dead', async () => (await statusWithKey(service.url, first)) === 401);
+    expect(await statusWithKey(service.url, second)).toBe(200);
 
     await page.getByRole('link', { name: 'Usage' }).click();
     await until('its requests are counted', async () => {
@@ -99,7 +92,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByRole('button', { name: 'Revoke laptop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
     await page.locator('td', { hasText: 'revoked' }).waitFor();
-    await until('the key is dead', async () => (await statusWith(second)) === 401);
+    await until('the key is dead', async () => (await statusWithKey(service.url, second)) === 401);
 
     // A signed-in visitor sees on the board what the plan includes, here the sharp bookmaker.
     const board = await page.context().newPage();
@@ -190,7 +183,7 @@ describe.skipIf(NO_BROWSER !== null)(`the console${BROWSER_NOTE}`, () => {
     await page.getByLabel('Allowed IP addresses').fill('192.0.2.7, 2001:db8::/32');
     await submit('Create a key');
     await page.locator('td', { hasText: 'only from 192.0.2.7, 2001:db8::/32' }).waitFor();
-    expect(await statusWith(await shownKey(page, null))).toBe(403);
+    expect(await statusWithKey(service.url, await shownKey(page, null))).toBe(403);
     expect(await findingsInBoth(page)).toEqual([]);
 
     await page.getByRole('link', { name: 'Operator' }).click();
