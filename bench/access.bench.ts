@@ -2,8 +2,6 @@
 // headers). Compared with a Map of plain objects in private memory, which is what a single thread would use,
 // and with one SQL read per request.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { CountStore } from '../src/access/counts/count-store.ts';
@@ -26,6 +24,7 @@ import { TIERS } from '../src/domain/tiers.ts';
 import { assert } from '../src/errors.ts';
 import { openDatabase } from '../src/storage/database.ts';
 import { sqliteSql } from '../src/storage/sqlite-sql.ts';
+import { benchFolder } from './bench-folder.ts';
 
 const SEED = 20_260_304;
 const ENTERPRISE = TIERS[3];
@@ -55,8 +54,8 @@ interface Scene {
 }
 
 /**
- * A clock that advances a millisecond at each read, so that buckets refill as fast as a hot loop empties
- * them.
+ * A clock whose monotonic time advances a millisecond at each read, so that buckets refill as fast as a hot
+ * loop empties them.
  */
 function runningClock(): Clock {
   let nowMs = 0;
@@ -64,8 +63,7 @@ function runningClock(): Clock {
 }
 
 async function createScene(keyCount: number): Promise<Scene> {
-  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = benchFolder();
   const database = openDatabase({
     path: join(folder, 'bench.sqlite'),
     schemas: [ACCOUNTS_SCHEMA, KEYS_SCHEMA, DAILY_COUNTS_SCHEMA],
@@ -77,11 +75,7 @@ async function createScene(keyCount: number): Promise<Scene> {
   const fillRandom = (bytes: Uint8Array): void => {
     for (let index = 0; index < bytes.length; index++) bytes[index] = random.index(256);
   };
-  const options = {
-    keys: new KeyRepository(sqliteSql(database)),
-    clock: systemClock,
-    fillRandom,
-  };
+  const options = { keys: new KeyRepository(sqliteSql(database)), clock: systemClock, fillRandom };
   const headers: string[] = [];
   for (let index = 0; index < keyCount; index++) {
     const { text } = await createOperatorKey(options, { tier: 'enterprise', label: '' });
@@ -158,7 +152,7 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
   let turn = 0;
   let nowMs = 0;
   group(`key check and bucket, ${count} keys in turn`, () => {
-    bench('gate.admit, known key', () =>
+    bench('identify and charge, known key', () =>
       do_not_optimize(gate.charge(gate.identify(headers[turn++ % count] ?? ''), '198.51.100.1', 1)),
     );
     bench('Map of plain objects, one thread', () => {
@@ -170,10 +164,10 @@ function defineAdmissions({ gate, directory, keeper, headers, addresses }: Scene
     );
   });
   group('other callers', () => {
-    bench(`gate.admit, keyless, ${count} addresses in turn`, () =>
+    bench(`identify and charge, keyless, ${count} addresses in turn`, () =>
       do_not_optimize(gate.charge(gate.identify(null), addresses[turn++ % count] ?? '', 0)),
     );
-    bench('gate.admit, unknown key, seen before (401)', () =>
+    bench('identify and charge, unknown key, seen before (401)', () =>
       do_not_optimize(gate.charge(gate.identify(unknown), '198.51.100.1', 1)),
     );
     bench('gate.record', () => gate.record({ principal: known, status: 200, latencyMs: 1.5 }));

@@ -10,7 +10,7 @@ import { amount, type Figure, markdownTable, median } from './figures.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const ROUNDS = 5;
-/** For all benches of one process together. */
+/** How many seconds one process measures, all its benches together. */
 const SECONDS = 20;
 /** The files that do the measuring. Both sides use those of this tree. */
 const RUNNER = ['run.ts', 'figures.ts', 'aims.ts', 'against.ts', 'performance-page.ts'];
@@ -39,9 +39,7 @@ export async function compareAgainst(ref: string, word: string): Promise<void> {
 function checkOut(ref: string, folder: string): void {
   const make = Bun.spawnSync(
     ['sh', '-c', 'mkdir "$2" && git archive "$1" | tar -x -C "$2"', 'sh', ref, folder],
-    {
-      cwd: ROOT,
-    },
+    { cwd: ROOT },
   );
   if (make.exitCode !== 0) throw new Error(`Cannot check out ${ref}: ${make.stderr.toString().trim()}`);
   const isSameLock = sameText(join(ROOT, 'bun.lock'), join(folder, 'bun.lock'));

@@ -1,8 +1,6 @@
 // The archive: finding a fixture's openings in the columns of the store, as every answer does, compared with
 // asking SQLite for them; and searching the results.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { ArchiveReader } from '../src/archive/archive-reader.ts';
@@ -18,6 +16,7 @@ import { sqliteSql } from '../src/storage/sqlite-sql.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer/writer.ts';
+import { benchFolder } from './bench-folder.ts';
 import { benchKeys, fillSlate } from './store-slate.ts';
 
 const SEED = 20_221_120;
@@ -30,8 +29,7 @@ export async function define(size: 'smoke' | 'full'): Promise<void> {
   fillSlate(new SlateWriter(buffer), { fixtureCount, keys: benchKeys(QUOTES), random: new Random(SEED) });
   const slate = new SlateReader(buffer);
 
-  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true }));
+  const folder = benchFolder();
   const path = join(folder, 'bench.sqlite');
   function open() {
     return openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });

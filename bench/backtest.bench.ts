@@ -3,8 +3,6 @@
 // server, in SQLite.
 
 import { Database } from 'bun:sqlite';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { SIGNAL_RECORD_SCHEMA, SignalRecord, type WrittenSignal } from '../src/archive/signal-record.ts';
@@ -14,6 +12,7 @@ import { RECORD_SIGNALS_MAX } from '../src/limits.ts';
 import { backtest, recordedBatches } from '../src/record/backtest.ts';
 import { recordAnswer } from '../src/record/record-answers.ts';
 import { sqliteSql } from '../src/storage/sqlite-sql.ts';
+import { benchFolder } from './bench-folder.ts';
 import type { Figure } from './figures.ts';
 import { writeRecording } from './simulated-recording.ts';
 
@@ -25,8 +24,7 @@ const SETTINGS = {
 
 export async function define(size: 'smoke' | 'full'): Promise<void> {
   const quotes = size === 'smoke' ? 1_000 : 20_000;
-  const root = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+  const root = benchFolder();
   const path = join(root, 'recording.ndjson');
   await writeRecording(path, { quotes, fixtures: 12 });
   const { signals } = await backtest(recordedBatches(path), SETTINGS);

@@ -2,10 +2,9 @@
 // user does, and prints wall and processor time of the whole command beside the aim. On a busy machine only
 // the processor time is meaningful.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../src/errors.ts';
+import { benchFolder } from './bench-folder.ts';
 import { flagsOf } from './flags.ts';
 import { writeRecording } from './simulated-recording.ts';
 
@@ -17,8 +16,7 @@ const QUOTES = isQuick ? 50_000 : 1_000_000;
 const AIM_S = 15;
 const ROOT = join(import.meta.dir, '..');
 
-const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+const folder = benchFolder();
 console.log('| recording | signals | wall | processor | aim |\n|---|---|---|---|---|');
 let isMet = true;
 for (const fixtures of [12, 100]) {

@@ -150,7 +150,9 @@ function fitted(matches: readonly Match[], books: readonly string[]): Prices {
 
 const paths = process.argv.slice(2);
 if (paths.length === 0)
-  throw new Error('Cannot start: name files of football-data.co.uk, seasons in pieces joined by +');
+  throw new Error(
+    'Cannot start: no season is named. Name a file of football-data.co.uk for each; join the pieces of a season with +',
+  );
 const seasons = await Promise.all(
   paths.map(async (path) => ({
     name: basename(path),

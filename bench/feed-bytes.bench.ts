@@ -5,29 +5,21 @@
 import { bench, do_not_optimize, group } from 'mitata';
 import { Packr, Unpackr } from 'msgpackr';
 import { systemClock } from '../src/clock.ts';
-import { BOOKMAKER_KEYS } from '../src/domain/catalogue.ts';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { readBinaryFrame, readTextFrame } from '../src/feed/websocket/frames.ts';
 import { MessagePackReader } from '../src/feed/websocket/message-pack.ts';
-import { Applier } from '../src/ingest/apply.ts';
-import { FeedHandler } from '../src/ingest/feed-handler.ts';
-import { FeedHealth } from '../src/ingest/feed-health.ts';
 import { FeedQueue } from '../src/ingest/feed-queue.ts';
-import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer/writer.ts';
+import { benchHandler, drawnQuote, START_MS, snapshotOf, type Wire } from './feed/bench-feed.ts';
 
 const SEED = 20_260_301;
-const START_MS = Date.UTC(2026, 2, 1, 12);
 const FIXTURES = 500;
 const FRAME_MESSAGES = 256;
-const LINES = [-1, -0.75, -0.5, -0.25, 0];
 const packr = new Packr({ useRecords: false });
 const encoder = new TextEncoder();
-
-type Wire = Record<string, unknown>;
 
 export async function define(size: 'smoke' | 'full'): Promise<void> {
   const messageCount = size === 'smoke' ? 2_000 : 100_000;
@@ -86,13 +78,7 @@ class BenchSlate {
   #applied = 0;
 
   constructor() {
-    const log = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
-    const archive = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
-    const applier = new Applier(this.#writer, archive);
-    const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
-    const health = new FeedHealth(this.#writer, systemClock).add('bench');
-    const options = { health, writer: this.#writer, applier, clock: systemClock, log, rejectLog };
-    const handler = new FeedHandler({ ...options, helloBeginsSnapshot: false });
+    const handler = benchHandler(this.#writer);
     this.#queue = new FeedQueue({
       drain: (entries, depth) => {
         handler.drain(entries, depth);
@@ -163,39 +149,10 @@ class BenchSlate {
   }
 }
 
-function snapshotOf(fixtureCount: number): Wire[] {
-  const at = new Date(START_MS).toISOString();
-  const events = Array.from({ length: fixtureCount }, (_, index) => ({
-    type: 'event',
-    seq: index + 2,
-    at,
-    event: `bench:fixture:${10_000 + index}`,
-    sport: 'football',
-    league: { key: `l${index % 20}`, name: `League ${index % 20}` },
-    home: { key: `h${index}`, name: `Home ${index}` },
-    away: { key: `a${index}`, name: `Away ${index}` },
-    scheduled_at: new Date(START_MS + 3_600_000).toISOString(),
-  }));
-  return [
-    { type: 'hello', protocol: 1, source: 'bench', at },
-    { type: 'snapshot_begin', seq: 1 },
-    ...events,
-    { type: 'snapshot_end', seq: fixtureCount + 2 },
-  ];
-}
-
 function quotes(count: number): Wire[] {
   const random = new Random(SEED);
-  return Array.from({ length: count }, (_, index) => ({
-    type: 'quote',
-    seq: FIXTURES + 3 + index,
-    at: new Date(START_MS + Math.floor(index / 8)).toISOString(),
-    event: `bench:fixture:${10_000 + random.index(FIXTURES)}`,
-    bookmaker: BOOKMAKER_KEYS[random.index(7)],
-    market_type: 'asian_handicap',
-    period: 'full_time',
-    line: LINES[random.index(LINES.length)],
-    prices: [1.5 + random.index(100) / 100, 1.5 + random.index(100) / 100],
-    status: 'open',
-  }));
+  return Array.from({ length: count }, (_, index) => {
+    const at = new Date(START_MS + Math.floor(index / 8)).toISOString();
+    return drawnQuote(random, { seq: FIXTURES + 3 + index, at, fixtureCount: FIXTURES });
+  });
 }

@@ -2,10 +2,9 @@
 // odds, lists and tools from many clients while the market moves, and prints the resident set. Exits non-zero
 // above RESIDENT_MAX_MB.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { assert } from '../src/errors.ts';
+import { ServerProcess } from '../test/support/server-process.ts';
+import { residentBytes } from './processes.ts';
 
 const FOOTBALL_FIXTURES = 800;
 const BASKETBALL_FIXTURES = 200;
@@ -28,39 +27,25 @@ interface Health {
 
 async function main(): Promise<void> {
   const seconds = Number(process.argv[2] ?? SECONDS_DEFAULT);
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-footprint-'));
-  const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
-    cwd: join(import.meta.dir, '..'),
-    stderr: 'pipe',
-    env: {
-      ...process.env,
-      PORT: '0',
-      DATA_DIR: dataDir,
-      NODE_ENV: 'development',
-      TRUSTED_PROXIES: '127.0.0.1',
-      SIMULATOR_FOOTBALL_FIXTURES: String(FOOTBALL_FIXTURES),
-      SIMULATOR_BASKETBALL_FIXTURES: String(BASKETBALL_FIXTURES),
-    },
+  await using server = new ServerProcess({
+    ...{ NODE_ENV: 'development', TRUSTED_PROXIES: '127.0.0.1', HISTORY_DAYS: '' },
+    SIMULATOR_FOOTBALL_FIXTURES: String(FOOTBALL_FIXTURES),
+    SIMULATOR_BASKETBALL_FIXTURES: String(BASKETBALL_FIXTURES),
   });
-  try {
-    const { url, key } = await readStart(server.stderr);
-    const { pid } = server;
-    console.log(`${residentMb(pid)} MB resident: started`);
-    const load = new Load(url, key);
-    const peakMb = await watch(pid, load, seconds);
-    const health = (await (await fetch(`${url}/health`)).json()) as Health;
-    console.log(
-      `${health.matches} fixtures, ${health.odds} quotes, ${load.count} answers read, peak ${peakMb} MB`,
-    );
-    assert(health.odds >= QUOTES_MIN, 'the slate is as large as it is meant to be');
-    if (peakMb > RESIDENT_MAX_MB) {
-      console.error(`Cannot fit: ${peakMb} MB were resident, at most ${RESIDENT_MAX_MB} are meant`);
-      process.exitCode = 1;
-    }
-  } finally {
-    server.kill('SIGTERM');
-    await server.exited;
-    rmSync(dataDir, { recursive: true, force: true });
+  const url = await server.serving();
+  const [, key] = await server.logged(/development_key .*?key="([^"]+)"/);
+  const { pid } = server.child;
+  console.log(`${Math.round(residentBytes(pid) / 1e6)} MB resident: started`);
+  const load = new Load(url, key!);
+  const peakMb = await watch(pid, load, seconds);
+  const health = (await (await fetch(`${url}/health`)).json()) as Health;
+  console.log(
+    `${health.matches} fixtures, ${health.odds} quotes, ${load.count} answers read, peak ${peakMb} MB`,
+  );
+  assert(health.odds >= QUOTES_MIN, 'the slate is as large as it is meant to be');
+  if (peakMb > RESIDENT_MAX_MB) {
+    console.error(`Cannot fit: ${peakMb} MB were resident, at most ${RESIDENT_MAX_MB} are meant`);
+    process.exitCode = 1;
   }
 }
 
@@ -139,7 +124,7 @@ async function watch(pid: number, load: Load, seconds: number): Promise<number> 
   const { promise, resolve } = Promise.withResolvers<void>();
   const timer = setInterval(() => {
     elapsedMs += everyMs;
-    const megabytes = residentMb(pid);
+    const megabytes = Math.round(residentBytes(pid) / 1e6);
     peakMb = Math.max(peakMb, megabytes);
     console.log(`${megabytes} MB resident: after ${elapsedMs / 1000} s, ${load.count} answers`);
     if (elapsedMs >= seconds * 1000) resolve();
@@ -150,35 +135,6 @@ async function watch(pid: number, load: Load, seconds: number): Promise<number> 
   load.stop();
   await running;
   return peakMb;
-}
-
-/**
- * Reads the log to its end. Resolves with the address and key from the log once the server listens and has
- * its first slate.
- */
-function readStart(log: ReadableStream<Uint8Array>): Promise<{ url: string; key: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ url: string; key: string }>();
-  const decoder = new TextDecoder();
-  let text = '';
-  const reading = log.pipeTo(
-    new WritableStream({
-      write(chunk) {
-        text += decoder.decode(chunk, { stream: true });
-        const url = /listening .*?url="([^"]+)"/.exec(text)?.[1];
-        const key = /development_key .*?key="([^"]+)"/.exec(text)?.[1];
-        if (url !== undefined && key !== undefined && text.includes('feed_snapshot_complete')) {
-          resolve({ url, key });
-        }
-      },
-    }),
-  );
-  reading.finally(() => reject(new Error(`Cannot measure: the server ended: ${text}`)));
-  return promise;
-}
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Math.round((Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6);
 }
 
 await main();

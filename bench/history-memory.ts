@@ -3,18 +3,17 @@
 // the lines of the slate. None of them does any work. It prints the median resident memory of each, and how
 // much that is above a process without the thread.
 
-import { readFileSync } from 'node:fs';
 import { encodeId } from '../src/domain/ids.ts';
 import { LiveSegment } from '../src/history/live/live-segment.ts';
 import { HISTORY_RING_RECORDS } from '../src/limits.ts';
 import { createTapeRing } from '../src/store/tape-ring.ts';
 import { median } from './figures.ts';
+import { residentBytes } from './processes.ts';
 import { benchKeys } from './store-slate.ts';
 
 const FIXTURES = 1_000;
 const QUOTES = 75;
 const ROUNDS = 5;
-const MB = 1e6;
 
 const STEPS = ['no thread', 'an empty thread', 'its code', 'its ring', 'the lines of the slate'] as const;
 type Step = (typeof STEPS)[number];
@@ -37,14 +36,14 @@ function main(): void {
 async function measure(last: Step): Promise<void> {
   if (last === 'no thread') {
     Bun.gc(true);
-    console.log(residentMb());
+    console.log(residentBytes(process.pid) / 1e6);
     return;
   }
   const worker = new Worker(import.meta.path, { argv: [last] });
   const { promise, resolve } = Promise.withResolvers<void>();
   worker.onmessage = () => resolve();
   await promise;
-  console.log(residentMb());
+  console.log(residentBytes(process.pid) / 1e6);
   process.exit(0);
 }
 
@@ -86,11 +85,6 @@ function slateLines(): LiveSegment {
     }
   }
   return segment;
-}
-
-function residentMb(): number {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / MB;
 }
 
 const step = STEPS.find((name) => name === process.argv[2]);

@@ -2,8 +2,6 @@
 // that day, one fixture at an instant, the slate of 1,000 fixtures at an instant, and an export. Answers are
 // checked before anything is measured.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetMetadataAsync } from 'hyparquet';
 import { parquetHeader } from 'hyparquet/src/column.js';
@@ -18,6 +16,7 @@ import { historyAnswers } from '../src/history/past/history-answers.ts';
 import { TapeReader } from '../src/history/past/tape-reader.ts';
 import { compareTickLines, NO_PRICES, type Tick } from '../src/history/tick.ts';
 import { exportTape } from '../src/start/history/export-tape.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type Figure, median, quantile } from './figures.ts';
 
 const DAY = '2026-06-19';
@@ -111,8 +110,7 @@ function unpackPages(bytes: Uint8Array): void {
 async function tapeOf(size: 'smoke' | 'full') {
   const fixtures = size === 'smoke' ? 20 : 1_000;
   const ticksPerLine = size === 'smoke' ? 4 : 27;
-  const root = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.on('exit', () => rmSync(root, { recursive: true, force: true }));
+  const root = benchFolder();
   const folder = new LocalFolder(root);
   const events = Array.from({ length: fixtures }, (_, index) =>
     encodeId('event', 1e6 + index * 7_919),

@@ -3,14 +3,14 @@
 // all days in one file without the rows that repeat standing prices at the start of a day. `bun run bench
 // history` measures it; the series are kept outside of the repository.
 
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { PRICES_PREFIX } from '../src/history/files/folder.ts';
 import { LocalFolder } from '../src/history/files/local-folder.ts';
 import { openTickFile } from '../src/history/files/parquet-file.ts';
 import { TICK_COLUMNS, type TickColumn } from '../src/history/files/tick-columns.ts';
 import { compareTickLines, type Tick } from '../src/history/tick.ts';
+import { benchFolder } from './bench-folder.ts';
 import type { Figure } from './figures.ts';
 
 const SERIES = new URL('../../shared/data/series', import.meta.url).pathname;
@@ -21,7 +21,7 @@ export function define(): void {}
 
 export async function costs(): Promise<Figure[]> {
   if (!existsSync(SERIES)) return [];
-  const root = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  const root = benchFolder();
   const startMs = performance.now();
   for (const name of NAMES) await importSeries(name, join(root, name));
   const value = (performance.now() - startMs) * 1e6;
@@ -39,7 +39,6 @@ export async function costs(): Promise<Figure[]> {
       ...{ value: togetherBytes / ticks, baseline: null, unit: 'bytes', aim: null },
     });
   }
-  rmSync(root, { recursive: true, force: true });
   return figures;
 }
 

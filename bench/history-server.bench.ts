@@ -1,13 +1,12 @@
 // What the history costs a whole server with 1,000 fixtures: the p99.9 of polls at 900 a second and the
 // resident memory, beside a server with HISTORY_DAYS=0 that runs at the same time.
 
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { createKeys } from '../test/support/callers.ts';
+import { threadTimes } from '../test/support/processor-time.ts';
+import { ServerProcess } from '../test/support/server-process.ts';
 import { type Figure, quantile } from './figures.ts';
 import { runOpenLoop } from './http/load.ts';
+import { residentBytes } from './processes.ts';
 
 const ROUNDS = 4;
 const SECONDS = 8;
@@ -15,8 +14,7 @@ const POLLS_PER_SECOND = 900;
 const MEMORY_MORE_MAX_MB = 64;
 
 interface Server {
-  readonly child: Bun.Subprocess;
-  readonly folder: string;
+  readonly server: ServerProcess;
   readonly url: string;
   readonly key: string;
 }
@@ -28,7 +26,7 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
   try {
     const latencies = [[], []] as [number[], number[]];
     const begunMs = performance.now();
-    const cpuBefore = historyCpuNs(servers[0]!.child.pid);
+    const cpuBefore = historyCpuNs(servers[0]!.server.child.pid);
     for (let round = 0; round < (size === 'smoke' ? 1 : ROUNDS); round++) {
       // The order alternates, so that other load on the machine does not always hit the same server.
       for (const index of round % 2 === 0 ? [0, 1] : [1, 0]) {
@@ -36,9 +34,9 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
       }
     }
     const [p999, baseline] = latencies.map((each) => quantile(each, 0.999) * 1e6);
-    const cpuNs = historyCpuNs(servers[0]!.child.pid) - cpuBefore;
+    const cpuNs = historyCpuNs(servers[0]!.server.child.pid) - cpuBefore;
     const seconds = (performance.now() - begunMs) / 1_000;
-    const [memory, without] = servers.map(({ child }) => residentMb(child.pid));
+    const [memory, without] = servers.map(({ server }) => residentBytes(server.child.pid) / 1e6);
     return [
       {
         name: 'history: p99.9 of polls at 900 a second',
@@ -56,41 +54,19 @@ export async function costs(size: 'smoke' | 'full'): Promise<Figure[]> {
       },
     ];
   } finally {
-    for (const { child, folder } of servers) {
-      child.kill('SIGKILL');
-      await child.exited;
-      rmSync(folder, { recursive: true, force: true });
-    }
+    for (const { server } of servers) await server[Symbol.asyncDispose]();
   }
 }
 
 async function start(historyDays: string, size: 'smoke' | 'full'): Promise<Server> {
-  const folder = await mkdtemp(join(tmpdir(), 'overround-bench-'));
-  const [key = ''] = await createKeys(folder, 'enterprise', 1);
-  const child = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
-    cwd: join(import.meta.dir, '..'),
-    env: {
-      ...{ PATH: process.env.PATH ?? '', PORT: '0', DATA_DIR: folder, HISTORY_DAYS: historyDays },
-      SIMULATOR_FOOTBALL_FIXTURES: size === 'smoke' ? '20' : '800',
-      SIMULATOR_BASKETBALL_FIXTURES: size === 'smoke' ? '5' : '200',
-    },
-    stdout: 'ignore',
-    stderr: 'pipe',
+  const server = new ServerProcess({
+    HISTORY_DAYS: historyDays,
+    SIMULATOR_FOOTBALL_FIXTURES: size === 'smoke' ? '20' : '800',
+    SIMULATOR_BASKETBALL_FIXTURES: size === 'smoke' ? '5' : '200',
   });
-  const decoder = new TextDecoder();
-  const { promise, resolve, reject } = Promise.withResolvers<string>();
-  let text = '';
-  const reading = child.stderr.pipeTo(
-    new WritableStream({
-      write(chunk) {
-        text = (text + decoder.decode(chunk, { stream: true })).slice(-100_000);
-        const url = /"?url"?[=:]"(http[^"]+)"/.exec(text)?.[1];
-        if (url !== undefined && text.includes('feed_snapshot_complete')) resolve(url);
-      },
-    }),
-  );
-  reading.finally(() => reject(new Error(`Cannot measure: the server ended: ${text}`)));
-  return { child, folder, key, url: await promise };
+  const url = await server.serving();
+  const [key = ''] = await createKeys(server.dataDir, 'enterprise', 1);
+  return { server, url, key };
 }
 
 /** @returns latencies in ms */
@@ -107,14 +83,5 @@ async function poll({ url, key }: Server, seconds: number): Promise<Float64Array
 
 /** The processor time that the history thread has used. */
 function historyCpuNs(pid: number): number {
-  const tasks = `/proc/${pid}/task`;
-  const thread = readdirSync(tasks).find(
-    (task) => readFileSync(`${tasks}/${task}/comm`, 'utf8').trim() === 'history',
-  );
-  return Number(readFileSync(`${tasks}/${thread}/schedstat`, 'utf8').split(' ')[0]);
-}
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024) / 1e6;
+  return threadTimes(pid).get('history')!.usedMs * 1e6;
 }

@@ -1,9 +1,6 @@
 // What recording every price costs ingest: bursts of quotes, from bytes on a socket until another thread can
 // read them, with the history thread and without. All threads share the cores.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { bench, group } from 'mitata';
 import { systemClock } from '../src/clock.ts';
 import { QUOTE_OPEN } from '../src/domain/catalogue.ts';
@@ -13,6 +10,7 @@ import { FEED_BATCH_MAX, HISTORY_RING_RECORDS } from '../src/limits.ts';
 import { createStore } from '../src/store/layout.ts';
 import { createTapeRing, TapeRingReader } from '../src/store/tape-ring.ts';
 import { SlateWriter } from '../src/store/writer/writer.ts';
+import { benchFolder } from './bench-folder.ts';
 import { type Ingest, openIngest, Upstream, until, watch } from './feed/ingest.ts';
 import { QuoteWatch } from './feed/wires.ts';
 import { type Figure, median } from './figures.ts';
@@ -23,8 +21,7 @@ const STAMPED_BEHIND_MS = 60_000;
 
 export function define(size: 'smoke' | 'full'): void {
   const quotes = size === 'smoke' ? 256 : 20_000;
-  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = benchFolder();
   group(`history: write: a burst of ${quotes} quotes, bytes to readable`, () => {
     bench('with the history', bursts(folder, quotes, 'kept'));
     bench('floor: the ring is only emptied', bursts(folder, quotes, 'emptied'));
@@ -105,7 +102,7 @@ function publisher(quotes: number, hasRing: boolean): () => void {
  */
 async function ingestCost(size: 'smoke' | 'full'): Promise<Figure> {
   const quotes = size === 'smoke' ? 256 : 20_000;
-  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+  const folder = benchFolder();
   const sides = [await burster(folder, quotes, 'kept'), await burster(folder, quotes, null)];
   const cpuMs: [number[], number[]] = [[], []];
   for (let round = 0; round < (size === 'smoke' ? 2 : CPU_BURSTS); round++) {
@@ -117,7 +114,6 @@ async function ingestCost(size: 'smoke' | 'full'): Promise<Figure> {
     }
   }
   for (const { ingest } of sides) ingest[Symbol.dispose]();
-  rmSync(folder, { recursive: true, force: true });
   const [value, baseline] = cpuMs.map((each) => median(each) * 1e6);
   const name = `history: processor time of the ingest thread, ${quotes} quotes`;
   return { name, value: value!, baseline: baseline!, unit: 'ns', aim: { of: 'ratio', atMost: 1.05 } };

@@ -2,8 +2,6 @@
 // of counting and logging a request. Both servers are separate processes. The client sends AT_ONCE requests
 // at a time and reads every body.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bench, do_not_optimize, group } from 'mitata';
 import { assert } from '../src/errors.ts';
@@ -12,19 +10,17 @@ import { accessLine } from '../src/telemetry/access-log.ts';
 import { attachMetricsMemory, createMetricsMemory } from '../src/telemetry/metrics-memory.ts';
 import { MetricRoutes, RequestRecorder, requestTotals } from '../src/telemetry/request-metrics.ts';
 import { createKeys } from '../test/support/callers.ts';
+import { benchFolder } from './bench-folder.ts';
+import { readUntil } from './processes.ts';
 
 const ROOT = join(import.meta.dir, '..');
 const AT_ONCE = 16;
 /** An enterprise key is admitted 1,000 times a second, so with this many keys no request is refused. */
 const KEYS = 100;
-/** A minute, because a server starts slowly on a busy machine. */
-const START_TRIES_MAX = 3_000;
-const TRY_MS = 20;
 
 export async function define(size: 'smoke' | 'full'): Promise<void> {
   defineReporting();
-  const folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const folder = benchFolder();
   const keys = await createKeys(folder, 'enterprise', size === 'smoke' ? 3 : KEYS);
   const url = await startService(folder);
   const client = new Client(url, keys);
@@ -148,8 +144,7 @@ async function startService(dataDir: string): Promise<string> {
     FEED: 'simulator',
   });
   // The lookahead is needed because the two log lines come in either order.
-  const [, url] = await readUntil(log, /(?=[\s\S]*feed_snapshot_complete)[\s\S]*"?url"?[=:]"([^"]+)"/);
-  return url!;
+  return await readUntil(log, /(?=[\s\S]*feed_snapshot_complete)[\s\S]*"?url"?[=:]"([^"]+)"/);
 }
 
 async function startBare(folder: string, bytes: Uint8Array): Promise<string> {
@@ -157,8 +152,7 @@ async function startBare(folder: string, bytes: Uint8Array): Promise<string> {
   await Bun.write(path, bytes);
   const log = join(folder, 'bare.txt');
   start([join(import.meta.dir, 'http/bare-server.ts'), path], log, {});
-  const [port] = await readUntil(log, /\d+(?=\n)/);
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${await readUntil(log, /\d+(?=\n)/)}`;
 }
 
 /** Starts a process that prints into a file, so that no open pipe keeps this process from ending. */
@@ -169,16 +163,4 @@ function start(command: readonly string[], log: string, environment: Record<stri
   });
   process.on('exit', () => child.kill('SIGKILL'));
   child.unref();
-}
-
-async function readUntil(path: string, pattern: RegExp): Promise<RegExpExecArray> {
-  let text = '';
-  for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {
-    const file = Bun.file(path);
-    text = (await file.exists()) ? await file.text() : '';
-    const match = pattern.exec(text);
-    if (match !== null) return match;
-    await Bun.sleep(TRY_MS);
-  }
-  throw new Error(`Cannot bench: the server did not start: ${text}`);
 }

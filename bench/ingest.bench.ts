@@ -3,24 +3,15 @@
 // writer and publishing, but not JSON.
 
 import { bench, do_not_optimize, group } from 'mitata';
-import { systemClock } from '../src/clock.ts';
-import { BOOKMAKER_KEYS } from '../src/domain/catalogue.ts';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
-import { Applier } from '../src/ingest/apply.ts';
-import { FeedHandler } from '../src/ingest/feed-handler.ts';
-import { FeedHealth } from '../src/ingest/feed-health.ts';
 import type { QueueEntry } from '../src/ingest/feed-queue.ts';
-import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore, DEFAULT_CAPACITY } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer/writer.ts';
+import { benchHandler, drawnQuote, START_MS, snapshotOf, type Wire } from './feed/bench-feed.ts';
 
 const SEED = 20_260_301;
-const START_MS = Date.UTC(2026, 2, 1, 12);
-const LINES = [-1, -0.75, -0.5, -0.25, 0];
-
-type Wire = Record<string, unknown>;
 
 export function define(size: 'smoke' | 'full'): void {
   const fixtureCount = size === 'smoke' ? 8 : 500;
@@ -50,22 +41,7 @@ export function define(size: 'smoke' | 'full'): void {
 function makeHandler(fixtureCount: number) {
   const buffer = createStore(1, { ...DEFAULT_CAPACITY, fixtures: fixtureCount });
   const writer = new SlateWriter(buffer);
-  const log = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
-  const applier = new Applier(writer, {
-    openingsOf: () => [],
-    recordOpening: () => {},
-    recordResult: () => {},
-  });
-  const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
-  const handler = new FeedHandler({
-    writer,
-    applier,
-    clock: systemClock,
-    log,
-    rejectLog,
-    health: new FeedHealth(writer, systemClock).add('bench'),
-    helloBeginsSnapshot: false,
-  });
+  const handler = benchHandler(writer);
   return {
     reader: new SlateReader(buffer),
     drain: (wires: readonly Wire[]) => handler.drain(wires.map(toEntry), 0),
@@ -74,26 +50,6 @@ function makeHandler(fixtureCount: number) {
 
 function toEntry(message: Wire): QueueEntry {
   return { message, mark: null };
-}
-
-function snapshotOf(fixtureCount: number): Wire[] {
-  const events = Array.from({ length: fixtureCount }, (_, index) => ({
-    type: 'event',
-    seq: index + 2,
-    at: new Date(START_MS).toISOString(),
-    event: `e${index}`,
-    sport: 'football',
-    league: { key: `l${index % 20}`, name: `League ${index % 20}` },
-    home: { key: `h${index}`, name: `Home ${index}` },
-    away: { key: `a${index}`, name: `Away ${index}` },
-    scheduled_at: new Date(START_MS + 3_600_000).toISOString(),
-  }));
-  return [
-    { type: 'hello', protocol: 1, source: 'bench', at: new Date(START_MS).toISOString() },
-    { type: 'snapshot_begin', seq: 1 },
-    ...events,
-    { type: 'snapshot_end', seq: fixtureCount + 2 },
-  ];
 }
 
 /** Endless quotes in sequence; each batch is a millisecond later. */
@@ -110,20 +66,11 @@ class QuoteStream {
   }
 
   batch(count: number): Wire[] {
-    const random = this.#random;
     const at = new Date(++this.#atMs).toISOString();
-    return Array.from({ length: count }, () => ({
-      type: 'quote',
-      seq: ++this.#seq,
-      at,
-      event: `e${random.index(this.#fixtureCount)}`,
-      bookmaker: BOOKMAKER_KEYS[random.index(7)],
-      market_type: 'asian_handicap',
-      period: 'full_time',
-      line: LINES[random.index(LINES.length)],
-      prices: [1.5 + random.index(100) / 100, 1.5 + random.index(100) / 100],
-      status: 'open',
-    }));
+    const fixtureCount = this.#fixtureCount;
+    return Array.from({ length: count }, () =>
+      drawnQuote(this.#random, { seq: ++this.#seq, at, fixtureCount }),
+    );
   }
 }
 

@@ -118,24 +118,7 @@ class Scene {
   }
 }
 
-const SYLLABLES = [
-  'ba',
-  'ko',
-  'ri',
-  'mu',
-  'te',
-  'lo',
-  'sa',
-  'ne',
-  'vi',
-  'du',
-  'pa',
-  'go',
-  'xe',
-  'fi',
-  'zu',
-  'hy',
-];
+const SYLLABLES = 'ba ko ri mu te lo sa ne vi du pa go xe fi zu hy'.split(' ');
 
 /** A made-up word that is the name of no other team. */
 function nameOf(team: number): string {

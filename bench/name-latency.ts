@@ -17,7 +17,7 @@ const CLOCK_THREAD_CPUTIME_ID = 3;
 const libc = dlopen('libc.so.6', { clock_gettime: { args: ['i32', 'ptr'], returns: 'i32' } });
 const timespec = new BigInt64Array(2);
 
-/** Fixtures between clubs of one country. With twice as many fixtures as pairs, each club has about two. */
+/** Fixtures between clubs of one country and sport. */
 function clubFixtures(count: number): ResolvableFixture[] {
   const byLeague = [
     ...Map.groupBy(allClubs(), ({ country, sport }) => `${country ?? 'World'}|${sport}`).values(),

@@ -1,8 +1,7 @@
 // From a recording of 3 MB on disk to a complete slate: the time for which a start waits. The aim is two
 // seconds.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bench, group } from 'mitata';
 import { systemClock } from '../src/clock.ts';
@@ -10,14 +9,12 @@ import { BOOKMAKER_KEYS } from '../src/domain/catalogue.ts';
 import { Random } from '../src/domain/random.ts';
 import { assert } from '../src/errors.ts';
 import { openReplay } from '../src/feed/replay/client.ts';
-import { Applier } from '../src/ingest/apply.ts';
-import { FeedHandler } from '../src/ingest/feed-handler.ts';
-import { FeedHealth } from '../src/ingest/feed-health.ts';
 import { FeedQueue } from '../src/ingest/feed-queue.ts';
-import { BoundedLog, createLog } from '../src/log.ts';
 import { createStore } from '../src/store/layout.ts';
 import { SlateReader } from '../src/store/reader.ts';
 import { SlateWriter } from '../src/store/writer/writer.ts';
+import { benchFolder } from './bench-folder.ts';
+import { benchHandler } from './feed/bench-feed.ts';
 
 const SEED = 20_260_301;
 const HELLO_MS = Date.UTC(2022, 3, 10, 12);
@@ -30,9 +27,10 @@ interface Recording {
 }
 
 export async function define(size: 'smoke' | 'full'): Promise<void> {
-  const directory = mkdtempSync(join(tmpdir(), 'overround-bench-'));
-  process.on('exit', () => rmSync(directory, { recursive: true, force: true }));
-  const recording = writeRecording(join(directory, 'bench.ndjson'), size === 'smoke' ? 20_000 : 3_000_000);
+  const recording = writeRecording(
+    join(benchFolder(), 'bench.ndjson'),
+    size === 'smoke' ? 20_000 : 3_000_000,
+  );
   const startedMs = systemClock.monotonicMs();
   await replay(recording);
   const tookMs = systemClock.monotonicMs() - startedMs;
@@ -56,13 +54,7 @@ async function replay({ path, fixtureCount }: Recording): Promise<void> {
   const buffer = createStore(1);
   const writer = new SlateWriter(buffer);
   const reader = new SlateReader(buffer);
-  const log = createLog({ clock: systemClock, json: true, level: 'error', write: () => {} });
-  const rejectLog = new BoundedLog(log, systemClock, { countMax: 1, windowMs: 1_000 });
-  const archive = { openingsOf: () => [], recordOpening: () => {}, recordResult: () => {} };
-  const applier = new Applier(writer, archive);
-  const health = new FeedHealth(writer, systemClock).add('bench');
-  const options = { health, writer, applier, clock: systemClock, log, rejectLog };
-  const handler = new FeedHandler({ ...options, helloBeginsSnapshot: true });
+  const handler = benchHandler(writer, true);
   const complete = Promise.withResolvers<void>();
   const queue = new FeedQueue({
     drain: (entries, depth) => {

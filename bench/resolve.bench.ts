@@ -97,20 +97,10 @@ function makeFixtures(count: number): ResolvableFixture[] {
       ' ',
     );
   const suffixes = [
-    'United',
-    'City',
-    'FC',
-    'Athletic',
-    'Town',
-    'Rovers',
-    'SC',
-    'CF',
     '',
     '',
     '',
-    'Wanderers',
-    'Sporting',
-    '1904',
+    ...'United City FC Athletic Town Rovers SC CF Wanderers Sporting 1904'.split(' '),
   ];
   const pick = (list: readonly string[]): string => list[random.index(list.length)]!;
   const names = new Set<string>();

@@ -155,7 +155,7 @@ async function warmUp(f: () => unknown, warmUpMs: number): Promise<number> {
   return Math.min(BATCH_MAX, Math.ceil(BATCH_MS / perCallMs / BATCH_STEP) * BATCH_STEP);
 }
 
-/** A replacement for B.run, which always takes 0.6 seconds per bench. */
+/** Replaces B.run of mitata, which takes 0.6 seconds for every bench. */
 async function smokeRun(this: B): Promise<Trial> {
   const registered = this as unknown as Registered;
   return trialOf(registered, await measure(registered.f, SMOKE));

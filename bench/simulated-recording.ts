@@ -6,7 +6,7 @@ const SEED = 3;
 const BEGIN_MS = Date.UTC(2026, 2, 7, 14, 45);
 const FLUSH_MINUTES = 10;
 
-/** @returns how many instants it has, each with at least one message */
+/** @returns at how many instants the recording has messages */
 export async function writeRecording(
   path: string,
   { quotes, fixtures }: { readonly quotes: number; readonly fixtures: number },

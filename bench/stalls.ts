@@ -1,6 +1,5 @@
 // How long polls take while something that accounts need is stalled: `bun bench/stalls.ts`, about half a
-// minute, loopback only. Each situation alternates with a quiet one, and only the ratios within one run
-// matter.
+// minute, loopback only. The first situation is quiet; only the ratios of the others to it matter.
 
 import { Database } from 'bun:sqlite';
 import { join } from 'node:path';

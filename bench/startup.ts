@@ -1,10 +1,12 @@
 // From the command to the first responses, as a user starts it: `bun bench/startup.ts [command ...]`, by
-// default `bun src/main.ts`. Makes five starts, each with an empty data folder, and prints the median. Our
-// own command fails above READY_MAX_MS. Another command, such as `npx -y bun@1.4.5 start`, adds its own time.
+// default `bun src/main.ts start`. Makes five starts, each with an empty data folder, and prints the median.
+// Our own command fails above READY_MAX_MS. Another command, such as `npx -y bun@1.4.5 start`, adds its own
+// time.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../test/support/free-port.ts';
 import { median } from './figures.ts';
 
 const ROOT = join(import.meta.dir, '..');
@@ -68,13 +70,6 @@ async function untilOk(url: string, startedAtMs: number): Promise<void> {
     await Bun.sleep(TRY_MS);
   }
   throw new Error(`Cannot measure: ${url} did not answer 200 in ${GIVE_UP_MS} ms`);
-}
-
-function freePort(): number {
-  const server = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = server;
-  server.stop(true);
-  return port ?? 0;
 }
 
 await main();

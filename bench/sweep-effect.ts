@@ -13,7 +13,8 @@ const ROUND_MS = 1_500;
 const POLLS_PER_SECOND = 400;
 const SEED = 7;
 /**
- * The sweeps compared. `pauseMs` is the pause between two calls; with 0 a call follows each response at once.
+ * The sweeps compared. `pauseMs` is the pause between two calls; with 0 a call follows each response
+ * immediately.
  */
 const SWEEPS = [
   { name: 'one sweep a second', pauseMs: 1_000 },

@@ -8,11 +8,12 @@ import { join } from 'node:path';
 import { MINUTE_MS } from '../src/clock.ts';
 import { BOOKMAKER_KEYS, MARKET_1X2, MARKET_TYPES, outcomesOf, PERIODS } from '../src/domain/catalogue.ts';
 import { createKeys } from '../test/support/callers.ts';
+import { freePort } from '../test/support/free-port.ts';
+import { untilReady } from './processes.ts';
 import { benchFixtures } from './scoring-slate.ts';
 
 export const SITE_SEED = 20_260_301;
 const KEYS = 40;
-const READY_TRIES_MAX = 3_000;
 const REPOSITORY = join(import.meta.dir, '..');
 
 export interface Site extends AsyncDisposable {
@@ -79,7 +80,7 @@ export async function openSite(
   const recordingPath = join(folder, 'slate.ndjson');
   const helloAtMs = Date.parse('2026-03-01T12:00:00Z');
   await Bun.write(recordingPath, recordingOf(fixtureCount, helloAtMs));
-  const port = await freePort();
+  const port = freePort();
   const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
     cwd: REPOSITORY,
     env: {
@@ -114,26 +115,6 @@ export async function openSite(
       rmSync(folder, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-  const { port } = probe;
-  await probe.stop(true);
-  if (port === undefined) throw new Error('Cannot find a free port');
-  return port;
-}
-
-async function untilReady(url: string): Promise<void> {
-  for (let attempt = 0; attempt < READY_TRIES_MAX; attempt++) {
-    const status = await fetch(`${url}/ready`).then(
-      (response) => response.status,
-      () => 0, // not listening yet
-    );
-    if (status === 200) return;
-    await Bun.sleep(20);
-  }
-  throw new Error('Cannot bench: the server is not ready');
 }
 
 /** Calls one endpoint again and again, with the site's keys in turn. */

@@ -23,7 +23,7 @@ interface Kept {
 
 const ROWS: readonly (Cell | Kept)[] = [
   cell('polls of cached odds, one HTTP thread', 'bench:http', ['hit', 'Overround'], 2, ' a second'),
-  cell('the same, 99th percentile at full load', 'bench:http', ['hit', 'Overround'], 3, ' ms'),
+  cell('polls of cached odds at full load, 99th percentile', 'bench:http', ['hit', 'Overround'], 3, ' ms'),
   cell('polls of odds encoded for each', 'bench:http', ['miss', 'Overround'], 2, ' a second'),
   cell(
     'p99.9 of polls beside all other work, over a bare server',

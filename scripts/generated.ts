@@ -37,7 +37,7 @@ export const GENERATED: readonly GeneratedDocument[] = [
   ...['operations.py', 'client.py', 'mirror.py', 'sessions.py', 'transport.py'].map(pythonTwin),
 ];
 
-/** Fetched only once, because that means starting a server. */
+/** Null until they are first needed. Read only once, because that takes the start of a server. */
 let documents: Promise<ServedDocuments> | null = null;
 
 /** The OpenAPI and AsyncAPI documents that the server serves with the current code. */
@@ -47,12 +47,7 @@ export function served(): Promise<ServedDocuments> {
 }
 
 function clientPart(path: string, make: (document: Document) => string | Promise<string>): GeneratedDocument {
-  return {
-    name: 'clients',
-    path,
-    part: null,
-    make: async () => make(clientDocument(await served())),
-  };
+  return { name: 'clients', path, part: null, make: async () => make(clientDocument(await served())) };
 }
 
 /**

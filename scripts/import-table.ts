@@ -64,7 +64,7 @@ export function importTable(): string {
     '|---|---|---|',
     ...rooms,
     '',
-    'The test says what to use instead:',
+    'The same test forbids these things outside the named places, and says what to use instead:',
     '',
     '| what | allowed in |',
     '|---|---|',

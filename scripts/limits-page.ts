@@ -36,7 +36,7 @@ interface LimitRow {
   readonly comment: string;
 }
 
-/** @returns the whole page @throws Error when a limit's value cannot be read */
+/** @returns the whole page @throws Error when a limit has no comment, or its value cannot be read */
 export async function limitsPage(): Promise<string> {
   const files = [...new Bun.Glob('src/**/*.ts').scanSync(ROOT)].sort();
   const own = files.filter(isLimitsFile);

@@ -137,7 +137,7 @@ function packedManifest(): Record<string, unknown> {
   };
 }
 
-/** The licences of the packages whose code is in the bundle; they require to be distributed with it. */
+/** The licences of the packages whose code is in the bundle: they must be distributed with it. */
 async function licencesOfBundled(): Promise<string> {
   const texts = (await runtimePackages()).map(({ name, version, licence }) => {
     const folder = join(ROOT, 'node_modules', name);

@@ -43,6 +43,6 @@ export async function packagesPart(): Promise<string> {
     .map(({ name, version }) => `\`${name}\` ${version}`);
   return [
     ['| package | version | licence | reason |', '|---|---|---|---|', ...rows].join('\n'),
-    `They need: ${others.join(', ')}.\n`,
+    `These packages need: ${others.join(', ')}.\n`,
   ].join('\n\n');
 }

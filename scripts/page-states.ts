@@ -45,12 +45,7 @@ const BOARD: readonly PageState[] = [
   { name: 'board-by-edge', path: '/?sort=edge', ready: '.fixture' },
   { name: 'board-american', path: '/?format=american', ready: '.fixture' },
   { name: 'board-without-key', path: '/', as: 'nobody', ready: '.fixture' },
-  {
-    name: 'board-bookmakers',
-    path: '/',
-    ready: '.fixture',
-    act: openFirst('.choice-list summary'),
-  },
+  { name: 'board-bookmakers', path: '/', ready: '.fixture', act: openFirst('.choice-list summary') },
   {
     name: 'board-key',
     path: '/',
@@ -71,11 +66,7 @@ const BOARD: readonly PageState[] = [
     },
   },
   { name: 'board-past', path: '/?at=:past', ready: '.connection-past' },
-  {
-    name: 'board-past-refused',
-    path: '/?at=2020-01-01T00%3A00%3A00.000Z',
-    ready: '.notice',
-  },
+  { name: 'board-past-refused', path: '/?at=2020-01-01T00%3A00%3A00.000Z', ready: '.notice' },
   { name: 'board-nothing-found', path: '/?starred=only', ready: '.notice' },
   { name: 'board-loading', path: '/', before: hold('**/v1/stream*'), ready: '.skeleton' },
   {
@@ -155,9 +146,7 @@ const CONSOLE: readonly PageState[] = [
   section('keys'),
   section('alerts'),
   section('usage'),
-  section('account', {
-    act: (page) => page.locator('summary', { hasText: 'Sessions' }).click(),
-  }),
+  section('account', { act: (page) => page.locator('summary', { hasText: 'Sessions' }).click() }),
   { name: 'operator', path: '/console/operator', as: 'account', ready: '.plot', isFull: true },
   { name: 'operator-refused', path: '/console/operator', as: 'nobody', ready: '.notice' },
 ];

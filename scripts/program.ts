@@ -12,10 +12,7 @@ const ROOT = join(import.meta.dir, '..');
 const PROGRAMS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   build: { binary: 'scripts/binary.ts', package: 'scripts/package.ts' },
   chaos: { '': 'test/chaos/run.ts', load: 'test/chaos/load.ts' },
-  cluster: {
-    '': 'scripts/cluster/run.ts',
-    faults: 'test/cluster/run.ts',
-  },
+  cluster: { '': 'scripts/cluster/run.ts', faults: 'test/cluster/run.ts' },
   names: { accuracy: 'test/names/accuracy.ts', calibrate: 'test/names/calibrate.ts' },
 };
 

@@ -4,12 +4,12 @@
 // All pictures are written at the end, so a failure leaves the folder as it was. The simulator's market
 // depends on the seed and the hour, so pictures of two days show different fixtures.
 
-import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { until } from '../test/support/condition.ts';
 import { codeOfMail } from '../test/support/outbox.ts';
+import { ServerProcess } from '../test/support/server-process.ts';
 import { gifOf } from './moving-picture.ts';
 import { PAGE_STATES, type PageState, type Visitor } from './page-states.ts';
 
@@ -42,35 +42,24 @@ type Open = (
 ) => Promise<Page>;
 
 if (!existsSync(CHROMIUM)) throw new Error(`Cannot take screenshots: there is no ${CHROMIUM}`);
-const dataDir = mkdtempSync(join(tmpdir(), 'overround-screenshots-'));
-const server = Bun.spawn([process.execPath, 'src/main.ts', 'start'], {
-  cwd: ROOT,
-  env: {
-    PATH: process.env.PATH ?? '',
-    PORT: '0',
-    DATA_DIR: dataDir,
-    SIMULATOR_SEED: SEED,
-    OPERATOR_EMAILS: EMAIL,
-  },
-  stdout: 'ignore',
-  stderr: 'pipe',
+await using server = new ServerProcess({
+  ...{ SIMULATOR_SEED: SEED, OPERATOR_EMAILS: EMAIL },
+  ...{ SIMULATOR_FOOTBALL_FIXTURES: '', SIMULATOR_BASKETBALL_FIXTURES: '', HISTORY_DAYS: '' },
 });
 let browser: Browser | undefined;
 try {
-  const { url, key } = await started(server.stderr);
+  const url = await server.serving();
+  const [, key] = await server.logged(/development_key key="([^"]+)"/);
   browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
   const [, , folder, word = ''] = process.argv;
   const pictures: Pictures = new Map();
-  const open = openerOf(browser, url, key);
+  const open = openerOf(browser, url, key!);
   if (folder === undefined) await drawImages(open, browser, url, pictures);
   else await drawStates(open, url, pictures, word);
   writeSet(folder ?? IMAGES, pictures);
   console.log(`${pictures.size} pictures are in ${folder ?? IMAGES}`);
 } finally {
   await browser?.close();
-  server.kill();
-  await server.exited;
-  rmSync(dataDir, { recursive: true, force: true });
 }
 
 /** Opens pages as one of the visitors; the account is made when it is first needed. */
@@ -188,28 +177,6 @@ async function movingPicture(chromiumOf: Browser, page: Page): Promise<Uint8Arra
   return await gifOf(await chromiumOf.newPage(), frames, FRAME_MS);
 }
 
-/** Waits until the server serves a slate. Reads its log to the end, so that the pipe never fills up. */
-function started(log: ReadableStream<Uint8Array>): Promise<{ readonly url: string; readonly key: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{
-    readonly url: string;
-    readonly key: string;
-  }>();
-  const read = async (): Promise<void> => {
-    const decoder = new TextDecoder();
-    let text = '';
-    for await (const chunk of log) {
-      text += decoder.decode(chunk, { stream: true });
-      const url = /listening url="([^"]+)"/.exec(text)?.[1];
-      const key = /development_key key="([^"]+)"/.exec(text)?.[1];
-      if (url !== undefined && key !== undefined && text.includes('feed_snapshot_complete'))
-        resolve({ url, key });
-    }
-    reject(new Error(`Cannot take screenshots: the server ended: ${text}`));
-  };
-  void read();
-  return promise;
-}
-
 /** Signs up; entering the mailed code also logs in. @returns the session, for other pages */
 async function signUp(page: Page): Promise<BrowserContextOptions['storageState']> {
   await page.getByRole('button', { name: 'Sign up' }).click();
@@ -227,8 +194,8 @@ async function signUp(page: Page): Promise<BrowserContextOptions['storageState']
 
 /** Waits for the mail, which is written soon after the form is sent, and returns the code in it. */
 async function mailedCode(): Promise<string> {
-  await until('the mail is there', () => codeOfMail(dataDir, EMAIL) !== null);
-  return codeOfMail(dataDir, EMAIL)!;
+  await until('the mail is there', () => codeOfMail(server.dataDir, EMAIL) !== null);
+  return codeOfMail(server.dataDir, EMAIL)!;
 }
 
 async function draw(page: Page, name: string, pictures: Pictures, isFull = false): Promise<void> {

@@ -24,12 +24,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'Further names that are accepted in the Host header. Loopback names always are.',
   },
   TRUSTED_PROXIES: { meaning: 'Proxies whose `X-Forwarded-For` is trusted.' },
-  BOOKMAKERS: {
-    meaning: 'The roster: a file, or the name of a ready one (feeds.md#the-roster).',
-  },
-  ROLE: {
-    meaning: 'The role of the server in a cluster (cluster.md#roles).',
-  },
+  BOOKMAKERS: { meaning: 'The roster: a file, or the name of a ready one (feeds.md#the-roster).' },
+  ROLE: { meaning: 'The role of the server in a cluster (cluster.md#roles).' },
   FEED: { meaning: 'Where prices come from.', allowed: refusalOf('FEED') },
   FEED_MATCH: {
     meaning: 'A file of fixtures that are the same match, or are not (feeds.md#several-at-once).',
@@ -45,17 +41,20 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     fallback: "the roster's",
   },
   KALSHI_FEE_PCT: {
-    meaning: "The taker's fee in percent, which shown prices have deducted (feeds.md#kalshi).",
+    meaning: "The taker's fee at Kalshi in percent, which shown prices have deducted (feeds.md#kalshi).",
   },
   KALSHI_LEAST_STAKE: {
-    meaning: 'A line is suspended while fewer dollars can be staked on one of its outcomes.',
+    meaning: 'A line of Kalshi is suspended while fewer dollars can be staked on one of its outcomes.',
   },
   POLYMARKET_FEE_PCT: {
-    meaning: 'The same fee at Polymarket (feeds.md#polymarket).',
+    meaning:
+      "The taker's fee at Polymarket in percent, which shown prices have deducted (feeds.md#polymarket).",
     allowed: 'a number, 0 to 50',
     fallback: 'what each market says',
   },
-  POLYMARKET_LEAST_STAKE: { meaning: 'The same as KALSHI_LEAST_STAKE, at Polymarket.' },
+  POLYMARKET_LEAST_STAKE: {
+    meaning: 'A line of Polymarket is suspended while fewer dollars can be staked on one of its outcomes.',
+  },
   FEED_SPEED: { meaning: 'The speed of a replay or of the simulated market.' },
   FEED_NOW: {
     meaning:
@@ -68,9 +67,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'For load tests: forces this many messages a second in total.',
     fallback: "the market's own",
   },
-  DATA_DIR: {
-    meaning: 'The folder for the SQLite file and all other data.',
-  },
+  DATA_DIR: { meaning: 'The folder for the SQLite file and all other data.' },
   HISTORY_DAYS: {
     meaning: 'Days for which every price is kept (operations.md#price-history); 0 switches the history off.',
   },
@@ -92,12 +89,15 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
   },
   LIVE_FRESHNESS_S: { meaning: 'Seconds without confirmation after which a live fixture is `stale`.' },
   PREMATCH_FRESHNESS_S: {
-    meaning: 'The same before kickoff. If the feed is away for longer, price requests get 503.',
+    meaning:
+      'Seconds without confirmation after which a fixture is `stale` before kickoff. If the feed is away for longer, price requests get 503.',
   },
   VALUE_EDGE_MAX_PCT: {
     meaning: 'Value edges above this are left out as implausible (signals.md#what-is-left-out).',
   },
-  ARBITRAGE_MARGIN_MAX_PCT: { meaning: 'The same for arbitrage margins.' },
+  ARBITRAGE_MARGIN_MAX_PCT: {
+    meaning: 'Arbitrage margins above this are left out as implausible (signals.md#what-is-left-out).',
+  },
   NODE_ENV: {
     meaning: '`production`: JSON logs, no development key, accounts cannot change their own plan.',
     fallback:
@@ -117,7 +117,7 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     allowed: 'a file',
   },
   TLS_KEY_FILE: {
-    meaning: 'The private key of that certificate, in PEM without a passphrase.',
+    meaning: 'The private key of the certificate in TLS_CERT_FILE, in PEM without a passphrase.',
     allowed: 'a file',
   },
   HTTP_REDIRECT_PORT: { meaning: 'The port on which plain HTTP requests are redirected to HTTPS.' },
@@ -125,7 +125,8 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning: 'A separate port for `/metrics` (operations.md#metrics).',
   },
   METRICS_HOST: {
-    meaning: 'The address of that port, which everybody may read unless METRICS_TOKEN is set.',
+    meaning:
+      'The address that METRICS_PORT listens on. Everybody who reaches it may read the metrics unless METRICS_TOKEN is set.',
   },
   ALERTS_ALLOW: {
     meaning: 'Private hosts and ranges that alerts may be sent to (alerts.md#where-alerts-may-go).',
@@ -151,14 +152,12 @@ const MEANINGS: Readonly<Record<string, Meaning>> = {
     meaning:
       'The Postgres for durable data (cluster.md#what-lasts-postgres). Without it, SQLite in DATA_DIR.',
   },
-  REDIS_URL: {
-    meaning: 'The Redis or Valkey that several nodes share (cluster.md).',
-  },
+  REDIS_URL: { meaning: 'The Redis or Valkey that several nodes share (cluster.md).' },
   SMTP_URL: {
     meaning:
       'The mail server for codes. Without one, development writes them to the log and `outbox.ndjson`, and production closes sign-up.',
   },
-  MAIL_FROM: { meaning: 'The sender address of those mails.' },
+  MAIL_FROM: { meaning: 'The sender address of the mails that SMTP_URL sends.' },
 };
 
 /** Keys that their source can do without. */

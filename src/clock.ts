@@ -1,5 +1,5 @@
-// The only place that reads the time. All other code gets a Clock, or a `nowMs`, as an argument. Also the
-// lengths of time that everybody needs.
+// The only place that reads the time. All other code gets a Clock, or a `nowMs`, as an argument. Also defines
+// a second, a minute, an hour and a day in milliseconds.
 
 export const SECOND_MS = 1_000;
 export const MINUTE_MS = 60 * SECOND_MS;
@@ -23,14 +23,14 @@ export const systemClock: Clock = {
 
 /**
  * The machine's clock or, with `frozenAtMs`, a wall clock that always shows that time, for a frozen slate on
- * a known date. Deadlines still run.
+ * a known date. Its monotonic clock still runs, so waits and deadlines work.
  */
 export function clockOf(frozenAtMs: number | null): Clock {
   if (frozenAtMs === null) return systemClock;
   return { wallMs: () => frozenAtMs, monotonicMs: () => performance.now() };
 }
 
-/** ISO-8601 UTC text with milliseconds: the format of every timestamp the service sends. */
+/** ISO-8601 UTC text with milliseconds: the format of timestamps in answers and logs. */
 export function toIsoText(ms: number): string {
   return new Date(ms).toISOString();
 }

@@ -1,5 +1,6 @@
 // The error registry: every code that the service can answer with. REST, tools, MCP, OpenAPI and /docs/errors
-// are made from this table. Expected failures are a ServiceError; our own bugs are assertions.
+// take their codes from this table. An expected failure is thrown as a ServiceError or a ValidationError; a
+// bug of our own is a failed `assert`.
 
 export interface ErrorKind {
   readonly status: number;
@@ -50,7 +51,7 @@ export const ERRORS = {
     status: 429,
     retriable: true,
     title: 'Too many requests',
-    help: 'Without `X-RateLimit-Scope` the limit per minute is reached: wait `Retry-After` seconds, then continue. With `X-RateLimit-Scope: daily` the daily quota is used up: wait until the day ends, do not retry in a loop. With `streams` or `tickets` the key has as many as it may have: close or use one.',
+    help: 'Without `X-RateLimit-Scope` the limit per minute is reached: wait `Retry-After` seconds, then continue. With `X-RateLimit-Scope: daily` the daily quota is used up: wait until the day ends, do not retry in a loop. With `streams` or `tickets` the caller has as many as it may have: close or use one. With `messages` or `free` the connection sent too many messages, or the client too many requests that cost nothing: wait, then send fewer.',
   },
   internal: {
     status: 500,
@@ -98,7 +99,10 @@ export class ServiceError extends Error {
   }
 }
 
-/** The body of every failure except REST's 422. `code` is from the registry, or a code of a newer server. */
+/**
+ * The body of every failure except REST's 422. `code` is from the registry; a client may get one from a newer
+ * server.
+ */
 export interface ErrorBody<Code extends string = string> {
   readonly error: {
     readonly code: Code;
@@ -117,7 +121,10 @@ export interface FailureText {
   readonly retryAfterSeconds: number | null;
 }
 
-/** The envelope of a code of the registry. @param publicUrl base of its link, without a trailing slash */
+/**
+ * The envelope of a code of the registry.
+ * @param publicUrl base of the documentation link, without a final slash
+ */
 export function envelopeOf<Code extends ErrorCode>(
   code: Code,
   publicUrl: string,

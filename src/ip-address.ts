@@ -15,9 +15,9 @@ export function parseAddress(text: string): IpAddress | null {
 }
 
 /**
- * Parses an address or a range (address/bits) into what `match` takes; null when the text is neither. Also
- * null for an IPv4-mapped range wider than all IPv4 addresses, such as `::ffff:0:0/95`: its author means IPv4
- * addresses, but it would match none.
+ * Parses an address or a range (address/bits) into its address and the bits of its prefix (32 or 128 for a
+ * single address); null when the text is neither. Also null for an IPv4-mapped range wider than all IPv4
+ * addresses, such as `::ffff:0:0/95`: its author means IPv4 addresses, but it would match none.
  */
 export function parseAddressRange(text: string): [IpAddress, number] | null {
   const address = parseAddress(text);

@@ -1,5 +1,5 @@
-// Capacities that size memory at the start, or that several rooms use, each with what happens when it is
-// full. A limit that only one room uses is in that room: access/limits.ts, accounts/limits.ts,
+// Capacities that size memory at the start, or that several folders use, each with what happens when it is
+// full. A limit that only one folder uses is in that folder: access/limits.ts, accounts/limits.ts,
 // scoring/pool-limits.ts, or the file it bounds.
 
 import { DAY_MS, HOUR_MS } from './clock.ts';
@@ -18,8 +18,8 @@ export const OPENINGS_PER_FIXTURE_MAX = 1_024;
 /** Grace period of readers: a page is reused only after this many other pages were published. */
 export const PAGE_GRACE_PUBLISHES = 1_024;
 /**
- * Fixtures that left the slate and that cursors still know. Full: the oldest is dropped; a cursor from before
- * it left gets the whole slate.
+ * Fixtures that left the slate, remembered so that a client with a cursor learns of it. Full: the one that
+ * left first is dropped; a client whose cursor is older than that gets the whole slate.
  */
 export const DEPARTURES_MAX = 131_072;
 /**
@@ -27,11 +27,16 @@ export const DEPARTURES_MAX = 131_072;
  * (`name_table_full`).
  */
 export const ENTITIES_MAX = 32_768;
-/** UTF-8 bytes of all those names together. Full: the fixture is refused (`name_table_full`). */
+/**
+ * UTF-8 bytes of the names of all those leagues and teams together. Full: the fixture is refused
+ * (`name_table_full`).
+ */
 export const NAME_ARENA_BYTES_MAX = 2 * 1024 * 1024;
-/** One name of a league or team, and one feed key; longer ones are rejected at parse (`bad_name`). */
+/**
+ * Characters of a league's or team's name, or of a feed key; longer ones are rejected at parse (`bad_name`).
+ */
 export const NAME_CHARS_MAX = 200;
-/** Clock text of a match, UTF-8; longer text is rejected at parse (`bad_clock`). */
+/** UTF-8 bytes of a match's clock text; longer text is rejected at parse (`bad_clock`). */
 export const CLOCK_BYTES_MAX = 32;
 
 /** Largest |line| of a quote, in quarters (1,000 points). Beyond: rejected at parse (`bad_line`). */
@@ -47,7 +52,9 @@ export const AMOUNT_MAX = 1_000_000_000_000;
  * Lines of one fixture at one exchange whose liquidity is kept. More: the message is rejected (`bad_size`).
  */
 export const LIQUIDITY_ROWS_MAX = 64;
-/** Pairs of fixture and exchange whose liquidity is kept. Full: the pair heard longest ago is forgotten. */
+/**
+ * Pairs of fixture and exchange whose liquidity is kept. Full: the pair with the oldest message is dropped.
+ */
 export const LIQUIDITY_ENTRIES_MAX = 1_024;
 
 /**
@@ -65,7 +72,7 @@ export const FEED_AHEAD_MS_MAX = 5_000;
 
 /**
  * The feed is live when it is connected and was heard this recently. Longer ago: `/health` is degraded, and a
- * leader hands over.
+ * leader hands over to a standby.
  */
 export const FEED_LIVE_MS = 30_000;
 
@@ -76,17 +83,17 @@ export const FEED_LIVE_MS = 30_000;
 export const FEED_QUEUE_MAX = 65_536;
 /** Messages applied in one batch, so that a burst never blocks the ingest worker for long. */
 export const FEED_BATCH_MAX = 4_096;
-/** One line of NDJSON. Longer: that message is rejected (`bad_json`). */
+/** Bytes of one line of NDJSON. Longer: that message is rejected (`bad_json`). */
 export const FEED_LINE_BYTES_MAX = 64 * 1024;
 
 /**
- * The report on the feed's sources, as text. Longer: it leaves out the names of unmapped bookmakers and
- * requests.
+ * Bytes of the report on the feed's sources. Longer: it leaves out the names of unmapped bookmakers and the
+ * list of requests.
  */
 export const SOURCE_REPORT_BYTES_MAX = 64 * 1024;
-/** One WebSocket frame of a feed. Longer: the connection is closed and opened again. */
+/** Bytes of one WebSocket frame of a feed. Longer: the connection is closed and opened again. */
 export const FEED_FRAME_BYTES_MAX = 16 * 1024 * 1024;
-/** Followers of one served feed. Full: a further one gets 503 and retries. */
+/** Clients connected to one served feed. Full: a further client gets 503 and retries. */
 export const FEED_FOLLOWERS_MAX = 64;
 
 /** Entries that a client may request in one page of a list. More: 422. */
@@ -97,7 +104,7 @@ export const LIST_LIMIT_DEFAULT = 50;
 export const BOOKMAKERS_FILTER_MAX = 50;
 /** Market types named in one filter. More: 422. */
 export const MARKETS_FILTER_MAX = 10;
-/** Fixtures of one batch of odds. More: 422. */
+/** Fixtures in one request for the odds of several. More: 422. */
 export const BATCH_EVENT_IDS_MAX = 20;
 /** Ticks of one page of a fixture's history. More: 422. */
 export const HISTORY_TICKS_MAX = 10_000;
@@ -114,7 +121,7 @@ export const SCAN_SLATE_FIXTURES_MAX = 100;
  * the soonest kickoffs; the answer counts the rest.
  */
 export const SWEPT_FIXTURES_MAX = 500;
-/** Natural-language queries; longer text is a 422. */
+/** Characters of a natural-language query. Longer: 422. */
 export const QUERY_CHARS_MAX = 200;
 
 /**
@@ -168,17 +175,24 @@ export const FINISHED_KEPT_MS = 24 * HOUR_MS;
  * dropped and counted, and the history has a gap until the whole slate was sent again.
  */
 export const HISTORY_RING_RECORDS = 131_072;
-/** Ticks in memory and in the log. Full: they become a Parquet file. */
+/** Ticks of the price history in memory and in its log. Full: they are written to a Parquet file. */
 export const HISTORY_LIVE_TICKS_MAX = 200_000;
-/** Segments that wait to become files, while the disk refuses them. Full: the ring is not read any more. */
+/**
+ * Segments of the price history that wait to be written as files, while the disk refuses them. Full: no more
+ * records are taken from the ring until a file is written.
+ */
 export const HISTORY_SEALING_MAX = 2;
-/** Gaps on record. Full: the oldest is forgotten. */
+/** Gaps of the price history on record. Full: the oldest is forgotten. */
 export const HISTORY_GAPS_MAX = 10_000;
 /** Bytes of the report about the price history in `/ready`. Longer: the names of files are left out. */
 export const HISTORY_REPORT_BYTES_MAX = 16 * 1024;
-/** Files set aside that `/ready` names. More: they are only in the log. */
+/**
+ * Damaged history files that `/ready` names. More: only the newest are named there, all of them in the log.
+ */
 export const HISTORY_SET_ASIDE_NAMED_MAX = 20;
-/** Matches whose kickoff is awaited for their closing prices. Full: the one named first is forgotten. */
+/**
+ * Matches whose kickoff is awaited for their closing prices. Full: the one that was added first is forgotten.
+ */
 export const HISTORY_KICKOFFS_MAX = 16_384;
 
 /** Saved views of one account. Full: 402, delete one. */
@@ -194,7 +208,7 @@ export const ALERTS_PER_ACCOUNT_MAX = 50;
 export const ALERT_NAME_CHARS_MAX = 100;
 /** Characters of the URL that a rule sends to. Longer: 422. */
 export const ALERT_URL_CHARS_MAX = 500;
-/** Seconds within which a rule stays silent about a signal that came back. More: 422. */
+/** Longest silence, in seconds, that a rule may set for a signal that came back. More: 422. */
 export const ALERT_AGAIN_S_MAX = 86_400;
 /** Seconds of silence about a signal that came back, when the rule sets none. */
 export const ALERT_AGAIN_S_DEFAULT = 600;
@@ -206,10 +220,11 @@ export const ALERT_DELIVERIES_KEPT = 200;
  * the oldest are deleted.
  */
 export const RECORD_SIGNALS_MAX = 200_000;
-/** Signals of one view that the record follows at once. Full: new ones wait until others have closed. */
+/** Signals of one view that the record follows at a time. Full: new ones wait until others have closed. */
 export const RECORD_OPEN_MAX = 20_000;
 /**
- * Signals waiting to be written, counted apart as above. Full: a signal that opens is left out of the record
- * and counted (`overround_signal_record_dropped_total`).
+ * Signals waiting to be written to the record, counted apart for callers that see the sharp bookmaker and for
+ * those that do not. Full: a signal that opens is left out of the record and counted
+ * (`overround_signal_record_dropped_total`).
  */
 export const RECORD_WAITING_MAX = 20_000;

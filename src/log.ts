@@ -1,7 +1,7 @@
 // Structured logs: one JSON line per entry in production, a readable line in development. They always go to
 // standard error, so that standard output stays free for keys and the stdio protocol. Callers never pass a
-// secret. E-mail addresses are masked, because the error of a mail server or a path may contain one. Entries
-// logged for a request have its id, also on another thread that works for it.
+// secret. E-mail addresses are masked, because a path or the error text of a mail server may contain one.
+// Entries logged for a request have its id, also on another thread that works for it.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, systemClock, toIsoText } from './clock.ts';

@@ -1,7 +1,7 @@
 #!/usr/bin/env bun
 
-// The entry of the command line, `overround <command>`: see src/cli/. The roster is installed first, because
-// other modules build schemas, masks and pages from it while they load.
+// The entry of the command line, `overround <command>`: see src/cli/. The roster of bookmakers is installed
+// first, because other modules build schemas, masks and pages from it while they load.
 
 import { systemClock } from './clock.ts';
 import { messageOf } from './errors.ts';
@@ -9,7 +9,7 @@ import { writeStandardError } from './log.ts';
 import { environmentWith } from './settings/config.ts';
 import { installRosterOf } from './start/roster.ts';
 
-// Files that a command writes are only readable by its own user.
+// Only the user who runs a command can read the files that it writes.
 process.umask(0o077);
 process.exit(await run());
 

@@ -1,23 +1,35 @@
-// Reads JSON that a stranger may have sent: answers of other servers up to a size, and texts up to a depth.
-// JavaScriptCore takes thirty times as long for 64 KB of opening brackets as for a flat list of that size, so
-// a few bodies a second would keep a thread busy. Deep nesting is found by a scan of the text, which costs
-// less than parsing it.
+// Reads JSON that a stranger may have sent: answers of other servers up to a size, and texts up to a depth
+// and a number of fields. JavaScriptCore takes thirty times as long for 64 KB of opening brackets, or of
+// small objects whose fields all have different names, as for a flat list of that size. So a few bodies a
+// second would keep a thread busy. Both are found by a scan of the text, which costs less than parsing it.
 
 /** Levels of nesting. Deeper: it is refused like a text that is not JSON. No message needs more than ten. */
 export const JSON_DEPTH_MAX = 64;
 
+/**
+ * Fields of all objects in a text together. More: it is refused in the same way. A long list of ids has few.
+ */
+export const JSON_FIELDS_MAX = 512;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 const OPENING = [0x5b, 0x7b];
 const CLOSING = [0x5d, 0x7d];
 
-/** @throws SyntaxError when the text is not JSON, or is nested too deeply */
+/**
+ * The value of a JSON text. @throws SyntaxError when it is not JSON, is nested too deeply, or has too many
+ * fields
+ */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) throw new SyntaxError('Cannot parse JSON: it is nested too deeply');
+  requireSimple(text);
   return JSON.parse(text);
 }
 
-/** The value of a JSON text; undefined when it is not JSON, for a caller that counts or refuses it. */
+/**
+ * The value of a JSON text, nested as deeply as it likes; undefined when it is not JSON, for a caller that
+ * counts or refuses it.
+ */
 export function jsonOrUndefined(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -47,16 +59,19 @@ export async function boundedText(
   return text + decoder.decode();
 }
 
-function isTooDeep(text: string): boolean {
+/** @throws SyntaxError */
+function requireSimple(text: string): void {
   let depth = 0;
+  let fieldCount = 0;
   let isInString = false;
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code === QUOTE) isInString = !isInString;
     else if (isInString) index += code === BACKSLASH ? 1 : 0;
+    else if (code === COLON) fieldCount += 1;
     else if (OPENING.includes(code)) depth += 1;
     else if (CLOSING.includes(code)) depth -= 1;
-    if (depth > JSON_DEPTH_MAX) return true;
+    if (depth > JSON_DEPTH_MAX) throw new SyntaxError('Cannot parse JSON: it is nested too deeply');
+    if (fieldCount > JSON_FIELDS_MAX) throw new SyntaxError('Cannot parse JSON: it has too many fields');
   }
-  return false;
 }

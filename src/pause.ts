@@ -1,5 +1,5 @@
-// Waits: for other work of the thread, until a signal is aborted, or up to a deadline. For others there is
-// `Bun.sleep`.
+// Ways to wait: for other work of the thread, until a signal is aborted, or up to a deadline. For a plain
+// wait use `Bun.sleep`.
 
 import { setTimeout as wait } from 'node:timers/promises';
 
@@ -44,7 +44,10 @@ export class Turns {
     this.#perTurn = perTurn;
   }
 
-  /** Null when the caller may go on in this turn; otherwise resolves in a later turn. */
+  /**
+   * Null when the caller is urgent or may go on in this turn; otherwise a promise that resolves in a later
+   * turn.
+   */
   next(isUrgent = false): Promise<void> | null {
     this.#count += 1;
     this.#schedule();

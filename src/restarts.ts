@@ -21,8 +21,8 @@ export class Restarts {
   }
 
   /**
-   * Counts a loss and calls `start` after the resulting pause, unless `stop` is called first. @returns the
-   * pause
+   * Counts a loss and calls `start` after the resulting pause, unless `stop` is called first.
+   * @returns the pause in milliseconds; 0 after `stop`, when nothing is restarted
    */
   schedule(start: () => void): number {
     if (this.#stopped) return 0;

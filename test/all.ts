@@ -81,8 +81,7 @@ const SHARING = [
 
 /**
  * Files that hold a server to deadlines that a busy machine breaks. They run last, and what runs beside them
- * gives way to
- * them.
+ * gives way to them.
  */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
 /** Files without a deadline that run beside those. */
@@ -109,10 +108,7 @@ const computing = paths(others.filter(isComputing));
 const sharing = paths(others.filter((file) => isSharing(file) && !isComputing(file)));
 const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)));
 
-/**
- * What is repeated at the end: so many lines before and after a failed test, or characters of a step without
- * tests.
- */
+/** How much is repeated at the end: lines around a failed test, or characters of a step without tests. */
 const LINES_AROUND = 25;
 const TOLD_CHARS_MAX = 4_000;
 
@@ -200,7 +196,8 @@ const ROWS: readonly (readonly Step[])[] = [
   ],
 ];
 /**
- * The rows that follow. The tests of the first one wait half of the time, and the others give way to them.
+ * The rows after ROWS. The tests of the first row wait half of the time; the steps of the others give way to
+ * them.
  */
 const LAST_ROWS: readonly (readonly Step[])[] = [
   [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],

@@ -83,8 +83,8 @@ test('bun run audit asks the registry, and fails if a vulnerability is not in th
       stdout: 'ignore',
       stderr: 'pipe',
     });
-    const said = await new Response(child.stderr).text();
-    return [await child.exited, said];
+    const errors = await new Response(child.stderr).text();
+    return [await child.exited, errors];
   };
   expect(await run()).toEqual([0, '']);
   expect(await run()).toEqual([1, expect.stringContaining('elysia: A made-up hole')]);

@@ -116,12 +116,12 @@ describe('documents', () => {
 });
 
 describe('docs/reference/feed-protocol.md', () => {
-  test('explains every reason for a refusal', async () => {
+  test('the page of the feed protocol explains every reason for a refusal', async () => {
     const page = await textOf('docs/reference/feed-protocol.md');
     expect(REJECT_REASONS.filter((reason) => !page.includes(`\`${reason}\``))).toEqual([]);
   });
 
-  test('names every type of message and every field that the validator reads', async () => {
+  test('the page of the feed protocol names every type of message and every field that the validator reads', async () => {
     const page = await textOf('docs/reference/feed-protocol.md');
     const validator = await textOf('src/feed/parse-message.ts');
     const fields = [...validator.matchAll(/\bwire\.(\w+)/g)].map((match) => match[1]!);
@@ -130,7 +130,7 @@ describe('docs/reference/feed-protocol.md', () => {
     expect([...fields, ...types].filter((word) => !page.includes(`\`${word}\``))).toEqual([]);
   });
 
-  test('shows a recording whose every line is valid', async () => {
+  test('the page of the feed protocol shows a recording whose every line is valid', async () => {
     const page = await textOf('docs/reference/feed-protocol.md');
     const lines = page.split('\n').filter((line) => line.startsWith('{"type"'));
     expect(lines.length).toBeGreaterThan(3);
@@ -140,7 +140,7 @@ describe('docs/reference/feed-protocol.md', () => {
 });
 
 describe('comments', () => {
-  test('cite documents of this repository, by headings that they have', async () => {
+  test('comments cite only documents of this repository, by headings that they have', async () => {
     const problems: string[] = [];
     let count = 0;
     for (const path of filesOf('{src,test,bench,scripts}/**/*.{ts,tsx}')) {
@@ -152,7 +152,7 @@ describe('comments', () => {
     expect(count).toBeGreaterThan(5);
   });
 
-  test('name source files that exist', async () => {
+  test('comments name only source files that exist', async () => {
     const paths = filesOf('{src,test,bench,scripts,clients,examples}/**/*.{ts,tsx}');
     const known = new Set(paths.map((path) => basename(path)));
     const missing: string[] = [];
@@ -165,7 +165,7 @@ describe('comments', () => {
 });
 
 describe('the checks themselves', () => {
-  test('read links, anchors, paths and citations', () => {
+  test('the checks read links, anchors, paths and citations', () => {
     const page = [
       '# Two *words*, `code`',
       '## Again',
@@ -188,7 +188,7 @@ describe('the checks themselves', () => {
     ]);
   });
 
-  test('notice a missing file and a missing heading', async () => {
+  test('the checks notice a missing file and a missing heading', async () => {
     const targets = [
       { path: 'nowhere.md', anchor: null },
       { path: 'README.md', anchor: 'no-such-heading' },

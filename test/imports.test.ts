@@ -20,7 +20,7 @@ function filesOf(folder: string, pattern = '**/*.{ts,tsx}'): string[] {
 }
 
 describe('src', () => {
-  test('imports only what the table allows, and touches only what is its own', async () => {
+  test('src imports only what the table allows, and touches only what is its own', async () => {
     const paths = filesOf(SOURCE);
     expect(paths.length).toBeGreaterThan(20);
     const violations: string[] = [];
@@ -28,7 +28,7 @@ describe('src', () => {
     expect(violations).toEqual([]);
   });
 
-  test('uses every permission of the table, types only where types are enough', async () => {
+  test('src uses every permission of the table, and imports only types where the table allows only types', async () => {
     const used = new Set<string>();
     for (const path of filesOf(SOURCE, '*/**/*.{ts,tsx}')) {
       for (const { target, typesOnly } of importsOf(await Bun.file(SOURCE + path).text())) {
@@ -46,12 +46,12 @@ describe('src', () => {
     expect(unused).toEqual([]);
   });
 
-  test('has no room that the table does not name', () => {
+  test('src has no room that the table does not name', () => {
     const rooms = new Set(filesOf(SOURCE, '*/**/*.ts').map((path) => path.slice(0, path.indexOf('/'))));
     expect([...rooms].filter((room) => !(room in ROOMS))).toEqual([]);
   });
 
-  test('has no circle of imports, not even of types', async () => {
+  test('src has no circle of imports, not even of types', async () => {
     const imports = new Map<string, readonly string[]>();
     for (const path of filesOf(SOURCE)) {
       const targets = importsOf(await Bun.file(SOURCE + path).text()).map(({ target }) => target);
@@ -70,7 +70,7 @@ describe('src', () => {
     expect(circlesOf(circle)).toEqual(['a.ts -> b.ts -> c.ts -> a.ts']);
   });
 
-  test('has no two exported types of one name', async () => {
+  test('src has no two exported types of one name', async () => {
     const declared = new Map<string, string[]>();
     for (const path of filesOf(SOURCE)) {
       for (const name of exportedTypesOf(await Bun.file(SOURCE + path).text()))
@@ -82,7 +82,7 @@ describe('src', () => {
     expect(exportedTypesOf(text)).toEqual(['A', 'B']);
   });
 
-  test('has at most 20 files in a folder, and 12 beside its rooms', () => {
+  test('src has at most 20 files in a folder, and 12 beside its rooms', () => {
     const counts = new Map<string, number>();
     for (const path of filesOf(SOURCE, '**/*')) {
       const folder = path.slice(0, path.lastIndexOf('/') + 1);
@@ -94,7 +94,7 @@ describe('src', () => {
 });
 
 describe('bench, scripts and test', () => {
-  test('do not import main', async () => {
+  test('bench, scripts and test do not import main', async () => {
     for (const path of filesOf(ROOT, '{bench,test,scripts}/**/*.ts')) {
       const targets = importsOf(await Bun.file(ROOT + path).text()).map(({ target }) => target);
       expect({ path, targets: targets.filter((target) => target.endsWith('src/main.ts')) }).toEqual({
@@ -155,12 +155,12 @@ describe('violationsOf', () => {
     ['web/fake.ts', "import { texts } from './client/texts.ts';", 'web may import no room'],
   ];
   for (const [path, text, sentence] of cases) {
-    test(`notices in ${path}: ${JSON.stringify(text)}`, () => {
+    test(`violationsOf notices in ${path}: ${JSON.stringify(text)}`, () => {
       expect(violationsOf(path, text).join('\n')).toContain(sentence);
     });
   }
 
-  test('allows what the table allows', () => {
+  test('violationsOf allows what the table allows', () => {
     const allowed: readonly (readonly [string, string])[] = [
       ['query/fake.ts', "import type { Odds } from '../contract/odds.ts';"],
       ['query/fake.ts', "import { type Odds, type Event } from '../contract/odds.ts';"],
@@ -176,7 +176,7 @@ describe('violationsOf', () => {
     for (const [path, text] of allowed) expect(violationsOf(path, text)).toEqual([]);
   });
 
-  test('reads neither comments nor strings as code', () => {
+  test('violationsOf reads neither comments nor strings as code', () => {
     const text = [
       '// Date.now() and any: Math.random()',
       '/* new Worker, process.env */',
@@ -189,7 +189,7 @@ describe('violationsOf', () => {
     expect(violationsOf('domain/fake.ts', text)).toEqual([]);
   });
 
-  test('names what to use instead for every ban', () => {
+  test('violationsOf names what to use instead for every ban', () => {
     for (const ban of BANS) expect(ban.instead.length).toBeGreaterThan(0);
   });
 });

@@ -31,7 +31,7 @@ test('documents advise only packages that are made here: another name would be s
   }
 });
 
-test('commands that run a server install what it runs with, tests and tools the rest', async () => {
+test('commands that run a server install only the packages of production, and all others install every package', async () => {
   const { scripts } = (await Bun.file(join(ROOT, 'package.json')).json()) as {
     readonly scripts: Readonly<Record<string, string>>;
   };
@@ -50,6 +50,6 @@ test('commands that run a server install what it runs with, tests and tools the 
   expect(scripts.setup).not.toContain('--production');
 });
 
-test('the entry may be executed, so that `bun link` changes nothing in the tree', () => {
+test('src/main.ts is executable, so that `bun link` changes nothing in the tree', () => {
   expect(statSync(join(ROOT, 'src/main.ts')).mode & 0o111).toBe(0o111);
 });

@@ -1,8 +1,7 @@
 // Comments, names of tests and documents are plain English (CONTRIBUTING.md): without the idioms below, and
-// with comment lines of at most 110 characters. Rooms that have not been rewritten yet are listed, and the
-// list may only get shorter.
+// with comment lines of at most 110 characters.
 
-import { describe, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { Glob } from 'bun';
 import { commentsOf } from './support/import-rules.ts';
@@ -32,10 +31,7 @@ const IDIOMS: readonly { readonly pattern: RegExp; readonly instead: string }[] 
   { pattern: /\bcollectors? of garbage\b/i, instead: 'garbage collector' },
 ];
 
-/** Folders and files that are still to be rewritten. Remove a line when its text is plain; never add one. */
-const STILL_TO_DO: readonly string[] = [];
-
-describe('plain English', () => {
+test('comments, names of tests and documents have no idiom, and no comment line is too wide', async () => {
   const folders = ['src', 'test', 'bench', 'scripts', 'docs', 'clients', 'examples', 'ops', 'skills'];
   const paths = [
     ...folders.flatMap((folder) =>
@@ -45,21 +41,9 @@ describe('plain English', () => {
     ),
     ...['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'SECURITY.md', 'ROADMAP.md'],
   ].filter((path) => !/node_modules|\/dist\/|test\/plain-english|\/typescript\/src\/schema/.test(path));
-  const isToDo = (path: string): boolean => STILL_TO_DO.some((prefix) => path.startsWith(prefix));
-
-  test('outside the list there is no idiom, and no comment line that is too wide', async () => {
-    const found: string[] = [];
-    for (const path of paths.filter((one) => !isToDo(one)).sort()) {
-      const text = await Bun.file(join(ROOT, path)).text();
-      found.push(...findingsOf(path, text));
-    }
-    expect(found).toEqual([]);
-  });
-
-  test('every line of the list names something', () => {
-    const unused = STILL_TO_DO.filter((prefix) => !paths.some((path) => path.startsWith(prefix)));
-    expect(unused).toEqual([]);
-  });
+  const found: string[] = [];
+  for (const path of paths.sort()) found.push(...findingsOf(path, await Bun.file(join(ROOT, path)).text()));
+  expect(found).toEqual([]);
 });
 
 function findingsOf(path: string, text: string): string[] {

@@ -15,7 +15,7 @@ test('pauses double up to their bound, and start over after a reset', () => {
   restarts.stop();
 });
 
-test('with startsAtOnce the first loss is followed by a restart at once', async () => {
+test('with startsAtOnce the first loss is followed by a restart without a pause', async () => {
   const restarts = new Restarts({ ...PAUSES, startsAtOnce: true });
   let starts = 0;
   expect(restarts.schedule(() => starts++)).toBe(0);

@@ -56,7 +56,7 @@ test('every document is a page, and no page loads anything from elsewhere', asyn
 });
 
 test.skipIf(NO_BROWSER !== null)(
-  `opens from a folder: search leads to a heading, and the API reference is there${BROWSER_NOTE}`,
+  `the site opens from a folder: search leads to a heading, and the API reference is there${BROWSER_NOTE}`,
   async () => {
     await using browser = await TestBrowser.launch();
     const page = await browser.open(`file://${join(folder.path, 'docs/guide/streaming.html')}`);

@@ -44,7 +44,7 @@ test('the linter finds an action without a version', () => {
 describe.each(readdirSync(FOLDER))('%s', (name) => {
   const path = join(FOLDER, name);
 
-  test('is valid, and gives no job more than it needs', async () => {
+  test(`${name} is valid, may only read by default, and has a time-out for every job`, async () => {
     const text = await Bun.file(path).text();
     expect(findingsIn(text, name)).toEqual([]);
     const { permissions, jobs } = Bun.YAML.parse(text) as Workflow;
@@ -56,7 +56,7 @@ describe.each(readdirSync(FOLDER))('%s', (name) => {
       expect([job, uses !== undefined || minutes !== undefined]).toEqual([job, true]);
   });
 
-  test('pins its actions by commit, and runs scripts of the repository alone', async () => {
+  test(`${name} pins its actions by commit, and runs only scripts of the repository`, async () => {
     const { jobs } = Bun.YAML.parse(await Bun.file(path).text()) as Workflow;
     for (const { uses, steps = [] } of Object.values(jobs)) {
       if (uses !== undefined) expect(uses).toStartWith('./.github/workflows/');

@@ -1,6 +1,6 @@
 // The delay from a price that a source sends to the POST of its alert, with 1,000 rules. One path of the
-// receiving server answers at once and another never; the measured alerts go to the first. The baseline is a
-// POST to the server without a service in between.
+// receiving server answers immediately and another never; the measured alerts go to the first. The baseline
+// is a POST to the server without a service in between.
 
 import { systemClock } from '../../src/clock.ts';
 import { quoteWire } from '../../test/feed/wire.ts';
@@ -79,8 +79,8 @@ function openEndpoint() {
 }
 
 /**
- * Ten rules for each fixture: one that is measured, and nine of several kinds that post to the path without
- * answers.
+ * One of ten rules for each fixture: with an index below the number of fixtures, the measured one; otherwise
+ * one of several kinds that posts to the path without answers.
  */
 function ruleOf(site: string, index: number): GivenRule {
   const fixture = index % FIXTURES;

@@ -6,17 +6,15 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Cluster } from '../../scripts/cluster/cluster.ts';
 import { RedisLimits } from '../../src/access/cluster/redis-limits.ts';
-import { SETTLED_AT_ONCE_MAX } from '../../src/access/limits.ts';
-import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
-import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
+import { SETTLED_PER_CALL_MAX } from '../../src/access/limits.ts';
 import { systemClock } from '../../src/clock.ts';
-import { PostgresPool } from '../../src/storage/postgres.ts';
-import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { RedisLink } from '../../src/storage/redis.ts';
+import { makeKeys } from '../../test/cluster/keys.ts';
 import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import { flagsOf } from '../flags.ts';
 import { runWrk, toRequestsFile } from '../http/load.ts';
-import { processorSeconds, Readers, residentBytes, streamRequest } from '../streams/site.ts';
+import { processorSeconds, residentBytes } from '../processes.ts';
+import { Readers, streamRequest } from '../streams/site.ts';
 
 const { isQuick } = flagsOf({
   command: 'bun bench/cluster/costs.ts',
@@ -35,7 +33,7 @@ const VIEWS = [
   ['the whole slate', ''],
   ['one market of two bookmakers', '&markets=asian_handicap&bookmakers=crown,sbobet'],
 ] as const;
-/** By this time the snapshots have been sent. */
+/** How long after its readers connect a measurement begins. By then all have received their snapshots. */
 const OPENED_MS = 8_000;
 
 /** What the processes used per second in an interval. */
@@ -63,7 +61,7 @@ async function main(): Promise<void> {
   });
   const link = new RedisLink({ url: cluster.redis.url, clock: systemClock });
   const [serving] = cluster.serving;
-  const keys = await makeKeys(cluster.postgres.url(), KEYS);
+  const keys = await makeKeys(cluster.postgres.url(), new Array(KEYS).fill('enterprise'));
 
   console.log('| what | figure |\n|---|---|');
   const idle = await watch(cluster, link, () => Bun.sleep(SECONDS * 1_000));
@@ -131,8 +129,8 @@ async function main(): Promise<void> {
 async function settleMany(cluster: Cluster, link: RedisLink): Promise<void> {
   const store = new RedisLimits({ link, node: 'bench' });
   let calls = 0;
-  for (const callers of [1, SETTLED_AT_ONCE_MAX]) {
-    const countMax = (isQuick ? 10_000 : 40_000) / Math.ceil(Math.sqrt(SETTLED_AT_ONCE_MAX / callers));
+  for (const callers of [1, SETTLED_PER_CALL_MAX]) {
+    const countMax = (isQuick ? 10_000 : 40_000) / Math.ceil(Math.sqrt(SETTLED_PER_CALL_MAX / callers));
     const before = await look(cluster, link);
     let count = 0;
     for (; count < countMax; count += callers) {
@@ -178,18 +176,6 @@ async function look(cluster: Cluster, link: RedisLink) {
     outBytes: value('total_net_output_bytes'),
     scriptCalls: scriptCalls.reduce((sum, [, calls]) => sum + Number(calls), 0),
   };
-}
-
-async function makeKeys(databaseUrl: string, count: number): Promise<string[]> {
-  const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
-  const fillRandom = crypto.getRandomValues.bind(crypto);
-  const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
-  const texts: string[] = [];
-  for (let index = 0; index < count; index++) {
-    texts.push((await createOperatorKey(operator, { tier: 'enterprise', label: `bench ${index}` })).text);
-  }
-  await pool.close();
-  return texts;
 }
 
 await main();

@@ -66,11 +66,11 @@ function lead(): { close(): Promise<void> } {
   });
   leader.start();
   const startMs = now();
-  let said = 0;
+  let sent = 0;
   const timer = setInterval(() => {
-    const due = Math.floor(((now() - startMs) / 1_000) * options.messagesPerSecond) - said;
+    const due = Math.floor(((now() - startMs) / 1_000) * options.messagesPerSecond) - sent;
     if (due <= 0) return;
-    said += due;
+    sent += due;
     const atMs = systemClock.wallMs();
     for (let message = 0; message < due; message++) {
       const slot = writer.slotOf(1 + random.index(options.fixtures));

@@ -46,10 +46,7 @@ async function rowOf(one: Case): Promise<string> {
   const start = (role: NodeOptions['role']) =>
     Bun.spawn(
       [process.execPath, `${import.meta.dir}/node.ts`, JSON.stringify({ ...one, role, url: redis.url })],
-      {
-        stdout: 'pipe',
-        stderr: 'inherit',
-      },
+      { stdout: 'pipe', stderr: 'inherit' },
     );
   const leader = start('leader');
   const followers = Array.from({ length: one.followers }, () => start('follower'));

@@ -3,11 +3,10 @@
 // delay at a fixed rate. Three threads share the cores: the sender, the ingest worker, and this one, which
 // reads the slate every tenth of a millisecond.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { assert } from '../../src/errors.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
+import { benchFolder } from '../bench-folder.ts';
 import { type Figure, machineLine, median, quantile, tableOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
 import { writePart } from '../performance-page.ts';
@@ -28,7 +27,7 @@ const FILE_LEAD_MS = 4_000;
 /** How far in the past the stamps start. It is more than the stamps advance over all bursts and messages. */
 const STAMPED_BEHIND_MS = 60_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'overround-bench-feed-'));
+const folder = benchFolder();
 
 /** Messages per second of each burst, and the delays at the fixed rate, in ms. */
 async function measureSocket(
@@ -147,11 +146,7 @@ quotes over 500 fixtures, the median of ${BURSTS}.
 ${tableOf(figures)}`;
 }
 
-try {
-  const figures = await measure();
-  console.log(tableOf(figures));
-  if (isWritten) await writePart('bench:feed', partOf(figures));
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const figures = await measure();
+console.log(tableOf(figures));
+if (isWritten) await writePart('bench:feed', partOf(figures));
 process.exit(0);

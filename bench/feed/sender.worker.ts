@@ -47,7 +47,7 @@ function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }
 
-function say(message: FromSender): void {
+function answer(message: FromSender): void {
   self.postMessage(message);
 }
 
@@ -70,7 +70,7 @@ function listen(options: ToSender & { type: 'listen' }): void {
       drain: pump,
     },
   });
-  say({ type: 'listening', port: server.port! });
+  answer({ type: 'listening', port: server.port! });
 }
 
 function burst({ first, count }: ToSender & { type: 'burst' }): void {
@@ -78,7 +78,7 @@ function burst({ first, count }: ToSender & { type: 'burst' }): void {
     numbered(quoteOf(first + index, timeOf(first + index))),
   );
   frames = framesOf(wires);
-  say({ type: 'begun', atMs: nowMs() });
+  answer({ type: 'begun', atMs: nowMs() });
   pump();
 }
 

@@ -88,10 +88,7 @@ export class QuoteWatch {
     this.#rows = keys.map((key) => sorted.indexOf(key));
   }
 
-  /**
-   * Counts further quotes, below `end`, that can be read. @returns the number of the first that cannot be
-   * read yet
-   */
+  /** Moves on past quotes that can be read, at most to `end`. @returns the first that cannot be read yet */
   advance(end: number): number {
     while (this.#next < end && this.#isReadable(this.#next)) this.#next++;
     return this.#next;

@@ -5,15 +5,13 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKeys } from '../../test/support/callers.ts';
+import { freePort } from '../../test/support/free-port.ts';
+import { processorSeconds, readUntil, untilReady } from '../processes.ts';
 import { recordingOf } from '../tools-site.ts';
 import type { PlainBlock } from './plain-slate.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const KEYS = 200;
-const START_TRIES_MAX = 1_500;
-const TRY_MS = 20;
-/** Linux reports processor time in hundredths of a second. */
-const TICK_US = 10_000;
 
 export interface ServiceOptions {
   readonly fixtures: number;
@@ -64,8 +62,8 @@ export class BenchSite implements Disposable {
       // hit.
       NODE_ENV: 'development',
       HTTP_THREADS: '1',
-      // The recording ends at once, and the slate is withheld once its feed has been silent for longer than
-      // this.
+      // The recording ends immediately, and the slate is withheld once its feed has been silent for longer
+      // than this.
       PREMATCH_FRESHNESS_S: '3600',
       ...options.environment,
     });
@@ -78,9 +76,7 @@ export class BenchSite implements Disposable {
   /** Starts nginx on a folder of files. @returns its address, null if it is not installed */
   async startNginx(root: string): Promise<string | null> {
     if (Bun.which('nginx', { PATH: `${process.env.PATH}:/usr/sbin` }) === null) return null;
-    const probe = Bun.serve({ hostname: '127.0.0.1', port: 0, fetch: () => new Response() });
-    const { port } = probe;
-    await probe.stop(true);
+    const port = freePort();
     const config = this.path('nginx.conf');
     const folders = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
       (name) => `${name}_temp_path ${this.folder}/${name};`,
@@ -104,11 +100,8 @@ export class BenchSite implements Disposable {
   }
 
   /** The processor time that the server at `url` has used so far, over all its threads, in microseconds. */
-  async processorUs(url: string): Promise<number> {
-    const stat = await Bun.file(`/proc/${this.#serverAt(url).pid}/stat`).text();
-    // The process name, in parentheses, may contain spaces. User and system time are fields 14 and 15.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return (Number(fields[11]) + Number(fields[12])) * TICK_US;
+  processorUs(url: string): number {
+    return processorSeconds(this.#serverAt(url).pid) * 1e6;
   }
 
   /** What the server at `url` has printed so far. */
@@ -193,29 +186,4 @@ export class BenchedService {
     for (const id of ids) blocks[id] = (await (await this.get(`/v1/events/${id}/odds`)).json()) as PlainBlock;
     return blocks;
   }
-}
-
-async function untilReady(url: string, path = '/ready'): Promise<void> {
-  for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {
-    const status = await fetch(url + path).then(
-      (response) => response.status,
-      () => 0, // not listening yet
-    );
-    if (status === 200) return;
-    await Bun.sleep(TRY_MS);
-  }
-  throw new Error(`Cannot bench: ${url} is not ready`);
-}
-
-/** Waits until the pattern matches the file. @returns the first group, or the whole match without one */
-async function readUntil(path: string, pattern: RegExp): Promise<string> {
-  let text = '';
-  for (let attempt = 0; attempt < START_TRIES_MAX; attempt += 1) {
-    const file = Bun.file(path);
-    text = (await file.exists()) ? await file.text() : '';
-    const match = pattern.exec(text);
-    if (match !== null) return match[1] ?? match[0];
-    await Bun.sleep(TRY_MS);
-  }
-  throw new Error(`Cannot bench: a server did not start: ${text}`);
 }

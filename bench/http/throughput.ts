@@ -30,16 +30,11 @@ interface ServerResult extends Omit<Throughput, 'count'> {
   readonly processorUs: number;
   /** The lowest and highest requests per second of the rounds. */
   readonly spread: readonly [number, number];
-  /**
-   * Relative to the first server of the case: the median over the rounds of the ratio of requests per second.
-   */
+  /** Our requests per second divided by those of this server: the median of that ratio over the rounds. */
   readonly oursRatio: number;
-  /**
-   * Its processor time per request divided by ours, as the same median over the rounds: how many times
-   * cheaper ours is.
-   */
+  /** The processor time of this server per request divided by ours: the same median. */
   readonly processorRatio: number;
-  /** The same ratio for the 99th percentiles of latency. */
+  /** Our 99th percentile of latency divided by that of this server: the same median. */
   readonly oursP99Ratio: number;
 }
 
@@ -242,9 +237,9 @@ async function measureCase(
     // Every other round goes in reverse, so that no server always follows the same one.
     for (const server of round % 2 === 0 ? servers : servers.toReversed()) {
       const url = urls[server]!;
-      const beforeUs = await site.processorUs(url);
+      const beforeUs = site.processorUs(url);
       const run = await runWrk(url, site.path(`requests-${server}`), seconds);
-      const processorUs = ((await site.processorUs(url)) - beforeUs) / run.count;
+      const processorUs = (site.processorUs(url) - beforeUs) / run.count;
       runs.get(server)!.push({ ...run, processorUs });
     }
   }

@@ -11,7 +11,7 @@ interface IdleOptions {
   readonly nextKey: () => string;
 }
 
-/** Opens `count` connections. The server closes idle ones after some seconds, so measure at once. */
+/** Opens `count` connections. The server closes idle ones after some seconds, so measure immediately. */
 export async function holdOpen(count: number, options: IdleOptions) {
   const sockets: Socket<undefined>[] = [];
   let closed = 0;

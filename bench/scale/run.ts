@@ -4,13 +4,13 @@
 // work on the machine affects far less than requests per second. Takes six minutes, with --quick under two.
 // --write saves the results under docs/. Needs wrk.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Figure, median, tableOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
 import { type RawRequest, runWrk, toRequestsFile } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
 import { INTERNALS, writePart } from '../performance-page.ts';
+import { processorSeconds, residentBytes } from '../processes.ts';
 import { holdOpen } from './idle-connections.ts';
 import { chartOf, partOf, rowsOf, type ScaleResults, type ScaleRow } from './report.ts';
 
@@ -36,8 +36,6 @@ const QUOTES = 15;
 const POLLED = 50;
 const IDLE_FIXTURES = 1_000;
 const IDLE_CONNECTIONS = 10_000;
-/** Ticks of /proc/<pid>/stat, which are hundredths of a second on every Linux that Bun runs on. */
-const TICKS_PER_SECOND = 100;
 
 /** A server that takes a smaller share of a processor than this is idle. */
 const IDLE_SHARE = 0.06;
@@ -143,11 +141,11 @@ async function measureOnce(
   { url, pid }: BenchedService,
   { requests, seconds, connections }: { requests: string; seconds: number; connections: number },
 ): Promise<Measured | null> {
-  const beforeMs = processorMs(pid);
+  const before = processorSeconds(pid);
   try {
     const { perSecond, p50Ms, p99Ms } = await runWrk(url, requests, seconds, connections);
-    const costUs = ((processorMs(pid) - beforeMs) * 1_000) / (perSecond * seconds);
-    return { perSecond, p50Ms, p99Ms, costUs, residentMb: residentMb(pid) };
+    const costUs = ((processorSeconds(pid) - before) * 1e6) / (perSecond * seconds);
+    return { perSecond, p50Ms, p99Ms, costUs, residentMb: residentBytes(pid) / 1e6 };
   } catch (error) {
     console.error(`${connections} connections are left out: ${String(error).slice(0, 300)}`);
     return null;
@@ -166,7 +164,7 @@ async function measureIdle(site: BenchSite): Promise<number> {
     path: `/v1/events/${id}/odds`,
     nextKey: () => service.nextKey(),
   });
-  const megabytes = residentMb(service.pid);
+  const megabytes = residentBytes(service.pid) / 1e6;
   console.log(`${held.count} connections held open: ${Math.round(megabytes)} MB resident`);
   held.close();
   service.end();
@@ -219,22 +217,10 @@ function figuresOf(rows: readonly ScaleRow[], idleResidentMb: number): Figure[] 
 /** Waits until a server has finished its work after the start, such as indexing names. */
 async function untilIdle(pid: number): Promise<void> {
   for (let look = 0; look < IDLE_LOOKS_MAX; look++) {
-    const beforeMs = processorMs(pid);
+    const before = processorSeconds(pid);
     await Bun.sleep(IDLE_LOOK_MS);
-    if (processorMs(pid) - beforeMs <= IDLE_SHARE * IDLE_LOOK_MS) return;
+    if (processorSeconds(pid) - before <= (IDLE_SHARE * IDLE_LOOK_MS) / 1_000) return;
   }
-}
-
-/** The processor time that a process has used so far. */
-function processorMs(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND;
-}
-
-function residentMb(pid: number): number {
-  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
 }
 
 await main();

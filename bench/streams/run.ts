@@ -9,12 +9,13 @@ import { flagsOf } from '../flags.ts';
 import { runOpenLoop } from '../http/load.ts';
 import { type BenchedService, BenchSite } from '../http/site.ts';
 import { writePart } from '../performance-page.ts';
+import { processorSeconds, residentBytes } from '../processes.ts';
 import type { ReaderRequest } from './readers.ts';
-import { processorSeconds, Readers, residentBytes, socketRequest, streamRequest } from './site.ts';
+import { Readers, socketRequest, streamRequest } from './site.ts';
 
 const { isQuick, isWritten, only } = flagsOf({
   command: 'bun run bench:streams',
-  about: 'Streams beside their floor, in about five minutes.',
+  about: 'What streams cost, beside a server that only sends, in about five minutes.',
   named: 'only the cases that contain it',
   canWrite: true,
 });
@@ -22,9 +23,7 @@ const SECONDS = isQuick ? 5 : 15;
 const READERS = 1_000;
 const STREAMS_PER_KEY = 500;
 const TICK_MS = 100;
-/**
- * Few changes, so that a frame is about as large as in the first measurement of the lower bound: 700 bytes.
- */
+/** Few, so that a frame has about 700 bytes. */
 const CHANGES_PER_SECOND = 30;
 const STEP_MS = 5;
 /** After this time the snapshots of all views have been sent. */
@@ -46,14 +45,14 @@ function report(what: string, figure: string, aim: string): void {
 class SteadyFeed implements AsyncDisposable {
   readonly feed = new FeedStandIn(1);
   readonly #timer: Timer;
-  #said = 0;
+  #sent = 0;
 
   constructor(perSecond: number) {
     const startMs = performance.now();
     this.#timer = setInterval(() => {
-      const due = Math.floor(((performance.now() - startMs) / 1_000) * perSecond) - this.#said;
+      const due = Math.floor(((performance.now() - startMs) / 1_000) * perSecond) - this.#sent;
       this.feed.say(due);
-      this.#said += due;
+      this.#sent += due;
       this.feed.record.length = 0;
     }, STEP_MS);
   }
@@ -65,11 +64,7 @@ class SteadyFeed implements AsyncDisposable {
 }
 
 function startService(site: BenchSite, environment: Record<string, string>): Promise<BenchedService> {
-  return site.startService({
-    fixtures: 1,
-    quotesPerFixture: 15,
-    environment,
-  });
+  return site.startService({ fixtures: 1, quotesPerFixture: 15, environment });
 }
 
 function keyOf(service: BenchedService, index: number): string {

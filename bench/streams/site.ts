@@ -1,11 +1,7 @@
-// The reader processes of a measurement, and functions for the processor time and memory of a process.
+// The reader process of a measurement, and the requests that its readers send.
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FromReaders, ReaderCounts, ReaderRequest, ToReaders } from './readers.ts';
-
-/** Ticks of /proc/<pid>/stat per second. */
-const TICKS_PER_SECOND = 100;
 
 export class Readers implements Disposable {
   readonly #child: Bun.Subprocess;
@@ -46,16 +42,6 @@ export class Readers implements Disposable {
     this.#child.send(message);
     return this.#answer.promise;
   }
-}
-
-/** Seconds of processor time that a process has used, over all threads. */
-export function processorSeconds(pid: number): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ')[1]!.split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
-}
-
-export function residentBytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))?.[1]) * 1024;
 }
 
 /** A request for server-sent events as bytes on the wire. */

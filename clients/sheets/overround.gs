@@ -1,8 +1,8 @@
 /**
  * Overround in Google Sheets: prices, value and arbitrage from your own server as custom functions.
  *
- * In Extensions > Apps Script, paste this file, save, and reload the sheet. Overround > Server and key asks for
- * both, and stores them in the script's properties, where everybody who may edit the script can read them. The
+ * In Extensions > Apps Script, paste this file, save, and reload the sheet. The menu item Overround > Server and key asks
+ * for both, and stores them in the script's properties, where everybody who may edit the script can read them. The
  * server has to be reachable from the internet.
  *
  *   =OVERROUND_EVENTS("today")                        fixtures of a day
@@ -48,7 +48,7 @@ function overroundRefresh() {
 
 /**
  * Fixtures of a day: id, kickoff, status, home, away, league.
- * @param {string} day YYYY-MM-DD, today, tonight, tomorrow or a weekday; today without it
+ * @param {string} day YYYY-MM-DD, today, tonight, tomorrow or a weekday; default: today
  * @param {string} league a league, by name or id
  * @return {Array<Array>} a head and a row for each fixture
  * @customfunction
@@ -63,7 +63,7 @@ function OVERROUND_EVENTS(day, league) {
 /**
  * Every price of one fixture.
  * @param {string} fixture an event id, or words such as "arsenal chelsea"
- * @param {string} market 1x2, asian_handicap or totals; all without it
+ * @param {string} market 1x2, asian_handicap or totals; default: all
  * @param {string} format decimal, hk, malay, american, indonesian or probability
  * @return {Array<Array>} a head and a row for each bookmaker and line
  * @customfunction
@@ -86,8 +86,8 @@ function OVERROUND_ODDS(fixture, market, format) {
  * The best open price of one outcome.
  * @param {string} fixture an event id, or words such as "arsenal chelsea"
  * @param {string} outcome home, draw, away, over or under
- * @param {string} market 1x2, asian_handicap or totals; without it totals for over and under, otherwise 1x2
- * @param {number} line the total, or the home side's handicap; without it the consensus line
+ * @param {string} market 1x2, asian_handicap or totals; default: totals for over and under, otherwise 1x2
+ * @param {number} line the total, or the home side's handicap; default: the consensus line
  * @param {string} format as in OVERROUND_ODDS
  * @return {number} the price; empty when nobody offers it
  * @customfunction
@@ -111,7 +111,7 @@ function OVERROUND_BEST(fixture, outcome, market, line, format) {
 
 /**
  * Prices above the fair price of the sharp book, highest edge first. Needs a key of the standard tier or above.
- * @param {number} minEdgePct lowest edge in per cent; 1 without it
+ * @param {number} minEdgePct lowest edge in per cent; default: 1
  * @param {string} league a league, by name or id
  * @return {Array<Array>} a head and a row for each price
  * @customfunction
@@ -130,7 +130,7 @@ function OVERROUND_VALUE(minEdgePct, league) {
 
 /**
  * Prices of several bookmakers that together cost less than they return.
- * @param {number} minMarginPct lowest margin in per cent; 0 without it
+ * @param {number} minMarginPct lowest margin in per cent; default: 0
  * @return {Array<Array>} a head and a row for each arbitrage
  * @customfunction
  */

@@ -1,14 +1,12 @@
 // The source of the generated client code: the served OpenAPI document, reduced to what a client needs, plus
 // the stream events of the AsyncAPI document as further schemas.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { NodeHealth } from '../../src/contract/operations.ts';
 import { assert } from '../../src/errors.ts';
 import { ComponentSchemas } from '../../src/http/docs/openapi-schema.ts';
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
+import { temporaryFolder } from '../../test/support/temporary-folder.ts';
 import type { Json } from '../contract/schema-changes.ts';
 
 export interface Schema {
@@ -61,8 +59,14 @@ export interface ServedDocuments {
 
 /** Starts a service, reads both documents, and stops the service. */
 export async function servedDocuments(): Promise<ServedDocuments> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-clients-'));
-  const settings = { PORT: '0', DATA_DIR: dataDir, LOG_LEVEL: 'error', NODE_ENV: 'test', STOP_DRAIN_MS: '0' };
+  using folder = temporaryFolder();
+  const settings = {
+    PORT: '0',
+    DATA_DIR: folder.path,
+    LOG_LEVEL: 'error',
+    NODE_ENV: 'test',
+    STOP_DRAIN_MS: '0',
+  };
   const fixtures = { SIMULATOR_FOOTBALL_FIXTURES: '1', SIMULATOR_BASKETBALL_FIXTURES: '1' };
   const service = await startService(loadConfig({ ...settings, ...fixtures }));
   try {
@@ -72,7 +76,6 @@ export async function servedDocuments(): Promise<ServedDocuments> {
     return { openapi: openapi as Json, asyncapi: asyncapi as Json };
   } finally {
     await service.stop();
-    rmSync(dataDir, { recursive: true });
   }
 }
 

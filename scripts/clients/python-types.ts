@@ -5,19 +5,7 @@ import { answerOf, type Document, type Operation, type Schema } from './document
 
 const HEAD = 'written by `bun run docs clients` from the server’s OpenAPI document';
 /** Words that cannot name a field or an argument in Python. */
-const KEYWORDS = new Set([
-  'from',
-  'class',
-  'def',
-  'import',
-  'in',
-  'is',
-  'not',
-  'or',
-  'and',
-  'global',
-  'lambda',
-]);
+const KEYWORDS = new Set('from class def import in is not or and global lambda'.split(' '));
 const INDENT = '    ';
 
 /** The text of types.py. */

@@ -76,7 +76,7 @@ export class ClusterNode {
     return this.#process.pid;
   }
 
-  /** Starts the process; use `answers` to find out when the node listens. */
+  /** Starts the process; use `ask` to find out when the node listens. */
   start(): void {
     const program = this.#source === ROOT ? PROGRAM_PATH : 'src/main.ts';
     this.#process = Bun.spawn([process.execPath, program, 'start'], {
@@ -100,7 +100,9 @@ export class ClusterNode {
     return this.#process !== null && this.#process.exitCode === null && this.#process.signalCode === null;
   }
 
-  /** The node's answer to a request for a path; null when it does not answer within a second. */
+  /**
+   * The node's answer to a request for a path; null when it does not run or does not answer within a second.
+   */
   async ask(path: string): Promise<{ readonly status: number; readonly body: unknown } | null> {
     try {
       const init = { signal: AbortSignal.timeout(ANSWER_MS), keepalive: false };
@@ -215,8 +217,8 @@ export class Cluster implements AsyncDisposable {
   }
 
   /**
-   * Resolves when a restarted serving node has answered polls that came through the proxy. nginx sends
-   * nothing to a node that refused a connection for two seconds, even if the node is ready earlier.
+   * Resolves when a restarted serving node has answered polls that came through the proxy. After a
+   * node has refused a connection, nginx sends it nothing for two seconds, even if it is ready earlier.
    */
   async whenPolled(node: ClusterNode): Promise<void> {
     await until(`nginx passes polls to ${node.name}`, async () => {

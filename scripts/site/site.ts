@@ -65,8 +65,8 @@ function pathOf(source: string): string {
 }
 
 /**
- * The page's HTML with links to pages of the site. @param files collects the files that it needs besides
- * pages
+ * The page's HTML with links to pages of the site. @param files collects the files that the page needs
+ * besides pages
  */
 function linked({ source, html }: Page, files: Set<string>): string {
   const known = new Set(sources());

@@ -5,7 +5,10 @@
 import { TextMemory } from '../domain/texts/text-memory.ts';
 import { type IpAddress, isInRanges, parseAddress, parseAddressRange } from '../ip-address.ts';
 
-/** Two unsigned 32-bit halves, as Int32. The high half is never 0, which marks an empty slot. */
+/**
+ * The 64-bit number under which a client is counted: two unsigned 32-bit halves, as Int32. The high half is
+ * never 0, because 0 marks an empty slot.
+ */
 export interface Subject {
   readonly high: number;
   readonly low: number;
@@ -17,7 +20,7 @@ export interface Subject {
  */
 const IPV4_HIGH = 0x00ff_0000;
 /**
- * Everything that is not a client's address (a Unix socket, a broken proxy header, multicast) shares one
+ * Everything that is not a client's address (a Unix socket, an unreadable address, multicast) shares one
  * subject.
  */
 const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
@@ -25,8 +28,8 @@ const UNKNOWN: Subject = { high: 0x00fe_0000, low: 0 };
 const LOOPBACK_IPV6: Subject = { high: 0x00fd_0000, low: 1 };
 
 /**
- * Pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing addresses costs a third
- * of a poll.
+ * Pairs of a peer and its X-Forwarded-For whose client is remembered, because parsing addresses takes a third
+ * of the time of a polling request. Full: all are forgotten.
  */
 const REMEMBERED_MAX = 1_024;
 const REMEMBERED_CHARS_MAX = 256;
@@ -47,7 +50,10 @@ export class ClientAddresses {
     });
   }
 
-  /** @param peer address of the other end of the connection, null if unknown */
+  /**
+   * The address of a request's client, as text; `unknown` if the peer is.
+   * @param peer address of the other end of the connection, null if unknown
+   */
   of(peer: string | null, request: Request): string {
     if (peer === null) return 'unknown';
     const hasProxies = this.#trusted.length > 0;
@@ -89,8 +95,8 @@ export function subjectOfAddress(text: string): Subject {
 }
 
 /**
- * The subject of an IPv6 address' /48, distinct from the subject of every single address. Null for IPv4,
- * loopback and anything else.
+ * The subject of an IPv6 address' /48, distinct from the subject of every single address. Null for IPv4, for
+ * loopback, and for a text that is not an address.
  */
 export function networkSubjectOf(text: string): Subject | null {
   if (!text.includes(':')) return null;

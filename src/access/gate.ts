@@ -1,11 +1,12 @@
-// The gate of one HTTP thread. It identifies the caller of a request, applies the caller's limits and counts
-// the request. All gates of a process share one access memory. Each has its own database connection, used
-// only for keys it has not cached.
+// The gate of one serving thread. It identifies the caller of a request, applies the caller's limits and
+// counts the request. All gates of a process share one access memory. If keys are in a local file, each gate
+// reads those that it has not cached over its own connection.
 
 import type { Static } from '@sinclair/typebox';
 import type { KeyDirectory, RemoteKeyDirectory } from '../accounts/keys/key-directory.ts';
 import { type Clock, toIsoText } from '../clock.ts';
 import type { UsageReport } from '../contract/operations.ts';
+import { TextMemory } from '../domain/texts/text-memory.ts';
 import { KEYLESS, KEYLESS_REQUESTS_PER_DAY, type Principal } from '../domain/tiers.ts';
 import { assert, type ServiceError } from '../errors.ts';
 import { subjectOfAddress } from './client-address.ts';
@@ -57,7 +58,7 @@ export interface Admission extends BudgetState {
   readonly principal: Principal;
   /** Set if the request is refused: the 401, 403 or 429 to answer with. */
   readonly refusal: ServiceError | null;
-  /** Set if the daily quota is used up: the values of the RateLimit-* headers and of X-RateLimit-Scope. */
+  /** Set if the daily quota is used up: the quota, for the RateLimit-* headers. Null otherwise. */
   readonly daily: { readonly limit: number; readonly remaining: number; readonly resetAtS: number } | null;
 }
 
@@ -82,12 +83,12 @@ export interface Gate {
   /** Resolves when `redeem` can decide about a ticket; null if it can now. The ticket is not used up. */
   lookUpTicket(ticket: string): Promise<void> | null;
   /**
-   * Identifies a caller, for free. A cached key needs no SQL and no await.
+   * Identifies a caller, without charging it. A cached key needs no SQL and no await.
    * @param credential the Authorization header, or `sessionCredential` of a cookie; null for neither
    * @param monotonicMs this thread's monotonic clock, if it has been read already
    */
   identify(credential: string | null, monotonicMs?: number): Caller;
-  /** Identifies the caller with a ticket, which is used up. */
+  /** Identifies a caller by its ticket, which is then used up. */
   redeem(ticket: string): Caller;
   /**
    * Charges a caller `units` (0 or 1). A refused request costs nothing. If keys have changed since the caller
@@ -109,8 +110,8 @@ export interface Gate {
     livesMs?: number,
   ): { readonly ticket: string; readonly expiresAtMs: number };
   /**
-   * Whether the principal may still be served as before. False once its key was revoked or moved to another
-   * tier.
+   * Whether the principal may still be served as before. False once its key has expired, was revoked, or was
+   * moved to another tier; always true for a caller without a key.
    */
   isLive(principal: Principal): boolean;
   record(request: FinishedRequest): void;
@@ -125,7 +126,10 @@ export interface GateOptions {
   readonly clock: Clock;
   /** Omit it if this gate neither issues nor accepts tickets. */
   readonly tickets?: Tickets;
-  /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
+  /**
+   * The counts of requests not yet reported to Redis. Null or omitted: limits are not shared with other
+   * machines.
+   */
   readonly leaseMemory?: SharedArrayBuffer | null;
 }
 
@@ -141,7 +145,7 @@ interface Now {
   readonly day: number;
 }
 
-/** How often a key is read again because keys have changed meanwhile. Reached: the request gets 503. */
+/** How many times a key is read again because keys have changed meanwhile. Reached: the request gets 503. */
 const LOOK_UPS_AGAIN_MAX = 3;
 
 class SharedGate implements Gate {
@@ -153,10 +157,10 @@ class SharedGate implements Gate {
   readonly #addresses: SubjectTable;
   readonly #usage: SharedUsage;
   readonly #tickets: Tickets | null;
-  readonly #budgets = new Map<string, Budget>();
+  readonly #budgets = new TextMemory<Budget>(KNOWN_ADDRESSES_MAX, ADDRESS_CHARS_MAX);
   readonly #now = { wallMs: 0, sharedMs: 0, day: 0 };
-  /** The last instant of `#sharedAt`, and the shared time then. */
-  #heardAtMs = Number.NaN;
+  /** The monotonic time that `#sharedAt` was last called with, and the shared time it returned. */
+  #lastMonotonicMs = Number.NaN;
   #sharedMs = 0;
 
   constructor(options: GateOptions) {
@@ -276,8 +280,8 @@ class SharedGate implements Gate {
    * twice about the same instant; the second time nothing is computed.
    */
   #sharedAt(monotonicMs?: number): number {
-    if (monotonicMs === undefined || monotonicMs !== this.#heardAtMs) {
-      this.#heardAtMs = monotonicMs ?? Number.NaN;
+    if (monotonicMs === undefined || monotonicMs !== this.#lastMonotonicMs) {
+      this.#lastMonotonicMs = monotonicMs ?? Number.NaN;
       this.#sharedMs = this.#time.nowMs(monotonicMs);
       this.#watch.heartbeatIfOverdue(this.#sharedMs);
     }
@@ -317,10 +321,7 @@ class SharedGate implements Gate {
     };
   }
 
-  /**
-   * The budget of a client address. When the cache of address texts is full it is emptied: it only saves
-   * work.
-   */
+  /** The budget of a client address, for a caller without a key. */
   #budgetOf(address: string): Budget {
     const known = this.#budgets.get(address);
     if (known !== undefined) return known;
@@ -330,10 +331,7 @@ class SharedGate implements Gate {
       perDay: KEYLESS_REQUESTS_PER_DAY,
       spare: 0,
     });
-    if (address.length > ADDRESS_CHARS_MAX) return budget;
-    if (this.#budgets.size >= KNOWN_ADDRESSES_MAX) this.#budgets.clear();
-    this.#budgets.set(address, budget);
-    return budget;
+    return this.#budgets.put(address, budget);
   }
 }
 

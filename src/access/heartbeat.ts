@@ -76,7 +76,7 @@ export class EpochWatch {
     if (Atomics.compareExchange(this.#words, CONTROL_HEARTBEAT, lastMs, nowMs) === lastMs) this.check();
   }
 
-  /** Reads the epoch from the database. */
+  /** Reads the epoch from a local database and publishes it. Does nothing if the keys are remote. */
   check(): void {
     if (this.#directory !== null) this.#note(this.#directory.epoch());
   }
@@ -92,7 +92,10 @@ export class EpochWatch {
     return Atomics.load(this.#words, CONTROL_KEYS_HEARD_S);
   }
 
-  /** If the epoch rises without need, each thread only reads each key once more. */
+  /**
+   * Raises the key epoch if the database's epoch has changed. A needless rise does no harm: each thread only
+   * reads each key once more.
+   */
   #note(databaseEpoch: number): void {
     const epoch = databaseEpoch | 0;
     if (Atomics.exchange(this.#words, CONTROL_DATABASE_EPOCH, epoch) !== epoch) {

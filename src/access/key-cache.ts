@@ -1,6 +1,6 @@
 // One thread's cache from Authorization header to key or session. A cached header costs one map look-up and
 // no SQL. Entries are valid until the shared key epoch rises; after that, the next use of each key reads it
-// again. If keys are in a local file, this thread reads them at once. If they are in a remote database,
+// again. If keys are in a local file, this thread reads them itself. If they are in a remote database,
 // another thread reads them: `lookUp` returns a promise for the request to wait on, and then `find` has the
 // answer.
 
@@ -104,8 +104,8 @@ export class KeyCache {
   readonly #clock: Clock;
   readonly #known = new Map<string, KnownKey>();
   /**
-   * Keys by their hash, for callers admitted by ticket and for streams. They are kept apart from the headers;
-   * otherwise a header that contains a hash would be accepted as the key.
+   * All cached keys by their hash. Callers admitted by ticket and streams look keys up here directly. The map
+   * is separate from that of headers; otherwise a header that contains a hash would be accepted as the key.
    */
   readonly #byHash = new Map<string, KnownKey>();
   readonly #unknown = new Set<string>();
@@ -152,8 +152,9 @@ export class KeyCache {
   }
 
   /**
-   * A header found not to be a live key is not looked up again: a revoked key never becomes valid again, and
-   * nobody can have guessed a new key before it was created.
+   * Like `find`, for a header that is not cached or whose key may have changed. A header found not to be a
+   * live key is not looked up again: a revoked key never becomes valid again, and nobody can have guessed a
+   * new key before it was created.
    */
   #read(authorization: string): KnownKey | null | undefined {
     if (authorization.length > AUTHORIZATION_CHARS_MAX || this.#unknown.has(authorization)) return null;
@@ -263,7 +264,7 @@ function textOf(credential: string): string | null {
   return text !== undefined && isWellFormedKey(text) ? text : null;
 }
 
-/** Makes room for one more entry by dropping the oldest. */
+/** If there are `max` entries, drops the oldest to make room for one more. */
 function makeRoom(memory: Map<string, unknown> | Set<string>, max: number): void {
   if (memory.size < max) return;
   for (const oldest of memory.keys()) {

@@ -40,11 +40,12 @@ export const AUTHORIZATION_CHARS_MAX = 128;
 export const ADDRESS_CHARS_MAX = 64;
 
 /**
- * Requests a second that one client network, or one session, may send to routes that cost nothing. More: 429.
- * Each serving thread counts the requests it answers: the query thread counts all but /health and /ready.
+ * Requests a second that one client network (an IPv4 address or an IPv6 /64), or one session, may send to
+ * routes that cost nothing. More: 429. Each serving thread counts the requests it answers: the query thread
+ * counts all but /health and /ready.
  */
 export const FREE_REQUESTS_PER_SECOND = 100;
-/** The burst of such requests that a network may send after it has been idle. */
+/** How many requests that cost nothing a network or session may send at once after it was idle. More: 429. */
 export const FREE_REQUESTS_BURST = 600;
 /**
  * How many plain requests one request to /platform counts as, because it may hash a password and write to the
@@ -66,7 +67,7 @@ export const HEARTBEAT_EVERY_MS = 25;
 export const HEARTBEAT_OVERDUE_MS = 60;
 /** How often daily counts are written. A kill -9 loses those since the last write. */
 export const FLUSH_EVERY_MS = 500;
-/** Rows written per flush. More: the rest is written by the next flush. */
+/** Rows of one table (keys, or addresses) written per flush. More: the rest is written by the next flush. */
 export const FLUSH_ROWS_MAX = 20_000;
 
 /** Streams open at one time, over all callers and threads. Full: another stream gets 503. */
@@ -81,24 +82,27 @@ export const TICKET_LIVES_MS = 30_000;
 export const LINK_TICKET_LIVES_MS = 600_000;
 
 /**
- * Callers that wait to be settled with Redis. Full: they ask again a second later, and may owe no more than
- * one lot until then.
+ * Callers whose admitted requests wait to be reported to Redis. Full: a caller is queued again a second
+ * later; until then, a node admits at most an eighth of the caller's burst without Redis.
  */
 export const LEASES_WAITING_MAX = 65_536;
-/** Everything owed is settled within this time, in milliseconds, however little it is. */
+/** Every admitted request is reported to Redis within this time, in milliseconds, even a single one. */
 export const SETTLED_WITHIN_MS = 10_000;
 /**
- * If a node has had no answer from Redis about a caller for this long, it settles that caller at the next
- * request.
+ * If a node has had no answer from Redis about a caller for this long, in milliseconds, it reports the
+ * caller's next request to Redis at once.
  */
 export const CALLER_FORGOTTEN_MS = 60_000;
-/** Callers settled in one call. More: the rest follows in the next call. */
-export const SETTLED_AT_ONCE_MAX = 32;
-/** How often a node records in Redis that it is alive. */
-export const NODE_BEAT_EVERY_MS = 150;
-/** A node silent for longer no longer counts when limits are divided among nodes. */
+/** Callers reported to Redis in one call. More: the rest follows in the next call. */
+export const SETTLED_PER_CALL_MAX = 32;
+/** How often a node records in Redis that it is alive, in milliseconds. */
+export const NODE_HEARTBEAT_EVERY_MS = 150;
+/** A node without a heartbeat for this long is not counted when limits are divided among nodes. */
 export const NODE_SILENT_MS = 3_000;
-/** Silence of Redis. Longer: Redis counts as unavailable, and each node grants its share of the limits. */
+/**
+ * How long Redis may not answer. Longer: Redis counts as unavailable, and each node grants its share of the
+ * limits.
+ */
 export const REDIS_SILENT_MS = 500;
 /** How many nodes a node assumes until Redis has answered for the first time. */
 export const NODES_ASSUMED = 4;

@@ -8,7 +8,10 @@ import { ServiceError } from '../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import { TICKET_LIVES_MS, TICKETS_MAX, TICKETS_PER_KEY_MAX } from './limits.ts';
 
-/** States of an entry: free, a ticket, or the number of the thread that is writing or reading it plus 1. */
+/**
+ * States of an entry: free; a ticket; or, while a thread writes or reads the entry, that thread's number plus
+ * 1.
+ */
 const FREE = 0;
 const TICKET = -1;
 
@@ -19,7 +22,7 @@ const TICKET_TEXT = /^tkt_[A-Za-z0-9_-]{32}$/;
 
 interface TicketMemory {
   readonly state: Int32Array<SharedArrayBuffer>;
-  /** Shared milliseconds. */
+  /** When each ticket expires, in shared milliseconds. */
   readonly expiresAt: Int32Array<SharedArrayBuffer>;
   readonly ticketHash: Int32Array<SharedArrayBuffer>;
   readonly keyHash: Int32Array<SharedArrayBuffer>;
@@ -113,7 +116,7 @@ export class Tickets {
     return null;
   }
 
-  /** Claims a free entry for this thread. */
+  /** Claims a free entry for this thread, and frees entries whose ticket has expired. */
   #claim(keyHash: Int32Array, nowMs: number): number {
     const { state, keyHash: keys } = this.#memory;
     let claimed = -1;
@@ -133,7 +136,10 @@ export class Tickets {
     return claimed;
   }
 
-  /** Checks the expiry again after claiming the entry, because meanwhile it may hold a newer ticket. */
+  /**
+   * Frees an entry if its ticket has expired; returns whether it did. The expiry is checked again once the
+   * entry is claimed, because meanwhile it may hold a newer ticket.
+   */
   #dropIfOver(entry: number, nowMs: number): boolean {
     const { state, expiresAt } = this.#memory;
     if (!isOver(expiresAt, entry, nowMs)) return false;

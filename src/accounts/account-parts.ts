@@ -16,8 +16,8 @@ import type { AccountRecord } from './records.ts';
 import type { SessionUses } from './sessions/session-uses.ts';
 
 /**
- * A login attempt, for the log. It is identified by the id that the account of that address has or would
- * have.
+ * A login attempt, for the log. It names the account by its id: the id that an account with the e-mail
+ * address has or would have.
  */
 export interface LoginAttempt {
   readonly accountId: string;
@@ -76,7 +76,10 @@ export class AccountParts {
     return new Bun.CryptoHasher('sha256', this.#idSecret).update(text).digest('hex');
   }
 
-  /** @throws ServiceError rate_limit_exceeded when the subject must wait; the attempt is then not counted */
+  /**
+   * Counts an attempt.
+   * @throws ServiceError rate_limit_exceeded, and counts nothing, when the subject must wait
+   */
   throttle(limit: keyof typeof ATTEMPT_LIMITS, subject: string): Promise<void> {
     const { attempts, clock } = this.options;
     return takeAttempt(attempts, {

@@ -8,7 +8,10 @@ import { CodeRepository, confirmationOf } from './credentials/code-repository.ts
 import type { AccountRecord } from './records.ts';
 import { SessionRepository } from './sessions/session-repository.ts';
 
-/** Tables that refer to an account by its id, besides sessions and api_keys. */
+/**
+ * Besides sessions and api_keys: tables in which the database does not itself follow a change of an account's
+ * id.
+ */
 const ACCOUNT_TABLES = ['verification_codes', 'confirmations', 'known_clients'] as const;
 
 /** Tables whose rows expire, with the columns that identify a row. */
@@ -57,8 +60,8 @@ export class AccountRepository {
   }
 
   /**
-   * The password hash of the account with this id or the next id, after the last one the first. Null without
-   * an account, or if those two are damaged.
+   * The password hash of the account with this id, else of the one with the next higher id, else of the one
+   * with the lowest id. Null if there is no account, or if the rows that were read are damaged.
    */
   async hashNear(id: string): Promise<string | null> {
     const select = 'SELECT * FROM accounts';
@@ -114,7 +117,8 @@ export class AccountRepository {
   /**
    * Uses a code of this account. The account moves, with its sessions and keys, to a new address and to the
    * id made from that address.
-   * @returns the account as it was before, or null when the code is gone or the new address has an account
+   * @returns the account as it was before, or null when the code is gone or the new address has a verified
+   * account
    */
   changeEmail(
     codeHash: string,

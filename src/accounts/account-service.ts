@@ -122,7 +122,7 @@ export class AccountService {
     ]);
   }
 
-  /** What the database stores for the network that a person signs up from. */
+  /** A keyed hash of the network that a person signs up from, for the database. */
   #clientOf(email: string, clientAddress: string): string {
     return this.#parts.sealed(`${this.#parts.for(email)} ${this.#parts.from(clientAddress)}`);
   }
@@ -182,8 +182,9 @@ export class AccountService {
     const { accounts, hasher } = this.#parts.options;
     const account = await accounts.findAccountByEmail(email);
     const before = account?.passwordHash ?? null;
-    // How long a hash takes to check depends on when it was made. For an unknown address the hash of one
-    // account is checked, always the same one, so that the time does not give the address away.
+    // How long a hash takes to check depends on when it was made. For an unknown address, the hash of another
+    // account is checked, always the same for that address. So the time does not show whether the address has
+    // an account.
     const standIn = await accounts.hashNear(this.#parts.idOf(email));
     const { matches, renewed } = await hasher.verifyAndRenew(password, before, caller, standIn);
     if (account === null || !matches) throw refuseLogin();

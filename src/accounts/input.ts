@@ -21,14 +21,14 @@ export function toEmail(text: string, field = 'email'): string {
   return email;
 }
 
-/** @throws ValidationError */
+/** Refuses a key's label that is too long or has control characters. @throws ValidationError */
 export function checkLabel(label: string): void {
   if (label.length > KEY_LABEL_CHARS_MAX || /\p{Cc}/u.test(label)) {
     throw invalidField('label', `longer than ${KEY_LABEL_CHARS_MAX} characters, or has control characters`);
   }
 }
 
-/** @throws ValidationError */
+/** Refuses a text with control characters. @throws ValidationError */
 export function checkNoControls(field: string, text: string): void {
   if (/\p{Cc}/u.test(text)) throw invalidField(field, 'has control characters');
 }

@@ -15,14 +15,17 @@ export const CODE_LASTS_MS = 30 * 60_000;
  * works.
  */
 export const CODE_TRIES_MAX = 5;
-/** Codes of one account, three per mail. Full: the oldest are void. */
+/** Codes of one account, three per sign-up. Full: the oldest are void. */
 export const CODES_PER_ACCOUNT_MAX = 3_000;
 /** An account that is not verified is deleted after this long. */
 export const UNVERIFIED_KEPT_MS = 7 * DAY_MS;
 
 /** How long a long code from a mail (for a new password or address) is valid. Later: refused. */
 export const CONFIRMATION_LASTS_MS = 60 * 60_000;
-/** Long codes of one account and kind, which work side by side. Full: the oldest is void. */
+/**
+ * Valid long codes of one account for one purpose (a new password, or a new address). Full: the oldest is
+ * void.
+ */
 export const CONFIRMATIONS_PER_ACCOUNT_MAX = 10;
 /** How long a device or network that logged in stays known. After that it counts as a stranger again. */
 export const CLIENT_KNOWN_DAYS = 90;
@@ -50,5 +53,5 @@ export const HASHES_WAITING_MAX = 32;
  */
 export const OWNERS_WAITING_MAX = 16;
 
-/** The development outbox file. Full: it is deleted and started again. */
+/** Bytes of the development outbox file. Full: it is deleted and started again. */
 export const OUTBOX_BYTES_MAX = 1024 * 1024;

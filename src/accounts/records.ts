@@ -77,7 +77,7 @@ export interface KeyRecord {
   readonly allowedAddresses: readonly string[];
 }
 
-/** The stored part of a key's text. */
+/** What is stored of a key's text: its SHA-256 and its last four characters. */
 export interface KeySecret {
   readonly hash: string;
   readonly lastFour: string;

@@ -1,7 +1,7 @@
 // The tables of accounts, sessions and keys. A key belongs to an account, or to the operator when account_id
 // is null. allowed_addresses is a comma-separated list of addresses and ranges; null allows all. A session's
-// last use and its program are in session_uses, outside its checksummed row, because they change with use. A
-// session started by an older release gets a row there at its next use or check.
+// last use and the program that started it are in session_uses, outside its checksummed row, because they
+// change with use. A session started by an older release gets a row there at its next use or check.
 
 export const ACCOUNTS_SCHEMA = `
 

@@ -7,19 +7,20 @@ import type { AlertPreviewRequest } from '../contract/alerts/alert-preview.ts';
 import type { ChangeAlertRequest, CreateAlertRequest } from '../contract/alerts/alert-rules.ts';
 import type { Named, RuleService } from './rules/rule-service.ts';
 
-/** A request in a session, or with a key of an account. */
+/** The caller of a method: a session, given by its credentials, or an API key, given by its id. */
 export type AlertCaller = { readonly credentials: Credentials } | { readonly keyId: string };
 
 interface OfRule {
   readonly alertId: string;
 }
 
-/** What `createAlertCalls` makes, and what other threads call by messages. */
+/** The functions that `createAlertCalls` returns. Other threads call them by messages. */
 export type AlertCalls = ReturnType<typeof createAlertCalls>;
 
 /**
- * Every call. The calls throw what `RuleService` throws.
- * @param accountOf finds the account of a caller; throws ServiceError unauthorized, forbidden
+ * The calls, each of which finds the caller's account and calls the service. A call throws what `accountOf`
+ * and `RuleService` throw.
+ * @param accountOf finds the account of a caller; throws ServiceError unauthorized or forbidden
  */
 export function createAlertCalls(
   service: RuleService,

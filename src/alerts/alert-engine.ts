@@ -14,11 +14,11 @@ import { type NewDelivery, OUTBOX_MAX, type OutboxStore, type OwnedRule } from '
 
 /** How often the lease is extended. */
 const LEASE_EVERY_MS = 1_000;
-/** How often to check whether rules or deliveries were changed elsewhere. */
+/** How often to check whether owners changed rules or requested deliveries. */
 const EPOCH_EVERY_MS = 250;
 /**
- * How often rules are read again without a change of the epoch, which a change of an account's plan does not
- * raise.
+ * How often all rules are read again even if the epoch did not rise. A change of an account's plan, for
+ * example, does not raise it.
  */
 const RELOAD_EVERY_MS = 10_000;
 
@@ -33,14 +33,16 @@ export interface AlertEngineParts {
   readonly openEvaluations: () => readonly Evaluation[];
   /** The clock of rules and deliveries. */
   readonly clock: Clock;
-  /** The clock of the slate, which may stand still. */
+  /** The clock of the slate. With FEED_NOW it stands still. */
   readonly slateClock: Pick<Clock, 'wallMs'>;
   /** Whether this node may evaluate its slate: the node leads, and the slate is complete. */
   readonly mayWatch: () => boolean;
   /** Whether this node may hold the lease. */
   readonly mayLead: () => boolean;
   readonly nextId: () => string;
-  /** Called when alerts were dropped because the outbox is full. */
+  /**
+   * Called for each alert that is dropped because its rule or its account has no place left in the outbox.
+   */
   readonly onFull: (ruleId: string) => void;
 }
 
@@ -62,7 +64,7 @@ export class AlertEngine {
   #leaseAtMs = 0;
   #epochAtMs = 0;
   #reloadAtMs = 0;
-  /** Alerts that are not in the outbox yet because the database failed. */
+  /** New alerts that are not in the outbox yet. They stay here while the database fails. */
   #unwritten: NewDelivery[] = [];
 
   constructor(parts: AlertEngineParts) {
@@ -88,7 +90,7 @@ export class AlertEngine {
   async step(): Promise<void> {
     const { lease, dispatcher } = this.#parts;
     await this.#stepLease();
-    if (!lease.isHeld) return this.#stand();
+    if (!lease.isHeld) return this.#standBy();
     await this.#write();
     await this.#stepRules();
     await this.#evaluate();
@@ -117,10 +119,10 @@ export class AlertEngine {
   }
 
   /**
-   * Another node sends alerts, so this node forgets its rules and deliveries. It reads them again when it
-   * begins to send.
+   * Without the lease this node may not send alerts, so it forgets its rules and deliveries. It reads them
+   * again when it gets the lease.
    */
-  #stand(): void {
+  #standBy(): void {
     if (this.#epoch === null && this.#evaluations === null) return;
     this.#endWatch();
     this.#parts.dispatcher.clear();
@@ -217,7 +219,9 @@ export class AlertEngine {
     }
   }
 
-  /** Nothing is sent before it is in the database. */
+  /**
+   * Writes new alerts into the outbox and then queues them: no alert is sent before it is in the database.
+   */
   async #write(): Promise<void> {
     const { store, dispatcher } = this.#parts;
     if (this.#unwritten.length === 0) return;
@@ -230,8 +234,8 @@ export class AlertEngine {
   }
 
   /**
-   * There is no complete slate, for instance because the feed is lost. Signals that are open when the slate
-   * is complete again are not reported, because all would be reported at once.
+   * Stops evaluating while there is no complete slate, for instance because the feed is lost. Signals that
+   * are open when the slate is complete again are not reported, because they would all be reported together.
    */
   #pauseWatch(): void {
     if (!this.#isWatching) return;

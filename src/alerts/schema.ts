@@ -48,9 +48,9 @@ CREATE TABLE IF NOT EXISTS alert_state (
 `;
 
 /**
- * Raises the epoch and notes what was changed, so that the thread that evaluates rules reads it again, and
- * nothing else. Part of the transaction of the change. The row of the epoch makes such transactions wait for
- * each other, so a higher epoch is never committed before a lower one.
+ * Raises the epoch and notes which rule or delivery was changed, so that the thread that evaluates rules
+ * reads only that one again. Call it in the transaction that makes the change. The row of the epoch makes
+ * such transactions wait for each other, so a higher epoch is never committed before a lower one.
  */
 export async function raiseEpoch(sql: Sql, changed: 'rule' | 'delivery', id: string): Promise<void> {
   await sql.run(

@@ -1,5 +1,5 @@
-// The type of an `overround` command, and the parsing of its arguments: flags by parseArgs of node:util, an
-// unknown word is refused with the nearest known one, and `--help` is made from the same description.
+// The type of an `overround` command, and the parsing of its arguments: flags by parseArgs of node:util. An
+// unknown flag is refused with the name of the nearest known one. `--help` is made from the same description.
 
 import { parseArgs } from 'node:util';
 import type { Clock } from '../clock.ts';

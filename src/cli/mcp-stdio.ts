@@ -26,7 +26,7 @@ export interface ToolSource {
   /** The caller. Over stdio there is one: the owner of the process. */
   readonly principal: Principal;
   readonly clock: Clock;
-  /** Notifies about changed resources; absent when changes are not known. */
+  /** Notifies about changed resources; absent for the tools of another server. */
   readonly changes?: ResourceChanges;
   close(): Promise<void>;
 }

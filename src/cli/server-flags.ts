@@ -86,7 +86,7 @@ export function listOf({ flags }: CommandInput, name: string): readonly string[]
   return parts === undefined || parts.length === 0 ? null : parts;
 }
 
-/** Filters for prices that words select. @throws UsageError */
+/** Filters and format for prices that words select. @throws UsageError */
 export function filtersOf(input: CommandInput): PriceFilters {
   return {
     market: choiceOf(input, 'market'),
@@ -96,7 +96,7 @@ export function filtersOf(input: CommandInput): PriceFilters {
   };
 }
 
-/** Filters for answers with prices. @throws UsageError */
+/** The filters and the format of answers with prices, as query parameters. @throws UsageError */
 export function priceParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
   return {
     bookmakers: listOf(input, 'bookmakers')?.join(),
@@ -107,8 +107,8 @@ export function priceParameters(input: CommandInput): Readonly<Record<string, st
 }
 
 /**
- * The day of `--date` as these routes take it, YYYY-MM-DD. They take one day in this form only; the server
- * refuses anything else.
+ * The day of `--date` as YYYY-MM-DD, the only form that /v1/odds and /v1/stream accept. A text that does not
+ * name exactly one day is returned unchanged, and the server refuses it.
  */
 function utcDayOf({ flags: { date }, clock }: CommandInput): string | undefined {
   if (date === undefined) return undefined;
@@ -117,7 +117,7 @@ function utcDayOf({ flags: { date }, clock }: CommandInput): string | undefined 
   return isOneDay ? day.dateText : date;
 }
 
-/** Filters of /v1/odds and /v1/stream. @throws UsageError */
+/** The query parameters of /v1/odds and /v1/stream. @throws UsageError */
 export function slateParameters(input: CommandInput): Readonly<Record<string, string | undefined>> {
   return {
     sport: choiceOf(input, 'sport') ?? undefined,

@@ -8,7 +8,10 @@ import { LIST_EVENTS_DAYS_MAX, SCAN_SLATE_FIXTURES_MAX } from '../limits.ts';
 import type { Server } from '../terminal/server.ts';
 
 const PATH = '/v1/mcp/scan_slate';
-/** Parts that are scanned. Full: the remaining fixtures are counted as not scored. */
+/**
+ * Parts of a slate, by day or league, that are scanned. Full: the remaining fixtures are counted as not
+ * scored.
+ */
 const PARTS_MAX = 40;
 /**
  * Pages of 200 fixtures that are read for their days and leagues. Full: the remaining fixtures are counted as

@@ -45,7 +45,7 @@ export const BookmakerInfo = exact(
     key: BookmakerKeySchema,
     name: BookmakerName,
     class: BookmakerClassSchema,
-    covered: Type.Boolean({ description: "Whether the caller's tier sees its prices." }),
+    covered: Type.Boolean({ description: "Whether the caller's tier sees the bookmaker's prices." }),
   },
   { title: 'BookmakerInfo' },
 );

@@ -80,7 +80,7 @@ const BestPrice = exact(
 );
 
 const ProbabilityByOutcome = mapOf(Type.Number({ minimum: 0, maximum: 1 }));
-/** Fair prices of one market by every method; `FairMethod` names the default method. */
+/** Fair probabilities of one book's prices by every method; `FairMethod` names the default method. */
 export const FairMethods = exact(
   { proportional: ProbabilityByOutcome, power: ProbabilityByOutcome, shin: ProbabilityByOutcome },
   {

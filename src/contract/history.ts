@@ -17,10 +17,10 @@ const GAP_REASONS = ['stopped', 'feed_lost', 'overrun', 'disk_full'] as const;
 export const HistoryGap = exact(
   {
     from: instant({ description: 'Inclusive.' }),
-    to: nullable(instant(), { description: 'Exclusive; null while it lasts.' }),
+    to: nullable(instant(), { description: 'End of the gap, exclusive; null while the gap lasts.' }),
     reason: oneOf(GAP_REASONS, {
       description:
-        '`stopped`: the process was not running or stood still, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.',
+        '`stopped`: the process was not running or stood still, or a file was lost. `feed_lost`: the server had no feed. `overrun`: it could not keep up, or its clock was set back. `disk_full`: it could not write.',
     }),
   },
   { title: 'HistoryGap', description: 'A time for which the price history cannot say what was published.' },
@@ -53,7 +53,7 @@ export type HistorySeries = Static<typeof HistorySeries>;
 
 export const HistoryState = exact(
   {
-    at: instant({ description: 'When it was published.' }),
+    at: instant({ description: 'When the server published the change.' }),
     status: EventStatusSchema,
     score: nullable(Score, { description: 'Null before the feed sends one.' }),
     cards: nullable(Score, { description: 'Red cards; null when the feed sends none.' }),
@@ -119,7 +119,7 @@ export const ClosingQuote = exact(
     prices: Prices,
     format: OddsFormatSchema,
     closed_at: instant({ description: 'Source time of this price.' }),
-    confirmed_at: instant({ description: 'When the source last confirmed it before the kickoff.' }),
+    confirmed_at: instant({ description: 'When the source last confirmed the price before the kickoff.' }),
   },
   {
     title: 'ClosingQuote',
@@ -144,8 +144,8 @@ export type EventClosing = Static<typeof EventClosing>;
 export const HistoryEvent = exact(
   {
     event: Event,
-    first_at: instant({ description: 'When its first tick was published.' }),
-    last_at: instant({ description: 'When its last tick was published.' }),
+    first_at: instant({ description: 'When the first tick of the fixture was published.' }),
+    last_at: instant({ description: 'When the last tick of the fixture was published.' }),
     ticks: Type.Integer({ minimum: 1, description: 'How many ticks there are.' }),
   },
   { title: 'HistoryEvent', description: 'A fixture of the price history, with its status as last known.' },

@@ -30,8 +30,7 @@ export interface InputParser<Schema extends TObject> {
    * @param value an object of raw values: texts from a query or path, JSON from a body
    * @throws ValidationError (422) on a wrong type, a missing field or a number out of range
    * @throws ServiceError `invalid_request` (400) on a well-typed value outside its closed list, and on an
-   * unknown
-   *   field if the schema is closed (`additionalProperties: false`)
+   * unknown field if the schema is closed (`additionalProperties: false`)
    */
   parse(value: unknown): Static<Schema>;
 }
@@ -70,8 +69,8 @@ export function compileInput<Schema extends TObject>(
 }
 
 /**
- * The check of a schema, compiled when it is first used: a millisecond then, where all of them at the start
- * would take a tenth of its processor time.
+ * The check of a schema, compiled when it is first used, which takes a millisecond. Compiling all checks at
+ * the start would take a tenth of the start's processor time.
  */
 export function compiledAtFirst<Schema extends TSchema>(schema: Schema): () => TypeCheck<Schema> {
   let check: TypeCheck<Schema> | null = null;

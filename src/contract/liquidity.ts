@@ -34,7 +34,6 @@ const MeasuredAt = instant({
   description: 'Source time of these amounts, which are sent every few seconds.',
 });
 
-/** The liquidity of one line at one exchange. */
 export const WinnerLiquidity = exact(
   { bookmaker: BookmakerKeySchema, currency: Currency, as_of: MeasuredAt, sizes: Sizes, matched: Matched },
   { title: 'WinnerLiquidity', description: 'What can be staked on the full-time 1x2 at one exchange.' },

@@ -62,7 +62,7 @@ export const PRICE_AGE = {
   as_of: instant({ description: 'Source time of the last message about this price: when it last moved.' }),
   confirmed_at: instant({
     description:
-      'When the source last confirmed it: that message or, while the price is open, a later heartbeat.',
+      'When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.',
   }),
   age_s: Type.Integer({
     minimum: 0,
@@ -70,7 +70,8 @@ export const PRICE_AGE = {
     examples: [42],
   }),
   lagging: Type.Boolean({
-    description: "True when its last move is over an hour older than the sharp book's at the same line.",
+    description:
+      "True when the last move of the price is over an hour older than the sharp book's at the same line.",
   }),
 } as const;
 const PriceAge = exact(PRICE_AGE);

@@ -40,10 +40,10 @@ export const NodeHealth = exact(
           REPLICATION_STATES.filter((state) => state !== 'alone'),
           {
             description:
-              '`leading`: all nodes serve the slate of its feed. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.',
+              '`leading`: all nodes serve the slate of this node. `waiting`: another ingest node leads. `following`: this node serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.',
           },
         ),
-        epoch: Type.String({ description: 'The epoch of its slate, as cursors name it.' }),
+        epoch: Type.String({ description: "The epoch of this node's slate, as cursors name it." }),
       },
       { description: 'The state of this node in its cluster.' },
     ),
@@ -63,11 +63,11 @@ export const Ready = exact(
             '`failing`: a request was not answered and is retried, or messages were lost. `stopped`: a retry cannot help (bad key, product not bought, no credits left); the source is tried again later.',
         }),
         reason: nullable(Type.String(), {
-          description: 'Why it is not `ok`, one word.',
+          description: 'Why the source is not `ok`, one word.',
           examples: ['bad_key', 'messages_lost', 'disconnected', 'silent'],
         }),
-        next_try_at: nullable(instant(), { description: 'When it is next polled or reconnected.' }),
-        connected: Type.Boolean({ description: 'Whether it is connected.' }),
+        next_try_at: nullable(instant(), { description: 'When the source is next polled or reconnected.' }),
+        connected: Type.Boolean({ description: 'Whether the source is connected.' }),
         lost_since: nullable(instant(), {
           description:
             'Since when the data served from it may be wrong, because messages were lost or none arrived. Null while all is well.',
@@ -110,7 +110,7 @@ export const Ready = exact(
           description: '`stopped`: prices are not recorded; everything else is served as always.',
         }),
         reason: nullable(Type.String(), {
-          description: 'Why it is stopped, one word.',
+          description: 'Why the history is stopped, one word.',
           examples: ['disk_full', 'read_only', 'storage_failed', 'thread_lost'],
         }),
         gap: nullable(Type.String(), { description: 'The reason of the present gap; null without a gap.' }),
@@ -118,7 +118,7 @@ export const Ready = exact(
           description: 'Files that could not be read and were moved away, at most 20.',
         }),
       }),
-      { description: 'The price history of this node; null when it is off.' },
+      { description: 'The price history of this node; null when the history is switched off.' },
     ),
     note: nullable(Type.String(), {
       description: 'Why callers without a key see no prices, if the settings cause that; null otherwise.',

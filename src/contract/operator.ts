@@ -37,6 +37,6 @@ export interface OperatorReport extends ServiceState {
   /** ISO time of the answer. */
   readonly at: string;
   readonly slate: { readonly fixtures: number; readonly fixturesMax: number };
-  /** All accounts, and the verified ones. */
+  /** How many accounts there are, and how many of them are verified. */
   readonly people: { readonly signUps: number; readonly verified: number };
 }

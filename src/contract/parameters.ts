@@ -13,9 +13,9 @@ import {
 import { alsoCalled, csvOf, dateText, exact, nullable, optional, tokenText, withDefault } from './schema.ts';
 import { EVENT_ID_EXAMPLE, OddsFormatSchema, PeriodSchema } from './values.ts';
 
-/** Characters of an id; real ones are far shorter. Longer: 400. */
+/** Most characters of an id; real ids are far shorter. A longer one is refused with status 400. */
 const ID_CHARS_MAX = 64;
-/** Characters of the name of a time zone. Longer: 400. */
+/** Most characters of the name of a time zone. A longer name is refused with status 400. */
 const TIMEZONE_CHARS_MAX = 64;
 
 const TIMEZONE_FIX = 'Send a name of the IANA time zone database, such as Europe/London';
@@ -56,10 +56,10 @@ export const PeriodParameter = optional({ ...PeriodSchema, description: 'One per
 
 export const FormatParameter = withDefault(OddsFormatSchema, 'decimal');
 
-/** Characters of an instant; real ones have fewer than 36. Longer: 400. */
+/** Most characters of an instant; real ones have fewer than 36. A longer text is refused with status 400. */
 const INSTANT_CHARS_MAX = 40;
 
-/** An instant in a request: ISO-8601 with its zone. `query/past-instant.ts` reads it. */
+/** An instant in a request: ISO-8601 with its zone. `history/past/past-instant.ts` reads it. */
 export function instantParameter(description: string) {
   return optional(
     tokenText(
@@ -101,7 +101,7 @@ export const LeagueParameter = optional(
   }),
 );
 
-/** Characters of a cursor; real ones are far shorter. Longer: 400. */
+/** Most characters of a cursor; real ones are far shorter. A longer one is refused with status 400. */
 const CURSOR_CHARS_MAX = 512;
 
 export const LimitParameter = withDefault(

@@ -14,8 +14,8 @@ import { Tier, UsageCounters } from './operations.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from './schema.ts';
 
 /**
- * Characters of a password at log-in. The limit is higher than for new passwords, so that a long wrong
- * password is answered as a wrong password. Longer: 422.
+ * Most characters of a password at log-in; a longer one is refused with status 422. The limit is higher than
+ * for new passwords, so that a long wrong password is answered as a wrong password.
  */
 const ENTERED_PASSWORD_CHARS_MAX = 1_024;
 
@@ -102,7 +102,11 @@ export const EndSessionsRequest = exact(
 export const DeleteAccountRequest = exact({ password: CurrentPassword }, { title: 'DeleteAccountRequest' });
 
 export const SetPlanRequest = exact(
-  { plan: oneOf(TIER_KEYS, { description: 'The new plan: the highest tier that its keys may have.' }) },
+  {
+    plan: oneOf(TIER_KEYS, {
+      description: 'The new plan: the highest tier that keys of the account may have.',
+    }),
+  },
   { title: 'SetPlanRequest' },
 );
 
@@ -149,10 +153,10 @@ const KEY_FIELDS = {
   last4: Type.String({ minLength: 4, maxLength: 4, description: 'Last four characters of the key.' }),
   status: oneOf(['active', 'revoked'], { description: 'A revoked key never works again.' }),
   created_at: instant({ description: 'When the key was created.' }),
-  last_used_at: nullable(instant(), { description: 'When it was last used; null when never.' }),
-  expires_at: nullable(instant(), { description: 'When it expires; null when never.' }),
+  last_used_at: nullable(instant(), { description: 'When the key was last used; null when never.' }),
+  expires_at: nullable(instant(), { description: 'When the key expires; null when never.' }),
   allowed_addresses: Type.Array(Type.String(), {
-    description: 'Addresses and ranges it may be used from; empty: any.',
+    description: 'Addresses and ranges that the key may be used from; empty: any.',
   }),
 };
 
@@ -190,7 +194,9 @@ export const MeAnswer = exact(
 export const AccountAnswer = exact({ account: Account }, { title: 'AccountAnswer' });
 export const LoginAnswer = exact(
   {
-    session_token: Type.String({ description: 'Also set as an HttpOnly cookie.' }),
+    session_token: Type.String({
+      description: 'The token of the session, which is also set as an HttpOnly cookie.',
+    }),
     expires_at: instant({ description: 'When the session ends.' }),
     account: Account,
   },
@@ -213,9 +219,9 @@ export const SessionsAnswer = exact(
           description: 'The browser or program that logged in; null when unknown.',
           examples: ['Firefox on Linux'],
         }),
-        created_at: instant({ description: 'When it was started.' }),
-        last_used_at: instant({ description: 'When it was last used, to within a few minutes.' }),
-        expires_at: instant({ description: 'When it ends at the latest.' }),
+        created_at: instant({ description: 'When the session was started.' }),
+        last_used_at: instant({ description: 'When the session was last used, to within a few minutes.' }),
+        expires_at: instant({ description: 'When the session ends at the latest.' }),
         current: Type.Boolean({ description: 'Whether it is the session of this request.' }),
       }),
       { description: 'Live sessions, most recently used first.' },

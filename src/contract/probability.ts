@@ -16,7 +16,7 @@ import {
   PeriodSchema,
 } from './values.ts';
 
-/** Characters of the name of an external price. Longer: 422. */
+/** Most characters of the name of an external price. A longer name is refused with status 422. */
 export const EXTERNAL_LABEL_CHARS_MAX = 80;
 
 const VERDICTS = ['good', 'marginal', 'no_edge'] as const;
@@ -59,8 +59,8 @@ export const CompareProbResult = exact(
     period: nullable(PeriodSchema),
     outcome: nullable(OutcomeSchema),
     line: Line,
-    fair_prob: nullable(Probability, { description: 'De-vigged probability of the outcome.' }),
-    fair_decimal: nullable(Type.Number(), { description: 'The same as a decimal price, 1 / fair_prob.' }),
+    fair_prob: nullable(Probability, { description: 'Fair probability of the outcome: without the margin.' }),
+    fair_decimal: nullable(Type.Number(), { description: '`fair_prob` as a decimal price: 1 / fair_prob.' }),
     fair_from: FairFrom,
     reference: nullable(Reference, {
       description: 'Where the fair price is from: `sharp`, `consensus` or a bookmaker; null without one.',
@@ -128,7 +128,7 @@ export const ScoreProbResult = exact(
       description:
         'Expected home goals: of the whole match before kickoff, of the remaining match when live.',
     }),
-    lambda_away: nullable(GoalRate, { description: 'The same for the away side.' }),
+    lambda_away: nullable(GoalRate, { description: 'Expected away goals, as `lambda_home`.' }),
     rho: nullable(Type.Number(), { description: 'Dixon-Coles low-score correlation of the fit.' }),
     ah_ev_check: nullable(Type.Number(), {
       description:

@@ -12,7 +12,7 @@ const ViewProperties = {
   name: Type.String({
     minLength: 1,
     maxLength: SAVED_VIEW_NAME_CHARS_MAX,
-    description: 'The name its owner gave it.',
+    description: 'The name that the owner gave the view.',
     examples: ['Serie A by edge'],
   }),
   query: Type.String({
@@ -28,7 +28,7 @@ export const SavedView = exact(
   {
     view_id: Type.String({ description: 'Identifies the view.', examples: ['view_0f3a9c1b2d4e5f607182'] }),
     ...ViewProperties,
-    saved_at: instant({ description: 'When it was last saved.' }),
+    saved_at: instant({ description: 'When the view was last saved.' }),
   },
   { title: 'SavedView' },
 );

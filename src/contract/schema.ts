@@ -52,7 +52,8 @@ export function alsoCalledOf(schema: TSchema): AlsoCalled | undefined {
 
 /**
  * Text that is decoded or looked up: an id, a cursor, a time zone. A text of an impossible length is a 400,
- * like any other wrong id, and not a 422. @param fix advice in that error
+ * like any other wrong id, and not a 422.
+ * @param fix advice in that error
  */
 export function tokenText(options: StringOptions, fix: string): TString {
   return { ...Type.String(options), [TOKEN_FIX]: fix };

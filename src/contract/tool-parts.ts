@@ -54,8 +54,8 @@ export type MatchAlternative = Static<typeof MatchAlternative>;
 const NextAction = exact(
   {
     tool: Type.String({ description: 'Tool to call next.', examples: ['get_match_odds'] }),
-    args: mapOf(Type.String(), { description: 'Its arguments.' }),
-    reason: Type.String({ description: 'Why.' }),
+    args: mapOf(Type.String(), { description: 'Arguments for that tool.' }),
+    reason: Type.String({ description: 'Why this call comes next.' }),
   },
   { title: 'NextAction' },
 );

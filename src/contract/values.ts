@@ -115,7 +115,10 @@ export const OutcomeSchema = oneOf(OUTCOMES, {
   description: 'home/draw/away for `1x2`, home/away for `asian_handicap`, over/under for `totals`.',
   examples: ['home'],
 });
-export const DecimalPrice = Type.Number({ description: 'The same price in decimal.', examples: [1.95] });
+export const DecimalPrice = Type.Number({
+  description: 'The price in decimal, whatever format is requested.',
+  examples: [1.95],
+});
 export const FormattedPrice = Type.Number({
   description: 'Price in the requested format.',
   examples: [1.95],

@@ -97,7 +97,7 @@ export function ownerMaskOf(bookmakerMask: number): number {
   return OWNER_MASKS[31 - Math.clz32(bookmakerMask & -bookmakerMask)]!;
 }
 
-/** Masks of bookmakers with the same owner, by index. A bookmaker without a group has an owner of its own. */
+/** A bookmaker without a group has an owner of its own. */
 function ownerMasksOf(bookmakers: readonly Pick<RosterBookmaker, 'group'>[]): Int32Array {
   return Int32Array.from(bookmakers, ({ group }, index) =>
     group === undefined
@@ -153,7 +153,7 @@ export function countText(count: number): string {
   return words[count] ?? String(count);
 }
 
-/** Index of `value` in a closed list, or -1. This is the only conversion from a word to a column value. */
+/** Index of `value` in a closed list, or -1. */
 export function indexIn(list: readonly string[], value: string): number {
   return list.indexOf(value);
 }

@@ -69,7 +69,9 @@ export class PoissonPair {
     this.#awayBelow[this.#awayTerms] = sum;
   }
 
-  /** Larger home and away goal counts than these are too improbable to count. */
+  /**
+   * How many home goal counts, from 0, are probable enough to be counted; `awayTerms` is the same for away.
+   */
   get homeTerms(): number {
     return this.#homeTerms;
   }

@@ -35,7 +35,7 @@ const PLACES = new Uint8Array(128).fill(CODES.length);
 for (const [place, code] of CODES.entries()) PLACES[code] = place;
 /** The first letter of a text stands for a rotation of the alphabet, the others are digits of this base. */
 const DIGIT_BASE = CODES.length - 1;
-/** Smaller numbers have texts that are filled up to `ID_LENGTH_MIN`. No hash is likely to be one. */
+/** The text of a smaller number is padded to `ID_LENGTH_MIN`. A hash is hardly ever so small. */
 const UNPADDED_MIN = DIGIT_BASE ** (ID_LENGTH_MIN - 2);
 const KINDS: readonly IdKind[] = ['event', 'team', 'league', 'bookmaker', 'sport', 'market'];
 
@@ -117,8 +117,8 @@ function decodeNumber(body: string): number {
 }
 
 /**
- * The text of a number as the codec makes it. Ours makes one text; the codec more than a hundred small
- * arrays, which were megabytes of garbage for one slate of the past.
+ * The text that the codec makes for a number. The codec would allocate more than a hundred small arrays for
+ * it, megabytes of garbage for one slate of the past; this function allocates only the text.
  */
 function bodyOf(number: number): string {
   if (number < UNPADDED_MIN) return CODEC.encode([number]);
@@ -132,7 +132,7 @@ function bodyOf(number: number): string {
   return DECODER.decode(BODY.subarray(at));
 }
 
-/** The number of a text that `bodyOf` made without the codec. For another text any number. */
+/** The number of a text that `bodyOf` made without the codec. For any other text the result means nothing. */
 function unpaddedNumber(body: string): number {
   const size = CODES.length;
   const offset = placeAt(body, 0);
@@ -147,7 +147,7 @@ function placeAt(body: string, at: number): number {
   return PLACES[body.charCodeAt(at)] ?? 0;
 }
 
-/** The codec's own shuffle, which depends on nothing but the alphabet. */
+/** The order into which the codec (Sqids) shuffles the characters of an alphabet. */
 function shuffled(alphabet: string): string {
   const letters = [...alphabet];
   for (let low = 0, high = letters.length - 1; high > 0; low++, high--) {
@@ -160,7 +160,7 @@ function shuffled(alphabet: string): string {
 
 /** The texts made most recently: a thread needs the same few thousand again and again. */
 class RecentIds {
-  /** Full: this half becomes the older one, and the former older half is dropped. */
+  /** When this half is full, it becomes the older half, and the former older half is dropped. */
   #newer = new Map<number, string>();
   #older = new Map<number, string>();
   #numbers = new Map<string, number>();
@@ -186,13 +186,13 @@ class RecentIds {
   }
 }
 
-/** Ids of one half of `RecentIds`: a slate of 1,000 fixtures has about 3,000. */
+/** Most ids in one half of `RecentIds`: a slate of 1,000 fixtures has about 3,000. */
 const RECENT_IDS_MAX = 4_096;
 const RECENT = new RecentIds();
 
 const encoder = new TextEncoder();
 const DECODER = new TextDecoder();
-/** The text that is being made, from its end. */
+/** Buffer for the text that `bodyOf` makes, filled from its end. */
 const BODY = new Uint8Array(ID_LENGTH_MAX + 1);
 
 /** Entity numbers are below this: 2^52. */

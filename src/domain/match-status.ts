@@ -18,7 +18,7 @@ const MATCH_DURATION_MAX_MS: Readonly<Record<SportKey, number>> = {
   football: 150 * MINUTE_MS,
   basketball: 210 * MINUTE_MS,
 };
-/** The shortest and the longest of these durations over all sports. */
+/** The shortest and the longest MATCH_DURATION_MAX_MS of all sports. */
 export const MATCH_DURATION_RANGE_MS: { readonly least: number; readonly most: number } = {
   least: Math.min(...Object.values(MATCH_DURATION_MAX_MS)),
   most: Math.max(...Object.values(MATCH_DURATION_MAX_MS)),

@@ -89,7 +89,8 @@ export function convertOdds(conversion: OddsConversion): Partial<Record<OddsForm
 const IMPLIED_DECIMALS = 16;
 
 /**
- * The implied probability of a price, 1 / decimal: above 0 and below 1, except 0 for a price beyond 1e16.
+ * The implied probability of a price, 1 / decimal, rounded to 16 decimals: 0 for a decimal price above 2e16,
+ * and 1 for one within 5e-17 of 1.
  * @throws ServiceError `invalid_request` naming the range when the value is outside it
  */
 export function impliedProbability(value: number, format: OddsFormat): number {

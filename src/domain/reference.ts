@@ -5,7 +5,7 @@ import { BOOKMAKER_KEYS, SHARP_BOOKMAKERS } from './catalogue.ts';
 
 export const REFERENCE_WORDS: readonly string[] = ['sharp', 'consensus', ...BOOKMAKER_KEYS];
 
-/** A reference as the kernels read it: an index into BOOKMAKERS, or one of these two. */
+/** A reference as the kernels read it: an index into BOOKMAKERS, REFERENCE_SHARP or REFERENCE_CONSENSUS. */
 export const REFERENCE_SHARP = -1;
 export const REFERENCE_CONSENSUS = -2;
 

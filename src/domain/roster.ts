@@ -35,7 +35,7 @@ export interface Roster {
   readonly bookmakers: readonly RosterBookmaker[];
 }
 
-/** Bookmakers of a roster: as many as an Int32 mask has bits. */
+/** The most bookmakers that a roster may have: an Int32 mask has one bit for each. */
 export const ROSTER_BOOKMAKERS_MAX = 32;
 
 export const CONTRACT_ROSTER: Roster = {

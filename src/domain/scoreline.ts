@@ -208,7 +208,7 @@ export function returnedShare(rates: GoalRates, settledOn: 'margin' | 'total', q
   return sum / steps.length;
 }
 
-/** The sharpest prices of a market's consensus line, in outcome order. */
+/** The prices with the lowest margin at the line of a market that most bookmakers offer, in outcome order. */
 export interface PricedLine {
   /** The line; any number for a 1x2. */
   readonly lineQuarters: number;

@@ -40,8 +40,8 @@ const LEVEL: FinalScore = { home: 0, away: 0 };
 /**
  * Settles every outcome of a line.
  * @throws ServiceError `invalid_request` when a 1x2 has a line
- * @throws ValidationError when another market has no line, when the line is not a quarter or out of bounds,
- * and when `from_score` is ahead of `score`
+ * @throws ValidationError when another market has no line, when the line is out of bounds or no multiple of
+ * 0.25, and when `from_score` is ahead of `score`
  */
 export function settlementOf(question: SettlementQuestion): Settlement {
   const { market_type, score } = question;
@@ -50,7 +50,7 @@ export function settlementOf(question: SettlementQuestion): Settlement {
   const lineQuarters = lineQuartersOf(question);
   const fromScore = question.from_score ?? LEVEL;
   if (fromScore.home > score.home || fromScore.away > score.away)
-    throw invalid('less_than_equal', 'from_score', 'A score never goes back: must be at most score');
+    throw invalid('less_than_equal', 'from_score', 'Must be at most score, because a score never goes down');
   const outcomes = settledOutcomes({ sport, market, lineQuarters, score, fromScore });
   return { market_type, line: question.line ?? null, outcomes };
 }

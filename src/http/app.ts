@@ -10,7 +10,7 @@ import type { RequestContext } from './kit/request-context.ts';
 import type { Route, RouteGroup } from './kit/route.ts';
 import { allowOf, noRoute, wrongMethod } from './kit/route-table.ts';
 
-/** The application without a socket. */
+/** An application: its routes, and the functions that answer requests. It opens no port. */
 export interface HttpApp {
   /** Every route, in order of registration: for the OpenAPI document, and for tests that call each route. */
   readonly routes: readonly Route[];
@@ -83,7 +83,7 @@ function lost(): never {
 /**
  * One Elysia instance for one routes file. Elysia reads the source text of a handler: if it contains `return
  * f(…)`, Elysia considers it asynchronous and awaits every answer (`isAsync` in its compose). The conditional
- * in our handlers avoids that, so that an answer that is ready at once is sent at once.
+ * in our handlers avoids that, so that an answer that is ready immediately is sent immediately.
  */
 function pluginOf(group: RouteGroup, { byPath, current, whenMet }: AppParts): Elysia {
   const plugin = new Elysia({ name: group.name });

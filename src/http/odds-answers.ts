@@ -137,7 +137,10 @@ export class OddsAnswers {
     return this.#filter;
   }
 
-  /** Keeps answers for one URL: the latest one of each view. */
+  /**
+   * Keeps answers for one URL: the latest one for callers who see the sharp book, and the latest one for
+   * those who do not.
+   */
   keep(eventId: string, words: OddsFilterWords): ReadyAnswers {
     return new KeptOdds(words, {
       find: (filter, nowMs) => this.find(eventId, filter, nowMs),
@@ -152,8 +155,8 @@ export class OddsAnswers {
   }
 
   /**
-   * Makes the body of an answer. Plain JSON is cached when it is made for the second time; other forms at
-   * once, because making them costs more than caching them.
+   * Makes the body of an answer. Plain JSON is cached when it is made for the second time; other forms the
+   * first time, because making them costs more than caching them.
    */
   make({ fixture, filter }: OddsAnswer, place: BodyPlace): FormedBody {
     const { form, key, etag } = place;
@@ -166,8 +169,8 @@ export class OddsAnswers {
     if (form === PLAIN && json.byteLength <= PIECE_BYTES && !this.cache.isSecondSight(place.sight)) {
       return { body: json, coding: null };
     }
-    // Large plain JSON is made a Blob at once, so that all readers share one copy and it need not be sent in
-    // pieces.
+    // Large plain JSON is made a Blob the first time, so that all readers share one copy and it need not be
+    // sent in pieces.
     const { bytes, coding } = form === PLAIN ? { bytes: json, coding: null } : formed(json, form);
     const body = new Blob([bytes]);
     place.entry = this.cache.set(key, { etag, body, coding });

@@ -91,7 +91,10 @@ export class SlateOddsAnswers {
     return this.#send(source, caller.holder);
   }
 
-  /** Callers without a key share copies, which may be up to a second old. */
+  /**
+   * The source of the whole view. Callers without a key share copies of the slate, which may be up to a
+   * second old.
+   */
   async #whole(
     view: OddsView,
     knownVersion: number,

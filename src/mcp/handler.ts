@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { assert } from '../errors.ts';
 import { BODY_BYTES_MAX, REQUEST_DEADLINE_MS } from '../limits.ts';
-import { isObject, JSON_DEPTH_MAX, parseJson } from '../parse-json.ts';
+import { isObject, JSON_DEPTH_MAX, JSON_FIELDS_MAX, parseJson } from '../parse-json.ts';
 import type { ToolContext } from '../tools/kit/tool.ts';
 import type { ServedTool } from './served-tool.ts';
 import { createServerFactory, type ServerExtension } from './server-factory.ts';
@@ -44,7 +44,7 @@ const INVALID_REQUEST = -32_600;
 const METHOD_NOT_FOUND = -32_601;
 const SERVER_ERROR = -32_000;
 
-const NOT_JSON = `Cannot read the body: it is not JSON, or is nested more than ${JSON_DEPTH_MAX} levels deep`;
+const NOT_JSON = `Cannot read the body: it is not JSON, is nested more than ${JSON_DEPTH_MAX} levels deep, or has more than ${JSON_FIELDS_MAX} fields`;
 
 /**
  * URL of every request passed to the SDK. The SDK only reads headers, method and signal, and a malformed Host
@@ -166,7 +166,7 @@ function refuse(status: number, code: number, message: string, id: unknown = nul
   return Response.json({ jsonrpc: '2.0', error: { code, message }, id: knownId }, { status });
 }
 
-/** Undefined when the text is not JSON, or is nested too deeply. */
+/** Undefined when the text is not JSON, is nested too deeply, or has too many fields. */
 function parsed(text: string): unknown {
   try {
     return parseJson(text);

@@ -33,8 +33,8 @@ const SELF_EXPLAINED: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Arguments with types, enum values, bounds, defaults and descriptions. It is not listed that null means
- * "left out".
+ * An input schema as it is listed: arguments with types, enum values, bounds, defaults and descriptions. That
+ * null means "left out" is not listed.
  */
 export function listedInput(schema: JsonSchema): JsonSchema {
   const { properties } = schema;

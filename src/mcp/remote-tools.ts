@@ -1,5 +1,6 @@
-// Tools of a running server, called over its REST endpoints. The stdio server uses them when OVERROUND_URL is
-// set. That server is not trusted: each answer is bounded in time and size, and checked.
+// Tools of a running server, called over its REST endpoints. The stdio server uses them if OVERROUND_URL is
+// set or a server runs on this machine. That server is not trusted: each answer is bounded in time and size,
+// and checked.
 
 import { documentationUrl, type ErrorBody, envelopeOf } from '../errors.ts';
 import { boundedText, isObject } from '../parse-json.ts';

@@ -21,7 +21,7 @@ interface UpdatesOptions {
   readonly changes: ResourceChanges;
   /** Whether the client uses a protocol before 2026-07-28. */
   readonly isLegacy: boolean;
-  /** Called with failures that no client caused. */
+  /** Called with the reason when a notification cannot be sent; no more are sent on that connection. */
   report(failure: unknown): void;
 }
 

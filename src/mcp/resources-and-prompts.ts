@@ -84,7 +84,7 @@ function registerLeague(server: McpServer, ask: Ask): void {
 }
 
 /**
- * Resources that change every second. On lasting connections clients may subscribe to them
+ * Registers the resources whose content may change every second. Over stdio, clients may subscribe to them
  * (resource-updates.ts).
  */
 function registerFollowed(server: McpServer, ask: Ask): void {

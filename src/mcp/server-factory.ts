@@ -132,7 +132,10 @@ function answererOf({ report, publicUrl }: ServerFactoryOptions, finder: ServedT
   };
 }
 
-/** A tool that changes something can be called again without harm. It changes nothing outside the account. */
+/**
+ * The hints for clients. A tool that changes something can be called again without harm, and it changes
+ * nothing outside the account.
+ */
 function annotationsOf({ account }: ServedTool) {
   return account?.changes === true
     ? { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false }

@@ -10,7 +10,10 @@ interface ByteReader {
   cancel(reason?: unknown): Promise<void>;
 }
 
-/** Responses that are not event streams, or whose first event is not the answer, are returned unchanged. */
+/**
+ * Converts an event stream whose first event is the answer to plain JSON. Any other response is passed on
+ * unchanged.
+ */
 export async function singleAnswerAsJson(response: Response): Promise<Response> {
   if (!isEventStream(response) || response.body === null) return response;
   const reader: ByteReader = response.body.getReader();

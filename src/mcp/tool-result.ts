@@ -11,9 +11,10 @@ import { envelopeInToolWords } from './tool-words.ts';
 import { NOTE_CHARS_MAX, RESULT_CHARS_MAX, trimToFit } from './trim.ts';
 
 /**
- * The text also contains the data, because clients of the 2024-11-05 and 2025-03-26 protocols, and some later
- * ones, read only text. RESULT_CHARS_MAX applies to the text and to the structured content separately. The
- * JSON is the last line of the text: compact JSON contains no line breaks.
+ * The MCP result of a call: a text and, unless the call failed, structured content. The text also contains
+ * the data, because clients of the 2024-11-05 and 2025-03-26 protocols, and some later ones, read only text.
+ * RESULT_CHARS_MAX applies to the text and to the structured content separately. The JSON is the last line of
+ * the text: compact JSON contains no line breaks.
  *
  * An error's envelope is sent as text only: 1.x clients check `structuredContent` against the output schema
  * even when `isError` is set, and would turn a helpful fix into a protocol error.

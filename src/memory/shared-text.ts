@@ -17,7 +17,7 @@ export interface SharedText {
   readonly bytes: Uint8Array<SharedArrayBuffer>;
 }
 
-/** @param byteCount of the longest text */
+/** Takes the columns of a shared text from the cursor. @param byteCount of the longest text */
 export function sharedText(cursor: ColumnCursor, byteCount: number): SharedText {
   return { words: cursor.int32(LENGTHS + 2), bytes: cursor.uint8(2 * byteCount) };
 }
@@ -39,7 +39,7 @@ export function writtenTexts({ words }: SharedText): number {
   return Atomics.load(words, WRITTEN);
 }
 
-/** The newest text; null before the first. Any thread may call this. */
+/** The newest text; null before the first, or if new texts spoiled every try. Any thread may call this. */
 export function readSharedText({ words, bytes }: SharedText): string | null {
   const room = bytes.length / 2;
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {

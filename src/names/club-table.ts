@@ -259,7 +259,10 @@ export function isKnownWord(text: string): boolean {
   return tables().byDistinctiveWord.has(formOf(text));
 }
 
-/** Whether at most one club of the table has this distinctive word in one of its names. */
+/**
+ * Whether at most one club of the table, not counting national teams, has this distinctive word in one of its
+ * names.
+ */
 export function isRareWord(text: string): boolean {
   const all = allClubs();
   let first = -1;

@@ -35,13 +35,16 @@ const PHRASES_BY_FIRST = Map.groupBy(SPELLINGS.phrases('phrases'), ({ texts }) =
 
 /** Marks of women's sides. A single letter is one only after the first word. */
 export const WOMEN_WORDS: ReadonlySet<string> = TABLE.words('women');
-/** Reserve sides, at the end of the name (or before the year group). */
+/** Words for reserve sides, at the end of the name or before an age group such as U19. */
 export const RESERVE_WORDS: ReadonlySet<string> = TABLE.words('reserves');
 /** Words that may mean a second team anywhere in the name, or be part of a first team's name. */
 export const JUNIOR_WORDS: ReadonlySet<string> = TABLE.words('juniors');
 /** Two-letter states after a Brazilian club's name. */
 export const BRAZILIAN_STATES: ReadonlySet<string> = TABLE.words('brazilian states');
-/** Words written together that are separated, so that initials ("SV") and full words match. */
+/**
+ * Words written together, and the words that they are separated into, so that initials ("SV") and full words
+ * match.
+ */
 export const COMPOUNDS: ReadonlyMap<string, readonly string[]> = SPELLINGS.definitions('compounds');
 
 const INITIALS = /^(?:(?!st$)[bcdfghjklmnpqrstvwxz]{2,4}|[b-z])$/;

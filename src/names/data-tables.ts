@@ -225,7 +225,10 @@ export class SectionedTable {
     return definitions;
   }
 
-  /** Lines of several words, " = " and their replacement. @throws AssertionError for any other line */
+  /**
+   * Lines of several words, " = " and the initials that stand for them. @throws AssertionError for any other
+   * line
+   */
   phrases(section: string): { texts: string[]; shorts: string[] }[] {
     return this.#lines(section).map((line) => {
       const [left = '', right = ''] = line.text.split(' = ');

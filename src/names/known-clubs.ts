@@ -159,9 +159,12 @@ function isAmericanBasketball(club: number): boolean {
   return sport === SPORT_BASKETBALL && (country === 'nba' || country === 'ncaa' || country === 'wnba');
 }
 
-/** Whether the club is one of `own`, or of another sport, which a name without a sport does not mean. */
-function isOneOf(club: number, own: readonly number[], sport: number | null): boolean {
-  return own.includes(club) || (sport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
+/**
+ * Whether the club is one of a team's `own`. A basketball club counts as one of a football team's, because a
+ * name without a sport does not mean it.
+ */
+function isOneOf(club: number, own: readonly number[], teamSport: number | null): boolean {
+  return own.includes(club) || (teamSport === SPORT_FOOTBALL && allClubs()[club]!.sport === SPORT_BASKETBALL);
 }
 
 /**
@@ -175,7 +178,7 @@ function hasNameOf({ clubs }: KnownClub, club: number): boolean {
 
 /** A team that a name fits, compared with the others that it fits. */
 interface Contestant {
-  /** Its name on the slate. */
+  /** The team's name on the slate. */
   readonly ownName: string;
   readonly match: { readonly grade: number; readonly isVague: boolean; readonly isOfSeveralWords: boolean };
   readonly known: KnownClub;

@@ -31,7 +31,7 @@ export interface NameMatch {
   readonly isOfSeveralWords: boolean;
 }
 
-/** Records scored word by word for one query: those that share most with it. */
+/** Records scored word by word for one query: those that share most with the query. */
 const SCORED_RECORDS_MAX = 40;
 /**
  * Records scored for a query of many words, so that no text takes long: such a text costs more per record and
@@ -73,7 +73,7 @@ export class NameIndex {
     return known;
   }
 
-  /** Adds another name to an entry, or its first. */
+  /** Adds an entry under several names, of which the first is its own. */
   addNames(entry: number, names: readonly string[]): void {
     const records = names.map((name, at) => this.#pool.addName(entry, this.#parse(name), at === 0));
     this.#recordsByEntry.set(entry, records);

@@ -277,7 +277,7 @@ export function runsOf(words: readonly NameWord[], kindOf: (text: string) => num
       dense += kind === KIND_LITTLE ? '' : text[0]!;
       if (length === 1) continue;
       const similarity = isForms ? FORMS_SPELLED_OUT : initialsSimilarity(plain);
-      // Nobody writes the F of FC for the whole.
+      // A short club form stays in full among initials: FC Barcelona is "FCB", not "FB".
       if (whole === plain || isForms) runs.push({ text: plain, start, length, similarity });
       if (whole !== plain) runs.push({ text: whole, start, length, similarity: initialsSimilarity(whole) });
       if (dense !== plain && dense.length > 1) {

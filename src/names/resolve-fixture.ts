@@ -39,7 +39,7 @@ export interface FixtureCandidate {
 
 /** A fixture that a pair of teams may mean. */
 interface PairCandidate extends FixtureCandidate {
-  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in the fixture, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** Whether the team named first plays away. */
   readonly isTurned: boolean;
@@ -63,7 +63,7 @@ export interface FixtureResolution {
   readonly alternatives: readonly FixtureCandidate[];
   /** The day that the text names, YYYY-MM-DD, or null. */
   readonly dateText: string | null;
-  /** The last day of several, "this weekend", or null. */
+  /** The last day if the text names several ("this weekend"), otherwise null. */
   readonly lastDateText: string | null;
   /** The days that the text may mean ("02/01") if its date is ambiguous, otherwise null. */
   readonly dateChoices: { readonly written: string; readonly dates: readonly string[] } | null;
@@ -163,7 +163,7 @@ export function resolveFixture(
   return { ...decision, names, status: 'ambiguous', dateText, idText: null, dateChoices };
 }
 
-/** Nothing fits on the day that is named. Offer what the names mean on other days. */
+/** What the names mean on other days, for a text that fits nothing on the day that it names. */
 function onOtherDays(
   index: FixtureIndex,
   names: string,

@@ -41,7 +41,10 @@ const SLIP_LENGTH_MIN = 5;
 const SIMILARITY_SHORT_SLIP = 0.7;
 /** Similarity if one letter of a short word is another: "Dynamo Kyia". Worth asking about. */
 const SIMILARITY_OTHER_LETTER = 0.6;
-/** A slip in a word of at most this many letters changes so much of it that it has few pairs in common. */
+/**
+ * Fewest and most letters of words that are also found by their text without one letter: a slip leaves such
+ * short words too few pairs of letters in common.
+ */
 const SHORT_LENGTH_MIN = 4;
 const SHORT_LENGTH_MAX = 5;
 /** Words considered from one list of equal beginnings. */

@@ -33,13 +33,13 @@ export interface FixtureFit {
   readonly strength: number;
   readonly coverage: number;
   readonly evidence: Evidence;
-  /** Whether both names were found in it, with any confidence; otherwise only one of them was. */
+  /** Whether both names were found in the fixture, with any confidence; otherwise only one of them was. */
   readonly isOfBoth: boolean;
   /** Whether the team named first plays away. */
   readonly isTurned: boolean;
 }
 
-/** Called with every fixture that fits. One may come more than once. */
+/** Called with every fixture that fits. A fixture may come more than once. */
 export type Keep = (eventNumber: number, fit: FixtureFit) => void;
 
 interface WeighOptions {

@@ -1,4 +1,4 @@
-// The functions of Linux's C library that work-arounds of this room call.
+// The functions of Linux's C library that work-arounds in this folder call.
 
 import { dlopen, FFIType } from 'bun:ffi';
 
@@ -13,7 +13,7 @@ const FUNCTIONS = {
 /** Opened once per thread, because each opening compiles code that is never freed. */
 let opened: ReturnType<typeof open> | undefined;
 
-/** Null if the system is not Linux or has another C library. */
+/** The functions; null if the system is not Linux or has another C library. */
 export function cLibrary(): ReturnType<typeof open> {
   if (opened === undefined) opened = open();
   return opened;

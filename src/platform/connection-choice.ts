@@ -14,7 +14,7 @@ const FAIR_COUNT = 32;
 export interface ChoiceOptions {
   /** The most connections that one address may have. */
   readonly perAddressMax: number;
-  /** When a connection without a response counts as silent. */
+  /** Milliseconds after which a connection without a response counts as silent; default SILENT_AFTER_MS. */
   readonly silentAfterMs?: number;
   /** How many connections to close in total, at least, to get far enough below the limit of descriptors. */
   readonly excess: number;
@@ -38,14 +38,14 @@ export function connectionsToEnd(
     for (const connection of ordered.slice(0, own.length - perAddressMax)) ended.add(connection);
   }
   const countOf = ({ address }: OpenConnection) => byAddress.get(address)?.length ?? 0;
-  const goals = ended.size + Math.max(0, excess - ended.size);
+  const goal = Math.max(ended.size, excess);
   const silent = connections.filter(({ isAnswered, silentMs }) => !isAnswered && silentMs >= silentAfterMs);
   const crowd = connections.filter(
     (one) => one.isAnswered && countOf(one) > FAIR_COUNT && !isProxy(one.address),
   );
   for (const group of [silent, crowd]) {
     for (const connection of group.toSorted((a, b) => countOf(b) - countOf(a) || worstFirst(a, b))) {
-      if (ended.size >= goals) return [...ended];
+      if (ended.size >= goal) return [...ended];
       ended.add(connection);
     }
   }

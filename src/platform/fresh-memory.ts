@@ -1,8 +1,9 @@
 // Zeroed shared memory of which only the pages in use are resident: for the server's store, and for stores
-// that play the past now and then. A new `SharedArrayBuffer` may get memory that a collected one used before.
-// The allocator then writes zeros over all of it, so all of it is resident, even after this buffer is
-// collected too. A WebAssembly memory is always newly mapped, and the system takes it back afterwards. Do not
-// use it where many stores are made: tests with a store for every case took a hundred seconds instead of one.
+// into which recorded prices are replayed from time to time. A new `SharedArrayBuffer` may get memory that a
+// collected one used before. The allocator then writes zeros over all of it, so all of it is resident, even
+// after this buffer is collected too. A WebAssembly memory is always newly mapped, and the system takes it
+// back afterwards. Do not use it where many stores are made: tests with a store for every case took a hundred
+// seconds instead of one.
 //
 // Measured by playing a day of 430 fixtures twice, each time into a store of 297 MB of which 60 MB are used.
 // From the second time on, the process had 530 MB resident, but only 270 MB with WebAssembly memories; reads

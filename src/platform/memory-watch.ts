@@ -5,7 +5,7 @@
 // collection runs beside the thread and stops it for only one to three milliseconds; a full one, which
 // thread-garbage.ts makes when it has to, stops it for twenty to thirty. The history and alerts threads
 // always make a full one: in their workers a requested collection frees nothing (seen with Bun 1.4.5). No
-// poll waits for it.
+// poll waits for these two threads.
 //
 // It may be removed when Bun's garbage collector counts shared memory once and not for each thread. `bun
 // bench/footprint.ts` measures the resident set.
@@ -14,11 +14,11 @@ const CHECK_EVERY_MS = 1_000;
 /** How much the resident set may grow before the threads are asked to collect. */
 const GROWTH_BYTES_MAX = 32 * 1024 * 1024;
 /**
- * How much growth is enough once no request has come for a while, so that little garbage is left after a
- * start.
+ * After QUIET_CHECKS checks without a collection, the threads are asked as soon as the resident set has grown
+ * by this much, so that little garbage is left after a start.
  */
-const REST_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
-const REST_CHECKS = 10;
+const QUIET_GROWTH_BYTES_MAX = 8 * 1024 * 1024;
+const QUIET_CHECKS = 10;
 
 /** Checks once a second and calls `collect` if memory has grown. @returns a function that stops the checks */
 export function watchMemory(collect: () => void): () => void {
@@ -28,7 +28,7 @@ export function watchMemory(collect: () => void): () => void {
     const bytes = residentBytes();
     floorBytes = Math.min(floorBytes, bytes);
     checks += 1;
-    const growthMax = checks < REST_CHECKS ? GROWTH_BYTES_MAX : REST_GROWTH_BYTES_MAX;
+    const growthMax = checks < QUIET_CHECKS ? GROWTH_BYTES_MAX : QUIET_GROWTH_BYTES_MAX;
     if (bytes - floorBytes < growthMax) return;
     collect();
     // Memory that is not freed is in use. Measure further growth from here.

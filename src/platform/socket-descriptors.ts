@@ -12,7 +12,9 @@ export function portText(port: number): string {
   return port.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** All open descriptors. If no descriptor is left to read the folder with, every number up to the limit. */
+/**
+ * The numbers of all open descriptors. If none is left to read the folder with, every number below the limit.
+ */
 export function openDescriptors(limit: number): number[] {
   try {
     return readdirSync(FOLDER).map(Number);

@@ -15,7 +15,7 @@ const GROWTH_BYTES_MAX = 48 * 1024 * 1024;
 interface Collector {
   readonly heapBytes: () => number;
   readonly collectAll: () => void;
-  /** Requests a collection that runs beside the thread. */
+  /** Collects young objects, either at once or beside the thread. */
   readonly collectYoung: () => void;
 }
 

@@ -3,15 +3,15 @@
 
 import { ServiceError } from '../errors.ts';
 
-/** How long it waits: a change normally takes a few milliseconds to arrive. */
+/** How long `reached` waits: a change normally takes a few milliseconds to arrive. */
 const AHEAD_WAIT_MS = 250;
 const AHEAD_CHECK_MS = 5;
 const AHEAD_RETRY_S = 1;
 
 /**
- * Resolves when this node has caught up.
- * @param what the header or parameter that is ahead
- * @throws ServiceError `upstream_unavailable` when it does not catch up in time
+ * Resolves once `isAhead` is false: this node then has what the caller has already seen.
+ * @param what the header or parameter that the caller sent, for the error
+ * @throws ServiceError `upstream_unavailable` when the node does not catch up in time
  */
 export async function reached(what: string, isAhead: () => boolean): Promise<void> {
   for (let waitedMs = 0; waitedMs < AHEAD_WAIT_MS; waitedMs += AHEAD_CHECK_MS) {

@@ -1,5 +1,6 @@
 // The fixtures that left the slate in an epoch, for the snapshot. They are stored in chunks, one hash field
-// each, and only the last chunk grows. The snapshot keeps as many as the store; both drop older ones.
+// each, and only the last chunk grows. The snapshot keeps as many departures as the store does; older ones
+// are dropped.
 
 import { DEPARTURES_MAX } from '../limits.ts';
 import type { DepartureChange } from '../store/slate-change.ts';

@@ -53,7 +53,10 @@ export interface SlateFollowerOptions {
 
 export class SlateFollower {
   readonly #options: SlateFollowerOptions;
-  /** The last entry read, with epoch and number of the last one applied; null before a snapshot. */
+  /**
+   * The id of the latest entry read, with epoch and number of the latest one applied; null until a snapshot
+   * is loaded.
+   */
   #position: { readonly id: string; readonly epochMs: number; readonly seq: number } | null = null;
   /** Whether the connection broke since the last read, so the stream may belong to another epoch. */
   #isInDoubt = false;
@@ -88,8 +91,8 @@ export class SlateFollower {
   }
 
   /**
-   * Resolves when all entries that are in the stream now have been read. @throws RedisAway when that takes
-   * longer
+   * Resolves when all entries that are in the stream now have been read.
+   * @throws RedisAway when that takes longer than `withinMs`
    */
   async readToEnd(withinMs: number): Promise<void> {
     const newest = await this.#options.calls.call('XREVRANGE', [STREAM_KEY, '+', '-', 'COUNT', '1']);
@@ -200,7 +203,10 @@ export class SlateFollower {
     this.#setState('following');
   }
 
-  /** @returns false when the snapshot must be loaded first */
+  /**
+   * Applies an entry, or passes over it if it is from a former leader.
+   * @returns false when the snapshot must be loaded first
+   */
   #apply(id: string, { epochMs, seq, change }: SlateEntry): boolean {
     const { writer, log, numbers } = this.#options;
     const position = this.#position;

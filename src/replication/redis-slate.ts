@@ -1,7 +1,8 @@
 // The slate in Redis: its keys, their values, and the scripts that write them. Values are MessagePack in
 // base64, because Bun's client decodes every answer as UTF-8. docs/guide/cluster.md describes them.
 //
-//   lease      string   the leader, `<holder>:<term>`; expires 3 seconds after the last renewal
+//   lease      string   the leader, `<holder>:<term>`; expires 3 seconds after the last renewal or
+//                       entry, or 10 seconds after it until the first snapshot of an epoch is written
 //   standby    string   a standby whose feed is live; expires 1.5 seconds after it last reported so
 //   state      hash     term, epoch, seq and version of the last entry, and floor: see the scripts
 //   stream     stream   one entry per tick with the changes, or without any when only time has passed
@@ -42,15 +43,15 @@ const FORMER_FORMAT = 2;
 export interface SlateEntry {
   readonly epochMs: number;
   /**
-   * Counted from 0 in each epoch. The first entry carries no change: it only says that the snapshot must be
-   * loaded.
+   * Counted from 0 in each epoch. Entry 0 carries no change: a follower that reads it must load the snapshot,
+   * which is written with it.
    */
   readonly seq: number;
-  /** Null when nothing has changed since the last entry. */
+  /** Null when nothing has changed since the entry before, and in entry 0. */
   readonly change: SlateChange | null;
 }
 
-/** The snapshot without its fixtures. */
+/** What the snapshot says besides its fixtures, departures and liquidity. */
 export interface Head {
   readonly epochMs: number;
   readonly seq: number;

@@ -40,7 +40,7 @@ export interface SlateAppendsOptions {
   readonly storeBuffer: SharedArrayBuffer;
   readonly writer: SlateWriter;
   readonly clock: Clock;
-  /** If the last entry is older, `next` makes one even without changes. */
+  /** If the last entry is older than this, `next` makes one even without changes. */
   readonly silentMs: number;
 }
 
@@ -55,9 +55,9 @@ export class SlateAppends {
   /** The first version of the epoch. */
   #firstVersion = 0;
   #version = 0;
-  /** Events whose last state is not in the snapshot yet. */
+  /** Events whose latest state is not in the snapshot yet. */
   readonly #dirty = new Set<number>();
-  /** Events whose last liquidity is not in the snapshot yet. */
+  /** Events whose latest liquidity is not in the snapshot yet. */
   readonly #dirtyLiquidity = new Set<number>();
   #appendedAtMs = Number.NEGATIVE_INFINITY;
   #nextSnapshotAtMs = Number.NEGATIVE_INFINITY;

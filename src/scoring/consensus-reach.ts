@@ -24,14 +24,14 @@ import { powerLift } from './power-method.ts';
 export const OWNER_OF = Int32Array.from(OWNER_MASKS, (mask) => 31 - Math.clz32(mask & -mask));
 
 /**
- * If the odds of each outcome differ between bookmakers by less than this factor, the mean of log-odds over
- * three outcomes sums to at least SCALED_MIN before it is scaled. The second derivative of the logistic
- * function is at most 0.0963, so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011. The rest is
- * for bookmakers whose margins differ.
+ * If the odds of each outcome differ between bookmakers by less than this factor, the probabilities of three
+ * outcomes by their mean log-odds sum to at least SCALED_MIN before they are scaled. The second derivative of
+ * the logistic function is at most 0.0963, so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011.
+ * The rest is for bookmakers whose margins differ.
  */
 const ODDS_SPREAD_MAX = 1.35;
 const SCALED_MIN = 0.99;
-/** Rounding of a product of 32 factors. */
+/** Allows for the rounding of a product of 32 factors. */
 const PRODUCT_SLACK = 1 - 1e-9;
 
 /** Whether a row counts in the consensus: it takes part, and its margin can be removed and is believable. */
@@ -48,7 +48,8 @@ export function isInConsensus(
 
 /**
  * Decides whether one of the best prices of the line in `out.line` may be value against the consensus.
- * @returns false only when none can be; null when there is no consensus
+ * @returns false only when none can be; null when no outcome has the three other owners that a consensus
+ * needs
  */
 export function consensusReaches(
   columns: SlateColumns,

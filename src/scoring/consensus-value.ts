@@ -21,6 +21,7 @@ import {
 } from './hit-rows.ts';
 import { edgeOf, isWithin, rowAtBest, writeValueHit } from './line-hits.ts';
 import { powerFair } from './power-method.ts';
+import { bitCount } from './score-rows.ts';
 
 /** Compares the line's best prices with the consensus without their own owner, and writes hits. */
 export function writeConsensusValue(
@@ -89,8 +90,7 @@ function sumByOwner(
  * @returns false when fewer than three owners count
  */
 function writeConsensus(owners: number, asked: number, { line, fair, consensus }: ScoreBuffers): boolean {
-  let count = 0;
-  for (let rest = owners; rest !== 0; rest &= rest - 1) count++;
+  const count = bitCount(owners);
   if (count < CONSENSUS_OWNERS_MIN) return false;
   let wanted = 0;
   let sum = 0;

@@ -72,7 +72,7 @@ export function checkCriteria(criteria: ScoreCriteria): void {
     'score thresholds are an edge from 0 up and a margin above -1',
   );
   assert(criteria.maxEdge >= 0 && criteria.maxMargin >= 0, 'score caps are numbers from 0 up');
-  assert(criteria.maxAgeMs === null || criteria.maxAgeMs >= 0, 'a most age is null or a number from 0 up');
+  assert(criteria.maxAgeMs === null || criteria.maxAgeMs >= 0, 'a highest age is null or a number from 0 up');
 }
 
 /** One text per distinct criteria, used as the cache key. */

@@ -84,7 +84,7 @@ function fitPrices(prices: PagePrices): ReturnType<typeof fitFixture> {
   const score = prices.isLive ? prices.score : { home: 0, away: 0 };
   if (score === null) return { ok: false, reason: 'score_unknown' };
 
-  // The goals so far have already decided this totals line, so it says nothing about the goals to come.
+  // A totals line that the goals so far have decided says nothing about the goals to come.
   const goalQuarters = 4 * (score.home + score.away);
   const openTotals = prices.totals.filter((line) => line.lineQuarters > goalQuarters);
   if (openTotals.length === 0) return { ok: false, reason: 'totals_decided' };

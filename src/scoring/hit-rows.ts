@@ -45,7 +45,10 @@ export const COUNT_FAIR_LINES = 4; // lines with a fair price of the reference
 export const COUNT_BOOKMAKER_MASK = 5; // bit b: bookmaker b took part
 export const COUNT_SHARP_LEFT_OUT = 6; // lines at which the sharp bookmaker's inverse prices sum below 1
 export const COUNT_REFERENCE_MASK = 7; // bit b: a fair price was computed from bookmaker b alone
-/** Counts of what was left out, by reason. The reason `implausible` is the two dropped counts above. */
+/**
+ * Counts of what was left out, by reason. The reason `implausible` has COUNT_VALUE_DROPPED and
+ * COUNT_ARB_DROPPED.
+ */
 export const COUNT_STALE = 8; // quotes
 export const COUNT_SUSPENDED = 9; // quotes, including those with a price of 1 or less
 export const COUNT_PERIOD_OVER = 10; // quotes
@@ -53,7 +56,7 @@ export const COUNT_LATE = 11; // 1: kickoff has passed, but nothing shows that t
 export const COUNT_FINISHED = 12; // 1: the match is over
 export const COUNT_SINGLE_BOOK = 13; // lines with prices of one owner only
 export const COUNT_NO_SHARP = 14; // lines of several owners, without a sharp bookmaker that takes part
-export const COUNT_NO_REFERENCE = 15; // the same for a reference other than the sharp bookmaker
+export const COUNT_NO_REFERENCE = 15; // lines of several owners, without the named bookmaker or consensus
 export const FIRST_EXCLUDED = COUNT_STALE;
 export const EXCLUDED_WORDS = COUNT_NO_REFERENCE + 1 - FIRST_EXCLUDED;
 export const COUNT_STALE_MASK = 16; // bit b: a quote of bookmaker b is stale
@@ -66,7 +69,7 @@ const COUNT_WORDS = 18;
  */
 export const LINE_FIRST_ROW = 0;
 export const LINE_END_ROW = 1;
-// row of the reference, or with the consensus of the tightest sharp bookmaker; -1 without one
+// row of the reference bookmaker; with the consensus, of the tightest sharp bookmaker; -1 without one
 export const LINE_SHARP_ROW = 2;
 export const LINE_HIDDEN_MASK = 3; // bit b: bookmaker b is hidden from the results
 export const LINE_OUTCOME_COUNT = 4;
@@ -79,7 +82,7 @@ export const LINE_BEST = 9;
 export const LINE_BEST_ROW = LINE_BEST + OUTCOMES_MAX;
 const LINE_WORDS = LINE_BEST_ROW + OUTCOMES_MAX;
 
-/** Words of an owner in `ScoreBuffers.consensus`. */
+/** Words of an owner in `ScoreBuffers.consensus`: a sum for each outcome, then how many bookmakers it has. */
 export const CONSENSUS_COUNT = OUTCOMES_MAX;
 export const CONSENSUS_STRIDE = OUTCOMES_MAX + 1;
 
@@ -88,9 +91,8 @@ export const VALUE_IN_REACH = 1;
 export const ARB_IN_REACH = 2;
 
 /**
- * The buffers that a kernel writes into; `value` and `arb` are the
- * result, all others but `counts` its scratch space.
- * Hits that do not fit into `value` or `arb` are counted but not written.
+ * The buffers that a kernel writes into: `counts`, `value` and `arb` are the result, all others scratch
+ * space. Hits that do not fit into `value` or `arb` are counted but not written.
  */
 export interface ScoreBuffers {
   readonly counts: Int32Array;
@@ -146,11 +148,9 @@ export interface ValueHit {
   readonly reference: number;
   /** Source time of the newest price that the fair price was computed from. Unix ms. */
   readonly referenceAtMs: number;
-  /**
-   * Source time of the last message about this price, and about the sharp bookmaker's at the same line (NaN
-   * without one). Unix ms.
-   */
+  /** Source time of the last message about the price. Unix ms. */
   readonly atMs: number;
+  /** Source time of the sharp bookmaker's last message about the same line; NaN without one. Unix ms. */
   readonly sharpAtMs: number;
 }
 

@@ -30,7 +30,8 @@ import { writeArb, writeValue } from './line-hits.ts';
 import { beginPage, nextLineInReach } from './lines-in-reach.ts';
 
 /**
- * Scores the quotes of one page, as far as its gate allows. Only call it inside `SlateReader.read`.
+ * Scores the quotes of one page. A fixture that is over or late gets no hits. Only call it inside
+ * `SlateReader.read`.
  * @returns the first instant at which the result may change through the passing of time alone, Unix ms
  */
 export function scorePage(
@@ -63,8 +64,8 @@ export function scorePage(
 /**
  * Scores rows base .. base + quoteCount - 1, which are sorted by quote key. Only open quotes with every price
  * above 1 take part. Without `seesSharp`, quotes of sharp bookmakers are treated as absent. Quotes of
- * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but sharp
- * bookmakers among them remain the reference.
+ * bookmakers outside `bookmakerMask` are never a best price or a leg and are in no count, but the reference
+ * may be one of them.
  *
  * Value: the best price of each outcome (ties: first bookmaker of the catalogue) is compared with the
  * reference's fair price at the same line: edge = decimal / fair - 1. The reference is the sharp bookmaker
@@ -80,7 +81,7 @@ export function scorePage(
  * Quotes of a period that is over, and quotes older than the gate allows, are left out and counted.
  *
  * Writes counts, and hits in row order, into `out`; `out.counts` is cleared first.
- * @returns the time until the first quote that took part becomes too old; Infinity if none will
+ * @returns the milliseconds until the first quote that took part becomes too old; Infinity if none will
  */
 export function scoreQuotes(
   columns: SlateColumns,

@@ -124,9 +124,9 @@ export function writeValueHit(
 }
 
 /**
- * Writes the line's arbitrage, unless its legs all come from bookmakers of one owner, or the margin is below
- * the threshold or above the cap. Legs from several bookmakers of one owner are counted as left out, because
- * nobody can place them as an arbitrage.
+ * Writes the line's arbitrage if its margin is between the threshold and the cap. If one owner has every best
+ * price, one leg moves to another owner; without another owner nothing is written. If several bookmakers of
+ * that owner had the best prices, the line is also counted in COUNT_SINGLE_BOOK.
  */
 export function writeArb(
   columns: SlateColumns,
@@ -176,8 +176,8 @@ export function writeArb(
 }
 
 /**
- * Removes the margin from the reference bookmaker's quote. @returns false when its inverse sum is below 1, so
- * that there is no margin to remove
+ * Removes the margin from the reference bookmaker's quote.
+ * @returns false when its inverse sum is below 1, so that there is no margin to remove
  */
 function writeFairProbabilities(
   columns: SlateColumns,
@@ -221,8 +221,8 @@ export function rowAtBest(
 /**
  * Called when bookmakers of one owner have every best price of the line. Legs from two owners need at least
  * one leg elsewhere, and giving up one best price is cheaper than giving up two. So one leg moves: the one
- * whose best price elsewhere adds least to the inverse sum (ties: first outcome, first bookmaker). @returns
- * false when no bookmaker of another owner takes part
+ * whose best price elsewhere adds least to the inverse sum (ties: first outcome, first bookmaker).
+ * @returns false when no bookmaker of another owner takes part
  */
 function moveCheapestLeg(
   columns: SlateColumns,

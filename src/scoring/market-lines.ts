@@ -53,15 +53,13 @@ export interface MarketLine {
    * inverse prices sum below 1 has no margin to remove, so it is passed over. Null when no other is left.
    */
   readonly sharpest: LineBook | null;
-  /** Every book that takes part, in catalogue order; empty unless wanted. */
+  /** Every book that takes part, in catalogue order; empty without `wantsBooks`. */
   readonly books: readonly LineBook[];
   /** The bookmakers passed over because their inverse prices sum below 1, in catalogue order. */
   readonly belowOneBookmakers: readonly number[];
-  /**
-   * Source time of the last message about each best price, and about the sharpest bookmaker's prices (NaN
-   * without one).
-   */
+  /** Source time of the last message about each best price. Unix ms. */
   readonly bestAtMs: readonly number[];
+  /** Source time of the sharp bookmaker's last message about the line; NaN without one. Unix ms. */
   readonly sharpAtMs: number;
 }
 

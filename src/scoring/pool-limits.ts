@@ -16,8 +16,8 @@ export interface ScoringLimits {
    */
   readonly tasksWaitingMax: number;
   /**
-   * A worker that does not answer for this long, at its start or during a task, counts as stuck. It is
-   * replaced, and its task is tried once more.
+   * A worker that does not answer a task for this long counts as stuck. It is replaced, and its task is tried
+   * once more. `startDeadlineMs` is the same for its start.
    */
   readonly taskDeadlineMs: number;
   readonly startDeadlineMs: number;

@@ -75,12 +75,14 @@ export interface FixtureScore {
    */
   readonly bestValue: ValueHit | null;
   readonly arbCount: number;
-  /** The hit with the highest margin; ties as above. Null when `arbCount` is 0. */
+  /**
+   * The hit with the highest margin; ties go to the first by market, period, line. Null when `arbCount` is 0.
+   */
   readonly bestArb: ArbHit | null;
   /** Hits above the caps, which are in no other count. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
-  /** What else gave no signal, counted by reason. */
+  /** The quotes, lines and fixtures that gave no signal, counted by reason. */
   readonly leftOut: LeftOut;
 }
 
@@ -92,7 +94,7 @@ export interface ScoreWithHits extends FixtureScore {
   readonly kindHits?: readonly KindHit[];
 }
 
-/** Adds the hits to a score, read from these rows of `value` and `arb` on. */
+/** Adds the hits to a score. @param first the rows of `value` and `arb` at which its hits begin */
 export function withHits(
   score: FixtureScore,
   { value, arb }: Pick<ScoreBuffers, 'value' | 'arb'>,

@@ -1,8 +1,8 @@
 // The workers of the scoring pool, a fixed number of them. Each has its own task buffer and does one task at
 // a time. However a worker ends (a crash, a silent exit, a missed deadline, the pool's stop), its
-// ScoringWorker ends once, with the reason. ScoringWorkers then starts another: at once after the first loss,
-// after growing pauses when losses follow one another, so that a worker that cannot start does not keep a
-// core busy.
+// ScoringWorker ends once, with the reason. ScoringWorkers then starts another: immediately after the first
+// loss, after growing pauses when losses follow one another, so that a worker that cannot start does not keep
+// a core busy.
 
 import { Restarts } from '../restarts.ts';
 import type { ScoringLimits } from './pool-limits.ts';

@@ -83,7 +83,7 @@ export interface TaskBuffer {
   readonly scores: Float64Array;
   readonly value: Float64Array;
   readonly arb: Float64Array;
-  /** By fixture: how many rows of `kinds` are its own. */
+  /** By fixture: how many rows of `kinds` belong to that fixture. */
   readonly kindCounts: Int32Array;
   readonly kinds: Float64Array;
 }

@@ -51,7 +51,7 @@ function readConfig(read: SettingReader) {
     /** The Redis that nodes share; null on a single machine with the role `all`. Never logged. */
     redisUrl: readRedis(read, role),
     /**
-     * A file with a roster, or the name of a bundled one; null means the seven bookmakers of the contract.
+     * A file with a roster, or the name of a bundled one; null: the default roster of seven bookmakers.
      */
     bookmakers: readBookmakers(read),
     ...readFeedSettings(read, role),
@@ -83,11 +83,11 @@ function readConfig(read: SettingReader) {
     memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
     /** For how many UTC days the price history is kept; 0: it is off. */
     historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
-    /** Bytes that the files of the history may take; the oldest are removed. */
+    /** Bytes that the files of the history may take. More: the oldest files are removed. */
     historyBytesMax: 1e9 * read.number('HISTORY_MAX_GB', 10, 0.001, 1_000_000),
     /** A folder, or `s3://bucket/prefix`; null: `history` in the data folder. */
     historyDir: read.optionalText('HISTORY_DIR'),
-    /** Hosts and ranges that alerts may be sent to over http, and also when they are private. */
+    /** Hosts and address ranges to which alerts may be sent over plain http, and even if they are private. */
     alertsAllow: read.list(
       'ALERTS_ALLOW',
       (part) => parseAddressRange(part) !== null || /^[a-z0-9._-]+$/i.test(part),
@@ -219,8 +219,8 @@ export function readBookmakers(read: SettingReader): string | null {
 }
 
 /**
- * The ready roster of sources that have no bookmaker of the contract's roster: FEED alone is then enough.
- * Null for any other source.
+ * The bundled roster for a FEED that names only kalshi or polymarket: the default roster has no bookmaker of
+ * theirs, and so BOOKMAKERS need not be set. Null for any other FEED.
  */
 function usualRosterOf(feed: string | null): string | null {
   const names = feed?.split(',').map((name) => name.trim()) ?? [];

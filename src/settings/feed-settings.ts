@@ -82,12 +82,13 @@ export function readFeedSettings(read: SettingReader, role: Role) {
      */
     feeds,
     /**
-     * A file that says which fixtures of several sources are the same and which are not; null: their names
-     * decide.
+     * A file that lists which fixtures of several sources are the same match and which are not; null: their
+     * names decide.
      */
     feedMatch: readFeedMatch(read, feeds),
     /**
-     * The instant that a replay's hello maps to; the wall clock is frozen there. Null maps it to the present.
+     * The instant to which a replay moves the time of its first message (`hello`); the wall clock is frozen
+     * there. Null: the time is moved to the present.
      */
     feedNowMs: readFeedNow(read, feeds),
     feedSpeed: read.number('FEED_SPEED', 1, 0.01, 10_000),
@@ -220,7 +221,7 @@ function readBetfair(read: SettingReader, feeds: readonly FeedSetting[]) {
     streamUrl,
     /** Without a trailing slash. */
     apiUrl: read.url('BETFAIR_API_URL', 'https://api.betfair.com'),
-    /** Both are null only when FEED does not name Betfair. Never logged. */
+    /** The application key and the session token; null only when FEED does not name Betfair. Never logged. */
     appKey,
     session,
     /**
@@ -259,7 +260,7 @@ function readKalshi(read: SettingReader) {
     /** Dollars that must be on offer at the best price of every outcome of an open line. */
     leastStake: read.number('KALSHI_LEAST_STAKE', 10, 0, 1_000_000),
     socketUrl: socketUrl(read, 'KALSHI_WS_URL', 'wss://external-api-ws.kalshi.com/trade-api/ws/v2'),
-    /** The key of its WebSocket, both null without one. Never logged. */
+    /** The id and the private key for its WebSocket; both null if they are not set. Never logged. */
     keyId,
     privateKey,
   };

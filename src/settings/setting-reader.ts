@@ -1,5 +1,5 @@
 // Reads and checks one environment variable at a time: strict formats, and messages with the variable's name,
-// its value and what is allowed. Also records what it reads, for the list of all settings. For config.ts.
+// its value and what is allowed. Also records what it reads, for the list of all settings.
 
 import { readFileSync } from 'node:fs';
 import { instantMs } from '../clock.ts';
@@ -107,7 +107,10 @@ export class SettingReader {
     return this.#read(name, 'text', { fallback }) ?? fallback;
   }
 
-  /** A secret, or the content of the file that `<NAME>_FILE` names, without its trailing line break. */
+  /**
+   * A secret, or the content of the file that `<NAME>_FILE` names, without white space around it; null if
+   * neither is set.
+   */
   secret(name: string, allowed = 'a secret'): string | null {
     const given = this.#read(name, allowed, { isSecret: true });
     const path = this.#read(`${name}_FILE`, 'a file');
@@ -214,8 +217,8 @@ export class SettingReader {
   }
 
   /**
-   * The address of an engine such as Redis or a mail server, or of a file that contains it. It may contain a
-   * password and is never shown.
+   * The URL of Redis, Postgres or a mail server, set directly or in the file that `<NAME>_FILE` names; null
+   * if neither is set. It may contain a password and is never shown.
    */
   engineUrl(name: string, schemes: readonly string[]): string | null {
     const allowed = schemes.map((scheme) => `\`${scheme}://[user:password@]host[:port]\``).join(', ');

@@ -25,7 +25,10 @@ export interface AccessControlOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Its parts are stopped one at a time: some before the threads that use them have ended, others after. */
+/**
+ * Access control as the main thread stops it: its parts one at a time, some before the threads that use them
+ * have ended, others after.
+ */
 export type AccessControl = Readonly<ReturnType<typeof startAccess>>;
 
 /** Allocates the memory and starts what maintains it. */

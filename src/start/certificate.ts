@@ -87,7 +87,7 @@ function refusing<Result>(name: string, path: string, allowed: string, work: () 
   }
 }
 
-/** The expiry of the certificate being served, for the metrics of a thread that does not serve it. */
+/** Follows the expiry of the certificate being served, for the metrics of a thread that does not serve it. */
 export function followCertificate(tls: TlsSettings | null): {
   readonly endsAtMs: () => number | null;
   readonly stop: () => void;

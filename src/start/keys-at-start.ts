@@ -14,7 +14,7 @@ import type { ServiceDatabase } from './data/service-database.ts';
 import { fillRandom } from './threads/random.ts';
 
 /**
- * Creates the development key if it is wanted and there is no key yet. Otherwise logs which keys exist.
+ * Creates the development key if it is wanted and no key is active. Otherwise logs which keys exist.
  * @returns the text of the new key, or null
  */
 export async function keyAtStart(
@@ -42,7 +42,9 @@ async function developmentKeyOf(keys: KeyRepository, log: Log): Promise<string |
   return shown.text;
 }
 
-/** Logs which key exists, without its text, and how to create another. */
+/**
+ * Logs how many keys are active, the tier and last four characters of the newest, and how to create another.
+ */
 async function logKeys(keys: KeyRepository, log: Log): Promise<void> {
   const active = (await keys.listAllKeys()).filter((key) => key.status === 'active');
   const newest = active.at(-1);

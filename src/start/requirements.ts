@@ -13,12 +13,12 @@ import { joinRulesOf } from '../ingest/join/join-rules.ts';
 import type { Log } from '../log.ts';
 import type { Config } from '../settings/config.ts';
 import { feedNames, PULL_SOURCES } from '../settings/feed-settings.ts';
-
 import { ConfigError } from '../settings/setting-reader.ts';
 
 /**
- * Checks recordings here, because otherwise the ingest worker would fail on them again and again. @throws
- * Error that names FEED
+ * Checks the recordings that FEED names. Without this check, the ingest worker would fail on a bad one again
+ * and again.
+ * @throws Error that names FEED
  */
 export async function requireRecordings({ feeds }: Config): Promise<void> {
   for (const feed of feeds) if (feed.kind === 'replay') await requireRecording(feed.path);

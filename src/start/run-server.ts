@@ -13,7 +13,7 @@ const SAME_SIGNAL_MS = 1_000;
  * How often to set the scheduling of threads that the engine has started meanwhile. Until then these have the
  * scheduling of their parent.
  */
-const SCHEDULE_EVERY_MS = 2_000;
+const SCHEDULE_EVERY_MS = 500;
 
 /**
  * Runs until a signal ends it. @returns the exit code @throws Error for the operator if the server cannot

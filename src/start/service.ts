@@ -78,7 +78,7 @@ export interface StartOptions {
    * reads the log.
    */
   readonly makesDevelopmentKey?: boolean;
-  /** Other entries of workers. Tests pass some whose threads die on request. */
+  /** Entry modules that replace those of workers. Tests pass some whose threads die on request. */
   readonly workerUrls?: Partial<ServingWorkerUrls & { readonly ingest: URL }>;
 }
 
@@ -309,7 +309,8 @@ async function reportStart(
 }
 
 /**
- * Imports its modules only when called, so that a main thread that only starts workers does not load them.
+ * Opens queries and tools in this process. Imports its modules only when called, so that a main thread that
+ * only starts workers does not load them.
  */
 async function openTooling(parts: {
   readonly config: Config;

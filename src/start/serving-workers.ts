@@ -53,8 +53,9 @@ export interface ServingWorkersOptions extends Omit<WorkerOptions, 'onRestart' |
 }
 
 /**
- * The HTTP threads, all on one port; the query thread, to which they forward requests; and the worker of
- * accounts, which it calls.
+ * The HTTP threads, all on one port; the query thread, to which they forward requests; the worker of
+ * accounts, which the query thread and, for keys, the HTTP threads call; and the threads for history and
+ * alerts.
  */
 export class ServingWorkers implements RunningWorkers {
   readonly #options: ServingWorkersOptions;
@@ -242,7 +243,7 @@ export class ServingWorkers implements RunningWorkers {
     };
   }
 
-  /** Once both run, gives the query thread and the worker of accounts the two ends of new channels. */
+  /** Connects the query thread and the worker of accounts by new channels, if both are running. */
   #connectAccounts(): void {
     if (!this.#accounts.isRunning || !this.#query.isRunning) return;
     for (const callee of CALLEES) {
@@ -252,7 +253,7 @@ export class ServingWorkers implements RunningWorkers {
     }
   }
 
-  /** Connects a serving thread and the history thread by a pair of ports. */
+  /** Connects a serving thread and the history thread by a pair of ports, if both are running. */
   #connectHistory(serving: Supervisor<ToHttp> | Supervisor<ToQueryWorker>): void {
     if (this.#history === null || !this.#history.isRunning || !serving.isRunning) return;
     const { port1, port2 } = new MessageChannel();
@@ -260,7 +261,9 @@ export class ServingWorkers implements RunningWorkers {
     serving.post({ type: 'history', port: port2 }, [port2]);
   }
 
-  /** Connects an HTTP thread and the worker of accounts, which it calls only for keys. */
+  /**
+   * Connects an HTTP thread and the worker of accounts, which it calls only for keys, if both are running.
+   */
   #connectKeys(http: Supervisor<ToHttp>): void {
     if (!this.#accounts.isRunning || !http.isRunning) return;
     const { port1, port2 } = new MessageChannel();
@@ -268,7 +271,7 @@ export class ServingWorkers implements RunningWorkers {
     http.post({ type: 'keys', port: port2 }, [port2]);
   }
 
-  /** Connects an HTTP thread and the query thread. */
+  /** Connects an HTTP thread and the query thread, if both are running. */
   #connectQuery(thread: number, http: Supervisor<ToHttp>): void {
     if (!this.#query.isRunning || !http.isRunning) return;
     const requests = new MessageChannel();

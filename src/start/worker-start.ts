@@ -1,4 +1,4 @@
-// What every worker of the service does first, whichever its task.
+// The first steps of the workers for accounts, alerts, history and limits.
 
 import { type Log, serviceLog } from '../log.ts';
 import { installCrashGuards } from '../platform/crash-guards.ts';

@@ -39,7 +39,7 @@ export interface IngestWorkerOptions extends WorkerOptions {
   readonly config: Config;
   readonly storeBuffer: SharedArrayBuffer;
   readonly metricsMemory: SharedArrayBuffer;
-  /** The ring of the price history; null when it is off or this node does not write it. */
+  /** The ring of the price history; null when the history is off. */
   readonly tapeMemory: SharedArrayBuffer | null;
   /** The content of FEED_MATCH, or null if it is not set. */
   readonly matchFile: unknown;

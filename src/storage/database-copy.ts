@@ -78,7 +78,7 @@ function whyTaken(dataDir: string): string {
   return `${folder} is not empty; move it away, or restore into a new folder and set DATA_DIR to it`;
 }
 
-/** Lets `make` write a draft file, checks the draft, then renames it to `path`, which must not exist yet. */
+/** Lets `make` write a draft file, checks the draft, then links it as `path`, which must not exist yet. */
 function writeCopy(path: string, schemas: readonly string[], make: (draft: string) => void): CopyReport {
   if (existsSync(path)) throw new Error(`Cannot write ${resolve(path)}: it exists already`);
   const draft = `${path}.${process.pid}.draft`;

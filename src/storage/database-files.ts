@@ -51,7 +51,8 @@ export function setAside(path: string): string {
 }
 
 /**
- * Moves -wal and -shm too: SQLite would apply a -wal file left behind to the backup restored in its place.
+ * Moves the -wal and -shm files of a database that was renamed. Otherwise SQLite would apply the old -wal
+ * file to a backup that is later put in the database's place.
  */
 function moveCompanions(path: string, asidePath: string): void {
   for (const suffix of COMPANIONS) {

@@ -60,7 +60,7 @@ export function copyToPostgres(
       const read = new RowSum();
       for (const rows of rowsInFile(file, shape)) {
         read.add(rows);
-        await insertShared(sql, shape, rows);
+        await insertInPostgres(sql, shape, rows);
       }
       const written = new RowSum();
       for await (const rows of rowsInPostgres(sql, shape)) written.add(rows);
@@ -223,7 +223,7 @@ async function* rowsInPostgres(sql: Sql, { table, columns }: TableShape): AsyncG
   await sql.run('CLOSE copied');
 }
 
-async function insertShared(
+async function insertInPostgres(
   sql: SealedSql,
   { table, columns, types }: TableShape,
   rows: readonly Row[],
@@ -267,7 +267,10 @@ async function continueNumbers(sql: Sql, table: string, column: string, used: nu
   ]);
 }
 
-/** Continues the numbers in a file. Only tables with AUTOINCREMENT remember the numbers of deleted rows. */
+/**
+ * Makes the file continue after the highest number used in Postgres, if the table has AUTOINCREMENT. In
+ * SQLite, other tables do not remember the numbers of deleted rows.
+ */
 async function keepNumbers(sql: Sql, file: Database, table: string, column: string): Promise<void> {
   const known = file
     .query<{ sql: string }, [string, string]>('SELECT sql FROM sqlite_master WHERE type = ? AND name = ?')

@@ -1,6 +1,6 @@
 // Opens the service's one SQLite file. Accounts, keys, daily counts, openings and results share it. Each
 // thread and each process opens its own connection. This module sets the pragmas of a connection and the
-// application_id. The rooms that own tables pass in their CREATE statements; database-schema.ts migrates the
+// application_id. The code that owns a table passes in its CREATE statement; database-schema.ts migrates the
 // tables of older releases.
 
 import { Database } from 'bun:sqlite';

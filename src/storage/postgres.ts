@@ -7,7 +7,7 @@ import { assert } from '../errors.ts';
 import type { Sql, SqlValue } from './sql.ts';
 import { StorageError } from './storage-errors.ts';
 
-/** Connections of each thread. Further calls wait. */
+/** Connections of a pool, unless its thread asks for another number. Further calls wait. */
 const POSTGRES_CONNECTIONS = 8;
 /**
  * How long a call may take, including its wait for a connection. After that it fails with

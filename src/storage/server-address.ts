@@ -25,7 +25,9 @@ export function removeServerAddress(dataDir: string): void {
   rmSync(join(dataDir, ADDRESS_NAME), { force: true });
 }
 
-/** @returns null when no server runs on the folder */
+/**
+ * The base address of the server that runs on the folder; null when none runs or its address cannot be read.
+ */
 export function readServerAddress(dataDir: string): string | null {
   try {
     const owner = Number(readFileSync(join(dataDir, SERVER_OWNER_NAME), 'utf8'));

@@ -38,8 +38,8 @@ class SqliteSql implements SqlDatabase {
   readonly #database: Database;
   readonly #statements: SqliteStatements;
   /**
-   * Settles when the last call is done. Each call waits for the one before, so none runs inside another
-   * call's transaction.
+   * Settles when the latest call is done. Each call waits for the call before it, so that none runs inside
+   * another call's transaction.
    */
   #last: Promise<unknown> = Promise.resolve();
 

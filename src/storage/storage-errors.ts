@@ -56,7 +56,7 @@ export function isErrorWithCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && String(error.code).startsWith(code);
 }
 
-/** The texts callers get for failures of the disk. Some pass; others need the operator. */
+/** The texts that callers get for failures of the disk. Some failures pass; others need the operator. */
 const STORAGE_STATES: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'the database is busy',
   SQLITE_LOCKED: 'the database is busy',

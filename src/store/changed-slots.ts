@@ -1,6 +1,6 @@
 // A ring of the slots that changed, in order. A thread that caches something per fixture
-// (src/query/slate/slate.ts) reads it and updates only the fixtures that changed. The ring holds a few
-// changes per slot of the store; a reader that has fallen further behind checks every slot.
+// (src/query/slate/slate.ts) reads it and updates only the fixtures that changed. A reader that has missed
+// more changes than there are slots checks every slot instead.
 
 import { type StoreViews, WIDE } from './layout.ts';
 
@@ -9,8 +9,8 @@ export interface SlotChanges {
   /** Pass this as `since` in the next call. */
   readonly count: number;
   /**
-   * The slots, oldest change first, possibly with repeats. Null when the ring no longer reaches back that
-   * far: then any slot may have changed.
+   * The slots, oldest change first, possibly with repeats. Null when there were more changes than slots, or
+   * when the ring no longer has them all: then any slot may have changed.
    */
   readonly slots: readonly number[] | null;
 }

@@ -5,11 +5,11 @@ import { type StoreViews, WIDE } from './layout.ts';
 
 export interface Departure {
   readonly eventNumber: number;
-  /** Version of the batch that removed it. */
+  /** Version of the batch that removed the fixture. */
   readonly version: number;
-  /** Version of the batch that added it. */
+  /** Version of the batch that added the fixture. */
   readonly arrivedVersion: number;
-  /** The four values below did not change between this version and its departure. */
+  /** `sport`, `status`, `leagueEntity` and `scheduledAtMs` did not change from this version until it left. */
   readonly settledVersion: number;
   readonly sport: number;
   /** Index into EVENT_STATUSES. */
@@ -68,7 +68,7 @@ export function forgetDepartures(views: StoreViews): void {
   Atomics.store(views.wide, WIDE.firstDeparture, BigInt(count));
 }
 
-/** The version with which the last fixture left; 0 if none has. */
+/** The version of the latest departure; 0 if this store has recorded none. */
 export function lastDepartureVersion(views: StoreViews): number {
   const count = departureCount(views);
   return count <= firstDeparture(views) ? 0 : views.departedVersion[(count - 1) % views.capacity.departures]!;
@@ -116,7 +116,7 @@ export function dropFalseDepartures(
     if (views.departedVersion[row]! <= announced) return;
     const page = pageOf(views.departedEvent[row]!);
     const neverLeft = page >= 0 && views.arrivedVersion[page] === views.departedArrived[row];
-    // As if no client had seen it arrive: then no client is sent its departure.
+    // No client has seen a fixture that arrived at Infinity, so no client is sent its departure.
     if (neverLeft) views.departedArrived[row] = Number.POSITIVE_INFINITY;
   }
 }

@@ -29,7 +29,7 @@ export class EntityTable {
     }
   }
 
-  /** Whether all of these entities, which differ, have a row or would get one. */
+  /** Whether each of these entities, no two of them equal, has a row or would get one. */
   hasRoom(entities: readonly NumberedName[]): boolean {
     let rows = Atomics.load(this.#views.control, CONTROL.entityCount);
     let bytes = this.#arenaUsed;

@@ -30,7 +30,7 @@ const NONE = -1;
 const SCALARS = PAGE_SCALARS.length;
 const ARRIVED = PAGE_SCALARS.findIndex(([name]) => name === 'arrivedVersion');
 
-/** What a follower holds of one slot. */
+/** What followers were sent. The arrays have one value per slot; `scalars` has one per slot and scalar. */
 interface Sent {
   readonly event: Float64Array;
   readonly slotEpoch: Int32Array;
@@ -44,7 +44,7 @@ interface Sent {
   reports: number;
 }
 
-/** Runs on the writer's thread, so nothing changes between two of the writer's calls. */
+/** Runs on the writer's thread, so the store does not change while a method runs. */
 export class SlateChanges {
   readonly #views: StoreViews;
   readonly #names: EntityNames;
@@ -106,7 +106,7 @@ export class SlateChanges {
     return wholeLiquidity(this.#views, eventNumber);
   }
 
-  /** Everything about the fixture of a slot, relative to this version and time. */
+  /** Everything about the fixture of a slot, relative to the version and time of `base`. */
   whole(slot: number, base: { readonly version: number; readonly atMs: number }): FixtureChange {
     const page = Atomics.load(this.#views.slotPage, slot);
     assert(page !== NONE, 'a fixture that is sent is on the slate');

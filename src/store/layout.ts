@@ -1,18 +1,20 @@
 // The byte layout of the slate: one SharedArrayBuffer. The ingest worker owns it; all other threads attach to
 // it read-only.
 //
-// header            magic, layout version, capacities, created at control           Int32 and BigInt64 words
-// changed only through Atomics: slate version, membership, feed status slotPage[slot]    Int32, Atomics: the
-// published page of this fixture slot, -1 when the slot is empty slotEpoch[slot]   Int32, Atomics: rises when
-// the slot is vacated, which voids openings that were read meanwhile changedSlot[row]  Int32, Atomics: which
-// slots changed last, a ring: see changed-slots.ts page columns      what changes about a fixture: identity,
-// state, versions, stamps (one value per page) quote columns     QUOTES_PER_FIXTURE_MAX values per page,
-// sorted by quote key opening columns   OPENINGS_PER_FIXTURE_MAX values per slot, append only departure
-// columns the fixtures that left last, a ring: see departures.ts entity columns    leagues and teams, append
-// only, names in a UTF-8 arena counters          BigInt64, Atomics: what was applied and refused, by reason
-// source reports    how the feed's sources are doing, as text in two halves that take turns
-// liquidity         what can be staked at the prices of exchanges: see liquidity.ts
-// window columns    the prices of the last hour: see price-windows.ts
+//   header              magic, layout version, capacities
+//   control, wide       Int32 and BigInt64 words, Atomics: slate version, membership, feed status
+//   counters            BigInt64, Atomics: what was applied and refused, by reason
+//   source reports      how the feed's sources are doing, as text in two halves that take turns
+//   liquidity           what can be staked at the prices of exchanges: see liquidity.ts
+//   slotPage[slot]      Int32, Atomics: the published page of this fixture slot, -1 when the slot is empty
+//   slotEpoch[slot]     Int32, Atomics: rises when the slot is vacated, which voids openings read meanwhile
+//   changedSlot[row]    Int32, Atomics: which slots changed last, a ring: see changed-slots.ts
+//   page columns        identity, state, versions and times of a fixture, one value per page
+//   quote columns       QUOTES_PER_FIXTURE_MAX values per page, sorted by quote key
+//   opening columns     OPENINGS_PER_FIXTURE_MAX values per slot, append only
+//   departure columns   the fixtures that left last, a ring: see departures.ts
+//   window columns      the prices of the last hour: see price-windows.ts
+//   entity columns      leagues and teams, append only, names in a UTF-8 arena
 //
 // A published page is never edited. The writer copies it into a free one, changes the copy and publishes that
 // with one Atomics.store into slotPage; the old page is reused only after PAGE_GRACE_PUBLISHES others. The
@@ -93,8 +95,8 @@ export const WIDE = {
   /** Like feedAppliedAtMs, but only for messages that every tier may know about. */
   commonAppliedAtMs: 6,
   /**
-   * Departures before this one are unknown: the store follows another one and was not there when those
-   * fixtures left.
+   * Departures with a lower number than this are unknown: the store follows another store, and did not follow
+   * it yet when those fixtures left.
    */
   firstDeparture: 7,
 } as const;
@@ -229,7 +231,7 @@ function pageColumns(cursor: ColumnCursor, pages: number) {
     awayEntity: cursor.int32(pages),
     scheduledAtMs: cursor.float64(pages), // NaN when unknown
     version: cursor.float64(pages), // of the batch that published the page
-    commonVersion: cursor.float64(pages), // of the last change of it that every tier sees
+    commonVersion: cursor.float64(pages), // of the last batch that changed something every tier sees
     arrivedVersion: cursor.float64(pages), // of the batch that put the fixture on the slate
     identityVersion: cursor.float64(pages), // of the last change of league, teams or kickoff
     statusVersion: cursor.float64(pages), // of the last change of `status`
@@ -247,7 +249,7 @@ function pageColumns(cursor: ColumnCursor, pages: number) {
     clockChangedAtMs: cursor.float64(pages),
     stateAtMs: cursor.float64(pages), // source time of the last state, -Infinity until the first
     lastMessageAtMs: cursor.float64(pages), // source time of the fixture's last message
-    commonMessageAtMs: cursor.float64(pages), // the same, without quotes of the sharp bookmaker
+    commonMessageAtMs: cursor.float64(pages), // like lastMessageAtMs, without quotes of the sharp bookmaker
     confirmerMask: cursor.int32(pages), // bit b: bookmaker b belongs to a source that has the fixture
     quoteCount: cursor.int32(pages),
     commonQuoteCount: cursor.int32(pages), // the quotes of every bookmaker but the sharp one
@@ -298,7 +300,7 @@ function departureColumns(cursor: ColumnCursor, departures: number) {
     departedEvent: cursor.float64(departures),
     departedVersion: cursor.float64(departures), // of the batch that removed it
     departedArrived: cursor.float64(departures), // arrivedVersion of its last page
-    departedSettled: cursor.float64(departures), // the four values below did not change from this version on
+    departedSettled: cursor.float64(departures), // Departure.settledVersion
     departedSport: cursor.uint8(departures),
     departedStatus: cursor.uint8(departures),
     departedLeague: cursor.int32(departures), // row of the entity table

@@ -23,7 +23,7 @@ export interface LiquidityRow {
 export interface StoredLiquidity {
   /** Index into BOOKMAKERS. */
   readonly bookmaker: number;
-  /** ISO 4217 code of its amounts. */
+  /** ISO 4217 code of the currency of all amounts. */
   readonly currency: string;
   /** Source time, Unix ms. */
   readonly atMs: number;
@@ -41,14 +41,14 @@ interface LiquidityViews {
   readonly liquidityHalves: Float64Array<SharedArrayBuffer>;
 }
 
-/** Numbers of a half: time, currency, count, then the rows. */
+/** Numbers before the rows of a half: time, currency and row count. */
 const HEAD = 3;
 /** Numbers of a row: quote key, how many outcomes, three sizes, what was matched (NaN: unknown). */
 const ROW = 6;
 const HALF = HEAD + ROW * LIQUIDITY_ROWS_MAX;
 const FREE = -1n;
 const BOOKMAKERS = BigInt(BOOKMAKERS_MAX);
-/** How often a read is tried. It fails only if an entry is written twice during one copy. */
+/** How often a read is tried. A try fails if the entry is written or freed during the copy. */
 const TRIES_MAX = 3;
 
 export function liquidityColumns(cursor: ColumnCursor, entries: number): LiquidityViews {
@@ -106,7 +106,7 @@ export class LiquidityWriter {
     }
   }
 
-  /** Holds another store's whole table in place of what it held. */
+  /** Replaces the whole table with that of another store. */
   replace(whole: readonly LiquidityChange[]): void {
     const named = new Set(whole.map(([eventNumber, bookmaker]) => keyOf(eventNumber, bookmaker)));
     for (const key of [...this.#entries.keys()]) if (!named.has(key)) this.#forget(key);
@@ -135,7 +135,7 @@ export class LiquidityWriter {
 /** Finds the liquidity that changed, for a store that follows this one. Runs on the writer's thread. */
 export class LiquidityChanges {
   readonly #views: LiquidityViews;
-  /** By entry: what a follower holds there. */
+  /** By entry: the `liquidityWritten` that was sent last, and the key it was sent under. */
   readonly #written: Int32Array;
   readonly #keys: BigInt64Array;
 
@@ -196,7 +196,7 @@ function readEntry(views: LiquidityViews, entry: number, key: bigint): StoredLiq
     const written = Atomics.load(liquidityWritten, entry);
     const start = halfOf(entry, written);
     const half = liquidityHalves.slice(start, start + HALF);
-    // The other half may be written meanwhile, this one only after that.
+    // The writer fills the other half first and raises the count before it writes this half again.
     if (Atomics.load(liquidityWritten, entry) !== written) continue;
     return Atomics.load(liquidityKey, entry) === key ? liquidityOf(half, bookmakerOf(key)) : null;
   }

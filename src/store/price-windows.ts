@@ -6,7 +6,8 @@
 //   windowHead[slot]      the first window of the slot plus 1, 0 for none; windowNext links the others by key
 //   window columns        one window for each line of a bookmaker: its key, and its past and present prices,
 //                         oldest first, each with the second at which it began; zeros: not open
-//   heardAtS              when each bookmaker was heard, of any fixture and of one fixture, newest last
+//   heardAtS              when each bookmaker's source last confirmed all its fixtures, newest time last
+//   fixtureHeardAtS       the same for each fixture that a source confirmed separately
 
 import { BOOKMAKERS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
@@ -14,8 +15,8 @@ import type { ColumnCursor } from '../memory/shared-buffer.ts';
 /** Windows for each fixture of the capacity, on average: lines of bookmakers whose past prices are kept. */
 export const WINDOWS_PER_FIXTURE = 32;
 /**
- * Prices of one window. Full: of the prices within the last hour, the one that lasted shortest is dropped, so
- * the price before it seems to have lasted a little longer.
+ * Prices of one window. Full: the oldest price is dropped if it ended over an hour ago. Otherwise the price
+ * that lasted shortest is dropped, so the price before it seems to have lasted a little longer.
  */
 export const WINDOW_PRICES = 16;
 /** Times at which a bookmaker was heard. Full: the oldest is dropped. */

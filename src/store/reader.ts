@@ -1,5 +1,5 @@
-// The slate as every other thread sees it: read-only. The column types have no index signature to write
-// through.
+// The slate as all threads but the writer's see it: read-only. The column types have no index signature to
+// write through.
 
 import { BOOKMAKERS, QUOTE_OPEN } from '../domain/catalogue.ts';
 import type { MatchFacts } from '../domain/match-status.ts';
@@ -293,7 +293,7 @@ export class SlateReader {
 
   /**
    * Captures the slate at one instant, between two batches. The writer continues, and a captured page stays
-   * intact only until about 500 others were replaced. So read the pages at once and check each with
+   * intact only until about 500 others were replaced. So read the pages without delay and check each with
    * `isIntact`.
    * @param since fixtures whose page is not newer than this version are left out; -1 for all
    * @returns null while a batch is being published, or when too many were published meanwhile: try again a

@@ -63,7 +63,7 @@ export type FixtureChange = readonly [
   confirmations: readonly number[],
 ];
 
-/** A fixture that left: the fields of store/departures.ts, with versions and times as above. */
+/** A fixture that left: the fields of store/departures.ts, with versions and times as distances. */
 export type DepartureChange = readonly [
   eventNumber: number,
   version: number,
@@ -76,8 +76,8 @@ export type DepartureChange = readonly [
 ];
 
 /**
- * What can be staked on a fixture at one exchange, whole: Unix ms, then the rows as liquidity.ts stores them.
- * Null when nothing is known any more.
+ * All that can be staked on a fixture at one exchange. `atMs` is Unix ms; `rows` are as liquidity.ts stores
+ * them, or null when nothing is known any more.
  */
 export type LiquidityChange = readonly [
   eventNumber: number,

@@ -1,5 +1,5 @@
-// The published slate as plain values, one per fixture. It is saved over a restart and put back into an empty
-// store.
+// The published slate as plain values, one per fixture. It is saved before a restart and put back into an
+// empty store afterwards.
 
 import { STATUS_SCHEDULED } from '../domain/catalogue.ts';
 import type { SlateReader } from './reader.ts';

@@ -18,9 +18,9 @@ export interface MessageTimes {
  * pages stay readable for a while.
  */
 export interface SlateInstant extends MessageTimes {
-  /** The epoch of its versions. The store may begin a new epoch right after the instant. */
+  /** The epoch of the slate's versions. The store may begin a new epoch right after the instant. */
   readonly epochMs: number;
-  /** Version of the last batch that it includes. */
+  /** Version of the last batch that the instant includes. */
   readonly version: number;
   /**
    * The fixtures whose page is newer than the requested version: slot, published page and generation, in

@@ -13,11 +13,9 @@ export interface SourceReport {
   /** Why the source is not ok, one word; null when it is. */
   readonly reason: string | null;
   readonly isConnected: boolean;
-  /**
-   * When a message or answer of the source was last received and last applied, Unix ms; null before the
-   * first.
-   */
+  /** When a message or answer of the source was last received, Unix ms; null before the first. */
   readonly heardAtMs: number | null;
+  /** When a message of the source was last applied, Unix ms; null before the first. */
   readonly appliedAtMs: number | null;
   /**
    * Since when its part of the slate has been out of date: before its first snapshot and after a lost
@@ -67,7 +65,9 @@ export function reportColumns(cursor: ColumnCursor): ReportViews {
   return { reports: sharedText(cursor, SOURCE_REPORT_BYTES_MAX) };
 }
 
-/** Publishes a report. One writer at a time. Full: names and requests, its long parts, are left out. */
+/**
+ * Publishes a report. One writer at a time. If it is too long, unmapped bookmakers and requests are left out.
+ */
 export function writeReports({ reports: text }: ReportViews, reports: readonly SourceReport[]): void {
   if (writeSharedText(text, Buffer.from(JSON.stringify(reports)))) return;
   const short = reports.map((report) => ({ ...report, unmapped: {}, requests: [] }));

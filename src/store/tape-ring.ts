@@ -101,7 +101,7 @@ export function withLineStatus(head: number, lineStatus: number): number {
   return head | (lineStatus << 8);
 }
 
-/** The kind of the record whose words begin at `at`. The functions below read other parts of it. */
+/** The kind of the record whose words begin at `at`. */
 export function kindOf(words: Int32Array, at: number): number {
   return words[at + TAPE_WORD.head]! & 0xff;
 }
@@ -192,7 +192,7 @@ export class TapeRingWriter {
   #next: number;
   /** The first record of the batch in progress. */
   #batch: number;
-  /** Records known to be free; there may be more by now. */
+  /** Free places that the writer knows of; the reader may have freed more since. */
   #free = 0;
 
   constructor(buffer: SharedArrayBuffer) {
@@ -213,15 +213,14 @@ export class TapeRingWriter {
     return this.#views.capacity;
   }
 
-  /** Until when an earlier writer had recorded everything, Unix ms; 0 for the first writer of a ring. */
+  /** The instant that this or an earlier writer last passed to `settle`, Unix ms; 0 if none did. */
   settledAtMs(): number {
     return Number(Atomics.load(this.#views.wide, WIDE_SETTLED));
   }
 
   /**
-   * Takes the next record of the batch in progress.
-   * @returns its place, or -1 when the ring is full. Its words begin at place * RECORD_WORDS, its floats at
-   *   half of that
+   * Takes the next record for the batch in progress. @returns its place, or -1 when the ring is full. Its
+   * words begin at place * RECORD_WORDS, its floats at half of that
    */
   take(): number {
     if (this.#free <= 0) {

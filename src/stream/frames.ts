@@ -25,7 +25,7 @@ export interface Frame {
 }
 
 /**
- * For small events, whose data is an object.
+ * Makes the frame of a small event, whose data is an object.
  * @param id a cursor; null for an event that a client cannot resume from
  */
 export function frameOf(event: SocketEventName, id: string | null, data: object): Frame {

@@ -26,13 +26,13 @@ export const SUBSCRIPTIONS_MAX = 100;
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Messages and pings within SOCKET_OPS_EVERY_MS after which the connection ends: with `bye`, `limit` after a
- * message, at once after a ping. Twice as many: it is cut at once.
+ * Messages and pings within SOCKET_OPS_EVERY_MS. More: the connection ends, with `bye`, `limit` if a message
+ * was too many, without one if a ping was. More than twice as many: it is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
-/** The same as SOCKET_OPS_MAX without a key. More: each is answered with an `error`, 429. */
+/** The same as SOCKET_OPS_MAX without a key. */
 export const KEYLESS_SOCKET_OPS_MAX = 20;
-/** The same as SOCKET_OPS_ENDING without a key: the connection ends. Twice as many: it is cut at once. */
+/** The same as SOCKET_OPS_ENDING without a key. */
 export const KEYLESS_SOCKET_OPS_ENDING = 25;
 /**
  * Messages with a key of a paid plan that wait for their turn on one HTTP thread, of all connections
@@ -40,13 +40,16 @@ export const KEYLESS_SOCKET_OPS_ENDING = 25;
  */
 export const PAID_MESSAGES_WAITING_MAX = 1_536;
 /**
- * Messages with a key of the free plan that wait in the same way. Full: a further one is answered with an
- * `error`, 503.
+ * Messages with a key of the free plan that wait for their turn on one HTTP thread, of all connections
+ * together. Full: a further one is answered with an `error`, 503.
  */
 export const FREE_MESSAGES_WAITING_MAX = 256;
-/** Messages without a key that wait in the same way. Full: a further one is answered with an `error`, 503. */
+/**
+ * Messages without a key that wait for their turn on one HTTP thread, of all connections together. Full: a
+ * further one is answered with an `error`, 503.
+ */
 export const KEYLESS_MESSAGES_WAITING_MAX = 1_920;
-/** The window of both message limits, in milliseconds. */
+/** The window of SOCKET_OPS_MAX and SOCKET_OPS_ENDING, in milliseconds. */
 export const SOCKET_OPS_EVERY_MS = 10_000;
 /** How long a connection may stay open without a subscription. Longer: it ends with `bye`, `limit`. */
 export const SOCKET_IDLE_MS = 60_000;

@@ -28,9 +28,9 @@ export interface StreamRequest {
   readonly extensions?: readonly StreamExtension[];
   /** False once the caller's key is no longer valid. */
   readonly isAllowed: () => boolean;
-  /** Where the slate copy of the reader's snapshot is counted. Default: nowhere. */
+  /** The memory budget that the slate copy of the reader's snapshot counts against. Default: none. */
   readonly room?: CopyRoom;
-  /** See StreamReaderOptions. Default: the job runs at once. */
+  /** See StreamReaderOptions. Default: the job runs immediately. */
   readonly inTurn?: (job: () => void) => boolean;
 }
 
@@ -48,9 +48,9 @@ export interface StreamExtension {
 
 /** One open stream, as its connection uses it. */
 export interface OpenStream {
-  /** Call it when the client has read, so that more may be sent. */
+  /** Sends more of what waits. Call it when the client has read. */
   drained(): void;
-  /** Call it when the client has disconnected. */
+  /** Removes the reader. Call it when the client has disconnected. */
   gone(): void;
   /** Ends the stream for a reason that only the connection can know. */
   sendAway(reason: ByeReason): void;
@@ -89,8 +89,8 @@ export class StreamHub {
   }
 
   /**
-   * Opens a stream. Its `hello` is sent at once; the snapshot, or the changes since its cursor, follow with
-   * the next tick.
+   * Opens a stream. Its `hello` is sent immediately; the snapshot, or the changes since its cursor, follow
+   * with the next tick.
    * @throws ServiceError `invalid_request` for a cursor of another view, `upstream_unavailable` when the
    * server is stopping
    */
@@ -177,7 +177,7 @@ export class StreamHub {
     const feedAgeMs = changes.feedAgeMs(nowMs);
     const feed = changes.feedTimes();
     for (const [tick, { view, readers, position }] of this.#channels()) {
-      // Skip: the next tick sends these readers a whole view.
+      // The epoch has changed: the next tick sends these readers the whole view, so they need no heartbeat.
       if (changes.epochMs() !== tick.epochMs) continue;
       const inStepCursor = changes.cursorOf(view, position);
       const { asOf, isStale } = changes.freshness(view, feed, nowMs);

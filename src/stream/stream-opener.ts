@@ -63,7 +63,7 @@ export interface StreamParts {
   readonly liveSignals: LiveSignals;
   readonly places: StreamPlaces;
   readonly budget: Pick<FairShares, 'reserve' | 'release'>;
-  /** The turns in which parts of snapshots are made. */
+  /** The turns in which streams are opened, messages are acted on, and parts of snapshots are made. */
   readonly turns: FairTurns;
   /** The pace of whole slates for callers without a key. */
   readonly slatePace: Pick<StrangerPace, 'slate'>;
@@ -86,7 +86,8 @@ export class StreamOpener {
   }
 
   /**
-   * Makes the options of a stream from its parameters. Open the stream at once: the options reserve nothing.
+   * Makes the options of a stream from its parameters. Open the stream in the same turn of the event loop,
+   * because the options reserve nothing.
    * @throws ServiceError `invalid_request`, `forbidden`, `upstream_unavailable`
    */
   optionsOf(query: Static<typeof StreamQuery>, caller: LimitedCaller): StreamOptions {
@@ -118,7 +119,8 @@ export class StreamOpener {
   /**
    * Acts on a message of a connection at the caller's turn, and never in the same turn of the event loop. Bun
    * passes on all messages of many connections in one turn, and a poll would wait for all of them. Messages
-   * share their turns with requests, so they may take only a part of those, and the free plan a small part.
+   * wait in the same queue as requests, so they may fill only a part of it, and those of the free plan a
+   * small part.
    * @throws ServiceError 503 when too many wait
    */
   inTurn(
@@ -137,8 +139,8 @@ export class StreamOpener {
   }
 
   /**
-   * What the next stream of a caller without a key waits for, because it begins with the whole slate; null
-   * when it may be opened at once.
+   * Resolves when the caller may open its next stream. A caller without a key may have to wait, because a
+   * stream begins with the whole slate. Null when the stream may be opened immediately, as always with a key.
    * @param left aborted when the caller no longer wants it; the wait is then rejected
    * @throws ServiceError 503 when too many wait
    */

@@ -30,7 +30,7 @@ export interface StreamReaderOptions {
 export class StreamReader {
   /**
    * For a reader that is not up to date: the slate version of its state, or of the snapshot that is being
-   * sent to it. -1 before the first.
+   * sent to it. -1 before the first snapshot.
    */
   position = -1;
   /** The cursor of the last frame that had one; empty before the first. */
@@ -88,7 +88,7 @@ export class StreamReader {
    * or when the reader leaves.
    */
   sendFrom(frames: FrameSource): void {
-    assert(this.#waiting === null, 'a reader is sent more when it has taken what waited');
+    assert(this.#waiting === null, 'a reader with waiting frames is not sent other frames');
     this.#waiting = frames;
     this.pump();
   }
@@ -129,7 +129,10 @@ export class StreamReader {
     this.#ends.push(run);
   }
 
-  /** Call it when the client has disconnected, or the server has ended the stream. */
+  /**
+   * Drops the waiting frames and runs the functions of `atEnd`. Call it when the client has disconnected, or
+   * the server has ended the stream.
+   */
   leave(): void {
     this.#dropWaiting();
     const ends = this.#ends;
@@ -155,7 +158,7 @@ export class StreamReader {
   }
 }
 
-/** Runs a job immediately, for servers that do not divide time between callers. */
+/** Runs a job immediately and returns true, for servers that do not divide time between callers. */
 export function atOnce(job: () => void): boolean {
   job();
   return true;

@@ -80,7 +80,7 @@ export class StreamTick {
   #epochMs: number;
   /** The tick in progress; null between two ticks. */
   #running: Promise<void> | null = null;
-  /** Whether a tick must follow at once, for readers that the one in progress could not serve. */
+  /** Whether another tick must follow immediately, for readers that the tick in progress could not serve. */
   #isWantedAgain = false;
   /** Whether a tick for new readers is queued. */
   #isTurnAsked = false;
@@ -228,8 +228,8 @@ export class StreamTick {
   }
 
   /**
-   * Sends every reader the whole view, because the epoch has changed and it is unknown what was removed
-   * since.
+   * Makes this tick send every reader the whole view, because the epoch has changed and it is unknown what
+   * was removed since.
    */
   #startOver(epochMs: number): void {
     this.#epochMs = epochMs;

@@ -118,7 +118,7 @@ export function metricsText(families: readonly SampledFamily[], format: MetricsT
     assert(type !== 'counter' || name.endsWith('_total'), 'the name of a counter ends in _total');
     assert(NAME_PATTERN.test(name) && !names.has(name), 'a metric has a plain name of its own');
     names.add(name);
-    if (samples.length === 0) continue; // the feed has no such source
+    if (samples.length === 0) continue; // the node has nothing that this family measures
     const isOpen = format === 'openmetrics';
     const family = isOpen && type === 'counter' ? name.slice(0, -'_total'.length) : name;
     const helpText = isOpen ? escapeLabel(help) : help.replaceAll('\\', '\\\\').replaceAll('\n', '\\n');

@@ -208,7 +208,7 @@ function shown(value: number, as: NodeFamily['shownAs'], wallMs: number): number
   return as === 'time' ? value / 1_000 : value;
 }
 
-/** A family without the prefix of its name. */
+/** A family of gauges. @param name without the prefix `overround_` */
 function gauge<const Values extends NodeFamily['values']>(
   name: string,
   help: string,

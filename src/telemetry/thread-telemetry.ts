@@ -35,7 +35,7 @@ export class Telemetry implements CrashCounters {
   readonly #recorder: RequestRecorder;
   readonly #values: SharedValues;
   readonly #accessLog: AccessLog | null;
-  readonly #isTalkative: boolean;
+  readonly #logsAtDebug: boolean;
   readonly #options: TelemetryOptions;
   #timer: ReturnType<typeof setInterval> | null = null;
 
@@ -52,7 +52,7 @@ export class Telemetry implements CrashCounters {
       log: new BoundedLog(options.log, clock, LOOP_LOG),
       thread,
     });
-    this.#isTalkative = !config.production && config.logLevel === 'debug';
+    this.#logsAtDebug = !config.production && config.logLevel === 'debug';
   }
 
   /** Starts publishing the thread's state. */
@@ -70,13 +70,13 @@ export class Telemetry implements CrashCounters {
 
   /** Whether answers are logged at all. */
   get reportsRequests(): boolean {
-    return this.#isTalkative || this.#accessLog !== null;
+    return this.#logsAtDebug || this.#accessLog !== null;
   }
 
   /** Logs one answer. */
   observe(finished: LoggedRequest): void {
     this.#accessLog?.add(finished);
-    if (this.#isTalkative) {
+    if (this.#logsAtDebug) {
       const { method, status, latencyMs } = finished;
       const [path, requestId] = [withoutKeys(finished.path), withoutKeys(finished.requestId)];
       this.#options.log.debug('request', { method, path, status, ms: latencyMs, request_id: requestId });

@@ -83,7 +83,8 @@ function imbalanceOf(quotes: readonly HeldQuote[], outcomes: readonly string[]):
 }
 
 /**
- * Overround of the best prices together; empty when an outcome has no price. A basketball 1x2 has no draw.
+ * Overround of the best prices together; empty when an outcome of the line has no price. The outcomes are
+ * those of the quotes, because a basketball 1x2 has no draw.
  */
 function overroundText(line: readonly HeldQuote[]): string {
   const chances = Object.keys(line[0]?.prices ?? {}).map((outcome) => {

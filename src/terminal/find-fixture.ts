@@ -36,7 +36,7 @@ export function requireOne(lookup: Lookup, text: string): void {
       `\n  ${event_id}  ${plainText(label)}  ${Math.round(confidence * 100)}%`,
   );
   const letters = /(?!\p{Script=Latin})\p{L}/u.test(text) ? ' in Latin letters' : '';
-  // One candidate alone is a question too: it resembles the words without being certain.
+  // A single candidate only resembles the words, so the text does not call it a match.
   const many = lookup.status === 'ambiguous' && lookup.alternatives.length > 1;
   throw new CommandFailure(
     'unclear',

@@ -11,7 +11,10 @@ interface Kickoff {
   readonly clock: string | null;
 }
 
-/** `22 Nov 03:15`, `live 1-0 (2h 67)`, `finished 2-1`. Times are UTC, as in the API. */
+/**
+ * When a fixture begins, or how it stands: `22 Nov 03:15`, `live 1-0 (2h 67)`, `finished 2-1`. Times are UTC,
+ * as in the API.
+ */
 export function whenText({ scheduled_at, status, score, clock }: Kickoff): string {
   const goals = score === null ? '' : ` ${score.home}-${score.away}`;
   if (status === 'live') return `live${goals}${clock === null ? '' : ` (${clock})`}`;
@@ -43,7 +46,7 @@ export function titleOfEvent({ home_team, away_team }: Event): string {
   return titleOf({ home_team: home_team.name, away_team: away_team.name });
 }
 
-/** `1x2`, `asian handicap -0.75`, `totals 2.5, half time`. */
+/** A line of a market in words: `1x2`, `asian handicap -0.75`, `totals 2.5, half time`. */
 export function marketText({
   market_type,
   period,
@@ -64,7 +67,7 @@ export function lineText(line: number | null, marketType: string): string {
   return marketType === 'asian_handicap' && line > 0 ? `+${line}` : String(line);
 }
 
-/** The text of a price. A price of 0 means that the price was pulled. American prices have a sign. */
+/** The text of a price: `-` for 0, which means that the price was pulled. American prices have a sign. */
 export function priceText(price: number, format: OddsQuote['format']): string {
   if (price === 0) return '-';
   return format === 'american' && price > 0 ? `+${price}` : String(price);

@@ -35,7 +35,7 @@ export interface FollowOptions {
 }
 
 /**
- * Every event until `stop`. A refusal of the first attempt is thrown; a later one only if a retry cannot
+ * Every event until `stop`. A failure before the first event is thrown; a later one only if a retry cannot
  * help.
  * @throws CommandFailure
  */

@@ -49,7 +49,7 @@ export class Server {
   readonly #apiKey: string | null;
   readonly #writeError: (line: string) => void;
 
-  /** The server at OVERROUND_URL, or the local one at PORT. @throws Error when a setting is invalid */
+  /** The server at OVERROUND_URL, or the one at `localUrl`. @throws Error when a setting is invalid */
   constructor({ environment, writeError }: ServerOptions) {
     const { url, apiKey } = readServerSettings(environment);
     this.url = url ?? localUrl(environment);
@@ -62,7 +62,10 @@ export class Server {
     return (await this.#answer(this.url + path + queryOf(parameters), { method: 'GET' })) as Answer;
   }
 
-  /** Why this server shows no prices to callers without a key; null if its settings let them see some. */
+  /**
+   * Why this server shows no prices to callers without a key; null if its settings let them see some, or if
+   * this client has a key.
+   */
   async hiddenPrices(): Promise<string | null> {
     if (this.#apiKey !== null) return null;
     return (await this.get<{ readonly note: string | null }>('/ready')).note;

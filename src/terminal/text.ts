@@ -41,7 +41,7 @@ export function displayOf(environment: Environment): Display {
   return { width: isTerminal ? process.stdout.columns || 80 : null, hasColour: isTerminal && !isPlain };
 }
 
-/** Text from a server without control characters and without marks that change the writing direction. */
+/** Text from a server, with spaces for control characters and for marks that change the writing direction. */
 export function plainText(text: string): string {
   return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, ' ');
 }
@@ -50,7 +50,7 @@ export function styled(text: string, style: Style | undefined, { hasColour }: Di
   return hasColour && style !== undefined && text !== '' ? `\x1b[${STYLES[style]}m${text}\x1b[0m` : text;
 }
 
-/** A table with its head. Cells may contain anything: control characters are removed here. */
+/** A table with its head. Cells may contain anything: control characters become spaces here. */
 export function tableLines(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],

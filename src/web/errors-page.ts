@@ -1,5 +1,5 @@
-// The page behind every `documentation_url`: one section per error code, built once at start from the error
-// registry.
+// The page behind every `documentation_url`: one section per error code, built from the error registry when
+// the page is first requested.
 
 import { ERRORS, type ErrorCode, type ErrorKind, envelopeOf } from '../errors.ts';
 import type { Bundle } from './bundle.ts';

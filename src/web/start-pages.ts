@@ -8,8 +8,8 @@ import { escapeHtml, textPage } from './page.ts';
 const KEY = '$OVERROUND_API_KEY';
 
 /**
- * The first price in three minutes. @param publicUrl no trailing slash @param bookmakers such as "seven
- * bookmakers"
+ * The page for people: how to get a first price in three minutes. @param publicUrl no trailing slash @param
+ * bookmakers such as "seven bookmakers"
  */
 export function startPage(publicUrl: string, bookmakers: string, bundle: Bundle): string {
   const body = `<h1>First price in three minutes</h1>
@@ -44,7 +44,7 @@ export interface AgentTool {
   readonly title: string;
 }
 
-/** For agents, and for people who connect one. */
+/** The page for agents, and for people who connect one. */
 export function agentsPage(publicUrl: string, tools: readonly AgentTool[], bundle: Bundle): string {
   const rows = tools.map(
     ({ name, title }) => `<tr><td><code>${escapeHtml(name)}</code></td><td>${escapeHtml(title)}</td></tr>`,

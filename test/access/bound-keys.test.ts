@@ -1,4 +1,4 @@
-// Keys that expire or are bound to addresses, at every entrance of the gate.
+// Keys that expire or are bound to addresses, in every way in which the gate admits them.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -7,10 +7,11 @@ import { createGate } from '../../src/access/gate.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { checkAllowedAddresses } from '../../src/accounts/input.ts';
 import { KEYLESS } from '../../src/domain/tiers.ts';
-import { ValidationError } from '../../src/errors.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { updateRows } from '../../src/storage/row-checksums.ts';
+import { validationErrorOf } from '../support/failure.ts';
 import { admit, admitTicket } from './admit.ts';
-import { AccessBench, fillRandom } from './support.ts';
+import { AccessBench } from './support.ts';
 
 function gateOf(bench: AccessBench) {
   const tickets = new Tickets(createTicketMemory(64), { thread: 0, fillRandom });
@@ -35,7 +36,7 @@ test('a key that expires is admitted, served from the cache and streamed until t
   expect(admitTicket(gate, ticket, '192.0.2.1').refusal?.code).toBe('unauthorized');
 });
 
-test('a key that is bound to addresses works only from those, by header and by ticket; a refused call costs nothing', async () => {
+test('a key that is bound to addresses works only from those addresses, by header and by ticket; a refused call costs nothing', async () => {
   using bench = new AccessBench();
   const gate = gateOf(bench);
   const allowedAddresses = ['192.0.2.0/28', '198.51.100.7', '2001:db8:7::/48', '::ffff:203.0.113.0/120'];
@@ -46,7 +47,7 @@ test('a key that is bound to addresses works only from those, by header and by t
   for (const address of inside) expect(admit(gate, header, address, 0).refusal).toBeNull();
   for (const address of outside) expect(admit(gate, header, address, 1).refusal?.code).toBe('forbidden');
   expect(admit(gate, header, inside[0]!, 0).remaining).toBe(120);
-  // The path of cached answers passes no address, and is refused.
+  // Cached answers are admitted without an address, so the gate refuses this key there.
   expect(gate.charge(gate.identify(header), '', 1).refusal?.code).toBe('forbidden');
   const { principal } = admit(gate, header, inside[0]!, 1);
   expect(admitTicket(gate, gate.issueTicket(principal).ticket, outside[0]!).refusal?.code).toBe('forbidden');
@@ -62,7 +63,7 @@ test('an IPv4-mapped range wider than all IPv4 addresses is refused; an older ke
     '0:0:0:0:0:ffff:c000:200/64',
     '::ffff:1.2.3.4/0',
   ]) {
-    const refusal = failureOf(() => checkAllowedAddresses(['192.0.2.7', range]));
+    const refusal = validationErrorOf(() => checkAllowedAddresses(['192.0.2.7', range]));
     expect(JSON.stringify(refusal.detail)).toContain('all IPv4 addresses are 0.0.0.0/0');
     expect(() => new ClientAddresses([range])).toThrow('Cannot trust proxy');
   }
@@ -104,13 +105,3 @@ test('a range matches exactly the addresses that share its first bits', async ()
     { numRuns: 40 },
   );
 });
-
-function failureOf(run: () => void): ValidationError {
-  try {
-    run();
-  } catch (error) {
-    if (error instanceof ValidationError) return error;
-    throw error;
-  }
-  throw new Error('Expected a refusal');
-}

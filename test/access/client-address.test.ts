@@ -4,7 +4,7 @@ import { ClientAddresses, subjectOfAddress, subjectTextOf } from '../../src/acce
 import { Random } from '../../src/domain/random.ts';
 
 describe('subjectOfAddress', () => {
-  test('distinguishes every IPv4 address from every other', () => {
+  test('subjectOfAddress distinguishes every IPv4 address from every other', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.ipV4(), (one, other) => {
         expect(subjectTextOf(one) === subjectTextOf(other)).toBe(one === other);
@@ -12,7 +12,7 @@ describe('subjectOfAddress', () => {
     );
   });
 
-  test('counts an IPv6 address under its /64', () => {
+  test('subjectOfAddress counts an IPv6 address under its /64', () => {
     fc.assert(
       fc.property(fc.ipV6(), fc.ipV6(), (one, other) => {
         const sameNet = expandIpv6(one).slice(0, 4).join() === expandIpv6(other).slice(0, 4).join();
@@ -24,7 +24,7 @@ describe('subjectOfAddress', () => {
     expect(subjectOfAddress('2001:db8:1:2::1')).not.toEqual(subjectOfAddress('2001:db8:1:3::1'));
   });
 
-  test('counts an IPv4-mapped address as IPv4, and ignores a zone', () => {
+  test('subjectOfAddress counts an IPv4-mapped address as IPv4, and ignores a zone', () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(subjectOfAddress(`::ffff:${address}`)).toEqual(subjectOfAddress(address));
@@ -34,7 +34,7 @@ describe('subjectOfAddress', () => {
     expect(subjectOfAddress('::ffff:102:304')).toEqual(subjectOfAddress('1.2.3.4'));
   });
 
-  test('never gives the subject that marks a free slot, and gives everything that is not an address one subject', () => {
+  test('subjectOfAddress never gives the subject that marks a free slot, and gives everything that is not an address one subject', () => {
     for (const address of [
       '::',
       '::1',
@@ -75,7 +75,7 @@ function expandIpv6(text: string): number[] {
   );
 }
 
-test('the remembered client of a peer and its header is the one that parsing finds, also when many were seen', () => {
+test('a cached client address is the one that parsing the peer and its header finds, also after many entries', () => {
   const trusted = ['127.0.0.1', '10.0.0.0/8'];
   const addresses = new ClientAddresses(trusted);
   const random = new Random(7);

@@ -9,7 +9,7 @@ import { attachAccessMemory, createAccessMemory } from '../../src/access/quotas/
 import { systemClock } from '../../src/clock.ts';
 import { RedisLink } from '../../src/storage/redis.ts';
 import type { RedisServer } from '../support/redis-server.ts';
-import { type AccessBench, NOON_MS } from './support.ts';
+import { type AccessBench, START_MS } from './support.ts';
 
 const CAPACITY = { keys: 64, addresses: 256 };
 
@@ -36,7 +36,7 @@ export class ClusterNode {
       readonly wrap?: (store: LimitStore) => LimitStore;
     },
   ) {
-    const memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity: CAPACITY });
+    const memory = createAccessMemory({ seed: 0x5eed, startedAtMs: START_MS, capacity: CAPACITY });
     const leaseMemory = createLeaseMemory(CAPACITY);
     this.#link = isHasty ? new RedisLink({ url: redis.url, clock: systemClock }) : redis.openLink();
     this.leases = new Leases(leaseMemory);

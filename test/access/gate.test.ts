@@ -5,9 +5,10 @@ import { createGate } from '../../src/access/gate.ts';
 import { mintKey } from '../../src/accounts/credentials/secrets.ts';
 import type { KeyDirectory, LiveKey } from '../../src/accounts/keys/key-directory.ts';
 import { ServiceError } from '../../src/errors.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { codePoint } from '../support/code-point.ts';
 import { admit } from './admit.ts';
-import { AccessBench, fillRandom, NOON_MS } from './support.ts';
+import { AccessBench, START_MS } from './support.ts';
 
 const ADDRESS = '198.51.100.7';
 const MIDNIGHT_S = Date.UTC(2026, 2, 5) / 1000;
@@ -41,7 +42,7 @@ function refusalOf(admission: Admission): ServiceError {
 }
 
 describe('gate with keys', () => {
-  test('admit: each tier has its limit, burst and sight of the sharp book', async () => {
+  test('admit: each tier has its limit and its burst; only free keys do not see the sharp book', async () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     const seen = [];
@@ -55,7 +56,7 @@ describe('gate with keys', () => {
       );
       expect(refusal).toBeNull();
       expect(principal.keyId).toBe(key.keyId);
-      seen.push([principal.tier, principal.seesSharp, limit, remaining, resetAtS - NOON_MS / 1000]);
+      seen.push([principal.tier, principal.seesSharp, limit, remaining, resetAtS - START_MS / 1000]);
     }
     expect(seen).toEqual([
       ['free', false, 60, 29, 1],
@@ -192,10 +193,10 @@ describe('gate without keys', () => {
     using bench = new AccessBench();
     const gate = gateOf(bench);
     for (let request = 0; request < 10; request++) admit(gate, null, ADDRESS, 1);
-    expect(admit(gate, null, ADDRESS, 0).resetAtS).toBe(NOON_MS / 1000 + 10);
-    bench.clock.setWall(NOON_MS - 3_600_000);
+    expect(admit(gate, null, ADDRESS, 0).resetAtS).toBe(START_MS / 1000 + 10);
+    bench.clock.setWall(START_MS - 3_600_000);
     expect(admit(gate, null, ADDRESS, 0).remaining).toBe(20);
-    bench.clock.setWall(NOON_MS + 3_600_000);
+    bench.clock.setWall(START_MS + 3_600_000);
     expect(admit(gate, null, ADDRESS, 0).remaining).toBe(20);
     bench.clock.advance(9_999);
     expect(admit(gate, null, ADDRESS, 0).remaining).toBe(29);
@@ -215,7 +216,7 @@ describe('gate without keys', () => {
     expect(admit(gate, null, ADDRESS, 1).remaining).toBe(29);
   });
 
-  test('admit: newcomers to a full table share one bucket at the free pace', () => {
+  test('admit: if the table of addresses is full, all new addresses share one keyless bucket', () => {
     using bench = new AccessBench({ keys: 1, addresses: 4 });
     const gate = gateOf(bench);
     for (let index = 0; index < 4; index++) admit(gate, null, `192.0.2.${index}`, 1);

@@ -39,8 +39,6 @@ function createTake(job: HammerJob): (index: number) => boolean {
       lastFour: 'abcd',
     }),
     epoch: () => 1,
-    markUsed: () => undefined,
-    addUsage: () => undefined,
   };
   const gate = createGate({ memory: job.memory, directory, clock });
   if (job.mode === 'gate-key') {

@@ -10,13 +10,14 @@ import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
 import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { type RemoteKeys, watchRemoteKeys } from '../../src/start/data/remote-keys.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { until } from '../support/condition.ts';
 import { describePostgres, emptyTables } from '../support/postgres-tables.ts';
 import { admit, admitTicket } from './admit.ts';
 import { defineCountStoreSuite } from './count-store-suite.ts';
-import { fillRandom, ManualClock, NOON_MS } from './support.ts';
+import { ManualClock, START_MS } from './support.ts';
 
 const ADDRESS = '192.0.2.1';
 
@@ -80,7 +81,7 @@ describePostgres((postgres) => {
     readonly clock = new ManualClock();
     readonly memory = createAccessMemory({
       seed: 1,
-      startedAtMs: NOON_MS,
+      startedAtMs: START_MS,
       capacity: { keys: 64, addresses: 256 },
     });
     readonly pool = new PostgresPool({ url: postgres.server.url(), connections: 2 });
@@ -124,7 +125,7 @@ describePostgres((postgres) => {
     }
   }
 
-  test('a key made on one node works at once on another, and stops working there at the next check after it is revoked', async () => {
+  test('a key made on one node works immediately on another, and stops working there at the next check after it is revoked', async () => {
     await emptyTables(postgres.pool);
     await using node = new Node();
     await using other = new Node();
@@ -175,7 +176,7 @@ describePostgres((postgres) => {
     const { text: unseen } = await createOperatorKey(options, { tier: 'standard', label: '' });
     await node.keys.check();
     expect(await node.status(text)).toBe(200);
-    // Nothing has looked this key up, as when keys change between look-up and admission.
+    // No request has looked this key up. The same happens if keys change between look-up and admission.
     expect(() => admit(node.gates[0]!, `Bearer ${unseen}`, ADDRESS, 1)).toThrow(/keys have just changed/);
     await postgres.server.kill();
     try {
@@ -205,7 +206,7 @@ describePostgres((postgres) => {
       ...{ verifiedAtMs: 1, createdAtMs: 1 },
     });
     const token = `ses_${'a'.repeat(43)}`;
-    const expiresAtMs = NOON_MS + 3_600_000;
+    const expiresAtMs = START_MS + 3_600_000;
     await accounts.sessions.createSession({
       ...{ tokenHash: hashText(token), accountId: 'acc_1', createdAtMs: 1, expiresAtMs },
     });

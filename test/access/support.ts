@@ -14,14 +14,15 @@ import { SqliteKeyDirectory } from '../../src/accounts/keys/sqlite-key-directory
 import { ACCOUNTS_SCHEMA, KEYS_SCHEMA } from '../../src/accounts/schema.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 
-/** 2026-03-04T10:00:00Z, which is not noon, despite the name. */
-export const NOON_MS = Date.UTC(2026, 2, 4, 10);
+/** 2026-03-04T10:00:00Z. */
+export const START_MS = Date.UTC(2026, 2, 4, 10);
 
 export class ManualClock implements Clock {
-  #wallMs = NOON_MS;
+  #wallMs = START_MS;
   #monotonicMs = 1_000;
 
   wallMs(): number {
@@ -43,10 +44,6 @@ export class ManualClock implements Clock {
   }
 }
 
-export function fillRandom(bytes: Uint8Array<ArrayBuffer>): unknown {
-  return crypto.getRandomValues(bytes);
-}
-
 /** One service's files and memory. Dispose of it with `using`. */
 export class AccessBench {
   readonly folder = mkdtempSync(join(tmpdir(), 'overround-access-'));
@@ -59,7 +56,7 @@ export class AccessBench {
   readonly #connections: Database[] = [];
 
   constructor(capacity: AccessCapacity = { keys: 64, addresses: 256 }) {
-    this.memory = createAccessMemory({ seed: 0x5eed, startedAtMs: NOON_MS, capacity });
+    this.memory = createAccessMemory({ seed: 0x5eed, startedAtMs: START_MS, capacity });
     this.database = this.connect();
     this.directory = new SqliteKeyDirectory(this.database);
     this.keys = new KeyRepository(sqliteSql(this.database));

@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { LINK_TICKET_LIVES_MS, TICKET_LIVES_MS, TICKETS_PER_KEY_MAX } from '../../src/access/limits.ts';
 import { createTicketMemory, Tickets } from '../../src/access/tickets.ts';
 import { hashText } from '../../src/accounts/credentials/secrets.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { refusalOf } from '../support/failure.ts';
-import { fillRandom } from './support.ts';
 
 const CAPACITY = 4;
 const KEYS = ['a', 'b', 'c'].map(hashText);
@@ -40,7 +40,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
 );
 
 describe('Tickets', () => {
-  test('behave like a map of texts, whichever thread is asked and wherever the clock wraps', () => {
+  test('tickets behave like a map of texts, whichever thread is asked, also when the clock wraps', () => {
     const seen = { taken: 0, over: 0, full: 0 };
     fc.assert(
       fc.property(
@@ -78,7 +78,7 @@ describe('Tickets', () => {
     for (const [what, times] of Object.entries(seen)) expect(`${what} ${times > 20}`).toBe(`${what} true`);
   });
 
-  test('are refused to a key with too many unused ones, but not to other keys', () => {
+  test('a key with too many unused tickets gets no more, but other keys do', () => {
     const [tickets] = threadsOn(createTicketMemory(TICKETS_PER_KEY_MAX + 1));
     for (let made = 0; made < TICKETS_PER_KEY_MAX; made++) tickets.issue(KEYS[0]!, 0);
     const refusal = refusalOf(() => tickets.issue(KEYS[0]!, 0));
@@ -87,7 +87,7 @@ describe('Tickets', () => {
     expect(tickets.redeem(other, 0)).toBe(KEYS[1]!);
   });
 
-  test('hold nothing in their memory that opens a stream', () => {
+  test('the memory of tickets holds neither a ticket nor its random bytes', () => {
     const memory = createTicketMemory(CAPACITY);
     const [tickets] = threadsOn(memory);
     const text = tickets.issue(KEYS[0]!, 0);

@@ -118,7 +118,7 @@ describe('signup and verify', () => {
     );
   });
 
-  test('parallel tries beyond five are not checked at all', async () => {
+  test('of parallel tries to enter a code, those beyond five are refused, even with the right code', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     await service.signup({ email: EMAIL, password: PASSWORD }, HOME);
@@ -200,8 +200,8 @@ describe('login and sessions', () => {
     for (let tries = 0; tries < 5; tries++) {
       await failureOf(service.login({ email: EMAIL, password: 'not the password' }, HOME));
     }
-    const told = ['let_in', 'refused', 'refused', 'refused', 'held', 'held'] as const;
-    expect(bench.logins).toEqual(told.map((outcome) => ({ accountId: account.id, outcome })));
+    const outcomes = ['let_in', 'refused', 'refused', 'refused', 'held', 'held'] as const;
+    expect(bench.logins).toEqual(outcomes.map((outcome) => ({ accountId: account.id, outcome })));
     await failureOf(service.login({ email: 'nobody@example.com', password: 'not the password' }, HOME));
     expect(bench.logins.at(-1)!.accountId).toMatch(/^acc_(?!.*@)/);
     bench.accounts.findAccountByEmail = () => Promise.reject(new Error('a bug'));
@@ -237,14 +237,16 @@ describe('login and sessions', () => {
     );
   });
 
-  test('a session ends after 30 days, and logout ends only its own', async () => {
+  test('a session ends 30 days after its login, not a millisecond earlier; logout ends only the current session', async () => {
     using bench = new AccountsBench();
     const service = await bench.service();
     const first = await bench.signIn(service, EMAIL);
     const { session_token } = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
     await service.logout(first);
+    expect(await bench.accounts.sessions.findSessionAccount(first.tokenHash, bench.nowMs)).toBeNull();
+    bench.nowMs = START_MS + 30 * 86_400_000 - 1;
     expect((await bench.bearer(session_token)).account.email).toBe(EMAIL);
-    bench.nowMs = START_MS + 30 * 86_400_000;
+    bench.nowMs += 1;
     expect(await failureOf(bench.bearer(session_token))).toBe('unauthorized');
   });
 

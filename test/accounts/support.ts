@@ -20,6 +20,7 @@ import { SessionUses } from '../../src/accounts/sessions/session-uses.ts';
 import type { Clock } from '../../src/clock.ts';
 import type { UsageCounters } from '../../src/contract/operations.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -30,10 +31,6 @@ const IDLE_MS = 31 * 86_400_000;
 export const PASSWORD = 'correct horse battery';
 /** The cheapest argon2id: these tests are not about its cost. */
 const CHEAP = { memoryCost: 8, timeCost: 1 };
-
-export function fillRandom(bytes: Uint8Array<ArrayBuffer>): unknown {
-  return crypto.getRandomValues(bytes);
-}
 
 export function openAccounts(folder: string): Database {
   return openDatabase({
@@ -102,7 +99,7 @@ export class AccountsBench {
     });
   }
 
-  /** The code of the newest mail. */
+  /** The code of the newest mail; `none` if it has no code. */
   code(): string {
     return this.mails.at(-1)?.code ?? 'none';
   }

@@ -15,6 +15,7 @@ import { DELIVERIES_PER_S } from '../../src/alerts/outbox/routes.ts';
 import type { AlertRule } from '../../src/alerts/rules/alert-rule.ts';
 import { RuleRepository } from '../../src/alerts/rules/rule-repository.ts';
 import type { TierKey } from '../../src/domain/tiers.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
 import { openDatabase } from '../../src/storage/database.ts';
 import { postgresSql } from '../../src/storage/postgres-sql.ts';
@@ -50,17 +51,17 @@ type Opened = { readonly sql: SqlDatabase } & AsyncDisposable;
 /** Time, the database and the endpoints that all nodes of a test share. */
 class World implements AsyncDisposable {
   readonly arrived: Arrived[] = [];
-  /** By URL, the status that it answers; 200 otherwise. Null: it never answers in time. */
-  readonly answers = new Map<string, number | null>();
+  /** The status with which each URL answers; 200 for all others. */
+  readonly answers = new Map<string, number>();
   readonly stopped: string[] = [];
   /** Rules whose deliveries are answered 401. */
   readonly refused = new Set<string>();
-  /** When attempts began. */
+  /** The time at which each attempt began. */
   readonly attempts: number[] = [];
   /** The rule of each alert that was dropped because the outbox was full. */
   readonly full: string[] = [];
   nowMs = START_MS;
-  /** How far the wall clock was set. Waits follow the monotonic clock, which was not. */
+  /** How far the wall clock is ahead of the monotonic clock, which waits follow. */
   setByMs = 0;
   /** By URL, attempts that wait until the test lets them continue. */
   readonly held = new Map<string, PromiseWithResolvers<void>>();
@@ -200,12 +201,12 @@ class Node {
     for (const endMs = this.#world.nowMs + ms; this.#world.nowMs < endMs; this.#world.nowMs += STEP_MS) {
       await this.engine.step();
       // The continuation of an attempt runs in a later turn of the event loop.
-      await new Promise((resolve) => setImmediate(resolve));
+      await eventLoopTurn();
     }
   }
 }
 
-/** Rules of free accounts, each with a site of its own, whose endpoints hang while the test says so. */
+/** Makes rules of free accounts, each at its own site. Their endpoints hang from `begin` until `end`. */
 async function hangingEndpoints(world: World, accounts: number, rules: number) {
   const urls: string[] = [];
   for (let index = 0; index < rules; index++) {
@@ -236,7 +237,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
   };
 
   describe(`AlertEngine over ${name}`, () => {
-    test('sends each alert once, in order, and stores that it was accepted', async () => {
+    test('each alert is sent once, in order, and stored as accepted', async () => {
       await using begun = await begin();
       const { world, node } = begun;
       await node.run(1_000, 'x', 'y', 'x');
@@ -261,7 +262,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(new Set(late.map(({ messageId }) => messageId)).size).toBe(late.length);
     });
 
-    test('merges alerts beyond ten a second', async () => {
+    test('alerts beyond ten a second are merged', async () => {
       await using begun = await begin();
       const { world, node } = begun;
       node.news.given.push(...Array.from({ length: 60 }, (_, index) => `s${index}`));
@@ -358,7 +359,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
         await node.engine.close();
         const second = new Node(world, 'b');
         await second.run(1_000);
-        // It cannot know which clock was right, so it may wait, but at most an hour.
+        // The second node cannot know which clock was right, so it may wait, but at most an hour.
         world.nowMs += HOLD_MAX_MS;
         await second.run(20_000);
         expect(world.arrived.at(-1)!.ids).toEqual(['last']);
@@ -394,15 +395,14 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       held.resolve();
       await node.run(100);
       await node.run(60_000, 'x');
-      const told = world.arrived.map(({ url, ids }) => [url, ...ids]);
-      expect(told).toEqual([
+      expect(world.arrived.map(({ url, ids }) => [url, ...ids])).toEqual([
         ['https://two.example/', 'x'],
         ['https://two.example/', 'x'],
       ]);
       expect(new Set(world.arrived.map(({ messageId }) => messageId)).size).toBe(2);
     });
 
-    test('hundreds of endpoints that do not answer leave places for one that does', async () => {
+    test('hundreds of endpoints that do not answer do not keep another endpoint from getting its alerts', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       for (let index = 0; index < 300; index++) {
@@ -411,7 +411,8 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       }
       await node.run(1_000);
       await node.run(500, 'x');
-      // From now on none of the 300 answers; each has failed once, and is tried again after five seconds.
+      // From now on none of the 300 endpoints answers; each has failed once, and is tried again after five
+      // seconds.
       const stuck = world.hold(...world.answers.keys());
       await node.run(10_000);
       await world.rule('good', undefined, 1_000);
@@ -422,7 +423,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('free accounts with hundreds of endpoints that hang leave places for customers', async () => {
+    test('free accounts with hundreds of endpoints that hang do not delay alerts of paying customers', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       for (let index = 0; index < 300; index++) {
@@ -442,7 +443,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(world.arrived.length).toBe(301);
     });
 
-    test('eight free accounts whose endpoints hang leave places for another free account', async () => {
+    test('eight free accounts whose endpoints hang do not delay alerts of another free account', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       const hanging = await hangingEndpoints(world, 8, 400);
@@ -457,7 +458,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('free accounts whose endpoints hang, answer and hang again leave places for another one', async () => {
+    test('free accounts whose endpoints hang, answer and hang again do not delay alerts of another free account', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       const hanging = await hangingEndpoints(world, 80, 400);
@@ -477,7 +478,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(100);
     });
 
-    test('places that become free go to the accounts in turn, however many endpoints each has', async () => {
+    test('when running attempts end, accounts may send in turn, however many endpoints each has', async () => {
       await using world = await open();
       const node = new Node(world, 'a');
       for (let index = 0; index < 800; index++) {
@@ -638,8 +639,8 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       await node.run(500);
       world.answers.set(to.url, 500);
       const body = bodyOf((await world.rules.find(CUSTOMER.accountId, id))!, [], world.nowMs);
-      await world.rules.ask({
-        ...{ messageId: 'm', ruleId: id, life: 'test:m', body, merged: 1, atMs: world.nowMs },
+      await world.rules.addTest({
+        ...{ messageId: 'm', ruleId: id, life: 'test:m', body, atMs: world.nowMs },
       });
       await node.run(10_000);
       world.answers.delete(to.url);
@@ -690,7 +691,7 @@ function defineEngineSuite(name: string, openSql: () => Promise<Opened>): void {
       expect(await world.rules.resend(rule, message_id, world.nowMs)).toBe('full');
     });
 
-    test('when a node stops in an orderly way, another one takes over at once', async () => {
+    test('when a node stops in an orderly way, another node takes over at its next step', async () => {
       await using world = await open();
       await world.rule('one');
       const [first, second] = [new Node(world, 'a'), new Node(world, 'b')];

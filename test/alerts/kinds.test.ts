@@ -3,10 +3,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { parseBody } from '../../src/alerts/delivery/payload.ts';
 import { eventWire, quoteWire, stateWire, type WireMessage } from '../feed/wire.ts';
-import { AccountClient } from '../support/account-client.ts';
+import type { AccountClient } from '../support/account-client.ts';
 import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
+import { personOf } from './person.ts';
 
 interface Received {
   readonly path: string;
@@ -51,14 +52,8 @@ beforeAll(async () => {
       return new Response('');
     },
   });
-  const person = async (email: string, plan: string): Promise<AccountClient> => {
-    const client = new AccountClient(service, { email, address: '203.0.113.7' });
-    await client.enter();
-    await client.send('POST', '/platform/account/plan', { plan });
-    return client;
-  };
-  ada = await person(EMAIL, 'enterprise');
-  free = await person('bob@example.com', 'free');
+  ada = await personOf(service, EMAIL, 'enterprise');
+  free = await personOf(service, 'bob@example.com', 'free');
 }, 120_000);
 afterAll(async () => {
   await service[Symbol.asyncDispose]();
@@ -66,7 +61,7 @@ afterAll(async () => {
   feed.stop();
 });
 
-/** Makes a rule that sends to this path, and waits until it is watched. */
+/** Makes a rule that sends to this path. */
 async function rule(client: AccountClient, path: string, when: object, where: object = {}): Promise<void> {
   const to = { url: `http://127.0.0.1:${endpoint.port}/${path}`, format: 'raw' };
   const made = await client.send('POST', '/platform/alerts', { name: path, when, where, to });
@@ -85,7 +80,7 @@ const arrives = (path: string, change: string) =>
   until(`${path} ${change}`, () => of(path).some((one) => one.change === change));
 
 describe('Alerts of each kind', () => {
-  test('arrive once, for the rules that ask for them, and show no rule more than its plan', async () => {
+  test('alerts of each kind arrive once, at the rules that ask for them, and show no rule more than its plan allows', async () => {
     await rule(ada, 'value', { kind: 'value', min_edge_pct: 2, closed: true });
     await rule(ada, 'value-high', { kind: 'value', min_edge_pct: 9 });
     await rule(ada, 'value-live', { kind: 'value', min_edge_pct: 2 }, { in_play: true });
@@ -137,7 +132,7 @@ describe('Alerts of each kind', () => {
     expect(of('value-live').map(({ text }) => text)).toEqual([of('value')[0]!.text]);
     expect(of('price')).toHaveLength(2);
     expect(of('price-team')).toHaveLength(1);
-    // What the free tier may not see is not in its alerts.
+    // Alerts of the free tier do not show the sharp bookmaker.
     expect(
       of('free-arbitrage')
         .map(({ text }) => text)

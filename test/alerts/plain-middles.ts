@@ -1,6 +1,5 @@
 // Middles of basketball before the match, found in the plainest way: every pair of bets on two lines is
-// settled
-// at every result of a normal distribution around the main line. For series-check.ts.
+// settled at every result of a normal distribution around the main line. For series-check.ts.
 
 import type { Quote } from './series-check.ts';
 
@@ -56,7 +55,7 @@ function mainOf(quotes: readonly Quote[]): readonly Quote[] {
   )[0]!;
 }
 
-/** What one unit on the first or second outcome of a line returns at a result. */
+/** What a bet of one unit on an outcome of a line pays back at a result, including the stake. */
 function returnedAt(points: number, above: number, isFirst: boolean, price: number): number {
   const difference = isFirst ? points - above : above - points;
   return difference > 0 ? price : difference === 0 ? 1 : 0;
@@ -64,8 +63,7 @@ function returnedAt(points: number, above: number, isFirst: boolean, price: numb
 
 /**
  * The expected profit for each unit staked on a pair of bets that pay the same; null if no result wins one
- * bet
- * without losing the other.
+ * bet without losing the other.
  */
 function worthOf(results: ReadonlyMap<number, number>, first: Quote, second: Quote): number | null {
   const aboveOf = ({ market, line }: Quote) => (market === 'totals' ? line! : -line!);

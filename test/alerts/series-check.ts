@@ -256,8 +256,8 @@ function placeOfAlert({ item }: PastAlert): string {
 }
 
 /**
- * `opened`: the places that open at an answer, except at the first. `open`: the places that are open at each.
- * Both as `<time> <place>`.
+ * `opened`: the places that are open at an answer and were not open at the answer before. `open`: all places
+ * that are open at an answer. Both as `<time> <place>`.
  */
 function statesOf(plain: Plain) {
   let former = new Set(plain(moments[0]!, 0));

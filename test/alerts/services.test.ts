@@ -26,7 +26,7 @@ interface Delivery {
 }
 
 const got: Got[] = [];
-/** By path, what it answers first. */
+/** By path, the answer of the endpoint; other paths are answered `ok`. */
 const answers = new Map<string, () => Response>();
 let feed: ScriptedFeed;
 let service: RunningService;
@@ -83,7 +83,7 @@ async function triedOnce(id: string): Promise<Delivery> {
   return deliveriesOf(id)[0]!;
 }
 
-/** A server that does with each connection what `attack` says. */
+/** A server that calls `attack` with each connection when its first bytes arrive. */
 async function attacker(attack: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -102,7 +102,7 @@ async function attacker(attack: (socket: Socket) => void) {
   };
 }
 
-/** Writes again and again, as fast as the other side reads; `everyMs` slows it down. */
+/** Writes the text every `everyMs` until the connection closes, except while a megabyte is unsent. */
 function repeat(socket: Socket, text: string, everyMs = 0): void {
   const timer = setInterval(() => {
     if (socket.destroyed) clearInterval(timer);
@@ -114,7 +114,7 @@ function repeat(socket: Socket, text: string, everyMs = 0): void {
 const LINE = 'Test of the rule "Köln <b>": alerts arrive here.';
 
 describe('The services', () => {
-  test('get the body that each service expects', async () => {
+  test('each chat service gets the body that it expects', async () => {
     await tested('slack', '/slack');
     await tested('discord', '/discord');
     await tested('telegram', '/bot1:x/sendMessage?chat_id=-42');
@@ -138,7 +138,7 @@ describe('The services', () => {
     for (const { headers } of got) expect(headers.get('webhook-signature')).toBeNull();
   });
 
-  test('that refuse an alert for good get no retry; an endpoint of the account does', async () => {
+  test('a chat service that refuses an alert for good gets no retry; an endpoint with the raw format does', async () => {
     for (const [format, path, status, state] of [
       ['slack', '/no-slack', 404, 'failed'],
       ['discord', '/no-discord', 401, 'failed'],
@@ -165,7 +165,7 @@ describe('Retry-After', () => {
     return (await postAlert(target, formed, parts)).retryAfterMs;
   };
 
-  test('is read as seconds, as a date, and from an answer of Telegram', async () => {
+  test('Retry-After is read as seconds, as a date, and from an answer of Telegram', async () => {
     expect(await asked(429, { 'retry-after': '7' })).toBe(7_000);
     expect(await asked(503, { 'retry-after': '0.25' })).toBe(250);
     const [date, later] = ['Mon, 02 Mar 2026 10:00:00 GMT', 'Mon, 02 Mar 2026 10:01:30 GMT'];
@@ -222,7 +222,7 @@ describe('Endpoints that attack', () => {
     ['answer 100 again and again', (socket) => repeat(socket, 'HTTP/1.1 100 Continue\r\n\r\n', 1)],
   ];
 
-  test('delay no good endpoint, and each try ends within its bounds', async () => {
+  test('endpoints that attack delay no good endpoint, and each attempt at them ends', async () => {
     const held = await Promise.all(ATTACKS.map(([, attack]) => attacker(attack)));
     try {
       const ids: string[] = [];
@@ -235,10 +235,10 @@ describe('Endpoints that attack', () => {
       const underWay = ids.map((id) => deliveriesOf(id)[0]!.tries);
       expect(underWay.some((tries) => tries === 0)).toBe(true);
       const ends = await Promise.all(ids.map(triedOnce));
-      const told = Object.fromEntries(
+      const outcomes = Object.fromEntries(
         ends.map(({ status, error }, index) => [ATTACKS[index]![0], error ?? status]),
       );
-      expect(told).toMatchObject({
+      expect(outcomes).toMatchObject({
         'never answer': 'no answer in time',
         'drip a byte of the answer': 'no answer in time',
         'drip headers': expect.any(String),

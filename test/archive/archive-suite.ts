@@ -19,7 +19,7 @@ interface SuiteWriter {
 }
 
 interface ArchiveStorage extends AsyncDisposable {
-  /** A writer as a restarted worker has it. */
+  /** A new writer, which knows only what is stored, as after a restart of the worker. */
   openWriter(): Promise<SuiteWriter>;
   readonly reader: ArchiveReader;
 }
@@ -118,7 +118,7 @@ export function defineArchiveSuite(
     );
   });
 
-  test(`${name}: rows older than the retention are deleted, and all openings of an event at once`, async () => {
+  test(`${name}: rows older than the retention are deleted; the openings of an event are deleted together`, async () => {
     await using storage = await open();
     const writer = await storage.openWriter();
     writer.recordOpening(1, openingOf(1));

@@ -4,16 +4,16 @@
 import { expect, test } from 'bun:test';
 import { newFile, open, openingOf, writerOf } from './archive-fixture.ts';
 
-/** A kill comes after 1 to 29 acknowledgements; two kills after each number. */
+/** Kills come after 1 to 29 acknowledgements, two kills after each number. */
 const ROUNDS = 58;
-/** How many writers run at once. Several, because most of a round is the start of a process. */
+/** How many writers run at the same time. Several, because most of a round is the start of a process. */
 const WRITERS = 2;
 const TIME_MAX_MS = 60_000;
 
 /** Runs one writer, kills it after `lines` acknowledgements. @returns the last key acknowledged */
 async function killAfter(path: string, eventNumber: number, lines: number): Promise<number> {
   const script = new URL('./kill-child.ts', import.meta.url).pathname;
-  const child = Bun.spawn([process.execPath, script, path, `${eventNumber}`, '0'], {
+  const child = Bun.spawn([process.execPath, script, path, `${eventNumber}`], {
     stdout: 'pipe',
     stderr: 'inherit',
   });

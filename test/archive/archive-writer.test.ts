@@ -28,7 +28,7 @@ defineArchiveSuite(
 );
 
 describe('ArchiveWriter.recordOpening', () => {
-  test('writes at once when ARCHIVE_FLUSH_ROWS wait', async () => {
+  test('recordOpening starts a write as soon as ARCHIVE_FLUSH_ROWS rows wait', async () => {
     using file = newFile();
     const { path } = file;
     const database = open(path);
@@ -43,7 +43,7 @@ describe('ArchiveWriter.recordOpening', () => {
 });
 
 describe('ArchiveWriter on a file that another connection holds', () => {
-  test('keeps its rows, reports the error, never throws, and writes the rows when the file is free', async () => {
+  test('a writer whose file is locked keeps its rows, reports the error, and writes the rows when the file is free', async () => {
     using file = newFile();
     const { path } = file;
     const database = open(path);
@@ -66,7 +66,7 @@ describe('ArchiveWriter on a file that another connection holds', () => {
     other.close();
   });
 
-  test('refuses and counts rows beyond ARCHIVE_ROWS_MAX', async () => {
+  test('rows beyond ARCHIVE_ROWS_MAX are refused, each with an error', async () => {
     using file = newFile();
     const { path } = file;
     const database = open(path);
@@ -80,7 +80,7 @@ describe('ArchiveWriter on a file that another connection holds', () => {
 });
 
 describe('ArchiveWriter.purge', () => {
-  test('deletes openings of events that had none for RESULTS_KEPT_DAYS, but no opening of an event that still gets some', async () => {
+  test('purge deletes the openings of an event RESULTS_KEPT_DAYS after its latest one, and all of them together', async () => {
     using file = newFile();
     const { path } = file;
     const database = open(path);
@@ -102,7 +102,7 @@ describe('ArchiveWriter.purge', () => {
     database.close();
   });
 
-  test('deletes a backlog in bounded calls', async () => {
+  test('purge deletes a large backlog in several calls, and returns true once nothing is left', async () => {
     using file = newFile();
     const { path } = file;
     const database = open(path);

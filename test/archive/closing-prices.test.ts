@@ -29,7 +29,7 @@ function defineSuite(openEmpty: () => Promise<Sql>): void {
     expect(await closings.of(first.eventNumber)).toEqual(first);
   });
 
-  test('prices of a kickoff later than the freezing replace them, and forgetting removes them', async () => {
+  test('if a match was postponed after its prices were frozen, new prices replace them; forget removes them', async () => {
     const closings = new ClosingPrices(await openEmpty());
     await closings.freeze(closingAt(KICKOFF_MS), KICKOFF_MS + 1_000);
     const putOff = closingAt(KICKOFF_MS + HOUR_MS, 21_000);

@@ -64,7 +64,7 @@ test('openings follow their bookmakers through changes of the roster, and return
   );
 });
 
-test('a file with the same roster is not written to', async () => {
+test('if the roster is unchanged, alignOpenings writes nothing', async () => {
   using database = openFile();
   await alignOpenings(sqliteSql(database), { roster: ['a', 'b'], unnamed: UNNAMED });
   const before = database.query('SELECT total_changes() AS count').get();

@@ -1,6 +1,6 @@
-// The record of signals in both databases. There is one writer; each signal is stored once, and graded and
-// settled by the other tables. The number of signals with and without the sharp bookmaker is bounded
-// separately.
+// The record of signals in both databases. There is one writer; each signal is stored once. Closing prices
+// grade it, and results settle it, from their own tables. The number of signals with and without the sharp
+// bookmaker is bounded separately.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';

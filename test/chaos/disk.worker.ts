@@ -12,7 +12,7 @@ export type ToDisk =
   | { readonly type: 'fill'; readonly file: string; readonly ms: number };
 
 /** Bytes left free on a full disk. */
-const FILL_STEP_BYTES = 4_096;
+const FREE_BYTES = 4_096;
 
 self.onmessage = async ({ data }: MessageEvent<ToDisk>) => {
   if (data.type === 'lock') await lock(data.database, data.ms);
@@ -32,7 +32,7 @@ async function lock(path: string, ms: number): Promise<void> {
 async function fill(path: string, ms: number): Promise<void> {
   const { bavail, bsize } = statfsSync(dirname(path));
   try {
-    writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - FILL_STEP_BYTES)));
+    writeFileSync(path, new Uint8Array(Math.max(0, bavail * bsize - FREE_BYTES)));
   } catch (error) {
     // The server wrote meanwhile, so the disk is full already.
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOSPC')) throw error;

@@ -4,10 +4,11 @@ import type { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import type { Site } from './site.ts';
 
 /**
- * All checks together take longer than the longest pause before a restart; /metrics allows one every 250 ms.
+ * How often `isReplaced` reads /metrics, which allows a read every 250 ms. All reads together take longer
+ * than the longest pause before a restart.
  */
-const REPLACED_LOOKS = 160;
-const REPLACED_LOOK_MS = 250;
+const REPLACED_CHECKS_MAX = 160;
+const REPLACED_CHECK_MS = 250;
 
 /** What a fault acts on. */
 interface Scene {
@@ -21,7 +22,7 @@ export interface Fault {
   readonly provoke: (scene: Scene, time: number) => Promise<void>;
   /** Whether the fault is possible here; absent if it always is. */
   readonly needs?: (site: Site) => boolean;
-  /** Whether provoking it takes as long as it lasts. Recovery begins after that. */
+  /** Whether `provoke` resolves only when the fault is over. Recovery is then measured from that moment. */
   readonly lasts?: boolean;
   /** How long after the fault its recovery is first checked. */
   readonly unnoticedMs?: number;
@@ -38,8 +39,7 @@ export interface Fault {
   readonly ends?: 'http' | 'query' | 'ingest' | 'accounts';
   /**
    * Whether the fault is also provoked under as many polls as the machine answers (load.ts): the slate is
-   * lost or
-   * rebuilt, or a thread dies.
+   * lost or rebuilt, or a thread dies.
    */
   readonly underLoad?: boolean;
 }
@@ -48,7 +48,7 @@ const CLOCK_STEP_MS = 600_000;
 /** The server checks once a second whether its clock was set. */
 const CLOCK_UNNOTICED_MS = 1_200;
 
-/** A thread that throws, ends or hangs. HTTP threads take turns. */
+/** A fault in which a thread throws, ends or hangs. It hits the two HTTP threads in turn. */
 function thread(
   [name, worker, how]: readonly [string, Parameters<Site['thread']>[0], string],
   effect: Partial<Fault> = {},
@@ -103,7 +103,7 @@ const FAULTS: readonly Fault[] = [
     name: 'the clock is set ahead by ten minutes',
     needs: ({ clock }) => clock !== null,
     unnoticedMs: CLOCK_UNNOTICED_MS,
-    // As after the machine slept: until the feed sends again, it has been silent for ten minutes.
+    // As after the machine slept: until the feed sends again, it seems to have been silent for ten minutes.
     mayFail: true,
     provoke: async ({ site, feed }) => {
       site.clock!.set(0);
@@ -141,21 +141,21 @@ export async function suffer(scene: Scene, fault: Fault, time: number): Promise<
   const provokedMs = performance.now();
   await fault.provoke(scene, time);
   const sinceMs = fault.lasts === true ? performance.now() : provokedMs;
-  // The death of a thread is not noticed at once: the server counts as healthy until then.
+  // The death of a thread is not noticed immediately: the server counts as healthy until then.
   await Bun.sleep(fault.unnoticedMs ?? 0);
   await site.whenWell(name);
   const recoveryMs = performance.now() - sinceMs;
   if (ends !== undefined && !(await isReplaced(site, ends, restarts))) {
-    throw new Error(`${name}: no other was started`);
+    throw new Error(`${name}: no new thread was started`);
   }
   return recoveryMs;
 }
 
 /** Whether a thread was restarted. After several deaths in a row, a restart comes only after a pause. */
 async function isReplaced(site: Site, worker: string, restarts: number): Promise<boolean> {
-  for (let look = 0; look < REPLACED_LOOKS; look += 1) {
+  for (let check = 0; check < REPLACED_CHECKS_MAX; check += 1) {
     if ((await site.restarts(worker)) > restarts) return true;
-    await Bun.sleep(REPLACED_LOOK_MS);
+    await Bun.sleep(REPLACED_CHECK_MS);
   }
   return false;
 }

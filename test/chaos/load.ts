@@ -41,7 +41,7 @@ const QUIET: Fault = { name: 'quiet', provoke: async () => undefined };
 
 async function main(): Promise<void> {
   if (Bun.which('wrk') === null) {
-    console.log('Skipped: wrk is not installed, and nothing slower asks fast enough');
+    console.log('Skipped: wrk is not installed, and no other client sends polls fast enough');
     return;
   }
   const faults = [QUIET, ...faultsNamed(values.only).filter(({ underLoad }) => underLoad === true)];
@@ -53,7 +53,7 @@ async function main(): Promise<void> {
   const requestsPath = `${folder.path}/requests`;
   const keys = await createKeys(site.dataDir, 'enterprise', KEYS);
   await Bun.write(requestsPath, await requestsOf(site.url, keys));
-  const endTalk = feed.talk(Number(values.rate));
+  const endTalk = feed.sendAtRate(Number(values.rate));
   await poll(site.url, requestsPath, WARM_SECONDS);
   console.log(
     '| fault | polls | slowest second | seconds | 200 | other statuses | broken | late | recovery |',
@@ -96,17 +96,17 @@ async function poll(url: string, requestsPath: string, seconds: number): Promise
   const errors = /^errors (\d+) (\d+) (\d+) (\d+)$/m.exec(text);
   if ((await child.exited) !== 0 || errors === null) throw new Error(`wrk fails: ${text}`);
   const [connect, read, write, late] = errors.slice(1).map(Number);
-  const told = [...text.matchAll(/^(\d{9,})((?: \d+=\d+)*)$/gm)].map(([, second, counts]) => ({
+  const reported = [...text.matchAll(/^(\d{9,})((?: \d+=\d+)*)$/gm)].map(([, second, counts]) => ({
     second: Number(second),
     counts: new Map(
       [...counts!.matchAll(/(\d+)=(\d+)/g)].map(([, status, count]) => [status!, Number(count)]),
     ),
   }));
   // wrk's first second is incomplete, its last is not reported, and a second without any answer is missing.
-  const first = told[0]!.second + 1;
-  const all = Array.from({ length: told.at(-1)!.second - first + 1 }, (_, index) => first + index);
+  const first = reported[0]!.second + 1;
+  const all = Array.from({ length: reported.at(-1)!.second - first + 1 }, (_, index) => first + index);
   return {
-    seconds: all.map((second) => told.find((one) => one.second === second)?.counts ?? new Map()),
+    seconds: all.map((second) => reported.find((one) => one.second === second)?.counts ?? new Map()),
     broken: connect! + read! + write!,
     late: late!,
   };

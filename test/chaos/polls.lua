@@ -1,5 +1,5 @@
--- For wrk, in one thread: sends what bench/http/requests.lua sends, and prints every second what was answered in the one
--- before: its time in seconds, then each status and how often.
+-- For wrk, in one thread: sends the requests of bench/http/requests.lua. At the end of each second it prints a line about
+-- that second: its time in Unix seconds, then each status with the number of answers that had it.
 
 local folder = debug.getinfo(1, "S").source:match("^@(.*/)")
 dofile(folder .. "../../bench/http/requests.lua")
@@ -7,7 +7,7 @@ dofile(folder .. "../../bench/http/requests.lua")
 local second = 0
 local counts = {}
 
-local function tell()
+local function report()
   local words = { tostring(second) }
   for status, count in pairs(counts) do words[#words + 1] = status .. "=" .. count end
   print(table.concat(words, " "))
@@ -17,7 +17,7 @@ end
 function response(status, headers, body)
   local now = os.time()
   if now ~= second then
-    if second > 0 then tell() end
+        if second > 0 then report() end
     second = now
     counts = {}
   end

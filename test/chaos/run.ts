@@ -25,7 +25,7 @@ const POLLERS = 3;
 const MESSAGES_PER_SECOND = values.quick ? 150 : 2_000;
 /** The pause between two polls, of a caller that checks answers and of a prober. */
 const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
-const QUIET_MS = values.quick ? 3_000 : 20_000;
+const QUIET_MS = values.quick ? 1_500 : 20_000;
 /** How long polls are watched after a fault is over. */
 const AFTER_MS = values.quick ? 300 : 5_000;
 
@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   );
   const probe = new Probe(site, { key: key!, pauseMs: PROBE_PAUSE_MS });
   const person = await personOf(site);
-  const endTalk = feed.talk(MESSAGES_PER_SECOND);
+  const endTalk = feed.sendAtRate(MESSAGES_PER_SECOND);
   const callers = [...pollers, person];
   const running = Promise.all(callers.map((caller) => caller.run()));
   const story = playFaults({ site, pollers, probe, person }, startMs);

@@ -5,7 +5,7 @@
 import { loadConfig } from '../../src/settings/config.ts';
 import { startService } from '../../src/start/service.ts';
 
-/** The workers that main has started: the running worker of accounts is the last one. */
+/** The workers of accounts that main has started. The last one is running. */
 const accounts: Worker[] = [];
 const RealWorker = globalThis.Worker;
 globalThis.Worker = class extends RealWorker {

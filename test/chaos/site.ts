@@ -148,7 +148,7 @@ export class Site {
     try {
       await until('the server is well', () => this.isWell());
     } catch (error) {
-      throw new Error(`After ${after} the server does not get well: ${this.#state}`, { cause: error });
+      throw new Error(`After ${after} the server does not recover: ${this.#state}`, { cause: error });
     }
   }
 

@@ -3,30 +3,16 @@
 import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { childEnvironment } from '../support/child-environment.ts';
-import { runCommand } from '../support/command-line.ts';
 import { listOf } from '../support/list-of.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
+import { runForText } from './text-run.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
-interface Ended {
-  readonly code: number;
-  readonly output: string;
-  readonly errors: string;
-}
-
-async function overround(
-  words: readonly string[],
-  environment: Readonly<Record<string, string>> = {},
-): Promise<Ended> {
-  const { code, output, errors } = await runCommand(words, environment);
-  return { code, output: output.join('\n'), errors: errors.join('\n') };
-}
-
-/** Runs a command in a process of its own. */
-function started(words: readonly string[]): Ended {
+/** Runs a command in a process of its own, to its end. */
+function started(words: readonly string[]) {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, PROGRAM_PATH, ...words], {
     cwd: ROOT,
     env: { ...childEnvironment(), HOME: '/' },
@@ -44,7 +30,7 @@ test('--help lists every command, and each has its own help', async () => {
     bench
   `)) {
     expect(output).toContain(`\n  ${name} `);
-    const own = await overround([...name.split(' '), '--help']);
+    const own = await runForText([...name.split(' '), '--help']);
     expect([own.code, own.output.includes(`Usage: overround ${name}`)]).toEqual([0, true]);
   }
 });
@@ -61,7 +47,7 @@ test('help also works as a word, and --version prints the version', async () => 
       ['keys', '--help'],
     ],
   ] as const) {
-    expect(await overround(one)).toEqual(await overround(other));
+    expect(await runForText(one)).toEqual(await runForText(other));
   }
   expect(started(['--version']).output).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
@@ -82,8 +68,8 @@ test.each([
   [['backtest', 'day.ndjson', '--reference', 'sharp,crown'], 'allowed is only one of them'],
   [['backtest', 'day.ndjson', '--min-edge', '5', '--max-edge', '2'], 'no edge is between them'],
   [['mcp', '--verbose'], 'this command takes no flags'],
-] as const)('%j is refused with exit code 2', async (words, problem) => {
-  const { code, output, errors } = await overround(words);
+] as const)('the words %j are refused with exit code 2', async (words, problem) => {
+  const { code, output, errors } = await runForText(words);
   expect([code, output]).toEqual([2, '']);
   expect(errors).toContain(problem);
 });
@@ -104,7 +90,7 @@ test.each([
   [{ FEED: 'replay:/nowhere/day.ndjson' }, 'the recording /nowhere/day.ndjson, and that file is missing'],
 ] as const)('a start with %j is refused', async (environment, problem) => {
   using folder = temporaryFolder();
-  const { code, errors } = await overround(['start'], { DATA_DIR: folder.path, PORT: '0', ...environment });
+  const { code, errors } = await runForText(['start'], { DATA_DIR: folder.path, PORT: '0', ...environment });
   expect(code).toBe(1);
   expect(errors).toContain(problem);
   expect(errors).not.toContain('secret');

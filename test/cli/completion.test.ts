@@ -3,15 +3,10 @@
 import { describe, expect, test } from 'bun:test';
 import { SCHEMA_VERSION } from '../../src/storage/database-schema.ts';
 import { VERSION } from '../../src/version.ts';
-import { runCommand } from '../support/command-line.ts';
-
-async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { code, output, errors } = await runCommand(words, environment);
-  return { code, output: output.join('\n'), errors: errors.join('\n') };
-}
+import { runForText } from './text-run.ts';
 
 test('version names the release, Bun and the schema', async () => {
-  const { output } = await run(['version']);
+  const { output } = await runForText(['version']);
   expect(output).toStartWith(`overround ${VERSION}, Bun ${Bun.version}, `);
   expect(output).toEndWith(`schema version ${SCHEMA_VERSION}`);
 });
@@ -19,7 +14,7 @@ test('version names the release, Bun and the schema', async () => {
 describe('completion', () => {
   /** The completions that the shell itself offers after these words. */
   async function offered(shell: 'bash' | 'zsh' | 'fish', words: readonly string[]): Promise<string[]> {
-    const { output } = await run(['completion', shell]);
+    const { output } = await runForText(['completion', shell]);
     const ask = {
       bash: `${output}\nCOMP_WORDS=(overround ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _overround; printf '%s\\n' "\${COMPREPLY[@]}"`,
       // Outside its line editor zsh cannot complete, so its descriptions are printed instead.
@@ -51,6 +46,6 @@ describe('completion', () => {
   }
 
   test('another shell is refused', async () => {
-    expect((await run(['completion', 'tcsh'])).errors).toContain('allowed is bash, zsh, fish');
+    expect((await runForText(['completion', 'tcsh'])).errors).toContain('allowed is bash, zsh, fish');
   });
 });

@@ -33,7 +33,7 @@ async function connectTo(
 for (const { era, mode, protocol } of ERAS) {
   describe(`stdio server, ${era} client`, () => {
     test(
-      'serves the tools of this process',
+      'the stdio server serves the tools of this process',
       async () => {
         await using client = await connectTo(EMBEDDED, mode);
         expect(client.getNegotiatedProtocolVersion()).toBe(protocol);
@@ -51,7 +51,7 @@ for (const { era, mode, protocol } of ERAS) {
 
 describe('stdio server', () => {
   test(
-    'writes nothing but protocol to standard output and exits 0 when standard input ends',
+    'the stdio server writes nothing but protocol to standard output and exits 0 when standard input ends',
     async () => {
       const child = Bun.spawn([...EMBEDDED], {
         cwd: REPOSITORY,
@@ -95,7 +95,7 @@ describe('stdio server', () => {
   );
 
   test(
-    'reports on standard error why it cannot start, and exits 1',
+    'the stdio server reports on standard error why it cannot start, and exits 1',
     async () => {
       const env = { OVERROUND_URL: 'http://127.0.0.1:1', OVERROUND_API_KEY: '' };
       const { exitCode, stdout, stderr } = await run(REAL, { timeoutMs: TIMEOUT_MS - 1_000, env });

@@ -119,7 +119,7 @@ describe('query', () => {
     expect(JSON.parse(signed.output).comparison).toMatchObject({ line: 0.75, book_count: 0 });
   });
 
-  test('shows books, the best price of each side and fair odds as text', async () => {
+  test('query shows books, the best price of each side and fair odds as text', async () => {
     const { code, output } = await overround(['query', 'arsenal chelsea over 2.5', '--format', 'american']);
     expect(code).toBe(0);
     expect(output).toContain('Arsenal vs Chelsea');
@@ -149,7 +149,7 @@ describe('query', () => {
     [['watch', 'arsenal 2.5'], 2, /a handicap or a total/],
     [['watch', 'arsenal over 9.5'], 4, /no book offers that now/],
     [['mirror'], 2, /--to <file> is missing/],
-  ] as const)('%j is refused or answered with a question', async (words, status, message) => {
+  ] as const)('the words %j are refused or answered with a question', async (words, status, message) => {
     const { code, output, errors } = await overround(words);
     expect([code, output]).toEqual([status, '']);
     expect(errors).toMatch(message);
@@ -157,7 +157,7 @@ describe('query', () => {
 });
 
 describe('events and today', () => {
-  test('list fixtures under their league, with local kickoff, status and the best open price of each outcome', async () => {
+  test('events lists fixtures under their league, with local kickoff, status and the best open price of each outcome', async () => {
     const zone = 'Pacific/Kiritimati';
     const { code, output, errors } = await ended(['events', 'arsenal'], { TZ: zone });
     expect([code, errors]).toEqual([0, '']);
@@ -182,7 +182,7 @@ describe('events and today', () => {
     }
   });
 
-  test('today, a limit and an empty day are answers; unknown words lead to a question, and an invalid day is refused', async () => {
+  test('events takes a day and a limit; a day without fixtures is no error; unknown words and an invalid day have exit codes of their own', async () => {
     const [today, limited, empty, unknown, wrong, two] = await Promise.all([
       overround(['today', '--json']),
       overround(['events', '--limit', '1']),
@@ -191,7 +191,7 @@ describe('events and today', () => {
       overround(['events', '--date', '2026-02-30']),
       overround(['events', 'today', '--date', 'tomorrow']),
     ]);
-    // All three kick off in an hour, which may be tomorrow: then there is none today.
+    // All three fixtures kick off in an hour. Shortly before midnight that is tomorrow, so none is today.
     expect(JSON.parse(today.output).fixtures.length % 3).toBe(0);
     expect(limited.output).toContain('3 fixtures, the first 1 are shown (--limit 3 shows all)');
     const zone = new Intl.DateTimeFormat('en').resolvedOptions().timeZone;
@@ -276,7 +276,7 @@ function movingPrice(from: number, messagesAt: (price: number) => readonly WireM
 }
 
 describe('watch', () => {
-  test('prints a line for each price that moves if standard output is not a terminal', async () => {
+  test('watch prints a line for each price that moves if standard output is not a terminal', async () => {
     const child = start(['watch', 'arsenal', '--json']);
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     using _moving = movingPrice(2.2, (price) => [
@@ -295,7 +295,7 @@ describe('watch', () => {
     ['arsenal ml', { market_type: '1x2', line: null }],
     ['arsenal chelsea over 2,5', { market_type: 'totals', line: 2.5 }],
     ['chelsea +0,75', { market_type: 'asian_handicap', line: -0.75 }],
-  ] as const)('follows only the market and the line that words name: %s', async (words, expected) => {
+  ] as const)('watch follows only the market and the line that words name: %s', async (words, expected) => {
     const child = start(['watch', words, '--json']);
     const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
     using _moving = movingPrice(3, (price) => {
@@ -318,7 +318,7 @@ describe('watch', () => {
     expect(await child.exited).toBe(0);
   });
 
-  test('ends when nobody reads its lines any more', async () => {
+  test('watch ends when nobody reads its lines any more', async () => {
     const child = start(['watch', 'arsenal']);
     using _moving = movingPrice(3, (price) => [
       quote('e1', { ...WINNER, bookmaker: 'macau', prices: [price, 3.5, 4.1] }),
@@ -333,7 +333,7 @@ describe('watch', () => {
     ['q', {}],
     ['SIGTERM', { NO_COLOR: '1' }],
   ] as const)(
-    'draws a screen, follows its size, and leaves the terminal as it was: %s',
+    'watch draws a screen, follows its size, and leaves the terminal as it was: %s',
     async (end, more) => {
       let screen = '';
       const child = Bun.spawn([process.execPath, PROGRAM_PATH, 'watch', '--status', 'scheduled'], {
@@ -343,11 +343,11 @@ describe('watch', () => {
       });
       await until('a fixture is drawn', () => screen.includes('Arsenal vs Chelsea'));
       expect(screen.startsWith('\x1b[?1049h\x1b[?25l')).toBe(true);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are what is looked for
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for colour codes
       expect(/\x1b\[[123]\d?m/.test(screen)).toBe(end === 'q');
       screen = '';
       child.terminal!.resize(40, 6);
-      await until('it is drawn anew', () => screen.includes('q quit') || screen.includes('1-3 of'));
+      await until('it is drawn again', () => screen.includes('q quit') || screen.includes('1-3 of'));
       const frame = screen.slice(screen.lastIndexOf('\x1b[H'));
       const rows = Bun.stripANSI(frame)
         .split('\n')
@@ -363,7 +363,7 @@ describe('watch', () => {
 });
 
 describe('mirror', () => {
-  test('resumes at the end of the file, even after a kill, and the server’s slate can be rebuilt from the file', async () => {
+  test('mirror resumes at the end of its file, even after a kill, and the server’s slate can be rebuilt from the file', async () => {
     const path = join(folder.path, 'killed.ndjson');
     const first = start(['mirror', '--to', path]);
     await until('the file has a snapshot', () => isFilled(path));
@@ -377,11 +377,11 @@ describe('mirror', () => {
     expect(snapshotsIn(path)).toBe(1);
   });
 
-  test('resumes without help when the connection breaks', async () => {
+  test('mirror reconnects when the connection breaks, and resumes from its cursor', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     const path = join(folder.path, 'cut.ndjson');
     const child = start(['mirror', '--to', path], { OVERROUND_URL: proxy.url });
-    const said = child.stderr.text();
+    const errors = child.stderr.text();
     await until('the file has a snapshot', () => isFilled(path));
     proxy.cut();
     await move(2.02);
@@ -390,13 +390,13 @@ describe('mirror', () => {
     await until('the file has what moved meanwhile', () => JSON.stringify(slateIn(path)) === expected);
     child.kill('SIGTERM');
     expect(await child.exited).toBe(0);
-    expect(await said).toMatch(/retrying in (?:0\.[5-9]|1\.0) s/);
+    expect(await errors).toMatch(/retrying in (?:0\.[5-9]|1\.0) s/);
     // It resumed from its cursor: the slate was sent once.
     expect(snapshotsIn(path)).toBe(1);
   });
 });
 
-test('waits for a limit that is free again soon, but not for a later one', async () => {
+test('a command waits for a rate limit that ends in a second, but not for one that ends in an hour', async () => {
   let asked = 0;
   const refusal = (seconds: number) =>
     Response.json(
@@ -428,7 +428,7 @@ test('waits for a limit that is free again soon, but not for a later one', async
 });
 
 // Last, because other tests count the fixtures.
-test('events of a league are only its own, also where another league and a team contain its name', async () => {
+test('events of a league lists only its own fixtures, even if another league or a team contains its name', async () => {
   const league = (key: string, name: string, home: string, away: string): WireMessage => ({
     ...match(key, home, away),
     league: { key: `league-${key}`, name },

@@ -13,7 +13,7 @@ async function helpOf(command: string): Promise<string> {
   return lines.join('\n');
 }
 
-test('has a name and a description within the limits of the format', async () => {
+test('the skill has a name and a description within the limits of the format', async () => {
   const [, head = ''] = (await Bun.file(SKILL).text()).split('---\n');
   const fields = Object.fromEntries(
     head
@@ -26,7 +26,7 @@ test('has a name and a description within the limits of the format', async () =>
   expect(fields.description.length).toBeLessThanOrEqual(1024);
 });
 
-test('every command, flag and exit status that it names exists', async () => {
+test('every command, flag and exit status that the skill names exists', async () => {
   const text = await Bun.file(SKILL).text();
   const uses = [...text.matchAll(COMMAND)];
   expect(uses.length).toBeGreaterThan(8);

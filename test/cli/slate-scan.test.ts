@@ -10,8 +10,8 @@ import { ToolService } from '../tools/tool-service.ts';
 
 const WINNER = { market_type: '1x2', line: null };
 /**
- * How many fixtures kick off how many days from now. One day has more than one scan scores; one fixture has
- * no kickoff yet.
+ * In how many days each fixture kicks off; null: it has no kickoff yet. One day has more fixtures than one
+ * scan scores.
  */
 const FIXTURES = [
   ...Array.from({ length: 130 }, () => 2),
@@ -62,13 +62,7 @@ test('the whole slate is scanned in parts, the strongest first, and fixtures not
     overround('arbs', '--all', '--json'),
     overround('arbs', '--all', '--json', '--limit', '2'),
     overround('arbs', '--all'),
-    overround(
-      'arbs',
-      '--all',
-      '--json',
-      '--date',
-      new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 10),
-    ),
+    overround('arbs', '--all', '--json', '--date', nowText(2 * DAY_MS).slice(0, 10)),
   ]);
   expect(JSON.parse(once)).toMatchObject({ count: FIXTURES.length, not_scored: FIXTURES.length - 100 });
   const scan = JSON.parse(all);

@@ -48,7 +48,7 @@ afterAll(async () => {
 });
 
 test('value-webhook.ts notifies a webhook of the server’s value bets, once each, and retries a failed call', async () => {
-  const told: {
+  const calls: {
     readonly id: string;
     readonly text: string;
     readonly value_bet: { readonly edge_pct: number };
@@ -58,9 +58,9 @@ test('value-webhook.ts notifies a webhook of the server’s value bets, once eac
     hostname: '127.0.0.1',
     port: 0,
     fetch: async (request) => {
-      const body = (await request.json()) as (typeof told)[number];
+      const body = (await request.json()) as (typeof calls)[number];
       if (refusals++ === 0) return new Response('not now', { status: 500 });
-      told.push(body);
+      calls.push(body);
       return new Response();
     },
   });
@@ -76,13 +76,13 @@ test('value-webhook.ts notifies a webhook of the server’s value bets, once eac
     stderr: 'pipe',
   });
   try {
-    await until('the webhook has received three', () => told.length >= 3);
+    await until('the webhook has accepted three calls', () => calls.length >= 3);
   } finally {
     child.kill();
     await child.exited;
     await webhook.stop(true);
   }
-  for (const { text, value_bet } of told) {
+  for (const { text, value_bet } of calls) {
     expect(text).toMatch(/^.+ v .+: \w+.* at \w+ [\d.]+, fair [\d.]+, edge [\d.]+%$/);
     expect(value_bet.edge_pct).toBeGreaterThanOrEqual(0.1);
   }
@@ -115,14 +115,14 @@ test.each([
 describe('replayed-match.ts', () => {
   const command = [process.execPath, join(EXAMPLES, 'replayed-match.ts'), recording];
 
-  test('prints as many lines as LINES says', async () => {
+  test('replayed-match.ts prints as many lines as LINES says', async () => {
     const output = await run(command, { LINES: '5', FEED_SPEED: '40' });
     const lines = output.trim().split('\n');
     expect(lines).toHaveLength(5);
     for (const line of lines) expect(line).toMatch(/ {2}.+ (?:\d:\d|-) .+ {2}(?:home \d|suspended)/);
   }, 120_000);
 
-  test('leaves no server and no folder behind when it is terminated', async () => {
+  test('replayed-match.ts leaves no server and no folder behind when it is terminated', async () => {
     using own = temporaryFolder();
     const child = Bun.spawn(command, {
       env: { ...process.env, LINES: '100000', TMPDIR: own.path },

@@ -29,7 +29,7 @@ def like_json(value):
     return int(value) if isinstance(value, float) and value.is_integer() else value
 
 
-def tell(name, mirror):
+def report(name, mirror):
     rows = []
     for fixture in mirror.fixtures:
         quotes = sorted(canonical(quote) for quote in fixture.quotes.values())
@@ -50,13 +50,13 @@ def options_of(wish):
 def follow(wish):
     with Client(url, key, msgpack=wish.get("isPacked", False)) as client, client.mirror(**options_of(wish)) as mirror:
         for _change in mirror:
-            tell(wish["name"], mirror)
+            report(wish["name"], mirror)
 
 
 async def follow_async(wish):
     async with AsyncClient(url, key, msgpack=wish.get("isPacked", False)) as client, client.mirror(**options_of(wish)) as mirror:
-        async for _change in mirror:
-            tell(wish["name"], mirror)
+                async for _change in mirror:
+            report(wish["name"], mirror)
 
 
 async def main():

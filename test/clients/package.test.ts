@@ -14,7 +14,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROOT = new URL('../../', import.meta.url).pathname;
 const PACKAGE = join(ROOT, 'clients/typescript');
-const deno = Bun.which('deno');
 /** Where the package is built and packed. */
 const workshop = temporaryFolder();
 /** The project of a user. */
@@ -140,28 +139,24 @@ async function readmeProgram(): Promise<string> {
   return `${lines.join('\n')}\n${calls}\n${followed}\nmirror.close();\nconsole.log(data.length, scan.entries.length >= 0, mirror.state);\n`;
 }
 
-test.each([
+for (const [name, command] of [
   ['node', ['node', 'readme.mjs']],
   ['bun', [process.execPath, 'readme.mjs']],
-  [
-    'deno',
-    deno === null
-      ? null
-      : [deno, 'run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'readme.mjs'],
-  ],
-] as const)(
-  'the README runs under %s (skipped where there is none)',
-  async (_name, command) => {
-    if (command === null) return;
-    await Bun.write(join(folder.path, 'readme.mjs'), await readmeProgram());
-    const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key };
-    const lines = (await run(command, env)).trim().split('\n');
-    expect(lines.at(-1)).toBe('5 true closed');
-    expect(lines.filter((line) => line.endsWith('fixtures moved'))).toHaveLength(1);
-    expect(lines.length).toBeGreaterThan(20);
-  },
-  120_000,
-);
+  ['deno', ['deno', 'run', '--allow-net', '--allow-env', '--node-modules-dir=manual', 'readme.mjs']],
+] as const) {
+  test.skipIf(Bun.which(command[0]) === null)(
+    `the README of the TypeScript client runs under ${name}, if it is installed`,
+    async () => {
+      await Bun.write(join(folder.path, 'readme.mjs'), await readmeProgram());
+      const env = { OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key };
+      const lines = (await run(command, env)).trim().split('\n');
+      expect(lines.at(-1)).toBe('5 true closed');
+      expect(lines.filter((line) => line.endsWith('fixtures moved'))).toHaveLength(1);
+      expect(lines.length).toBeGreaterThan(20);
+    },
+    120_000,
+  );
+}
 
 test('a correct program type-checks in strict mode, and a wrong one does not', async () => {
   const options = [
@@ -183,7 +178,7 @@ test('a correct program type-checks in strict mode, and a wrong one does not', a
   expect(complaints).not.toContain('right.ts(');
 }, 120_000);
 
-test('the client has a method for every operation of the server', async () => {
+test('the client has a function for every HTTP method that the server uses', async () => {
   const document = await service.get<{ paths: Readonly<Record<string, object>> }>('/openapi.json');
   const used = new Set(Object.values(document.paths).flatMap((operations) => Object.keys(operations)));
   expect([...used].filter((method) => method !== 'parameters').sort()).toEqual([
@@ -197,7 +192,7 @@ test('the client has a method for every operation of the server', async () => {
 });
 
 test.skipIf(NO_BROWSER !== null)(
-  `mirrors over both streams from a page${BROWSER_NOTE}`,
+  `a mirror in a web page holds the slate, over events, WebSocket and polling${BROWSER_NOTE}`,
   async () => {
     await Bun.write(
       join(folder.path, 'page.mjs'),
@@ -239,8 +234,7 @@ test.skipIf(NO_BROWSER !== null)(
     let held: readonly number[];
     let after = await eventIds();
     // Matches of the simulator come and leave with the clock, so this is repeated until the slate had the
-    // same
-    // matches before and after.
+    // same matches before and after.
     do {
       before = after;
       held = await follow();

@@ -70,15 +70,19 @@ beforeAll(() => {
   hasMypy = problem === null && run(['sh', '-c', `exec ${pipInstall('python3')} mypy`]).ok;
 }, 4 * INSTALL_MS);
 
-test.skipIf(PYTHON === null)('a mirror takes every filter and threshold of a stream', () => {
-  const program = 'import inspect, overround; print(*inspect.signature(overround.Client.mirror).parameters)';
-  const { text } = run([PYTHON!.path, '-c', program], { ...PYTHON!.env, PYTHONPATH: join(PACKAGE, 'src') });
-  const known = text.trim().split(' ');
-  const missing = Object.keys(StreamQuery.properties).filter(
-    (name) => !['since', 'ticket', ...known].includes(name),
-  );
-  expect(missing).toEqual([]);
-});
+test.skipIf(PYTHON === null)(
+  'a mirror of the Python client accepts every filter and threshold of a stream',
+  () => {
+    const program =
+      'import inspect, overround; print(*inspect.signature(overround.Client.mirror).parameters)';
+    const { text } = run([PYTHON!.path, '-c', program], { ...PYTHON!.env, PYTHONPATH: join(PACKAGE, 'src') });
+    const known = text.trim().split(' ');
+    const missing = Object.keys(StreamQuery.properties).filter(
+      (name) => !['since', 'ticket', ...known].includes(name),
+    );
+    expect(missing).toEqual([]);
+  },
+);
 
 test.skipIf(PYTHON === null)(
   `the client's own tests pass${PYTHON_NOTE}`,
@@ -153,7 +157,7 @@ installedTest('the wheel has the version of the server, its types, and no tests'
   expect(listed.filter((file) => /test/.test(file))).toEqual([]);
 });
 
-installedTest('a program of a user runs with it against a server', async () => {
+installedTest("a user's program runs with the installed wheel against a server", async () => {
   await Bun.write(join(folder.path, 'right.py'), PROGRAM);
   const env = { ...process.env, LD_PRELOAD: '', OVERROUND_URL: service.url, OVERROUND_API_KEY: service.key };
   const child = Bun.spawn([python, 'right.py'], { cwd: folder.path, env, stdout: 'pipe', stderr: 'pipe' });

@@ -103,7 +103,7 @@ function fetchNow(
 }
 
 test.skipIf(!HAS_CURL)(
-  'asks for the server first, stores it and the key in the properties, and refuses an invalid address',
+  'the sheet needs a server first; it stores server and key in the properties, and refuses an invalid address',
   () => {
     expect(() => sheet.VALUE()).toThrow('Set the server first');
     answers = ['odds.example.com'];

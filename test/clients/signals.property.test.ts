@@ -7,8 +7,9 @@ import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { PendingChange, type Signal } from '../../clients/typescript/src/changes.ts';
 import { createClient, type MirrorChange } from '../../clients/typescript/src/index.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import { until } from '../support/condition.ts';
-import { SleepingRuntime, StandIn } from './stand-in.ts';
+import { eventText, SleepingRuntime, StandIn } from './stand-in.ts';
 
 /** What happens to one signal: it closes, or it opens, or it changes if it is already open. */
 const step = fc.record({ id: fc.constantFrom('a', 'b', 'c', 'd'), closes: fc.boolean() });
@@ -68,8 +69,8 @@ test('however slow a reader is, it ends with the signals that are open', () => {
     fc.property(fc.array(event, { maxLength: 40 }), (events) => {
       const server = new OpenSignals();
       const note = new PendingChange();
-      const told = new ReceivedSignals();
-      const read = (): void => told.take(note.take() ?? { signals: [] });
+      const received = new ReceivedSignals();
+      const read = (): void => received.take(note.take() ?? { signals: [] });
       for (const one of events) {
         if (one === 'reads') read();
         else if (one === 'comes back') for (const signal of server.current()) note.addSignal('c', signal);
@@ -79,13 +80,11 @@ test('however slow a reader is, it ends with the signals that are open', () => {
         }
       }
       read();
-      expect(versions(told.open)).toEqual(versions(server.open));
+      expect(versions(received.open)).toEqual(versions(server.open));
     }),
     { numRuns: 500 },
   );
 });
-
-const event = (name: string, data: unknown): string => `event: ${name}\ndata: ${JSON.stringify(data)}\n\n`;
 
 /** Everything that one connection would receive from its beginning, if it is not cut. */
 function sentBy(
@@ -97,17 +96,17 @@ function sentBy(
   const odds = { as_of: null, stale: false, fixtures: [], removed: [], conflated: false };
   const begin =
     since === null || hasRestarted
-      ? event('snapshot', { ...odds, part: 1, last: true, full: true, cursor: 'c' })
-      : event('delta', { ...odds, full: false, from: since, to: since, cursor: since });
-  const current = server.current().map((signal) => event('signal', signal));
-  const ids = event('signals', { count: current.length, ids: [...server.open.keys()] });
+      ? eventText('snapshot', { ...odds, part: 1, last: true, full: true, cursor: 'c' })
+      : eventText('delta', { ...odds, full: false, from: since, to: since, cursor: since });
+  const current = server.current().map((signal) => eventText('signal', signal));
+  const ids = eventText('signals', { count: current.length, ids: [...server.open.keys()] });
   const moves = steps
     .map((one) => server.take(one))
     .filter((signal) => signal !== null)
-    .map((signal) => event('signal', signal) + event('heartbeat', { cursor: 'c' }));
-  const counts = event('signals', { count: server.open.size, ids: null });
+    .map((signal) => eventText('signal', signal) + eventText('heartbeat', { cursor: 'c' }));
+  const counts = eventText('signals', { count: server.open.size, ids: null });
   return [
-    event('hello', { cursor: 'c', heartbeat_ms: 5_000 }),
+    eventText('hello', { cursor: 'c', heartbeat_ms: 5_000 }),
     begin,
     ...current,
     ids,
@@ -138,23 +137,26 @@ test('a mirror holds the open signals, through cuts and restarts', async () => {
         });
         const client = createClient({ url: standIn.url, runtime: new SleepingRuntime() });
         const mirror = client.mirror({ signals: ['value', 'arbitrage'] });
-        const told = new ReceivedSignals();
+        const received = new ReceivedSignals();
         const reading = (async () => {
           let turn = 0;
           for await (const change of mirror) {
-            told.take(change);
+            received.take(change);
             for (let wait = slowness[turn++ % slowness.length]!; wait > 0; wait--) {
-              await new Promise((resolve) => setImmediate(resolve));
+              await eventLoopTurn();
             }
           }
         })();
         // The connection after the last given one is complete. Once another is requested, the mirror has
         // applied it.
-        await until('the mirror is there', () => standIn.requests.length > connections.length + 1);
+        await until(
+          'the mirror has applied the last connection',
+          () => standIn.requests.length > connections.length + 1,
+        );
         mirror.close();
         await reading;
         expect(versions(mirror.signals)).toEqual(versions(server.open));
-        expect(versions(told.open)).toEqual(versions(server.open));
+        expect(versions(received.open)).toEqual(versions(server.open));
       },
     ),
     { numRuns: 40 },

@@ -24,7 +24,12 @@ export class StandIn {
   }
 }
 
-/** A clock that advances by each sleep, immediately. */
+/** A server-sent event, as text. */
+export function eventText(event: string, data: unknown): string {
+  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
+}
+
+/** A clock that advances only by sleeps, which end immediately. */
 export class SleepingRuntime implements Runtime {
   readonly sleepsMs: number[] = [];
   #nowMs = 0;

@@ -7,7 +7,7 @@ import { PendingChange } from '../../clients/typescript/src/changes.ts';
 import { EtagCache } from '../../clients/typescript/src/etag-cache.ts';
 import { createClient, type MirrorOptions, OverroundError } from '../../clients/typescript/src/index.ts';
 import { until } from '../support/condition.ts';
-import { refusal, SleepingRuntime, StandIn } from './stand-in.ts';
+import { eventText, refusal, SleepingRuntime, StandIn } from './stand-in.ts';
 
 const SPORTS = { data: [{ id: 'sp_1', key: 'football', name: 'Football' }] };
 
@@ -21,7 +21,7 @@ async function failure(promise: Promise<unknown>): Promise<OverroundError> {
 }
 
 describe('a call', () => {
-  test('waits as long as a rate limit asks, and so does every other call of the client', async () => {
+  test('a call that hits a rate limit waits as long as the server asks, and is then sent again', async () => {
     await using server = new StandIn((_request, count) =>
       count === 1 ? refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 7 }) : Response.json(SPORTS),
     );
@@ -32,7 +32,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  test('throws at once when the daily limit is used up, with message, fix and request id', async () => {
+  test('a call throws without a retry when the daily limit is used up, with message, fix and request id', async () => {
     await using server = new StandIn(() =>
       refusal(429, { code: 'rate_limit_exceeded', retryAfterS: 40_000, scope: 'daily' }),
     );
@@ -50,7 +50,7 @@ describe('a call', () => {
     expect([server.requests.length, runtime.sleepsMs]).toEqual([1, []]);
   });
 
-  test('is retried a limited number of times, with growing pauses, when the server is not ready', async () => {
+  test('a call is retried three times, with growing pauses, while the server is not ready', async () => {
     await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
     const runtime = new SleepingRuntime();
     const error = await failure(createClient({ url: server.url, runtime }).get('/v1/sports'));
@@ -59,7 +59,7 @@ describe('a call', () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  test('that changes an account is not sent twice unless the server refused it unread', async () => {
+  test('a call that changes an account is sent only once, even if the server answers 503', async () => {
     await using server = new StandIn(() => refusal(503, { code: 'upstream_unavailable' }));
     const client = createClient({ url: server.url, runtime: new SleepingRuntime() });
     await failure(client.post('/platform/keys', { body: { label: 'one' } }));
@@ -67,11 +67,11 @@ describe('a call', () => {
     expect(server.requests.map(({ method }) => method)).toEqual(['POST', 'DELETE']);
   });
 
-  test.each(['isk_x\n', 'isk_€', 'isk_a b'])('is not made with the invalid key %p', (key) => {
+  test.each(['isk_x\n', 'isk_€', 'isk_a b'])('createClient refuses the invalid key %p', (key) => {
     expect(() => createClient({ url: 'http://127.0.0.1:1', key })).toThrow('Cannot use the key');
   });
 
-  test('names the server that cannot be reached, and every field that fails validation', async () => {
+  test('the error names the server that cannot be reached, or the field that fails validation', async () => {
     const closed = await addressOfEnded();
     const runtime = new SleepingRuntime();
     const gone = await failure(createClient({ url: closed, runtime, retriesMax: 1 }).get('/v1/sports'));
@@ -82,7 +82,7 @@ describe('a call', () => {
     expect([invalid.code, invalid.message]).toEqual(['validation_error', 'query.limit: not a number']);
   });
 
-  test('sends the ETag of its cached answer and returns that when nothing has changed', async () => {
+  test('a call sends the ETag of the cached answer, and returns the cached answer when the server answers 304', async () => {
     await using server = new StandIn((request) =>
       request.headers.get('if-none-match') === '"a"'
         ? new Response(null, { status: 304 })
@@ -96,14 +96,14 @@ describe('a call', () => {
     );
   });
 
-  test('does not read an answer above its limit', async () => {
+  test('a call refuses an answer with more than answerCharsMax characters, and does not retry', async () => {
     await using server = new StandIn(() => new Response(JSON.stringify({ data: 'x'.repeat(5_000) })));
     const error = await failure(createClient({ url: server.url, answerCharsMax: 1_000 }).get('/v1/sports'));
     expect([error.code, error.isRetriable]).toEqual(['too_large', false]);
     expect(server.requests).toHaveLength(1);
   });
 
-  test('caches no more answers than allowed, and always keeps the last used', () => {
+  test('EtagCache keeps no more answers than allowed, and always keeps the latest', () => {
     const lookUps = fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.integer({ min: 0, max: 60 })));
     fc.assert(
       fc.property(lookUps, (steps) => {
@@ -127,10 +127,13 @@ async function addressOfEnded(): Promise<string> {
 
 describe('a mirror', () => {
   const REFUSALS: readonly (readonly [string, () => Response])[] = [
-    ['closes at once', () => new Response('', { headers: { 'content-type': 'text/event-stream' } })],
+    [
+      'closes the stream immediately',
+      () => new Response('', { headers: { 'content-type': 'text/event-stream' } }),
+    ],
     ['is not ready', () => refusal(503, { code: 'upstream_unavailable' })],
     [
-      'sends it away with no pause',
+      'ends the stream and asks for no pause',
       () => new Response('event: bye\ndata: {"reason":"limit","reconnect_after_ms":0}\n\n'),
     ],
     [
@@ -141,16 +144,19 @@ describe('a mirror', () => {
         ),
     ],
   ];
-  test.each(REFUSALS)('waits longer each time with a server that %s', async (_name, answer) => {
-    await using server = new StandIn(answer);
-    const runtime = new SleepingRuntime();
-    const mirror = createClient({ url: server.url, runtime }).mirror();
-    await until('ten connections', () => server.requests.length >= 10);
-    mirror.close();
-    expect(runtime.sleepsMs.slice(0, 8)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
-  });
+  test.each(REFUSALS)(
+    'a mirror waits longer before each reconnect if the server %s',
+    async (_name, answer) => {
+      await using server = new StandIn(answer);
+      const runtime = new SleepingRuntime();
+      const mirror = createClient({ url: server.url, runtime }).mirror();
+      await until('ten connections', () => server.requests.length >= 10);
+      mirror.close();
+      expect(runtime.sleepsMs.slice(0, 8)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000]);
+    },
+  );
 
-  test('waits as long as the server asks', async () => {
+  test('a mirror waits as long before a reconnect as the server asks', async () => {
     await using server = new StandIn(
       () => new Response('event: bye\ndata: {"reason":"slow_reader","reconnect_after_ms":90000}\n\n'),
     );
@@ -161,7 +167,7 @@ describe('a mirror', () => {
   });
 
   test.each(['polling', 'events'] as const)(
-    'by %s that the server refuses fails with message and fix',
+    'a mirror by %s fails with the code and the fix of the server’s refusal, without a retry',
     async (via) => {
       await using server = new StandIn(() => refusal(401, { code: 'unauthorized' }));
       const mirror = createClient({ url: server.url, key: 'isk_dead' }).mirror({ via });
@@ -179,9 +185,9 @@ describe('a mirror', () => {
   );
 
   test.each<[string, MirrorOptions, number]>([
-    ['more fixtures than it may', { fixturesMax: 2 }, 64_000],
+    ['more fixtures than fixturesMax', { fixturesMax: 2 }, 64_000],
     ['an event above the limit', {}, 300],
-  ])('ends when it is sent %s', async (_name, options, answerCharsMax) => {
+  ])('a mirror ends when it is sent %s', async (_name, options, answerCharsMax) => {
     const fixtures = ['evt_1', 'evt_2', 'evt_3'].map((event_id) => ({
       event_id,
       event: { id: event_id, name: 'x'.repeat(100) },
@@ -207,7 +213,7 @@ describe('a mirror', () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test('uses the confirmations of each quote’s own source, also when one source is silent', async () => {
+  test('a mirror confirms each quote by the confirmations of its own source, also when another source is silent', async () => {
     const at = (second: number) => `2026-11-22T10:00:${second}.000Z`;
     const quote = (bookmaker: string, status: 'open' | 'suspended') => ({ bookmaker, status, as_of: at(10) });
     const whole = { part: 1, last: true, full: true, as_of: at(20), stale: false, removed: [], fixtures: [] };
@@ -218,13 +224,11 @@ describe('a mirror', () => {
         { bookmakers: ['crown', 'macau'], as_of: at(50) },
       ],
     };
-    const said = (event: string, data: object): string =>
-      `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     const runtime = new SleepingRuntime();
     const connections = [
-      said('snapshot', { ...whole, cursor: 'a' }),
-      said('heartbeat', heartbeat),
-      said('snapshot', { ...whole, cursor: 'c' }),
+      eventText('snapshot', { ...whole, cursor: 'a' }),
+      eventText('heartbeat', heartbeat),
+      eventText('snapshot', { ...whole, cursor: 'c' }),
     ];
     await using server = new StandIn((_request, count) => new Response(connections[count - 1] ?? ''));
     const held: string[][] = [];
@@ -241,7 +245,7 @@ describe('a mirror', () => {
     expect(held.slice(0, 3)).toEqual([bySlate, [at(20), at(50), at(10)], bySlate]);
   });
 
-  test('keeps the cursor of its content through a missed change, and applies the freshness of heartbeats', async () => {
+  test('a mirror that missed a change keeps its content and cursor until the next snapshot, and applies the freshness of heartbeats', async () => {
     const view = (id: string): object => ({
       event_id: id,
       event: { id },
@@ -250,22 +254,20 @@ describe('a mirror', () => {
       odds: [],
     });
     const whole = { part: 1, last: true, full: true, as_of: null, stale: false, removed: [] };
-    const said = (event: string, data: object): string =>
-      `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`;
     const heartbeat = { as_of: '2026-11-22T10:00:00.000Z', stale: true, feed_age_ms: 90_000 };
     const gate = Promise.withResolvers<void>();
     const connections = [
       // The delta does not continue from the cursor before it.
-      said('snapshot', { ...whole, cursor: 'a', fixtures: [view('evt_1')] }) +
-        said('heartbeat', { ...heartbeat, cursor: 'b' }) +
-        said('delta', { ...whole, from: 'x', to: 'y', cursor: 'y', full: false, fixtures: [] }),
+      eventText('snapshot', { ...whole, cursor: 'a', fixtures: [view('evt_1')] }) +
+        eventText('heartbeat', { ...heartbeat, cursor: 'b' }) +
+        eventText('delta', { ...whole, from: 'x', to: 'y', cursor: 'y', full: false, fixtures: [] }),
       // Until a whole snapshot has arrived, nothing may move the cursor.
-      said('heartbeat', { ...heartbeat, cursor: 'y', stale: false }),
-      said('snapshot', { ...whole, cursor: 'z', fixtures: [view('evt_2')] }),
+      eventText('heartbeat', { ...heartbeat, cursor: 'y', stale: false }),
+      eventText('snapshot', { ...whole, cursor: 'z', fixtures: [view('evt_2')] }),
     ];
     await using server = new StandIn((_request, count) => {
       const text = connections[count - 1];
-      return new Response(text ?? said('bye', { reason: 'shutdown', reconnect_after_ms: 0 }));
+      return new Response(text ?? eventText('bye', { reason: 'shutdown', reconnect_after_ms: 0 }));
     });
     const runtime = new SleepingRuntime();
     const held: unknown[] = [];
@@ -284,12 +286,12 @@ describe('a mirror', () => {
     ]);
   });
 
-  test('is not created for an unknown transport', () => {
+  test('a mirror is not created for an unknown transport', () => {
     const { mirror } = createClient({ url: 'http://127.0.0.1:1' });
     expect(() => mirror({ via: 'pigeon' as never })).toThrow('Cannot follow via pigeon');
   });
 
-  test('reports every change to a slow reader, whatever it missed', () => {
+  test('the changes that a slow reader gets lead to the mirror’s fixtures, whatever it missed', () => {
     const id = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const step = fc.record({
       full: fc.boolean(),

@@ -20,10 +20,10 @@ const REOPEN_PAUSE_MS = 100;
 const ROTATION_PAUSE_MS = 300;
 const ROTATION_MAX_MS = 30_000;
 
-/** The results since the last `take` of the counts. */
+/** The results since the last call of `takeCounts`. */
 export interface CallerCounts {
   answered: number;
-  /** Polls answered 503, because there is no slate or not yet one. */
+  /** Polls answered 503, because there is no slate yet. */
   unavailable: number;
   /** Polls answered 429. */
   limited: number;
@@ -60,8 +60,7 @@ interface CallerOptions {
 
 /**
  * Compares answers with the record of the feed, and their versions with earlier ones. A new epoch continues
- * with
- * the same slate: the next leader has followed the same feed meanwhile.
+ * with the same slate: the next leader has followed the same feed meanwhile.
  */
 class Checker {
   readonly mirror: CheckedMirror;
@@ -290,7 +289,7 @@ export class GreedyCaller {
     this.#isEnded = true;
   }
 
-  /** How many requests may have been admitted: a burst, the rate, and a lot for each start of a node. */
+  /** The most requests that the limits allow: a burst, the rate since the start, and a lot per node start. */
   allowed(nodeStarts: number): number {
     const { burst, perMinute } = TIERS.find(({ key }) => key === this.#tier)!;
     const minutes = (performance.now() - this.#startMs) / MINUTE_MS;

@@ -2,12 +2,6 @@
 // through nginx. Each fault ends when every node has recovered and every caller has a fresh answer.
 
 import { Cluster, type ClusterNode } from '../../scripts/cluster/cluster.ts';
-import { KeyRepository } from '../../src/accounts/keys/key-repository.ts';
-import { createOperatorKey } from '../../src/accounts/keys/key-service.ts';
-import { systemClock } from '../../src/clock.ts';
-import type { TierKey } from '../../src/domain/tiers.ts';
-import { PostgresPool } from '../../src/storage/postgres.ts';
-import { postgresSql } from '../../src/storage/postgres-sql.ts';
 import { FeedStandIn } from '../service/mirrors/feed-stand-in.ts';
 import { until } from '../support/condition.ts';
 import type { KeyHolder } from '../support/key-holder.ts';
@@ -20,8 +14,8 @@ import {
   GreedyCaller,
   takeCounts,
 } from './callers.ts';
+import { makeKeys } from './keys.ts';
 
-const STEP_MS = 20;
 /** How long callers are watched after a fault is over. */
 const AFTER_MS = 500;
 
@@ -49,7 +43,7 @@ interface Fault {
   readonly mayBreak?: boolean;
   /** Whether there may be no slate for a while. */
   readonly mayFail?: boolean;
-  /** Whether provoking it takes as long as it lasts. Recovery begins after that. */
+  /** Whether `provoke` resolves only when the fault is over. Recovery is then measured from that moment. */
   readonly lasts?: boolean;
 }
 
@@ -141,8 +135,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     // Serving nodes first, because only the newer release can read the slate of the other one. Every poll
-    // gets an
-    // answer; one that comes while the next leader begins its epoch may get 503 with Retry-After.
+    // gets an answer; one that comes while the next leader begins its epoch may get 503 with Retry-After.
     name: 'every node is upgraded, one after the other',
     mayFail: true,
     lasts: true,
@@ -196,7 +189,7 @@ async function stateOf(node: ClusterNode): Promise<string | null> {
   return health?.node?.state ?? null;
 }
 
-/** Runs it to its end. @throws Error at the first wrong result */
+/** Provokes each fault in each round. @throws Error at the first wrong result */
 export async function playStory(options: StoryOptions): Promise<readonly FaultRow[]> {
   using folder = temporaryFolder();
   const feed = new FeedStandIn(options.seed);
@@ -205,7 +198,8 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     feed: feed.url,
     ingestNodes: options.ingestNodes,
     servingNodes: options.servingNodes,
-    settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0' },
+    // Without a thread for the price history in each node; test/faults/tape-cluster.ts has one.
+    settings: { LOG_LEVEL: 'warn', STOP_DRAIN_MS: '0', HISTORY_DAYS: '0' },
     ...(options.source === undefined ? {} : { source: options.source }),
   });
   const [seeing = '', blind = '', greedy = ''] = await makeKeys(cluster.postgres.url(), [
@@ -215,7 +209,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   ]);
   const holder = await enterKeyHolder(cluster);
   await openByTicket(cluster.url, seeing);
-  const talk = startTalking(feed, options.messagesPerSecond);
+  const endTalk = feed.talk(options.messagesPerSecond);
   const { url } = cluster;
   const pollers = [
     ...Array.from({ length: options.pollers }, () => {
@@ -239,7 +233,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
     return rows;
   } finally {
     for (const caller of callers) caller.end();
-    clearInterval(talk);
+    endTalk();
     await feed.stop();
   }
 }
@@ -289,9 +283,9 @@ async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): 
 function judge(fault: Fault, counts: CallerCounts): void {
   const { answered, broken, unavailable, resent } = counts;
   if (answered === 0) throw new Error(`${fault.name}: nobody had an answer`);
-  if (broken > 0 && fault.mayBreak !== true) throw new Error(`${fault.name}: ${broken} found no answer`);
+  if (broken > 0 && fault.mayBreak !== true) throw new Error(`${fault.name}: ${broken} polls got no answer`);
   if (unavailable > 0 && fault.mayFail !== true && fault.mayBreak !== true) {
-    throw new Error(`${fault.name}: ${unavailable} were answered 503`);
+    throw new Error(`${fault.name}: ${unavailable} polls were answered 503`);
   }
   if (resent > 0) throw new Error(`${fault.name}: ${resent} cursors were answered with a whole slate`);
 }
@@ -322,17 +316,6 @@ async function whenWell(cluster: Cluster, { pollers }: Cast, after: string): Pro
   }
 }
 
-/** Makes the feed send this many changes a second until the timer is cleared. */
-function startTalking(feed: FeedStandIn, messagesPerSecond: number): Timer {
-  const startMs = performance.now();
-  let said = 0;
-  return setInterval(() => {
-    const due = Math.floor(((performance.now() - startMs) / 1_000) * messagesPerSecond) - said;
-    feed.say(due);
-    said += due;
-  }, STEP_MS);
-}
-
 /**
  * Opens streams by ticket; nginx may send the two requests of each to different nodes.
  * @throws Error if a stream is not opened
@@ -349,20 +332,7 @@ async function openByTicket(url: string, key: string): Promise<void> {
   }
 }
 
-/** Makes one key for each of these tiers. */
-async function makeKeys(databaseUrl: string, tiers: readonly TierKey[]): Promise<string[]> {
-  const pool = new PostgresPool({ url: databaseUrl, connections: 1 });
-  const fillRandom = crypto.getRandomValues.bind(crypto);
-  const operator = { keys: new KeyRepository(postgresSql(pool)), clock: systemClock, fillRandom };
-  const texts: string[] = [];
-  for (const tier of tiers) {
-    texts.push((await createOperatorKey(operator, { tier, label: tier })).text);
-  }
-  await pool.close();
-  return texts;
-}
-
-/** The rows as a table. */
+/** The rows as a Markdown table. */
 export function tableOf(rows: readonly FaultRow[]): string {
   const secondsText = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
   const lines = rows.map(({ name, recoveryMs, takeoverMs, slowestMs, ...counts }) => {

@@ -143,7 +143,7 @@ describe('changesBetween()', () => {
     });
   }
 
-  test('finds nothing in prose, or in another order of members', () => {
+  test('changesBetween finds no change if only prose or the order of members differs', () => {
     const after: Tree = structuredClone(BASE);
     item(after).properties = Object.fromEntries(Object.entries(item(after).properties).reverse());
     get(after).description = 'Other prose.';

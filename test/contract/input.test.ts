@@ -8,6 +8,7 @@ import { compileInput } from '../../src/contract/input.ts';
 import { FormatParameter, LimitParameter, MarketsParameter } from '../../src/contract/parameters.ts';
 import { dateText, oneOf, optional } from '../../src/contract/schema.ts';
 import { ServiceError, ValidationError } from '../../src/errors.ts';
+import { validationErrorOf } from '../support/failure.ts';
 import { runs } from '../support/runs.ts';
 
 const SCHEMA = Type.Object({
@@ -40,10 +41,8 @@ describe('compileInput', () => {
         [{ ...whole, deep: { note: half } }, 'deep'],
       ];
       for (const [value, name] of bodies) {
-        const error = expect(() => parser.parse(value));
-        error.toThrow(ValidationError);
-        error.toThrow(expect.objectContaining({ detail: [expect.objectContaining({ input: null })] }));
-        expect(JSON.stringify(value)).toContain(name);
+        const { detail } = validationErrorOf(() => parser.parse(value));
+        expect(detail).toMatchObject([{ loc: expect.arrayContaining([name]), input: null }]);
       }
     }
   });
@@ -120,7 +119,7 @@ describe('compileInput', () => {
     expect(() => body.parse({ threshold: '5' })).toThrow(ValidationError);
   });
 
-  test('a wrong type is reported before an unknown word', () => {
+  test('a wrong type is reported before a value outside its closed list', () => {
     expect(() => body.parse({ limit: 'x', sport: 'chess' })).toThrow(ValidationError);
     expect(() => body.parse({ sport: 'chess' })).toThrow(ServiceError);
   });

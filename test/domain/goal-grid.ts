@@ -26,14 +26,12 @@ export function tau(home: number, away: number, { lambdaHome, lambdaAway, rho }:
 }
 
 export function oracleGrid(rates: GoalRates): Cell[] {
-  const cells: Cell[] = [];
-  for (let home = 0; home < GOALS; home++) {
-    for (let away = 0; away < GOALS; away++) {
-      const plain = poisson(home, rates.lambdaHome) * poisson(away, rates.lambdaAway);
-      cells.push({ home, away, probability: plain * tau(home, away, rates) });
-    }
-  }
-  return cells;
+  const [homes, aways] = [rates.lambdaHome, rates.lambdaAway].map((lambda) =>
+    Array.from({ length: GOALS }, (_, goals) => poisson(goals, lambda)),
+  ) as [number[], number[]];
+  return homes.flatMap((ofHome, home) =>
+    aways.map((ofAway, away) => ({ home, away, probability: ofHome * ofAway * tau(home, away, rates) })),
+  );
 }
 
 export function sumOf(cells: readonly Cell[], holds: (cell: Cell) => boolean): number {

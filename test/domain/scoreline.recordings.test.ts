@@ -3,14 +3,14 @@
 // full-time score. Needs the shared recordings next to the repository.
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
 import { devigPower, devigProportional } from '../../src/domain/devig.ts';
 import { quartersFromLine } from '../../src/domain/handicap.ts';
 import { fitScoreline, type ScorelineFit, type ScorelineMarkets } from '../../src/domain/scoreline.ts';
+import { recordingPath } from '../support/recordings.ts';
 
-const RECORDINGS = new URL('../../../shared/data/recordings/', import.meta.url).pathname;
-const present = existsSync(RECORDINGS);
-const reason = present ? '' : ' (skipped: ../shared/data is absent)';
+const ENGLISH = recordingPath('premier-league-2024-25.ndjson');
+const BRAZILIAN = recordingPath('brazil-2022.ndjson');
+const reason = ENGLISH === null || BRAZILIAN === null ? ' (skipped without the recordings)' : '';
 
 interface Message {
   readonly type: string;
@@ -31,11 +31,11 @@ interface Observation {
 }
 
 /** One fit each time `book` quotes a full-time handicap while its 1x2 and totals are open. */
-async function observe(file: string, book: string): Promise<Observation[]> {
+async function observe(path: string, book: string): Promise<Observation[]> {
   const states = new Map<string, Message>();
   const held = new Map<string, Map<string, Message>>();
   const observations: Observation[] = [];
-  for (const text of (await Bun.file(`${RECORDINGS}${file}.ndjson`).text()).split('\n')) {
+  for (const text of (await Bun.file(path).text()).split('\n')) {
     if (text === '') continue;
     const message = JSON.parse(text) as Message;
     if (message.type === 'state') states.set(message.event, message);
@@ -83,10 +83,10 @@ function fits(observations: readonly Observation[]): { markets: ScorelineMarkets
 }
 
 describe(`fitScoreline on recordings${reason}`, () => {
-  test.skipIf(!present)(
+  test.skipIf(reason !== '')(
     'pre-match: every fixture fits, its 1x2 comes back and the handicap agrees',
     async () => {
-      const observations = await observe('premier-league-2024-25', 'pinnacle');
+      const observations = await observe(ENGLISH!, 'pinnacle');
       expect(observations.length).toBeGreaterThan(300);
       const fitted = fits(observations);
       expect(fitted).toHaveLength(observations.length);
@@ -98,12 +98,13 @@ describe(`fitScoreline on recordings${reason}`, () => {
     },
   );
 
-  test.skipIf(!present)(
+  test.skipIf(reason !== '')(
     'in play: the handicap agrees on the goals still to come, not on the full-time score',
     async () => {
-      const observations = (await observe('brazil-2022', 'sbobet')).concat(
-        await observe('brazil-2022', 'crown'),
-      );
+      const observations = [
+        ...(await observe(BRAZILIAN!, 'sbobet')),
+        ...(await observe(BRAZILIAN!, 'crown')),
+      ];
       const live = observations.filter(
         ({ isLive, markets }) => isLive && markets.score.home !== markets.score.away,
       );

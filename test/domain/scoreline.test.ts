@@ -15,9 +15,8 @@ import { runs } from '../support/runs.ts';
 import { type Cell, oracleGrid, sumOf } from './goal-grid.ts';
 
 /**
- * The shares of one unit that win and lose when `goals` is compared with `quarters` / 4; a quarter line is
- * settled
- * in halves.
+ * The shares of one unit that win and lose when `goals` is compared with `quarters` / 4. A quarter line is
+ * settled in halves.
  */
 function shares(goals: number, quarters: number): { won: number; lost: number } {
   const lines = quarters % 2 === 0 ? [quarters, quarters] : [quarters - 1, quarters + 1];

@@ -82,7 +82,7 @@ describe('signalGate', () => {
   });
   const maxAge = fc.constantFrom(null, 0, 30_000, 600_000);
 
-  test('the gate of a quote that passes does not change before the instant that it names', () => {
+  test('the gate and the lifetime of a quote stay the same until the instants that the gate reports', () => {
     fc.assert(
       fc.property(
         facts,
@@ -131,8 +131,12 @@ describe('signalGate', () => {
   test('a heartbeat counts only for the bookmakers of its own source; a fixture may have confirmations of its own', () => {
     const confirmedAtMs = allConfirmedAt(MINUTE).map((atMs, bookmaker) => (bookmaker === 1 ? 0 : atMs));
     const moment = { nowMs: MINUTE + WINDOWS.liveMs, confirmedAtMs, windows: WINDOWS };
-    const [others, its] = [moment.nowMs - LIVE_MAX_AGE_MS, moment.nowMs - WINDOWS.liveMs];
-    expect([...signalGate(factsOf({}), moment, null).quoteFromMs.slice(0, 3)]).toEqual([others, its, others]);
+    const [others, silent] = [moment.nowMs - LIVE_MAX_AGE_MS, moment.nowMs - WINDOWS.liveMs];
+    expect([...signalGate(factsOf({}), moment, null).quoteFromMs.slice(0, 3)]).toEqual([
+      others,
+      silent,
+      others,
+    ]);
     const own = allConfirmedAt(0).map((_, bookmaker) => (bookmaker === 1 ? MINUTE : 0));
     expect([...signalGate(factsOf({}), moment, null, own).quoteFromMs.slice(0, 3)]).toEqual([
       others,

@@ -63,6 +63,8 @@ export class AttackSite implements AsyncDisposable {
   #instant = '';
   #blocks = 0;
   #visitors = 0;
+  /** Threads of customers that wait for their next order. */
+  readonly #idle: Worker[] = [];
   readonly #folder: TemporaryFolder;
   readonly #endless = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -159,8 +161,8 @@ export class AttackSite implements AsyncDisposable {
     return cursor ?? '';
   }
 
-  /** An attacker's account with a rule that sends to an endpoint whose answer never ends. */
-  async alertFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint'>> {
+  /** An attacker's account with a key, and with a rule that sends to an endpoint whose answer never ends. */
+  async accountFacts(): Promise<Pick<WireFacts, 'session' | 'alertId' | 'endpoint' | 'keyId'>> {
     const endpoint = `http://127.0.0.1:${(this.#endless.address() as AddressInfo).port}/`;
     const email = `mallory${++this.#visitors}@example.com`;
     const site = { url: `http://127.0.0.1:${this.port}`, dataDir: this.#server.dataDir };
@@ -173,7 +175,10 @@ export class AttackSite implements AsyncDisposable {
     };
     const { status, body, text } = await account.send('POST', '/platform/alerts', rule);
     if (status !== 200) throw new Error(text);
-    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint };
+    const made = await account.send('POST', '/platform/keys', { label: 'first' });
+    if (made.status !== 200) throw new Error(made.text);
+    const keyId = (made.body as { key_id: string }).key_id;
+    return { session: account.token, alertId: (body as { alert: { id: string } }).alert.id, endpoint, keyId };
   }
 
   /** The paths of the odds of some fixtures. */
@@ -206,7 +211,9 @@ export class AttackSite implements AsyncDisposable {
 
   #customer(order: Omit<CustomerOrder, 'url' | 'key'>) {
     const whole: CustomerOrder = { ...order, url: `http://127.0.0.1:${this.port}`, key: this.key };
-    const worker = new Worker(new URL('./customer.worker.ts', import.meta.url).href, { name: 'customer' });
+    const worker =
+      this.#idle.pop() ??
+      new Worker(new URL('./customer.worker.ts', import.meta.url).href, { name: 'customer' });
     const warm = nextAnswer(worker);
     worker.postMessage(whole);
     return {
@@ -214,7 +221,8 @@ export class AttackSite implements AsyncDisposable {
       served: async (): Promise<Polled> => {
         const report = nextAnswer<CustomerReport>(worker);
         worker.postMessage('go');
-        const { timesMs, statuses } = await report.finally(() => worker.terminate());
+        const { timesMs, statuses } = await report;
+        this.#idle.push(worker);
         const times = timesMs.toSorted((left, right) => left - right);
         const at = (share: number) =>
           times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
@@ -279,6 +287,7 @@ export class AttackSite implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    for (const worker of this.#idle) worker.terminate();
     await this.#proxy?.[Symbol.asyncDispose]();
     await this.#server[Symbol.asyncDispose]();
     this.#endless.close();
@@ -322,7 +331,8 @@ export function after(seconds: number): () => boolean {
 }
 
 /**
- * A connection that sends requests. It reads answers from the start with `reads`, otherwise after `listen`.
+ * A connection that sends requests. It reads answers from the start with `reads`, otherwise after
+ * `startReading`.
  */
 export class RawClient {
   /** The first bytes of the answer, enough for a status line and headers. */
@@ -366,7 +376,7 @@ export class RawClient {
     this.#socket.write(text);
   }
 
-  listen(): void {
+  startReading(): void {
     this.#socket.resume();
   }
 
@@ -378,23 +388,4 @@ export class RawClient {
   get statuses(): number[] {
     return [...this.head.matchAll(/^HTTP\/1\.1 (\d+)/gm)].map(([, status]) => Number(status));
   }
-}
-
-interface RequestOptions {
-  readonly address: string;
-  readonly key?: string | undefined;
-  readonly body?: unknown;
-}
-
-/** A request as text. */
-export function requestText(path: string, options: RequestOptions): string {
-  const body = options.body === undefined ? '' : JSON.stringify(options.body);
-  const lines = [
-    `${body === '' ? 'GET' : 'POST'} ${path} HTTP/1.1`,
-    'Host: localhost',
-    `X-Forwarded-For: ${options.address}`,
-  ];
-  if (options.key !== undefined) lines.push(`Authorization: Bearer ${options.key}`);
-  if (body !== '') lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`);
-  return [...lines, '', body].join('\r\n');
 }

@@ -1,18 +1,16 @@
-// Strangers on one server read nothing, send heavy or odd requests, or send bodies that are refused or
-// stall. Meanwhile a customer with a key is served as usual, log-ins from elsewhere are answered, and no
-// thread is lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
+// Strangers on one server read nothing, send heavy or odd requests, or send bodies that are refused or stall.
+// Meanwhile a customer with a key is served as usual, log-ins from elsewhere are answered, and no thread is
+// lost. `bun test/faults/run-attacks.ts` measures the cost of an attack in time and memory.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AttackSite, type Served } from './attack-site.ts';
 import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 
-const SECONDS = 2;
+const SECONDS = 1;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
-/**
- * So many clients that come again and again would occupy a thread completely, if it answered each at once.
- */
+/** So many clients that come again and again would occupy a thread completely if it never let one wait. */
 const RETURNING: AttackSize = { addresses: 80, each: 1, seconds: SECONDS };
 
 let site: AttackSite;
@@ -76,6 +74,18 @@ test.each<[CrowdAttackName, AttackSize]>([
   ['resumptions', RETURNING],
   ['slowForms', RETURNING],
   ['slowPasts', FEW],
+  ['bodiedReads', RETURNING],
+  ['chunkedReads', RETURNING],
+  ['tinyChunkReads', FEW],
+  ['paddedBodies', RETURNING],
+  ['openForms', RETURNING],
+  ['wrongKeys', RETURNING],
+  ['manyFields', FEW],
+  ['largeMessages', FEW],
+  ['longWords', RETURNING],
+  ['unreadDocuments', RETURNING],
+  ['manySubscriptions', RETURNING],
+  ['keyChurn', FEW],
 ])(
   '%s: calls with a key and log-ins of others are answered, no thread is lost',
   async (name, size) => {

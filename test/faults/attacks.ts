@@ -1,12 +1,11 @@
 // Attacks that read slowly or send heavy requests, nearly all without a key, each bounded in count and time.
-// Tests run
-// small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the answers to a
-// customer
-// meanwhile.
+// Tests run small versions; `bun test/faults/run-attacks.ts <name>` runs them in full and measures the
+// answers to a customer meanwhile.
 
 import { BOOKMAKER_KEYS, isSharpBookmaker } from '../../src/domain/catalogue.ts';
-import { type AttackSite, RawClient, requestText, type Served, strangers } from './attack-site.ts';
+import { type AttackSite, RawClient, type Served, strangers } from './attack-site.ts';
 import { pastInstant } from './wire-attacks.ts';
+import { get, post } from './wire-text.ts';
 
 /** What customers and attackers got during an attack. */
 export interface Attacked {
@@ -85,7 +84,7 @@ export async function runAttack(site: AttackSite, name: AttackName, size: Attack
   const clients = begun.promise.then(() => openAll(site, attack, size));
   const customers = await site.serveCustomers(paths, size.seconds, begun.resolve);
   const opened = await clients;
-  for (const client of opened) client.listen();
+  for (const client of opened) client.startReading();
   await Bun.sleep(500);
   const counts: Record<string, number> = {};
   for (const client of opened) {
@@ -99,7 +98,7 @@ export async function runAttack(site: AttackSite, name: AttackName, size: Attack
 
 /** Connects all clients first, so that their requests come at once. */
 async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Promise<RawClient[]> {
-  const key = attack.hasKey ? site.attackerKey : undefined;
+  const headers = attack.hasKey ? [`Authorization: Bearer ${site.attackerKey}`] : [];
   const addresses = strangers(site.nextBlock(), size.addresses);
   const clients: RawClient[] = [];
   for (let index = 0; index < size.addresses * size.each; index++) {
@@ -108,7 +107,10 @@ async function openAll(site: AttackSite, attack: Attack, size: AttackSize): Prom
   }
   for (const [index, client] of clients.entries()) {
     const { path, body } = attack.request(index);
-    client.send(requestText(path, { address: addresses[index % addresses.length]!, key, body }));
+    const address = addresses[index % addresses.length]!;
+    const text =
+      body === undefined ? get(path, address, headers) : post(path, address, JSON.stringify(body), headers);
+    client.send(text);
   }
   return clients;
 }

@@ -4,6 +4,8 @@
 
 import { type AttackSite, after, workerAnswer } from './attack-site.ts';
 import type { Attacked, AttackSize } from './attacks.ts';
+import type { CallerAttackName } from './caller-attacks.ts';
+import type { QuestionAttackName } from './question-attacks.ts';
 import type { RequestAttackName } from './request-attacks.ts';
 import type { StreamAttackName } from './stream-attacks.ts';
 import type { WireAttackName } from './wire-attacks.ts';
@@ -60,6 +62,8 @@ export const BODY_ATTACKS = {
     request: () => ({ path: '/platform/login', length: 64_000_000 }),
   },
   endlessChunks: { movesOn: true, request: () => ({ path: TOOL, length: null }) },
+  /** Reads with a body that never ends. */
+  endlessReads: { movesOn: true, request: () => ({ method: 'GET', path: '/v1/leagues', length: null }) },
   /** Large bodies of which the last byte is never sent. */
   stalledBodies: { request: () => ({ path: TOOL, length: 1_000_000, sent: 999_999 }) },
   /** Bodies of the largest accepted size, of which the last byte is never sent. */
@@ -75,7 +79,13 @@ function leftStream(index: number): string {
 
 export type BodyAttackName = keyof typeof BODY_ATTACKS;
 /** The attacks that crowd.worker.ts can run. */
-export type CrowdAttackName = BodyAttackName | WireAttackName | StreamAttackName | RequestAttackName;
+export type CrowdAttackName =
+  | BodyAttackName
+  | WireAttackName
+  | StreamAttackName
+  | RequestAttackName
+  | QuestionAttackName
+  | CallerAttackName;
 
 /** The task of crowd.worker.ts. */
 export interface CrowdOrder extends Omit<WireFacts, 'index' | 'address'> {
@@ -103,7 +113,9 @@ export interface AttackedByBodies extends Attacked {
   readonly sentKb: number;
 }
 
-const NO_ALERTS = { session: '', alertId: '', endpoint: '' };
+const NO_ACCOUNT = { session: '', alertId: '', endpoint: '', keyId: '' };
+/** The attacks of somebody who has an account. */
+const OF_ACCOUNTS: ReadonlySet<CrowdAttackName> = new Set(['alertRules', 'keyChurn']);
 
 /** Attacks a server while customers are served and others log in. */
 export async function runBodyAttack(
@@ -113,11 +125,11 @@ export async function runBodyAttack(
 ): Promise<AttackedByBodies> {
   const paths = await site.oddsPaths();
   const cursor = await site.cursorWithoutKey();
-  const alerts = name === 'alertRules' ? await site.alertFacts() : NO_ALERTS;
+  const account = OF_ACCOUNTS.has(name) ? await site.accountFacts() : NO_ACCOUNT;
   const order: CrowdOrder = {
     ...{ name, port: site.port, trustsHeaders: site.trustsHeaders },
     ...{ block: site.nextBlock(), size, key: site.attackerKey, freeKey: site.freeKey },
-    ...{ cursor, oddsPaths: paths, ...alerts },
+    ...{ cursor, oddsPaths: paths, ...account },
   };
   const begun = Promise.withResolvers<void>();
   const attacking = begun.promise.then(() =>

@@ -1,5 +1,5 @@
-// The attackers of body-attacks.ts, wire-attacks.ts, stream-attacks.ts and request-attacks.ts, on a separate
-// thread, so that their work does not delay the customer's clock.
+// The attackers of the other files on a separate thread, so that their work does not delay the customer's
+// clock.
 
 import { connect, type Socket } from 'node:net';
 import { strangers } from './attack-site.ts';
@@ -7,9 +7,12 @@ import {
   BODY_ATTACKS,
   type BodyAttack,
   type BodyRequest,
+  type CrowdAttackName,
   type CrowdOrder,
   type CrowdReport,
 } from './body-attacks.ts';
+import { CALLER_ATTACKS } from './caller-attacks.ts';
+import { QUESTION_ATTACKS } from './question-attacks.ts';
 import { REQUEST_ATTACKS } from './request-attacks.ts';
 import { STREAM_ATTACKS } from './stream-attacks.ts';
 import { WIRE_ATTACKS } from './wire-attacks.ts';
@@ -23,6 +26,15 @@ const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), PIECE, Buffer.from('\r\n'
 const CHUNKS_BYTES_MAX = 64_000_000;
 /** How many addresses an attack uses if each of its requests comes from another one. */
 const MANY_ADDRESSES = 20_000;
+
+const ALL: Readonly<Record<CrowdAttackName, BodyAttack | WireAttack>> = {
+  ...BODY_ATTACKS,
+  ...WIRE_ATTACKS,
+  ...STREAM_ATTACKS,
+  ...REQUEST_ATTACKS,
+  ...QUESTION_ATTACKS,
+  ...CALLER_ATTACKS,
+};
 
 self.onmessage = async ({ data }: MessageEvent<CrowdOrder>) => {
   self.postMessage(await new Crowd(data).run());
@@ -40,7 +52,7 @@ class Crowd {
 
   constructor(order: CrowdOrder) {
     this.#order = order;
-    this.#attack = { ...BODY_ATTACKS, ...WIRE_ATTACKS, ...STREAM_ATTACKS, ...REQUEST_ATTACKS }[order.name];
+    this.#attack = ALL[order.name];
     this.#addresses = strangers(
       order.block,
       this.#attack.movesOn === true ? MANY_ADDRESSES : order.size.addresses,

@@ -1,6 +1,7 @@
 // A customer's requests during an attack, one after the other over one connection. They are sent from a
 // separate thread, so that the attackers' work in the test process does not delay the customer's clock. The
 // first requests of a new thread are slow because of its own start, so they are sent before the measurement.
+// The thread then takes the next order.
 
 declare const self: Worker;
 
@@ -23,15 +24,19 @@ export const WARM = 'warm';
 
 const WARM_UP_REQUESTS = 5;
 
-self.onmessage = async ({ data }: MessageEvent<CustomerOrder>) => {
+self.onmessage = takeOrder;
+
+async function takeOrder({ data }: MessageEvent<CustomerOrder>): Promise<void> {
   await requests(data, (turn) => turn < WARM_UP_REQUESTS);
-  const told = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
+  const started = new Promise((resolve) => self.addEventListener('message', resolve, { once: true }));
   self.onmessage = null;
   self.postMessage(WARM);
-  await told;
+  await started;
   const endMs = performance.now() + data.seconds * 1_000;
-  self.postMessage(await requests(data, () => performance.now() < endMs));
-};
+  const report = await requests(data, () => performance.now() < endMs);
+  self.onmessage = takeOrder;
+  self.postMessage(report);
+}
 
 async function requests(
   { url, key, paths, pauseMs }: CustomerOrder,

@@ -1,6 +1,5 @@
 // A damaged database file: as a whole, in a table's statement, or in a row. An error or the log names the
-// damage,
-// and no start replaces the file.
+// damage, and no start replaces the file.
 
 import { Database } from 'bun:sqlite';
 import { describe, expect, test } from 'bun:test';

@@ -42,7 +42,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     );
     for (const customer of customers) customer.send(request);
     await until('the customer is answered', () =>
-      Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
+      customers.every(({ received }) => received.includes('200 OK')),
     );
     const strangers: RawConnection[] = [];
     // Each client begins a request and then sends nothing. There are far more clients than descriptors.
@@ -54,7 +54,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
         strangers.push(stranger);
       }
       const hasRoom = () => strangers.filter(({ isClosed }) => !isClosed).length < LIMIT * 0.7;
-      await until('some of them are gone', () => Promise.resolve(hasRoom()));
+      await until('some of them are gone', () => hasRoom());
     }
     expect(customers.filter(({ isClosed }) => isClosed)).toEqual([]);
     for (const customer of customers) {
@@ -62,7 +62,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
       customer.send(request);
     }
     await until('idle connections are served on', () =>
-      Promise.resolve(customers.every(({ received }) => received.includes('200 OK'))),
+      customers.every(({ received }) => received.includes('200 OK')),
     );
     await until('a newcomer is served', async () => {
       const newcomer = await tryToConnect('::1', port);
@@ -120,9 +120,7 @@ describe.skipIf(!isLinux)('a server with few descriptors (/proc is Linux alone)'
     );
     const greedy = await Promise.all(Array.from({ length: 200 }, () => RawConnection.open(ownPort)));
     for (const client of [...own, ...greedy]) client.send(request);
-    await until('150 are ended', () =>
-      Promise.resolve(greedy.filter(({ isClosed }) => isClosed).length >= 150),
-    );
+    await until('150 are ended', () => greedy.filter(({ isClosed }) => isClosed).length >= 150);
     expect(greedy.filter(({ isClosed }) => !isClosed)).toHaveLength(50);
     expect(own.filter(({ isClosed }) => isClosed)).toEqual([]);
     for (const client of [...own, ...greedy]) client.end();

@@ -22,7 +22,7 @@ function connect(): Promise<RawConnection> {
 }
 
 async function poll(): Promise<number> {
-  const response = await fetch(service.url + path, { headers: { authorization: `Bearer ${service.key}` } });
+  const response = await service.fetch(path);
   await response.arrayBuffer();
   return response.status;
 }
@@ -69,7 +69,7 @@ test('seventeen addresses that stall bodies of free log-ins cause no 503 for any
     expect(answered.status).toBe(401);
     // The server refuses each connection once it has stalled for some seconds.
     await until('all are refused', () =>
-      Promise.resolve(connections.every(({ statuses, isClosed }) => statuses.length > 0 && isClosed)),
+      connections.every(({ statuses, isClosed }) => statuses.length > 0 && isClosed),
     );
     expect(new Set(connections.flatMap(({ statuses }) => statuses))).toEqual(new Set([503]));
   } finally {
@@ -81,10 +81,10 @@ test('a body of /platform over 4 KB is refused before it is read, sent whole or 
   const head = ['POST /platform/login HTTP/1.1', 'Host: 127.0.0.1', 'Content-Type: application/json'];
   const whole = await connect();
   whole.send([...head, 'Content-Length: 4097', '', ''].join('\r\n'));
-  await until('413 without a byte of the body', () => Promise.resolve(whole.statuses[0] === 413));
+  await until('413 without a byte of the body', () => whole.statuses[0] === 413);
   const chunked = await connect();
   chunked.send([...head, 'Transfer-Encoding: chunked', '', `1100\r\n${'x'.repeat(0x1100)}\r\n`].join('\r\n'));
-  await until('413 before the last chunk', () => Promise.resolve(chunked.statuses[0] === 413));
+  await until('413 before the last chunk', () => chunked.statuses[0] === 413);
   for (const connection of [whole, chunked]) connection.end();
 });
 
@@ -120,14 +120,13 @@ test('a connection that sends thousands of requests without reading is closed af
     connection.send(`${index % 2 === 0 ? request : withKey}\r\n`.repeat(5_000));
   }
   expect(await poll()).toBe(200);
-  await until('all are closed', () => Promise.resolve(connections.every(({ isClosed }) => isClosed)));
+  await until('all are closed', () => connections.every(({ isClosed }) => isClosed));
   for (const { statuses } of connections) {
     // The server may need two checks to find a connection, because one check may close only another one.
     expect(statuses.length).toBeLessThanOrEqual(128);
   }
   // When the server closes a connection, answers that its client has not read are lost, so the server's own
-  // count of
-  // refusals is read.
+  // count of refusals is read.
   await until('refusals are counted', async () => (await refusedCount()) > refusedBefore);
 }, 120_000);
 
@@ -143,7 +142,7 @@ test('a few requests that are sent without waiting for an answer are answered', 
   const request = `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${service.key}\r\n\r\n`;
   for (let round = 1; round <= 10; round++) {
     connection.send(request.repeat(16));
-    await until('all are answered', () => Promise.resolve(connection.statuses.length === 16 * round));
+    await until('all are answered', () => connection.statuses.length === 16 * round);
   }
   expect(new Set(connection.statuses)).toEqual(new Set([200]));
   connection.end();

@@ -44,9 +44,7 @@ test('whatever the stamps, no as_of is ahead of its answer', async () => {
           feed.send({ type: 'heartbeat' }, nowText(offsetMs));
         }
         for (const path of ['/health', '/v1/events', '/v1/odds']) {
-          const response = await fetch(service.url + path, {
-            headers: { authorization: `Bearer ${service.key}` },
-          });
+          const response = await service.fetch(path);
           const text = await response.text();
           const answeredMs = Date.now();
           expect(response.status).toBe(200);

@@ -22,7 +22,7 @@ interface SourceSeen {
 let feed: ScriptedFeed;
 let service: RunningService;
 
-/** One service for the tests of a group, in their order. */
+/** Starts a feed and a service before the tests of the calling group, and stops them afterwards. */
 function serving(settings: Readonly<Record<string, string>>): void {
   beforeAll(async () => {
     feed = new ScriptedFeed();
@@ -85,7 +85,7 @@ describe('with windows of a second', () => {
     await until('the odds are refused', async () => (await statusOf(service, path)) === 503);
     expect(await statusOf(service, '/ready')).toBe(503);
     expect(await textOf(service, '/ready')).toContain('source websocket is failing, messages_lost since 2');
-    await until('the connection was made anew', () => feed.connections > 1);
+    await until('a new connection is made', () => feed.connections > 1);
     feed.answersSnapshots = true;
     feed.cut();
     await until('the odds are back', async () => (await statusOf(service, path)) === 200);

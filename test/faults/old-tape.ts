@@ -12,7 +12,7 @@ const BOOKS = ['crown', 'sbobet', 'macau', 'm8bet', 'pinnacle'];
 const LINES = 75;
 const TICKS_PER_LINE = 6;
 
-/** From when to when callers without a key see it. */
+/** The part of the history that callers without a key see. */
 export const OLD_TAPE = {
   fromMs: Math.max(dayStartMs(DAY) + 60_000, Date.now() - 23 * HOUR_MS),
   toMs: Math.min(dayStartMs(DAY) + 24 * HOUR_MS, Date.now()) - 60_000,

@@ -32,8 +32,7 @@ const ROWS = `SELECT id, event_number, opened_at_ms, closed_at_ms, longest_gap_m
 
 /**
  * What a feed quotes: for each match a sharp bookmaker and another one, whose price is below fair, or 4 %
- * above fair in
- * matches with value.
+ * above fair in matches with value.
  */
 class Market {
   /** Matches with value. */
@@ -76,8 +75,7 @@ function totals(match: string, bookmaker: string, prices: readonly number[]) {
 
 /**
  * Kills the server that keeps the record, and lets another one continue. Then one match's value ends, and
- * another's
- * begins.
+ * another's begins.
  */
 async function expectOneSignal(world: {
   readonly market: Market;
@@ -98,8 +96,7 @@ async function expectOneSignal(world: {
   expect(others).toEqual([]);
   expect(after).toMatchObject({ id: before!.id, opened_at_ms: before!.opened_at_ms, closed_at_ms: null });
   // The gap begins when the record was last written, which is before the kill, and ends when the next server
-  // has a
-  // slate.
+  // has a slate.
   expect(after!.longest_gap_ms).toBeGreaterThanOrEqual(market.slateAtMs - killedAtMs);
   expect(after!.longest_gap_ms).toBeLessThanOrEqual(Date.now() - before!.opened_at_ms);
   market.valuable.clear();

@@ -1,12 +1,14 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
 // beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
-// [--seconds 20] [--rounds 1] [--floor] [--behind nginx|caddy]`. Quiet times are measured before each round,
-// beside the same log-ins of others, and for as long as the attack takes: the slowest of more requests is
-// slower. With --floor, each attack also runs against the smallest server that has Bun's share of the cost
+// [--seconds 20] [--rounds 1] [--floor] [--together] [--behind nginx|caddy]`. Quiet times are measured before
+// each round, beside the same log-ins of others, and for as long as the attack takes: the slowest of more
+// requests is slower. With --together, all attacks run on one server, one after another, beside one quiet
+// time. With --floor, each attack also runs against the smallest server that has Bun's share of the cost
 // (floor-server.ts).
 
 import { parseArgs } from 'node:util';
 import { othersMs, type ThreadTime, threadTimes } from '../support/processor-time.ts';
+import type { ProxyName } from '../support/proxies.ts';
 import { AttackSite, after, type Polled, type Served } from './attack-site.ts';
 import { ATTACKS, type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
@@ -23,6 +25,9 @@ const PEAK_MB_MAX = 640;
 /** Threads that use a smaller share of a processor are not printed. */
 const THREAD_SHARE_MIN = 0.005;
 
+/** Lines of the log that report a warning or an error. */
+const WARNINGS = /^\S+ (?:warn|error) +(\w+)/gm;
+
 /** Clients that connect again and again, each with one connection at a time. */
 const CROWD: FullSize = { fixtures: 430, addresses: 100, each: 1, seconds: 15 };
 /** The same, but so many clients that most wait at the pace of callers without a key. */
@@ -38,6 +43,7 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   wrongMethods: { fixtures: 150, addresses: 8, each: 1, seconds: 25 },
   hugeBodies: { fixtures: 150, addresses: 1, each: 1, seconds: 15 },
   endlessChunks: { fixtures: 150, addresses: 8, each: 1, seconds: 15 },
+  endlessReads: { fixtures: 150, addresses: 8, each: 1, seconds: 15 },
   stalledBodies: { fixtures: 150, addresses: 34, each: 30, seconds: 20 },
   stalledSmallBodies: { fixtures: 150, addresses: 34, each: 30, seconds: 20 },
   stalledLogins: { fixtures: 150, addresses: 33, each: 8, seconds: 20 },
@@ -93,6 +99,35 @@ const FULL: Readonly<Record<AttackName | CrowdAttackName, FullSize>> = {
   lastEventIds: MANY_RETURNING,
   chunkExtensions: CROWD,
   trailers: CROWD,
+  differentOdds: MANY_RETURNING,
+  longNames: MANY_RETURNING,
+  longWords: MANY_RETURNING,
+  differentLists: MANY_RETURNING,
+  invalidBodies: CROWD,
+  manyFields: CROWD,
+  largeMessages: CROWD,
+  mcpLists: MANY_RETURNING,
+  unreadDocuments: HOLDERS,
+  pages: MANY_RETURNING,
+  probes: MANY_RETURNING,
+  compressedSlates: CROWD,
+  bodilessAnswers: MANY_RETURNING,
+  differentPasts: MANY_RETURNING,
+  differentRecords: CROWD,
+  bodiedReads: MANY_RETURNING,
+  chunkedReads: MANY_RETURNING,
+  tinyChunkReads: CROWD,
+  openForms: MANY_RETURNING,
+  paddedBodies: MANY_RETURNING,
+  astrayBodies: MANY_RETURNING,
+  wrongKeys: MANY_RETURNING,
+  oddCredentials: MANY_RETURNING,
+  wrongSessions: MANY_RETURNING,
+  keyChurn: CROWD,
+  impatient: MANY_RETURNING,
+  expectations: HOLDERS,
+  oddUpgrades: MANY_RETURNING,
+  manySubscriptions: HOLDERS,
 };
 
 const { values, positionals } = parseArgs({
@@ -105,23 +140,41 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '1' },
     floor: { type: 'boolean', default: false },
     behind: { type: 'string' },
+    together: { type: 'boolean', default: false },
   },
 });
-const { floor, behind, rounds, ...sizes } = values;
-if (behind !== undefined && behind !== 'nginx' && behind !== 'caddy')
-  throw new Error('--behind nginx or caddy');
+const { floor, rounds, together, behind: _behind, ...sizes } = values;
+const behind = proxyOf(values.behind);
 const names = positionals.length === 0 ? Object.keys(FULL) : positionals;
-for (const name of names) {
+const attacks = names.map((name) => {
   if (!(name in FULL)) throw new Error(`Cannot attack: no attack is called ${name}`);
   const full = FULL[name as keyof typeof FULL];
   const numbers = Object.fromEntries(Object.entries(sizes).map(([field, text]) => [field, Number(text)]));
-  const size = { ...full, ...numbers };
-  const attack = name as keyof typeof FULL;
-  await measure(attack, size, {
+  return { name: name as keyof typeof FULL, size: { ...full, ...numbers } };
+});
+if (together) await measureTogether();
+else for (const attack of attacks) await measureAlone(attack);
+
+/** All attacks one after another on one server, so that many can be compared in little time. */
+async function measureTogether(): Promise<void> {
+  const fixtures = Math.max(...attacks.map(({ size }) => size.fixtures));
+  await using site = await AttackSite.start({ fixtures, behind });
+  const paths = await site.oddsPaths();
+  await site.serveCustomers(paths, WARM_UP_SECONDS);
+  const seconds = Math.max(...attacks.map(({ size }) => size.seconds));
+  const quiet = await serveQuietly(site, names[0] as keyof typeof FULL, { paths, seconds });
+  for (const { name, size } of attacks) {
+    console.log(`${name} ${JSON.stringify(size)} after others`);
+    await attackOnce(site, name, { size, quiet });
+  }
+}
+
+async function measureAlone({ name, size }: (typeof attacks)[number]): Promise<void> {
+  await measure(name, size, {
     title: '',
     start: () => AttackSite.start({ fixtures: size.fixtures, behind }),
   });
-  if (floor) await measure(attack, size, { title: ' floor', start: () => AttackSite.floor(behind) });
+  if (floor) await measure(name, size, { title: ' floor', start: () => AttackSite.floor(behind) });
 }
 
 async function measure(
@@ -137,23 +190,33 @@ async function measure(
     const quietTimes = processorTimes(site);
     const quiet = await serveQuietly(site, name, { paths, seconds: size.seconds });
     const quietUsed = quietTimes();
-    const startMb = site.residentMb;
-    const attackedTimes = processorTimes(site);
-    const seen = isAttackName(name)
-      ? await runAttack(site, name, size)
-      : await runBodyAttack(site, name, size);
-    const attackedUsed = attackedTimes();
-    const { customers, ...rest } = seen;
-    console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
-    console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
-    console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
-    console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
-    console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
-    console.log(`  threads lost: ${site.lostThreads.join('; ') || 'none'}`);
-    console.log(`  processor time (waited for it), quiet: ${quietUsed}`);
-    console.log(`  attacked: ${attackedUsed}`);
-    console.log(`  ${JSON.stringify(rest)}`);
+    await attackOnce(site, name, { size, quiet });
+    console.log(`  processor time (waited for it) while it was quiet: ${quietUsed}`);
   }
+}
+
+/** Attacks once and prints what customers and attackers saw. */
+async function attackOnce(
+  site: AttackSite,
+  name: keyof typeof FULL,
+  { size, quiet }: { readonly size: FullSize; readonly quiet: Served },
+): Promise<void> {
+  const startMb = site.residentMb;
+  const loggedBefore = site.log.length;
+  const lostBefore = site.lostThreads.length;
+  const attackedTimes = processorTimes(site);
+  const seen = isAttackName(name) ? await runAttack(site, name, size) : await runBodyAttack(site, name, size);
+  const attackedUsed = attackedTimes();
+  const { customers, ...rest } = seen;
+  console.log(`  polls    ${compared(quiet.polls, customers.polls)}`);
+  console.log(`  slates   ${compared(quiet.slates, customers.slates)}`);
+  console.log(`  queries  ${compared(quiet.queries, customers.queries)}`);
+  console.log(`  pasts    ${compared(quiet.pasts, customers.pasts)}`);
+  console.log(`  resident ${startMb} MB, peak ${site.peakMb} (aim: ${PEAK_MB_MAX})`);
+  console.log(`  threads lost: ${site.lostThreads.slice(lostBefore).join('; ') || 'none'}`);
+  console.log(`  logged: ${loggedIn(site.log.slice(loggedBefore))}`);
+  console.log(`  processor time (waited for it): ${attackedUsed}`);
+  console.log(`  ${JSON.stringify(rest)}`);
 }
 
 /** Serves customers without an attack, beside the log-ins that others also send during an attack. */
@@ -199,6 +262,13 @@ function processorTimes({ pid }: AttackSite): () => string {
   };
 }
 
+/** How often the server has logged which warnings and errors. */
+function loggedIn(log: string): string {
+  const counts: Record<string, number> = {};
+  for (const [, event] of log.matchAll(WARNINGS)) counts[event!] = (counts[event!] ?? 0) + 1;
+  return Object.keys(counts).length === 0 ? 'nothing' : JSON.stringify(counts);
+}
+
 function compared(quiet: Polled, attacked: Polled): string {
   const ms = (value: number) => value.toFixed(1);
   const times = attacked.p99Ms / quiet.p99Ms;
@@ -209,6 +279,11 @@ function compared(quiet: Polled, attacked: Polled): string {
     `p99 ${ms(quiet.p99Ms)} -> ${ms(attacked.p99Ms)} ms, ${times.toFixed(1)} times (aim: ${P99_TIMES_MAX}),`,
     JSON.stringify(attacked.statuses),
   ].join(' ');
+}
+
+function proxyOf(name: string | undefined): ProxyName | undefined {
+  if (name === undefined || name === 'nginx' || name === 'caddy') return name;
+  throw new Error('--behind nginx or caddy');
 }
 
 function isAttackName(name: string): name is AttackName {

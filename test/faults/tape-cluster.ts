@@ -46,19 +46,19 @@ function quotesOf(round: number): WireMessage[] {
 
 /** Two feeds that send the same messages, because a scripted feed has one follower at a time. */
 class TwinFeeds implements Disposable {
-  readonly #said = new Map<string, WireMessage>();
+  readonly #latest = new Map<string, WireMessage>();
   readonly feeds: readonly [ScriptedFeed, ScriptedFeed];
 
   constructor() {
     for (const event of EVENTS) {
-      this.#said.set(event, eventWire(0, event, { at: nowText(), scheduled_at: nowText(36_000_000) }));
+      this.#latest.set(event, eventWire(0, event, { at: nowText(), scheduled_at: nowText(36_000_000) }));
     }
-    const slate = () => [...this.#said.values()];
+    const slate = () => [...this.#latest.values()];
     this.feeds = [new ScriptedFeed({ slate }), new ScriptedFeed({ slate })];
   }
 
-  say(message: WireMessage): void {
-    this.#said.set(`${message.event} ${message.bookmaker} ${message.line}`, message);
+  send(message: WireMessage): void {
+    this.#latest.set(`${message.event} ${message.bookmaker} ${message.line}`, message);
     for (const feed of this.feeds) feed.send(message, message.at as string);
   }
 
@@ -120,10 +120,7 @@ export async function killLeaders(place: 'folder' | 's3', takeovers: number): Pr
   const settings = {
     ...{ REDIS_URL: redis.url, LOG_LEVEL: 'info', NODE_ENV: 'test', HISTORY_DAYS: '30' },
     HISTORY_DIR: place === 'folder' ? join(folder.path, 'history') : 's3://tapes/cluster',
-    S3_ENDPOINT: bucket.options.endpoint,
-    S3_ACCESS_KEY_ID: bucket.options.accessKeyId,
-    S3_SECRET_ACCESS_KEY: bucket.options.secretAccessKey,
-    S3_REGION: bucket.options.region,
+    ...bucket.environment,
   };
   const ingest = (index: 0 | 1): ServerProcess =>
     open.use(new ServerProcess({ ...settings, ROLE: 'ingest', FEED: twins.feeds[index].url }));
@@ -141,7 +138,7 @@ export async function killLeaders(place: 'folder' | 's3', takeovers: number): Pr
     const quotes = quotesOf(round);
     for (let sent = 0; sent < quotes.length; sent += BURST) {
       if (round > 0 && sent === quotes.length / 2) await leader.kill();
-      for (const quote of quotes.slice(sent, sent + BURST)) twins.say({ ...quote, at: nowText() });
+      for (const quote of quotes.slice(sent, sent + BURST)) twins.send({ ...quote, at: nowText() });
       await Bun.sleep(BURST_EVERY_MS);
     }
     await until(`both nodes have round ${round} on the tape`, async () => {

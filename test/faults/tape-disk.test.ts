@@ -1,6 +1,6 @@
 // A disk of the price history that really is full, read-only or slow: the tape stops and reports that in
-// /ready and
-// /metrics, prices and answers about the past continue, and afterwards nothing is missing outside of gaps.
+// /ready and /metrics, prices and answers about the past continue, and afterwards nothing is missing outside
+// of gaps.
 
 import { expect, test } from 'bun:test';
 import { mkdirSync, rmSync, statfsSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -99,6 +99,11 @@ class OneLine implements AsyncDisposable {
     expect(await this.gaps()).toEqual([]);
   }
 
+  /** Waits until the last price on the tape is the present one. */
+  async lastPriceTaped(): Promise<void> {
+    await until('the tape has the last price', async () => (await this.tapedPrices()).at(-1) === this.price);
+  }
+
   async gaps(): Promise<History['gaps']> {
     return ((await this.json('/v1/history')) as History).gaps;
   }
@@ -111,9 +116,10 @@ class OneLine implements AsyncDisposable {
     return series.flatMap(({ ticks }) => ticks.map(({ prices }) => prices.home));
   }
 
-  async says(reason: string | null): Promise<void> {
-    await until(`/ready says ${reason}`, async () => (await this.stoppedFor()) === reason);
-    await until('/metrics says it too', async () => {
+  /** Waits until /ready and /metrics report that the tape is stopped for this reason, or written if it is null. */
+  async reports(reason: string | null): Promise<void> {
+    await until(`/ready reports ${reason}`, async () => (await this.stoppedFor()) === reason);
+    await until('/metrics reports it too', async () => {
       const page = await (await this.#get('/metrics')).text();
       return page.includes(`\noverround_history_stopped ${reason === null ? 0 : 1}\n`);
     });
@@ -167,12 +173,12 @@ test.skipIf(!CAN_MOUNT)(
     const at = nowText();
     const answer = await line.past(at);
     const free = await fill(disk.path, line);
-    await line.says('disk_full');
+    await line.reports('disk_full');
     await line.move();
     expect(await line.past(at)).toBe(answer);
     free();
     await line.taped();
-    await line.says(null);
+    await line.reports(null);
   },
 );
 
@@ -187,10 +193,10 @@ test.skipIf(!CAN_MOUNT)(
     const free = await fill(disk.path, line);
     await line.restart();
     await line.move();
-    await line.says('disk_full');
+    await line.reports('disk_full');
     free();
-    await line.says(null);
-    await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+    await line.reports(null);
+    await line.lastPriceTaped();
     expect(await line.gaps()).toEqual([
       expect.objectContaining({ to: expect.any(String), reason: 'stopped' }),
     ]);
@@ -205,11 +211,11 @@ test.skipIf(!CAN_MOUNT)(
     disk.remount('ro');
     await using line = await OneLine.start({ HISTORY_DIR: disk.path });
     await line.move();
-    await line.says('read_only');
+    await line.reports('read_only');
     disk.remount('rw');
-    await line.says(null);
+    await line.reports(null);
     await line.move();
-    await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+    await line.lastPriceTaped();
   },
 );
 
@@ -221,22 +227,22 @@ test.skipIf(!CAN_MOUNT)(
     await using both = new AsyncDisposableStack();
     const lines = [1, 2].map(async () => both.use(await OneLine.start({ HISTORY_DIR: disk.path })));
     const [one, other] = await Promise.all(lines);
-    for (const line of [one!, other!]) await line.says('read_only');
+    for (const line of [one!, other!]) await line.reports('read_only');
     disk.remount('rw');
     await until('one of them writes', async () => {
       return (await one!.stoppedFor()) === null || (await other!.stoppedFor()) === null;
     });
     const [writer, waiting] = (await one!.stoppedFor()) === null ? [one!, other!] : [other!, one!];
-    await waiting.says('storage_failed');
+    await waiting.reports('storage_failed');
     expect(waiting.log).toContain('another server writes its price history to');
     await writer.move();
     const at = nowText();
     const answer = await writer.past(at);
     await writer.kill();
-    await waiting.says(null);
+    await waiting.reports(null);
     expect(await waiting.past(at)).toBe(answer);
     await waiting.move();
-    await until('its last price', async () => (await waiting.tapedPrices()).at(-1) === waiting.price);
+    await waiting.lastPriceTaped();
     expect((await waiting.gaps()).map(({ reason }) => reason)).toEqual(['stopped']);
   },
 );
@@ -251,25 +257,20 @@ test('a folder that appears late and cannot be read at first: the tape begins wh
   writeFileSync(join(late, 'log'), ''); // a file where the folder of the logs belongs
   await until('it was opened in vain', () => line.log.includes('history_not_opened'));
   rmSync(join(late, 'log'));
-  await line.says(null);
+  await line.reports(null);
   await line.move();
-  await until('the tape has the last price', async () => (await line.tapedPrices()).at(-1) === line.price);
+  await line.lastPriceTaped();
 });
 
 test('slow: a bucket that takes seconds for a write delays the tape, but no price', async () => {
   using bucket = new S3Server();
-  const { endpoint, accessKeyId, secretAccessKey, region } = bucket.options;
-  await using line = await OneLine.start({
-    HISTORY_DIR: 's3://tapes/slow',
-    ...{ S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId, S3_SECRET_ACCESS_KEY: secretAccessKey },
-    S3_REGION: region,
-  });
+  await using line = await OneLine.start({ HISTORY_DIR: 's3://tapes/slow', ...bucket.environment });
   await line.taped();
   bucket.writeMs = 3_000;
   for (let move = 0; move < 20; move++) await line.move();
   bucket.writeMs = 0;
   await line.taped();
-  await line.says(null);
+  await line.reports(null);
 });
 
 function freeBytes(path: string): number {

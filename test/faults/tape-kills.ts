@@ -45,17 +45,15 @@ export async function killAgainAndAgain(kills: number, bursts: number): Promise<
       quoteWire(0, 'e1', { at: nowText(), prices: [price(), 1.9] }),
     ],
   });
+  const settings = {
+    ...{ FEED: feed.url, DATA_DIR: folder.path },
+    ...{ HISTORY_DAYS: '30', LOG_LEVEL: 'info', NODE_ENV: 'test' },
+  };
   const killedAt: number[] = [];
   let lostMs = 0;
   let tape: TapeInFolder | null = null;
   for (let kill = 0; kill < kills; kill++) {
-    await using server = new ServerProcess({
-      FEED: feed.url,
-      DATA_DIR: folder.path,
-      HISTORY_DAYS: '30',
-      LOG_LEVEL: 'info',
-      NODE_ENV: 'test',
-    });
+    await using server = new ServerProcess(settings);
     await server.serving();
     await until(
       'the tape goes on',
@@ -77,7 +75,7 @@ export async function killAgainAndAgain(kills: number, bursts: number): Promise<
     number++; // the next start finds another price
   }
   if (tape === null) throw new Error('Assertion failed: at least one kill');
-  await expectSound(feed.url, folder.path, killedAt);
+  await expectSound(settings, killedAt);
   const last = await readTape(tapePath(folder.path));
   return { kills, ticks: last.ticks.length, gaps: last.gaps.length, lostMs };
 }
@@ -100,23 +98,19 @@ function lostBefore(sent: readonly Sent[], { ticks }: TapeInFolder, killedAtMs: 
 
 /**
  * Starts the server once more, which closes the last gap. Then each price must be on the tape once and in
- * order, and
- * each kill in a gap.
+ * order, and each kill in a gap.
  */
-async function expectSound(url: string, dataDir: string, kills: readonly number[]): Promise<void> {
-  await using server = new ServerProcess({
-    FEED: url,
-    DATA_DIR: dataDir,
-    HISTORY_DAYS: '30',
-    LOG_LEVEL: 'info',
-    NODE_ENV: 'test',
-  });
+async function expectSound(
+  settings: { readonly FEED: string; readonly DATA_DIR: string },
+  kills: readonly number[],
+): Promise<void> {
+  await using server = new ServerProcess({ ...settings });
   await server.serving();
   await until('every kill lies in a gap', async () => {
-    const { gaps } = await readTape(tapePath(dataDir));
+    const { gaps } = await readTape(tapePath(settings.DATA_DIR));
     return kills.every((atMs) => gaps.some(({ fromMs, toMs }) => fromMs <= atMs && (toMs ?? 0) >= atMs));
   });
-  const { ticks } = await readTape(tapePath(dataDir));
+  const { ticks } = await readTape(tapePath(settings.DATA_DIR));
   const prices = ticks.filter(({ status }) => status === 'open').map(({ pricesE4 }) => pricesE4.home ?? 0);
   for (const [index, price] of prices.entries()) {
     if (index > 0 && price <= prices[index - 1]!)

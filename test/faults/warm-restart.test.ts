@@ -13,6 +13,7 @@ import { createStore } from '../../src/store/layout.ts';
 import { SlateReader } from '../../src/store/reader.ts';
 import { OddsApiStandIn } from '../feed/the-odds-api/stand-in.ts';
 import { until } from '../support/condition.ts';
+import { oddsApiMatch } from '../support/odds-api-match.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
@@ -93,26 +94,9 @@ test.concurrent('with several sources, their whole slate is served before the fi
   using folder = temporaryFolder();
   using feed = new ScriptedFeed();
   using polled = new OddsApiStandIn(() => Date.now());
-  const kickoffAt = new Date(Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000).toISOString();
-  const last_update = new Date().toISOString();
-  const outcomes = [
-    { name: 'Fulham', price: 3.3 },
-    { name: 'Brentford', price: 2.1 },
-    { name: 'Draw', price: 3.7 },
-  ];
-  const markets = [{ key: 'h2h', last_update, outcomes }];
+  const kickoffMs = Math.ceil(Date.now() / 60_000) * 60_000 + 7_200_000;
   polled.creditsLeft = 20_000;
-  polled.fixtures = [
-    {
-      id: 'a'.repeat(32),
-      sport_key: 'soccer_epl',
-      sport_title: 'EPL',
-      commence_time: kickoffAt,
-      home_team: 'Brentford',
-      away_team: 'Fulham',
-      bookmakers: [{ key: 'pinnacle', title: 'Pinnacle', last_update, markets }],
-    },
-  ];
+  polled.fixtures = [oddsApiMatch(kickoffMs)];
   const settings = {
     FEED: `the-odds-api,${feed.url}`,
     DATA_DIR: folder.path,
@@ -134,8 +118,7 @@ test.concurrent('with several sources, their whole slate is served before the fi
   expect(await seenOf(second)).toEqual({ ...before!, stale: [true, true, true] });
   expect(await second.get('/health')).toMatchObject({ status: 'starting', feed_live: false });
   // One source is back. After waiting for the other, the server serves its slate; the other's earlier prices
-  // stay,
-  // suspended.
+  // stay, suspended.
   const kept = (await second.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events')).data;
   const ofPolled = kept.find(({ home_team }) => home_team.name === 'Brentford')!.id;
   const statusesOf = async (id: string): Promise<readonly string[]> => {
@@ -154,11 +137,7 @@ test.concurrent('with several sources, their whole slate is served before the fi
   expect(await second.get('/health')).toMatchObject({ status: 'degraded', feed_live: false });
   // The other source is back too, with prices of another match. A fixture that no source names any more
   // leaves.
-  const everton = [{ ...outcomes[0]! }, { name: 'Everton', price: 2.2 }, { ...outcomes[2]! }];
-  const bookmakers = [
-    { key: 'pinnacle', title: 'Pinnacle', last_update, markets: [{ ...markets[0]!, outcomes: everton }] },
-  ];
-  polled.fixtures = [{ ...polled.fixtures[0]!, id: 'b'.repeat(32), home_team: 'Everton', bookmakers }];
+  polled.fixtures = [oddsApiMatch(kickoffMs, 'Everton')];
   polled.fault = () => null;
   await until('what nobody names has gone', async () => !(await idsOf(second)).includes(ofPolled));
   const after = await seenOf(second);

@@ -28,11 +28,13 @@ export interface WireFacts {
   readonly cursor: string;
   /** The paths of the odds of some fixtures. */
   readonly oddsPaths: readonly string[];
-  /** The session of an attacker who has an account, and one of its alert rules. */
+  /** The session of an attacker who has an account of the free plan, and one of its alert rules. */
   readonly session: string;
   readonly alertId: string;
   /** Where that alert rule sends: an endpoint whose answer never ends. */
   readonly endpoint: string;
+  /** A key of that account. */
+  readonly keyId: string;
 }
 
 export function get(path: string, address: string, headers: readonly string[] = []): string {

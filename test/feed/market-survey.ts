@@ -1,6 +1,5 @@
 // Measures a market from its messages alone: margins, and how often and for how long value and arbitrage
-// exist. It uses
-// only prices, and none of the simulator's or the service's code.
+// exist. It uses only prices, and none of the simulator's or the service's code.
 
 type Message = Record<string, unknown>;
 

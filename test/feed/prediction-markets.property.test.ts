@@ -23,10 +23,6 @@ const asks: Asks[] = Array.from({ length: MATCHES }, () => [0.45, 0.28, 0.3]);
 /** Every price that was ever offered, by venue. */
 const offered = { kalshi: new Set<number>([0]), polymarket: new Set<number>([0]) };
 
-function net(price: number, rate: number): number {
-  return Math.round(10_000 / (price + rate * price * (1 - price))) / 10_000;
-}
-
 const kalshiEvent = (index: number): string => `KXEPLGAME-26NOV21M${index}X`;
 const slugOf = (index: number): string => `epl-m${index}-x-2026-11-21`;
 
@@ -64,8 +60,8 @@ function quote(index: number): void {
     ['TIE', 'draw', draw],
     ['AWY', 'away', away],
   ] as const) {
-    offered.kalshi.add(net(ask, 0.07));
-    offered.polymarket.add(net(ask, 0.05));
+    offered.kalshi.add(polymarket.net(ask, 0.07));
+    offered.polymarket.add(polymarket.net(ask, 0.05));
     const bid = Math.round((ask - 0.02) * 100) / 100;
     const whole = { ask, bid, askSize: 500, bidSize: 500 };
     Object.assign(kalshi.standIn.contract(`${kalshiEvent(index)}-${end}`), whole);
@@ -138,7 +134,7 @@ async function checkRight(): Promise<void> {
     ['polymarket', 0.05],
   ] as const) {
     for (const [index, three] of asks.entries()) {
-      const expected = `${three.map((ask) => net(ask, rate)).join(' ')} open`;
+      const expected = `${three.map((ask) => polymarket.net(ask, rate)).join(' ')} open`;
       await until(`${venue} shows ${expected} for match ${index}`, () => shown(venue, index) === expected);
     }
   }

@@ -10,7 +10,7 @@ const AT = '2026-03-01T12:00:00Z';
 const ROTATE_BYTES = 4_000;
 
 test.each(['Real Madrid', 'レアル・マドリード'])(
-  'a file is full by its bytes, with the name %p',
+  'a file ends after the set number of bytes, with names such as %p',
   async (name) => {
     using folder = temporaryFolder();
     let wantedCount = 0;

@@ -33,7 +33,7 @@ function keeperWith({ hasGap = false, fails = 0 } = {}) {
   };
 }
 
-test('a match seen live is settled at once, and its kickoff is that instant', async () => {
+test('a match that is seen live is settled at the next settle, with the instant at which it was seen live as its kickoff', async () => {
   const { acts, stated, live, settle } = keeperWith();
   stated(0, -60);
   await settle(2);
@@ -78,7 +78,7 @@ test('without a kickoff nothing is settled; after a gap the stated kickoff count
   expect(back.acts).toEqual(['freeze 1 0']);
 });
 
-test('a failure is tried again', async () => {
+test('if freezing the prices fails, the next settle tries again', async () => {
   const { acts, live, settle } = keeperWith({ fails: 1 });
   live(0, 0);
   await settle(0);

@@ -1,5 +1,6 @@
 // A real series of shared/data, imported: 200 prices at random instants, all openings and all closings are
-// those of the truth and of a plain reading. guide.test.ts does the same with the other one.
+// those of the list of true prices beside the series, and of a plain reading. guide.test.ts does the same
+// with the World Cup.
 
 import { describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

@@ -1,6 +1,5 @@
-// The application without a socket: which answers are ready at once, deprecated routes, answers that do not
-// fit
-// their schema, and answers in pieces.
+// The application without a socket: which answers are ready without waiting, deprecated routes, answers that
+// do not fit their schema, and answers in pieces.
 
 import { expect, test } from 'bun:test';
 import { createSharesMemory, FairShares, sharesState } from '../../src/access/quotas/fair-shares.ts';
@@ -20,6 +19,7 @@ import { pieceByPiece, piecesOf, Reply } from '../../src/http/kit/reply.ts';
 import { Negotiator } from '../../src/http/kit/representation.ts';
 import { RequestContext } from '../../src/http/kit/request-context.ts';
 import { definePage, defineRoute } from '../../src/http/kit/route.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import { ECHO, SECRET, TestGate, testRoutes } from './kit.ts';
 
 /** The size of /large. It counts as half of what callers without a key may hold together. */
@@ -52,7 +52,7 @@ const edge = {
 
 // Elysia awaits a handler whose source looks asynchronous, which costs a promise and a deadline timer per
 // request.
-test('createApp: routes that answer at once are not awaited, errors included', () => {
+test('createApp: synchronous routes return a Response, not a promise, errors included', () => {
   const app = createApp([{ name: 'test', routes: testRoutes() }]);
   for (const path of ['/v1/things', '/v1/things?limit=x', '/v1/things/a/odds/1x2', '/crash', '/large']) {
     const answer = answerOf(app, edge, new Request(`http://localhost${path}`));
@@ -164,7 +164,7 @@ test('an answer in pieces ends once, also if its client leaves while a piece wai
   expect(endCount).toBe(1);
 });
 
-test('if a client leaves in the middle of an answer in pieces, what makes the pieces stops and frees its piece', async () => {
+test('if a client leaves in the middle of an answer in pieces, the generator of the pieces is ended', async () => {
   let isEnded = false;
   function* endless(): Generator<Uint8Array> {
     try {
@@ -182,10 +182,6 @@ test('if a client leaves in the middle of an answer in pieces, what makes the pi
   await reader.cancel();
   expect(isEnded).toBe(true);
 });
-
-function eventLoopTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}
 
 function answerOf(
   app: WholeApp,

@@ -16,6 +16,7 @@ import { KEYLESS, type Principal } from '../../src/domain/tiers.ts';
 import { ServiceError } from '../../src/errors.ts';
 import { createApp } from '../../src/http/app.ts';
 import { type HttpServer, type ServeOptions, startHttp } from '../../src/http/edge/serve.ts';
+import type { Questions } from '../../src/http/kit/questions.ts';
 import { Reply } from '../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../src/http/kit/route.ts';
 import type { HttpDeps } from '../../src/http/kit/server-parts.ts';
@@ -35,7 +36,7 @@ export const SECRET = 'secret-in-a-thrown-message';
 const WITHOUT_KEY: Caller = { principal: KEYLESS, needsAddress: true };
 const UNKNOWN_KEY: Caller = { ...WITHOUT_KEY };
 
-/** A gate that knows two keys, counts, and refuses a given address. */
+/** A gate that knows two keys and counts calls and units. While `refusal` is set, it refuses every caller. */
 export class TestGate implements Gate {
   readonly recorded: AdmittedRequest[] = [];
   unitsCharged = 0;
@@ -97,7 +98,7 @@ export class TestGate implements Gate {
   }
 }
 
-/** Routes of every kind. `hang` never answers; `late` answers on request. */
+/** Routes of every kind. `/hang` never answers. */
 export function testRoutes(): readonly Route[] {
   return [
     defineRoute({
@@ -194,10 +195,12 @@ export function startTestServer(
     readonly routes?: readonly Route[];
     readonly clock?: Clock;
     /**
-     * Answers the routes of HTTP threads itself, and calls all others over a message port, as those of the
-     * query thread.
+     * Whether this server answers only the routes of HTTP threads, and sends all other requests over a
+     * message port, as an HTTP thread sends them to the query thread.
      */
     readonly isRemote?: boolean;
+    /** The turns that the other side of the message port takes. Default: it answers each request at once. */
+    readonly questions?: Questions;
     /** How many requests may wait for the other side of the message port. */
     readonly pendingMax?: number;
   } = {},
@@ -218,12 +221,15 @@ export function startTestServer(
   };
   const groups = [{ name: 'test', routes: options.routes ?? testRoutes() }];
   const app = createApp(groups);
-  const { deadlineMs, pendingMax } = options;
+  const { deadlineMs, pendingMax, questions } = options;
   const remote =
     options.isRemote === true
       ? {
           caller: new RemoteApp(deps.clock, pendingMax),
-          server: new QueryServer({ app, deps, ...(deadlineMs === undefined ? {} : { deadlineMs }) }),
+          server: new QueryServer({
+            ...{ app, deps, questions: questions ?? null },
+            ...(deadlineMs === undefined ? {} : { deadlineMs }),
+          }),
         }
       : null;
   if (remote !== null) connectRemote(remote);

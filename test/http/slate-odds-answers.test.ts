@@ -61,8 +61,7 @@ class Scene {
 
   /**
    * Requests the slate with these tags. Returns the tag of the answer, and whether it has no body, of which
-   * the kit makes
-   * a 304.
+   * the kit makes a 304.
    */
   async ask(
     tags: readonly string[],

@@ -71,7 +71,7 @@ describe('refusals', () => {
     expect(Object.keys(desk.slate(['e1']).e1!.quotes)).toHaveLength(2);
   });
 
-  test('a refused fixture uses up no names: a full slate can refuse for ever and still take a newcomer later', () => {
+  test('a refused fixture uses up no names: after 13,000 refusals a new fixture is accepted once one has left', () => {
     const { desk, next } = deskWithFixture({ capacity: { ...ROOMY, fixtures: 1 } });
     for (let index = 0; index < 13_000; index++) desk.send(eventWire(next(), `refused-${index}`));
     desk.send(removeWire(next()), eventWire(next(), 'e2'));
@@ -84,7 +84,7 @@ describe('refusals', () => {
 });
 
 describe('a slate that rolls on for ever', () => {
-  test('uses up nothing: events that left free their numbers, and their clubs play again', () => {
+  test('fixtures that left free their table entries: 37,000 can come and go, with the same clubs', () => {
     const { desk, next } = deskWithFixture();
     const clubs = { home: { key: 'h', name: 'H' }, away: { key: 'a', name: 'A' } };
     for (let index = 0; index < 37_000; index++) {

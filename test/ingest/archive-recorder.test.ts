@@ -2,8 +2,6 @@
 // death.
 
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ArchiveWriter } from '../../src/archive/archive-writer.ts';
 import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
@@ -13,6 +11,7 @@ import { createStore } from '../../src/store/layout.ts';
 import { packQuoteKey } from '../../src/store/quote-key.ts';
 import type { OpeningRow } from '../../src/store/records.ts';
 import { eventWire, quoteWire, removeWire, wireTime } from '../feed/wire.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { deskWithFixture, FIRST_EVENT, IngestDesk, MemoryArchive, ROOMY } from './ingest-desk.ts';
 
 function fail(error: unknown): never {
@@ -104,32 +103,28 @@ describe('openings', () => {
   });
 
   test('after a restart the first prices from the database stay, whatever comes', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'overround-openings-'));
-    try {
-      const seen: unknown[] = [];
-      for (const run of [0, 1]) {
-        const path = join(dataDir, 'archive.sqlite');
-        const database = openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
-        const archive = new ArchiveWriter({ database, clock: clockOf(5_000), onError: fail });
-        const { desk, next } = deskWithFixture({ buffer: createStore(run + 1, ROOMY), archive });
-        desk.send(quoteWire(next(), 'e1', { at: wireTime(run * 1_000), prices: [1.9 + run / 10, 2] }));
-        await archive.flush();
-        database.close();
-        seen.push(
-          desk.reader.readEvent(FIRST_EVENT, (_page, slot) => {
-            const { columns, openingsPerFixture } = desk.reader;
-            const row = slot * openingsPerFixture;
-            return [desk.reader.openingCount(slot), columns.openingE4A[row], columns.openedAtMs[row]];
-          }),
-        );
-      }
-      expect(seen).toEqual([
-        [1, 19_000, 0],
-        [1, 19_000, 0],
-      ]);
-    } finally {
-      rmSync(dataDir, { recursive: true, force: true });
+    using folder = temporaryFolder();
+    const seen: unknown[] = [];
+    for (const run of [0, 1]) {
+      const path = join(folder.path, 'archive.sqlite');
+      const database = openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true });
+      const archive = new ArchiveWriter({ database, clock: clockOf(5_000), onError: fail });
+      const { desk, next } = deskWithFixture({ buffer: createStore(run + 1, ROOMY), archive });
+      desk.send(quoteWire(next(), 'e1', { at: wireTime(run * 1_000), prices: [1.9 + run / 10, 2] }));
+      await archive.flush();
+      database.close();
+      seen.push(
+        desk.reader.readEvent(FIRST_EVENT, (_page, slot) => {
+          const { columns, openingsPerFixture } = desk.reader;
+          const row = slot * openingsPerFixture;
+          return [desk.reader.openingCount(slot), columns.openingE4A[row], columns.openedAtMs[row]];
+        }),
+      );
     }
+    expect(seen).toEqual([
+      [1, 19_000, 0],
+      [1, 19_000, 0],
+    ]);
   });
 
   test('a worker that takes over the store of a killed one records nothing twice', () => {

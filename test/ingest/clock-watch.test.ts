@@ -1,4 +1,4 @@
-// How it is noticed that the clock was set back.
+// ClockWatch notices that the wall clock was set back.
 
 import { expect, test } from 'bun:test';
 import { HOUR_MS } from '../../src/clock.ts';

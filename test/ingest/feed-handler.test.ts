@@ -76,7 +76,7 @@ describe('sequence', () => {
 });
 
 describe('hello', () => {
-  test('of another protocol is refused with all that follows, and the feed does not count as heard', () => {
+  test('a hello of another protocol is refused with all that follows, and the feed does not count as heard', () => {
     const desk = new IngestDesk();
     desk.send(helloWire({ protocol: 2 }), ...snapshotOf(1, ['e1']));
     desk.mark({ mark: 'alive', atMs: desk.nowMs });
@@ -87,7 +87,7 @@ describe('hello', () => {
     expect(Object.keys(desk.slate(EVENTS))).toEqual(['e1']);
   });
 
-  test('that is broken counts as a loss, because the numbers after it mean nothing', () => {
+  test('a broken hello counts as a loss of messages, because the sequence numbers after it mean nothing', () => {
     const desk = deskWith('e1');
     desk.send(helloWire({ source: '' }), stateWire(5));
     expect(desk.slate(EVENTS).e1?.clock).toBeNull();
@@ -97,7 +97,7 @@ describe('hello', () => {
 });
 
 describe('snapshot', () => {
-  test('is shown as a whole at its end: no batch of it is published before', () => {
+  test('a snapshot is shown as a whole at its end: no batch of it is published before', () => {
     const desk = deskWith('e1');
     const before = desk.reader.slateVersion();
     desk.send(
@@ -114,21 +114,21 @@ describe('snapshot', () => {
     expect(desk.slate(EVENTS)).toMatchObject({ e1: { clock: '1h 12' }, e2: { clock: null } });
   });
 
-  test('leaves the slate incomplete if it is the first one and breaks off', () => {
+  test('if the first snapshot breaks off, the slate stays incomplete', () => {
     const desk = new IngestDesk();
     desk.send(helloWire({ epoch: 'a' }), markWire('snapshot_begin', 1), eventWire(2), eventWire(4, 'e2'));
     desk.mark({ mark: 'caught_up' });
     expect(desk.reader.feed().snapshotComplete).toBe(false);
   });
 
-  test('does not keep a line at its old price if the new quote is refused', () => {
+  test('a snapshot does not keep a line at its old price if the new quote is refused', () => {
     const desk = deskWith('e1');
     const broken = quoteWire(7, 'e1', { prices: [2, -1] });
     desk.send(markWire('snapshot_begin', 5), eventWire(6), broken, markWire('snapshot_end', 8));
     expect(desk.slate(EVENTS).e1?.quotes).toEqual({});
   });
 
-  test('of a recording begins with its hello and ends when the past has caught up with the present', () => {
+  test('the snapshot of a recording begins with its hello and ends when the past has caught up with the present', () => {
     const desk = new IngestDesk({ helloBeginsSnapshot: true });
     desk.send(helloWire(), eventWire(1), quoteWire(2));
     expect(desk.reader.feed().snapshotComplete).toBe(false);
@@ -140,7 +140,7 @@ describe('snapshot', () => {
 });
 
 describe('drain', () => {
-  test('publishes a fixture once per batch, however many messages touch it', () => {
+  test('a batch publishes a fixture once, however many of its messages touch it', () => {
     const desk = deskWith('e1', 'e2');
     const [before, other] = [desk.version('e1'), desk.version('e2')];
     const slateVersion = desk.reader.slateVersion();
@@ -166,12 +166,12 @@ describe('drain', () => {
 
   test('a heartbeat with an earlier time undoes nothing, but after a snapshot it counts again', () => {
     const desk = deskWith('e1');
-    const beat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
-    beat(5, '2026-03-01T12:00:00Z');
-    beat(6, '2026-03-01T11:00:00Z');
+    const heartbeat = (seq: number, at: string) => desk.send({ ...heartbeatWire(seq), at });
+    heartbeat(5, '2026-03-01T12:00:00Z');
+    heartbeat(6, '2026-03-01T11:00:00Z');
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T12:00:00Z'));
     desk.send({ type: 'snapshot_begin', seq: 7 }, eventWire(8, 'e1'), { type: 'snapshot_end', seq: 9 });
-    beat(10, '2026-03-01T11:00:00Z');
+    heartbeat(10, '2026-03-01T11:00:00Z');
     expect(desk.reader.feed().heartbeatAtMs).toBe(Date.parse('2026-03-01T11:00:00Z'));
   });
 

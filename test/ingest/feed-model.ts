@@ -22,8 +22,7 @@ export class FeedModel {
   readonly fixtures: Map<string, ModelFixture>;
   /**
    * Fixtures of the previous worker's slate that no event message has named since. Other messages about them
-   * do
-   * not apply.
+   * do not apply.
    */
   readonly #strangers: Set<string>;
   olderCount = 0;

@@ -17,7 +17,7 @@ function manualQueue(capacity?: number) {
 }
 
 describe('FeedQueue', () => {
-  test('drains nothing before the next tick, then all entries in order', () => {
+  test('the queue drains nothing before the next tick, then all entries in order', () => {
     const { queue, batches, ticks, tick } = manualQueue();
     queue.offer('a');
     queue.caughtUp();
@@ -33,7 +33,7 @@ describe('FeedQueue', () => {
     expect(ticks).toHaveLength(0);
   });
 
-  test('refuses when full, and room resolves once a tick has made some', async () => {
+  test('offer is refused while the queue is full; room() resolves once a tick has drained it', async () => {
     const { queue, tick } = manualQueue(2);
     expect([queue.offer(1), queue.offer(2), queue.offer(3)]).toEqual([true, true, false]);
     let hasRoom = false;
@@ -48,7 +48,7 @@ describe('FeedQueue', () => {
     expect(queue.depth).toBe(1);
   });
 
-  test('room resolves at once while there is room', async () =>
+  test('room() resolves immediately while the queue is not full', async () =>
     await expect(manualQueue(1).queue.room()).resolves.toBeUndefined());
 
   test('a burst is cut into batches, each with the number of entries that it leaves in the queue', () => {

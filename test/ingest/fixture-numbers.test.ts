@@ -16,7 +16,7 @@ describe('FixtureNumbers', () => {
     scheduledAtMs: Number.NaN,
   } as const;
 
-  test('distinguishes one key across kinds and sports, and forgets an event that left', () => {
+  test('one key gets different numbers for different kinds and sports, and an event that left is forgotten', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe({ ...message, league: { key: 'h', name: 'H' } });
     if (typeof first === 'string') throw new Error(first);
@@ -30,7 +30,7 @@ describe('FixtureNumbers', () => {
     expect(numbers.get('e1')).toBeUndefined();
   });
 
-  test('refuses the later of two entities that hash alike, and its whole event', () => {
+  test('FixtureNumbers.describe refuses an event with an entity whose number another entity has', () => {
     const numbers = new FixtureNumbers();
     const first = numbers.describe(message);
     if (typeof first === 'string') throw new Error(first);

@@ -65,7 +65,7 @@ describe('results', () => {
     expect(archive.results.slice(2)).toMatchObject([{ score: [2, 2], source: 'final' }]);
   });
 
-  test('if the feed removes a finished match at once, its score is recorded; of an unfinished one nothing is', () => {
+  test('if the feed removes a finished match immediately, its score is recorded; nothing is recorded of an unfinished match', () => {
     const { desk, archive, next } = deskWithFixture();
     desk.send(stateWire(next(), 'e1', { status: 'finished', score: [4, 0] }), removeWire(next()));
     desk.send(eventWire(next(), 'e2'), stateWire(next(), 'e2'), removeWire(next(), 'e2'));

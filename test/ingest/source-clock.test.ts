@@ -35,13 +35,13 @@ describe('SourceClock', () => {
   test('a jump ahead counts after three heartbeats, a corrected clock after a minute, and one bad stamp never', () => {
     const clock = new SourceClock();
     clock.hello(NOW_MS, AT_ONCE);
-    const beat = (second: number, aheadMs: number) => {
+    const heartbeat = (second: number, aheadMs: number) => {
       clock.message(NOW_MS + second * 1_000 + aheadMs, NOW_MS + second * 1_000, true);
       return clock.aheadMs;
     };
-    expect([beat(1, 9_000), beat(2, 0), beat(3, 0)]).toEqual([0, 0, 0]);
-    expect([beat(4, 8_000), beat(5, 8_000), beat(6, 8_000)]).toEqual([0, 0, 8_000]);
-    expect([beat(30, 0), beat(60, 0), beat(70, 0)]).toEqual([8_000, 8_000, 0]);
+    expect([heartbeat(1, 9_000), heartbeat(2, 0), heartbeat(3, 0)]).toEqual([0, 0, 0]);
+    expect([heartbeat(4, 8_000), heartbeat(5, 8_000), heartbeat(6, 8_000)]).toEqual([0, 0, 8_000]);
+    expect([heartbeat(30, 0), heartbeat(60, 0), heartbeat(70, 0)]).toEqual([8_000, 8_000, 0]);
   });
 
   test('a hello that a busy machine reads late does not change the offset; one from before the connection does', () => {
@@ -97,7 +97,7 @@ function feedOff(offMs: number): ScriptedFeed {
 
 describe('a service that follows a source', () => {
   for (const offMs of [8_000, -8_000]) {
-    test(`whose clock is ${offMs / 1_000} s off serves all its prices, never ahead of its own clock, and reports the offset`, async () => {
+    test(`a service whose source's clock is ${offMs / 1_000} s off serves all prices, with no stamp in the future, and reports the offset`, async () => {
       await using feed = feedOff(offMs);
       await using service = await runService({ FEED: feed.url });
       const { sources } = await service.get<Ready>('/ready');
@@ -112,7 +112,7 @@ describe('a service that follows a source', () => {
     });
   }
 
-  test('reports the source as failing if every quote is refused', async () => {
+  test('a service reports its source as failing if every quote is refused', async () => {
     await using feed = feedOff(900_000);
     await using service = await runService({ FEED: feed.url });
     const { sources } = await service.get<Ready>('/ready');

@@ -79,7 +79,7 @@ test('the owner is notified if the upstream cannot be reached when the source is
   await keeper.open();
   bench.opensFail = true;
   keeper.lost();
-  await until('the owner is told', () => bench.errors.length === 1);
+  await until('the owner is notified', () => bench.errors.length === 1);
   expect(String(bench.errors[0])).toContain('the upstream is away');
   await keeper.close();
   expect(bench.events).toEqual(['open 1', 'close 1']);

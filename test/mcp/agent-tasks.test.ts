@@ -18,7 +18,7 @@ let client: Client & AsyncDisposable;
 beforeAll(async () => {
   service = await ToolService.play(taskWires(), NAMED_NOW);
   client = await connect(`${service.url}/mcp`, 'auto', await service.keyOf('enterprise'));
-  while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
+  await service.untilResults(1);
 });
 afterAll(async () => {
   await client.close();

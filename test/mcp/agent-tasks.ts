@@ -1,9 +1,10 @@
 // Fifteen tasks that people give an agent, with the calls for each task and the expected answer, which is
-// computed from the prices below by the simple arithmetic in this file.
+// computed from the prices below by the tests' own arithmetic (tools/oracle/odds.ts).
 
 import { DAY_MS } from '../../src/clock.ts';
 import { football, quoteOf, state, T0 } from '../tools/made-up-slate.ts';
 import { marketsOf } from '../tools/named-slate.ts';
+import { fairOf, inverseSum } from '../tools/oracle/odds.ts';
 import type { Args } from '../tools/tool-service.ts';
 import type { Wire } from '../tools/wire-slate.ts';
 
@@ -64,23 +65,13 @@ interface AgentTask {
 }
 
 const round = (value: number, decimals: number) => Number(value.toFixed(decimals));
-const sumOf = (prices: readonly number[]) => prices.reduce((sum, price) => sum + 1 / price, 0);
-/** Fair probability of the first outcome, with the margin removed proportionally. */
-const fairFirst = (prices: readonly number[]) => 1 / prices[0]! / sumOf(prices);
-
-/** Fair probabilities by the power method, found by bisection. */
-function powerFair(prices: readonly number[]): number[] {
-  let [low, high] = [0.5, 2];
-  for (let step = 0; step < 200; step++) {
-    const middle = (low + high) / 2;
-    if (prices.reduce((sum, price) => sum + price ** -middle, 0) > 1) low = middle;
-    else high = middle;
-  }
-  return prices.map((price) => price ** -low);
-}
+/** The fair probability of the first outcome of a total. */
+const fairFirst = (prices: readonly number[]) => fairOf('totals', prices)![0]!;
+/** The fair probabilities of a 1x2. */
+const winnerFair = (prices: readonly number[]) => fairOf('1x2', prices)!;
 
 const valueEdge = (GOALS.crown[0] * fairFirst(GOALS.sharp) - 1) * 100;
-const interFair = powerFair(INTER.sharp)[0]!;
+const interFair = winnerFair(INTER.sharp)[0]!;
 
 export const AGENT_TASKS: readonly AgentTask[] = [
   {
@@ -131,7 +122,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       (answer!.entries as { home_team: string; best_arb: { margin_pct: number } }[])
         .filter(({ home_team }) => home_team === 'Inter')
         .map(({ best_arb }) => best_arb.margin_pct),
-    expected: [round((1 / sumOf([GOALS.crown[0], GOALS.sbobet[1]]) - 1) * 100, 2)],
+    expected: [round((1 / inverseSum([GOALS.crown[0], GOALS.sbobet[1]]) - 1) * 100, 2)],
   },
   {
     asked: "Who won yesterday's Juventus match?",
@@ -150,7 +141,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       const [mover] = answer!.movers as { home_team: string; prob_from: number; prob_to: number }[];
       return [mover!.home_team, mover!.prob_from, mover!.prob_to];
     },
-    expected: ['Inter', round(powerFair(INTER.opened)[0]!, 4), round(interFair, 4)],
+    expected: ['Inter', round(winnerFair(INTER.opened)[0]!, 4), round(interFair, 4)],
   },
   {
     asked: 'Which bookmaker is tightest on the 1x2 in Serie A?',
@@ -161,8 +152,8 @@ export const AGENT_TASKS: readonly AgentTask[] = [
         overround,
       ]),
     expected: [
-      ['pinnacle', round(sumOf(INTER.sharp) - 1, 4)],
-      ['crown', round(sumOf(INTER.crown) - 1, 4)],
+      ['pinnacle', round(inverseSum(INTER.sharp) - 1, 4)],
+      ['crown', round(inverseSum(INTER.crown) - 1, 4)],
     ].sort((left, right) => (left[1] as number) - (right[1] as number)),
   },
   {
@@ -182,7 +173,7 @@ export const AGENT_TASKS: readonly AgentTask[] = [
       return [answer!.scheduled_at_local, team, win_probability];
     },
     // Crown's overround is lower than that of the other book, so its prices decide.
-    expected: ['2026-03-02T04:45:00+09:00', 'Inter', round(powerFair(INTER.crown)[0]!, 4)],
+    expected: ['2026-03-02T04:45:00+09:00', 'Inter', round(winnerFair(INTER.crown)[0]!, 4)],
   },
   {
     asked: 'What is on live?',

@@ -51,11 +51,18 @@ describe('McpEndpoint', () => {
 
   test('refuses every batch, even one with a call and its own cancellation', async () => {
     const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 7 } };
-    for (const batch of [[], [CALL], [CALL, cancel], Array(100).fill(CALL)]) {
+    for (const batch of [[], [CALL], [CALL, cancel], Array(50).fill(CALL)]) {
       const { status, body } = await answerOf(post(batch));
       expect([status, body.error?.code, body.id]).toEqual([400, -32_600, null]);
       expect(body.error?.message).toContain('batch');
     }
+  });
+
+  test('refuses a body with more than 512 fields before it parses them', async () => {
+    const args = Object.fromEntries(Array.from({ length: 513 }, (_, at) => [`a${at}`, at]));
+    const { status, body } = await answerOf(post({ ...Object(CALL), args }));
+    expect([status, body.error?.code]).toEqual([400, -32_700]);
+    expect(body.error?.message).toContain('more than 512 fields');
   });
 
   test('refuses a body that is not a JSON object', async () => {

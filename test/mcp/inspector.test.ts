@@ -1,9 +1,7 @@
 // The MCP Inspector's command line against both transports, with its strict schema checks.
 
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { serveEndpoint } from './serve.ts';
 import { type Finished, run } from './subprocess.ts';
 
@@ -16,17 +14,12 @@ interface Listing {
 }
 
 /** Home directory of the Inspector, which keeps files there. */
-let home: string;
-beforeAll(async () => {
-  home = await mkdtemp(join(tmpdir(), 'overround-inspector-'));
-});
-afterAll(async () => {
-  await rm(home, { recursive: true, force: true });
-});
+const home = temporaryFolder();
+afterAll(() => home[Symbol.dispose]());
 
 function inspect(...args: readonly string[]): Promise<Finished> {
   const command = [process.execPath, INSPECTOR, '--cli', ...args, '--quiet'];
-  return run(command, { timeoutMs: TIMEOUT_MS - 1_000, env: { HOME: home } });
+  return run(command, { timeoutMs: TIMEOUT_MS - 1_000, env: { HOME: home.path } });
 }
 
 function readJson<Value>({ stdout, stderr }: Finished): Value {

@@ -1,4 +1,4 @@
-// Resources, their completion, and prompts agree with the tools. With the SDK's own client in every protocol
+// Resources, their completion and prompts agree with the tools, for the SDK's own client in every protocol
 // version.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';

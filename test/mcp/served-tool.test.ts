@@ -12,6 +12,7 @@ import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { sqliteSql } from '../../src/storage/sqlite-sql.ts';
 import type { JsonSchema } from '../../src/tools/kit/tool.ts';
 import { childEnvironment } from '../support/child-environment.ts';
+import { until } from '../support/condition.ts';
 import { freePort } from '../support/free-port.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../support/test-program.ts';
@@ -49,8 +50,7 @@ beforeAll(async () => {
   service = await ToolService.serve(namedWires(), NAMED_NOW);
   schemas = await AnswerSchemas.of(service.url);
   ids = await namedIds(service);
-  // Results are archived in the background, so wait for them.
-  while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
+  await service.untilResults(1);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -165,7 +165,10 @@ describe('stdio', () => {
           PORT: '1',
         });
         await expectTheManifest(client);
-        while (await hasNoResults(client)) await Bun.sleep(20);
+        await until('the result is archived', async () => {
+          const { structured } = await call(client, 'list_results', {});
+          return (structured as { count: number }).count > 0;
+        });
         await expectAnswersOfRest(client);
       }
       using database = openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false });
@@ -206,11 +209,6 @@ describe('stdio', () => {
     STDIO_TIMEOUT_MS,
   );
 });
-
-async function hasNoResults(client: Client): Promise<boolean> {
-  const { structured } = await call(client, 'list_results', {});
-  return (structured as { count: number }).count === 0;
-}
 
 async function spawn(
   env: Readonly<Record<string, string>>,

@@ -1,4 +1,4 @@
-// What the endpoint makes of failures, as the SDK's own client sees it in every protocol era.
+// How the endpoint answers failures, as the SDK's own client sees it in every protocol version.
 // served-tool.test.ts compares all other answers with those of REST.
 
 import { fullGC, heapStats } from 'bun:jsc';

@@ -10,7 +10,7 @@ const STEP = fc.record({
   value: fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
 });
 
-test('has the entries of a Map after any steps, sorted by key', () => {
+test('after any steps, an IntMap has the entries of a Map, sorted by key', () => {
   fc.assert(
     fc.property(fc.array(STEP, { maxLength: 120 }), (steps) => {
       let map = new IntMap();

@@ -30,7 +30,7 @@ const LAYOUT = layoutOf(KINDS);
 const SIZES = { rows: 3, wide: 2 };
 
 describe('attachSharedBuffer', () => {
-  test('sees what another view wrote, in columns that do not overlap', () => {
+  test('an attached view sees what another view wrote, in columns that do not overlap', () => {
     const size = fc.integer({ min: 1, max: 20 });
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...KINDS)), size, size, (kinds, rows, wide) => {
@@ -49,7 +49,7 @@ describe('attachSharedBuffer', () => {
     );
   });
 
-  test('refuses a buffer of another kind or version, and one without a header', () => {
+  test('attachSharedBuffer refuses a buffer of another kind or version, and one without a header', () => {
     const buffer = createSharedBuffer(LAYOUT, SIZES);
     expect(() => attachSharedBuffer({ ...LAYOUT, magic: 1 }, buffer)).toThrow('starts with the table magic');
     expect(() => attachSharedBuffer({ ...LAYOUT, version: 4 }, buffer)).toThrow('layout version is 4');
@@ -69,7 +69,7 @@ describe('attachSharedBuffer', () => {
     }
   });
 
-  test('refuses a buffer that is longer or shorter than its header says', () => {
+  test('attachSharedBuffer refuses a buffer that is longer or shorter than its header says', () => {
     const bytes = new Uint8Array(createSharedBuffer(LAYOUT, SIZES));
     for (const difference of [-8, 8]) {
       const other = new SharedArrayBuffer(bytes.length + difference);
@@ -80,11 +80,11 @@ describe('attachSharedBuffer', () => {
 });
 
 describe('createSharedBuffer', () => {
-  test('makes as many bytes as sharedByteCount says', () => {
+  test('createSharedBuffer makes as many bytes as sharedByteCount says', () => {
     expect(createSharedBuffer(LAYOUT, SIZES).byteLength).toBe(sharedByteCount(LAYOUT, SIZES));
   });
 
-  test('refuses a size that is not a positive integer, and names it', () => {
+  test('createSharedBuffer refuses a size that is not a positive integer, and names it', () => {
     for (const wide of [0, -1, 1.5, Number.NaN]) {
       expect(() => createSharedBuffer(LAYOUT, { rows: 1, wide })).toThrow('table size wide');
     }

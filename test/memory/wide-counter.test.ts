@@ -21,7 +21,7 @@ describe('wide counter', () => {
     expect([words[0], words[1], readWide(words, 0)]).toEqual([0, 1, 2 ** 32]);
   });
 
-  test('raiseWord keeps the highest', () => {
+  test('raiseWord keeps the highest value', () => {
     const words = new Int32Array(new SharedArrayBuffer(4));
     for (const value of [3, 9, 4]) raiseWord(words, 0, value);
     expect(words[0]).toBe(9);

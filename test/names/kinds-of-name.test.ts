@@ -12,7 +12,7 @@ import {
   readTraps,
   tally,
 } from './kinds-of-name.ts';
-import { meantBy, slateOf } from './slate-of.ts';
+import { meantBy, slateOf, slateWith } from './slate-of.ts';
 
 /**
  * How many slates are made of each list: a third as many as for the report, which changes figures by at most
@@ -60,16 +60,8 @@ test.each([
   ['Holstein', 'Holstein Kiel', 'D2'],
   ['Eint Frankfurt', 'Ein Frankfurt', 'D1'],
   ['crystal palce', 'Crystal Palace', 'E0'],
-])('%p means %p, whatever the league is called', (query, name, league) => {
-  expect(
-    meantBy(
-      query,
-      slateOf([
-        [name, 'Opponent', league],
-        ['Sporting CP', 'Somebody', league],
-      ]),
-    ),
-  ).toBe(1);
+])('%p means %p, whatever the league is called', (query, name, leagueName) => {
+  expect(meantBy(query, slateWith(name, { leagueName, otherName: 'Sporting CP' }))).toBe(1);
 });
 
 test.each([
@@ -81,15 +73,7 @@ test.each([
   ['anvvers', 'Royal Antwerp', 'Belgium Pro League'],
   ['chelsea ladeis', 'Chelsea Women', 'England Women’s Super League'],
 ])('the slip %p means %p', (query, name, leagueName) => {
-  expect(
-    meantBy(
-      query,
-      slateOf([
-        [name, 'Opponent', leagueName],
-        ['Somebody', 'Nobody', leagueName],
-      ]),
-    ),
-  ).toBe(1);
+  expect(meantBy(query, slateWith(name, { leagueName }))).toBe(1);
 });
 
 test('a slip that also fits a better known club, or that is itself a known name, is not matched', () => {

@@ -1,20 +1,9 @@
 import { expect, test } from 'bun:test';
 import { isKnownWord } from '../../src/names/club-table.ts';
-import type { FixtureIndex } from '../../src/names/fixture-index.ts';
 import { countryOfLeague } from '../../src/names/league-language.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { createLeagueIndex } from '../../src/names/team-index.ts';
-import { meantBy, slateOf } from './slate-of.ts';
-
-function slateWith(
-  homeName: string,
-  { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},
-): FixtureIndex {
-  return slateOf([
-    [homeName, 'Opponent', leagueName, sport],
-    [otherName, 'Nobody', leagueName, sport],
-  ]);
-}
+import { meantBy, slateOf, slateWith } from './slate-of.ts';
 
 test.each([
   ['hibernoan', 'Hibernian'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { takeQueryDates as takeDates } from '../../src/names/query-dates.ts';
+import { takeQueryDates } from '../../src/names/query-dates.ts';
 import { resolveFixture } from '../../src/names/resolve-fixture.ts';
 import { meantBy, slateOf } from './slate-of.ts';
 
@@ -7,11 +7,11 @@ import { meantBy, slateOf } from './slate-of.ts';
 const NOW_MS = Date.parse('2026-11-21T20:00:00.000Z');
 
 function datesOf(text: string, timezone?: string, isPast = false): readonly string[] | null {
-  const { choices } = takeDates(text, { nowMs: NOW_MS, timezone, isPast });
+  const { choices } = takeQueryDates(text, { nowMs: NOW_MS, timezone, isPast });
   return choices === null ? null : choices.map(({ dateText }) => dateText);
 }
 
-describe('takeDates', () => {
+describe('takeQueryDates', () => {
   test.each([
     ['Arsenal today', ['2026-11-21']],
     ["tonight's Arsenal game", ['2026-11-21']],
@@ -55,14 +55,14 @@ describe('takeDates', () => {
   test.each(['3pm', '3 p.m.', 'at 14:00', '7.30pm', '19:45 CET', '19:45 on Sunday'])(
     'a time of day is not read as a name: %p',
     (time) => {
-      const { rest } = takeDates(`Arsenal Chelsea ${time}`, { nowMs: NOW_MS });
+      const { rest } = takeQueryDates(`Arsenal Chelsea ${time}`, { nowMs: NOW_MS });
       expect(rest.replace(/\bon\b/, '').trim()).toBe('Arsenal Chelsea');
     },
   );
 
   test("days are counted, and begin, in the caller's time zone", () => {
     expect(datesOf('Arsenal today', 'Asia/Tokyo')).toEqual(['2026-11-22']);
-    const [day] = takeDates('Arsenal today', { nowMs: NOW_MS, timezone: 'Asia/Tokyo' }).choices!;
+    const [day] = takeQueryDates('Arsenal today', { nowMs: NOW_MS, timezone: 'Asia/Tokyo' }).choices!;
     expect(new Date(day!.fromMs).toISOString()).toBe('2026-11-21T15:00:00.000Z');
     expect(day!.toMs - day!.fromMs).toBe(86_400_000);
   });

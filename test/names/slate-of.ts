@@ -30,6 +30,17 @@ export function slateOf(rows: readonly FixtureRow[], atMs = 0): FixtureIndex {
   );
 }
 
+/** A slate of two fixtures of one league: the home team, which is fixture 1, and another team. */
+export function slateWith(
+  homeName: string,
+  { leagueName = 'UEFA Champions League', sport = 0, otherName = 'Somebody' } = {},
+): FixtureIndex {
+  return slateOf([
+    [homeName, 'Opponent', leagueName, sport],
+    [otherName, 'Nobody', leagueName, sport],
+  ]);
+}
+
 /** The number of the fixture that a text matches; otherwise the status. */
 export function meantBy(
   text: string,

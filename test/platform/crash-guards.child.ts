@@ -1,5 +1,5 @@
-// A server whose handlers fail after they have answered. With the argument "guarded" it installs the guards,
-// and the parent can call it again.
+// A server whose handlers fail after they have answered. With the argument "guarded" it installs the guards
+// and answers with what they counted.
 
 import { installCrashGuards } from '../../src/platform/crash-guards.ts';
 

@@ -63,7 +63,7 @@ export type Step =
   | { readonly kind: 'snapshot'; readonly wires: readonly WireMessage[] }
   /**
    * The ingest worker dies half-way through a publish, or after it applied messages that it did not publish.
-   * If `wires` is set, another worker takes over and brings a snapshot; otherwise none does yet.
+   * Another worker takes over, and brings a snapshot if `wires` is set.
    */
   | {
       readonly kind: 'death';
@@ -218,8 +218,8 @@ export class Scene {
   }
 
   /**
-   * Publishes the batch so that the memory looks as if the writer had died before every second page and every
-   * last number.
+   * Publishes the batch, and then undoes part of it, as if the writer had died before it wrote every second
+   * page and the version of the slate.
    */
   #publishHalf(): void {
     const { slotPage, eventNumber, pageGeneration, wide, control } = attachStore(this.buffer);
@@ -262,6 +262,12 @@ export const VIEWS: readonly { readonly words: OddsViewWords; readonly seesSharp
 ];
 
 /** A program that follows one view, as a client would. */
+export interface StreamedEvent {
+  readonly event: string;
+  readonly cursor: string | null;
+  readonly data: Record<string, unknown>;
+}
+
 export class Mirror {
   readonly fixtures = new Map<
     string,
@@ -283,6 +289,18 @@ export class Mirror {
       this.fixtures.set(event_id, fixture);
     }
     this.cursor = answer.cursor;
+  }
+
+  /** Applies an event of a stream or of a subscription. @throws Error when a delta does not follow */
+  takeEvent({ event, cursor, data }: StreamedEvent): void {
+    if (event === 'snapshot') {
+      if (data.part === 1) this.fixtures.clear();
+      this.take({ ...(data as unknown as Answer), full: false });
+    } else if (event === 'delta') {
+      if (data.from !== this.cursor || data.to !== cursor)
+        throw new Error(`A delta from ${data.from} to ${data.to} at ${cursor} came after ${this.cursor}`);
+      this.take(data as unknown as Answer);
+    } else if (event === 'heartbeat') this.cursor = cursor;
   }
 
   /** The content as plain values, sorted, so that the order in which things arrived does not matter. */

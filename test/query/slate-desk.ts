@@ -1,6 +1,8 @@
 // A slate with its use cases: wire messages go in, and queries are asked at any instant. Several football
 // leagues may have the same name.
 
+import fc from 'fast-check';
+import type { Principal } from '../../src/domain/tiers.ts';
 import { EventQueries } from '../../src/query/lists/events.ts';
 import { LeagueFilter } from '../../src/query/lookup/league-filter.ts';
 import { NameDirectory } from '../../src/query/lookup/name-directory.ts';
@@ -11,7 +13,16 @@ import { DEFAULT_CAPACITY } from '../../src/store/layout.ts';
 import { eventWire, helloWire, type WireMessage } from '../feed/wire.ts';
 import { IngestDesk } from '../ingest/ingest-desk.ts';
 
+/** A caller who sees the sharp bookmakers. */
+export const SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 export const WINDOWS = { liveMs: 60_000, prematchMs: 300_000 };
+
+/** Prices in ten-thousandths: everyday ones, edges of the formats, pulled lines and the largest. */
+export const anyPriceE4: fc.Arbitrary<number> = fc.oneof(
+  fc.integer({ min: 10_001, max: 200_000 }),
+  fc.constantFrom(0, 1, 9_999, 10_000, 10_001, 19_999, 20_000, 20_001, 10_050, 2_000_000_000),
+  fc.integer({ min: 0, max: 2_000_000_000 }),
+);
 
 export class SlateDesk {
   readonly ingest = new IngestDesk({

@@ -44,7 +44,7 @@ async function* all<Item>(items: readonly Item[]) {
 
 describe('the signals before an instant are the same if the past is cut there', () => {
   for (const reference of ['sharp', 'consensus']) {
-    test(`in a recording, against ${reference}`, async () => {
+    test(`if a recording is cut, the signals before the cut are the same: against ${reference}`, async () => {
       const path = join(ROOT, `${reference}.ndjson`);
       await writeSimulatedRecording({
         ...{ path, seed: 8, minutes: 40, footballFixtures: 3, basketballFixtures: 1 },
@@ -65,7 +65,7 @@ describe('the signals before an instant are the same if the past is cut there', 
     });
   }
 
-  test('in the history', async () => {
+  test('if a history is cut, the signals before the cut are the same', async () => {
     const folder = new LocalFolder(join(ROOT, 'tape'));
     const { fromMs, toMs } = await writeTape(folder);
     const past = (endMs: number) => {

@@ -22,7 +22,7 @@ interface Judged {
 describe('a simulated season', () => {
   const season = simulatedSeason(11, 300);
   for (const reference of ['sharp', 'consensus']) {
-    test(`against ${reference}: CLV, yield and results agree with the truth`, async () => {
+    test(`a simulated season against ${reference}: CLV, yield and results agree with the truth`, async () => {
       const { data, signals } = await backtest(played(season), {
         windows: { liveMs: 60_000, prematchMs: 300_000 },
         ...{ kinds: ['value'], reference, minEdgePct: 1, maxEdgePct: 10, groupBy: null, eachBookmaker: true },

@@ -75,7 +75,7 @@ describe('a recording by hand', () => {
     { type: 'remove', event: 'm', at: at(175) },
   ]);
 
-  test('opens once, is graded against the close of its line, and settled by the result', async () => {
+  test('a signal opens once, is graded against the close of its line, and settled by the result', async () => {
     const { data, signals } = await backtest(path, SETTINGS);
     expect(signals).toMatchObject([
       {
@@ -91,7 +91,7 @@ describe('a recording by hand', () => {
     ]);
   });
 
-  test('lists the times without data: between connections, and from a loss to the next snapshot', async () => {
+  test('the gaps of a backtest are the times between connections, and from a loss to the next snapshot', async () => {
     const slate = [
       { ...MATCH, seq: 2 },
       { ...quote(12, 'pinnacle', [1.95, 1.95]), seq: 3 },
@@ -226,7 +226,7 @@ describe('rows of the record', () => {
     });
   });
 
-  test('are grouped by steps of the edge, by day or by bookmaker', () => {
+  test('rows of the record are grouped by steps of the edge, by day or by bookmaker', () => {
     const signals = [base, { ...base, edge_pct: 12 }, { ...base, edge_pct: 1.5, bookmaker: 'sbobet' }];
     expect(recordRows(signals, 'edge').map(({ key }) => key)).toEqual(['01-02', '05-10', '10+']);
     expect(recordRows(signals, 'bookmaker').map(({ key, signals: n }) => [key, n])).toEqual([

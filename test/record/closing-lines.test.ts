@@ -34,7 +34,7 @@ function priceOf(closing: ClosingLines): number | null {
 }
 
 describe('closing prices', () => {
-  test('are the last open prices before the match was seen live, not those that came with or after that', () => {
+  test('closing prices are the last open prices before the match was seen live, not those at that instant or later', () => {
     const closing = fixture();
     put(closing, 19_000, KICKOFF - 5 * MINUTE);
     put(closing, 20_000, KICKOFF - 1);

@@ -14,7 +14,7 @@ function scoreAfter(seen: readonly Seen[], sport = SPORT_FOOTBALL): readonly [nu
 }
 
 describe('the score at half time', () => {
-  test('is the score of the break, as it was last corrected', () => {
+  test('the half-time score is the last score that was sent during the break', () => {
     const seen: Seen[] = [
       ['1h 45+2', 1, 0],
       ['ht', 2, 0],
@@ -24,14 +24,14 @@ describe('the score at half time', () => {
     expect(scoreAfter(seen)).toEqual([1, 0]);
   });
 
-  test('without a break, is known only if no goal fell between the two halves that were seen', () => {
+  test('if no state of the break was seen, the half-time score is known only if the score did not change around it', () => {
     expect(scoreAfter([['45+1', 1, 1], ['52', 1, 1], ['60', 2, 1]])).toEqual([1, 1]); // biome-ignore format: short
     expect(scoreAfter([['1h 40', 1, 1], ['2h 52', 2, 1], ['2h 60', 2, 1]])).toBeNull(); // biome-ignore format: short
     expect(scoreAfter([['2h 52', 2, 1], [null, 2, 1]])).toBeNull(); // biome-ignore format: short
     expect(scoreAfter([['q2 0:03', 50, 48], ['q3 11:58', 50, 48]], 1)).toEqual([50, 48]); // biome-ignore format: short
   });
 
-  test('is never wrong, whichever states of a match were seen', () => {
+  test('whichever states of a match were seen, the half-time score is right or null', () => {
     const goals = fc.array(fc.record({ minute: fc.integer({ min: 1, max: 90 }), isHome: fc.boolean() }));
     const minutes = fc.uniqueArray(fc.integer({ min: 0, max: 90 }));
     fc.assert(

@@ -33,16 +33,20 @@ async function played(path: string, fateAt?: (instant: number) => Fate, referenc
   return { world, backtested };
 }
 
+/** The whole day with the sharp bookmaker as reference. Several tests read it, and none changes it. */
+const wholeDay = recording.then(({ path }) => played(path));
+
 const nameOf = ({ id }: { readonly id: string }) => id.slice(0, id.lastIndexOf('@'));
 const byId = (signals: readonly GradedSignal[]) =>
   signals.toSorted((one, other) => (one.id < other.id ? -1 : 1));
 const endOf = ({ closed_at }: GradedSignal) => closed_at ?? '9999';
 
 describe('the live record of a day', () => {
-  test('equals its backtest, signal by signal and row by row', async () => {
+  test('the live record of a simulated day equals its backtest, signal by signal and row by row', async () => {
     const { path } = await recording;
     for (const reference of ['sharp', 'consensus']) {
-      const { world, backtested } = await played(path, undefined, reference);
+      const { world, backtested } =
+        reference === 'sharp' ? await wholeDay : await played(path, undefined, reference);
       const live = (await world.graded(true)).filter((signal) => signal.reference === reference);
       expect(live.length).toBeGreaterThan(50);
       expect(live.filter(({ clv_pct }) => clv_pct !== null).length).toBeGreaterThan(5);
@@ -55,7 +59,7 @@ describe('the live record of a day', () => {
   });
 
   test.skipIf(!existsSync(REAL))(
-    'equals the backtest of real prices (skipped without shared/data)',
+    'the live record of real prices equals their backtest (skipped without shared/data)',
     async () => {
       const cases = [
         ['brazil-2022', 'sharp'],
@@ -70,9 +74,9 @@ describe('the live record of a day', () => {
     },
   );
 
-  test('survives restarts: a signal that was open continues as one signal with a gap', async () => {
+  test('over a restart, a signal that was open continues as one signal with a gap', async () => {
     const { path } = await recording;
-    const whole = await (await played(path)).world.graded(true);
+    const whole = await (await wholeDay).world.graded(true);
     const { world } = await played(path, (instant) => (instant % 61 === 60 ? 'restarts' : 'lives'));
     const rows = await world.rows(true);
     const restarted = await world.graded(true);
@@ -97,7 +101,7 @@ describe('the live record of a day', () => {
       );
   });
 
-  test('a kill loses what was not written, and no signal has two rows for the same time', async () => {
+  test('after kills, no signal has two rows for the same time', async () => {
     const { path } = await recording;
     const random = new Random(3);
     const { world } = await played(path, () => (random.unit() < 0.02 ? 'dies' : 'lives'));
@@ -116,9 +120,10 @@ test('without the sharp bookmaker, rows, answers and tags are the same whatever 
   const { wires } = await recording;
   const random = new Random(7);
   const isSharp = (wire: Wire) => wire.bookmaker === 'pinnacle';
-  const variants: readonly ((wire: Wire) => Wire[])[] = [
+  /** Null is the recording as it is. */
+  const variants: readonly (((wire: Wire) => Wire[]) | null)[] = [
     (wire) => (isSharp(wire) ? [] : [wire]),
-    (wire) => [wire],
+    null,
     (wire) => {
       if (!isSharp(wire) || wire.type !== 'quote') return [wire];
       if (random.unit() < 0.3) return [];
@@ -130,11 +135,9 @@ test('without the sharp bookmaker, rows, answers and tags are the same whatever 
   ];
   const seen: { readonly free: unknown; readonly paid: unknown }[] = [];
   for (const [index, variant] of variants.entries()) {
-    const path = join(FOLDER, `variant-${index}.ndjson`);
-    const [hello, ...others] = wires.flatMap(variant);
-    const lines = [hello!, ...others.map((wire, at) => ({ ...wire, seq: at + 1 }))];
-    writeFileSync(path, `${lines.map((wire) => JSON.stringify(wire)).join('\n')}\n`);
-    const { world } = await played(path);
+    const { world } = await (variant === null
+      ? wholeDay
+      : played(written(wires.flatMap(variant), `variant-${index}`)));
     const rows = (await world.rows(false)).map(({ longest_gap_ms: _gap, ...row }) => row);
     expect(rows.length).toBeGreaterThan(20);
     expect(rows.some(({ clv_pct }) => clv_pct !== null)).toBe(true);
@@ -144,3 +147,11 @@ test('without the sharp bookmaker, rows, answers and tags are the same whatever 
   expect(seen[2]!.free).toEqual(seen[0]!.free);
   expect(seen[1]!.paid).not.toEqual(seen[2]!.paid);
 });
+
+/** Writes messages as a recording, numbered anew. @returns its path */
+function written([hello, ...others]: readonly Wire[], name: string): string {
+  const path = join(FOLDER, `${name}.ndjson`);
+  const lines = [hello!, ...others.map((wire, at) => ({ ...wire, seq: at + 1 }))];
+  writeFileSync(path, `${lines.map((wire) => JSON.stringify(wire)).join('\n')}\n`);
+  return path;
+}

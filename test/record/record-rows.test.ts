@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { recordRows } from '../../src/record/record-rows.ts';
 import type { GradedSignal } from '../../src/record/recorded-signal.ts';
 
-test('the median life is in whole milliseconds, without false precision', () => {
+test('the median life is exact: half the sum of the two middle lives, in seconds, without a rounding error', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 86_400_000 }), { minLength: 1 }), (livesMs) => {
       const [row] = recordRows(livesMs.map(openFor), null);

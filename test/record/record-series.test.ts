@@ -66,7 +66,7 @@ function plainGrowth(signals: readonly GradedSignal[]) {
 }
 
 describe('growth', () => {
-  test('has a point for each settled signal, with a band from resampling whole matches', () => {
+  test('growth has a point for each settled signal, with a band from resampling whole matches', () => {
     const signals = randomSignals(40, 1);
     const { growth } = seriesOf(signals);
     const plain = plainGrowth(signals);
@@ -93,7 +93,7 @@ describe('growth', () => {
     expect(last.units_high!).toBeGreaterThan(last.units);
   });
 
-  test('without settled signals is empty, and without a second match has no band', () => {
+  test('growth is empty without settled signals, and has no band if they are all of one match', () => {
     expect(seriesOf([signalOf(0, {})]).growth).toEqual([]);
     const one = { event_id: 'evt_1', unit_return: 1 };
     expect(seriesOf([signalOf(0, one), signalOf(1, one)]).growth.at(-1)).toEqual({
@@ -117,7 +117,7 @@ test('growth is refused for answers that are not about exactly one reference', a
 });
 
 describe('closing line values', () => {
-  test('lie in contiguous bins of one per cent; values far from 0 are in the bins at the ends', () => {
+  test('closing line values lie in contiguous bins of one per cent; those beyond 20 % lie in the bins at the ends', () => {
     const clvs = [-50, -20.01, -20, -19.5, 19.99, 20, 90];
     const { clv } = seriesOf(clvs.map((clv_pct, index) => signalOf(index, { clv_pct })));
     expect(clv.bins.length).toBe(42);
@@ -136,7 +136,7 @@ describe('closing line values', () => {
     ]);
   });
 
-  test('have the mean of the row, and a standard error by match', () => {
+  test('the mean closing line value is that of the row, and its standard error treats each match as one sample', () => {
     const signals = randomSignals(500, 3);
     const { clv } = seriesOf(signals);
     const [row] = recordRows(signals, null);

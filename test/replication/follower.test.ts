@@ -79,7 +79,7 @@ for (const { name, missing, open } of SOURCES) {
     });
     afterEach(() => stack.disposeAsync());
 
-    test('reports to a reader of any version all changes after it, and versions never go back', async () => {
+    test(`a reader of any version finds all later changes, and versions never decrease: ${name}`, async () => {
       const mirror = new Map<number, unknown>();
       let known = -1;
       for (let step = 0; step < 150; step++) {
@@ -100,7 +100,7 @@ for (const { name, missing, open } of SOURCES) {
       }
     });
 
-    test('keeps its last published state when its writer dies, and continues from there', async () => {
+    test(`the store keeps its last published state when its writer dies, and continues from there: ${name}`, async () => {
       for (let step = 0; step < 20; step++) await source.move();
       const before = fixturesOf(source.store);
       const version = source.reader.slateVersion();
@@ -111,7 +111,7 @@ for (const { name, missing, open } of SOURCES) {
       expect(source.reader.instant(version)).not.toBeNull();
     });
 
-    test('shows when the feed was last heard and last confirmed it', async () => {
+    test(`the store shows when the feed was last heard and when it last confirmed the slate: ${name}`, async () => {
       await source.move();
       const { heartbeatAtMs, appliedAtMs, snapshotComplete, connected } = source.reader.feed();
       await source.move();

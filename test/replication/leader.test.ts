@@ -47,12 +47,12 @@ async function stateOf({ url }: RunningService): Promise<string | undefined> {
 }
 
 test.skipIf(REDIS_MISSING !== null)(
-  'streams continue through two ingest nodes: each new leader is one whole view, then changes',
+  'a stream continues when another ingest node leads: it gets the whole view once, then changes',
   async () => {
     await using open = new AsyncDisposableStack();
     const feed = new FeedStandIn(3);
     open.defer(() => feed.stop());
-    const endTalk = feed.talk(300);
+    const endTalk = feed.sendAtRate(300);
     open.defer(endTalk);
     const redis = open.use(await RedisServer.start());
     const proxy = open.use(await CuttableProxy.to(redis.url));
@@ -75,8 +75,8 @@ test.skipIf(REDIS_MISSING !== null)(
         `the reader has seen ${epochs} epochs`,
         () => readerOf(stream.events).epochs.length === epochs,
       );
-      const told = stream.events.length;
-      await until('and of what changes then', () => deltasSince(told) >= 3);
+      const received = stream.events.length;
+      await until('the reader receives changes', () => deltasSince(received) >= 3);
     };
     await goesOn(1);
     const { mirror: before } = readerOf(stream.events);

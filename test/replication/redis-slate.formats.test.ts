@@ -36,12 +36,12 @@ function entryOf(format: number, rewrite: (parts: unknown[]) => unknown[] = (par
 }
 
 describe('an entry of the slate', () => {
-  test('of the previous release has everything except liquidity', () => {
+  test('an entry of the previous release has everything except liquidity', () => {
     const text = entryOf(2, (parts) => parts.toSpliced(5, 1));
     expect(decodeEntry(text)).toEqual({ epochMs: 1, seq: 2, change: { ...CHANGE, liquidity: [] } });
   });
 
-  test('may have further parts, which this release does not know', () => {
+  test('an entry may have further parts, which are ignored', () => {
     expect(decodeEntry(entryOf(3, (parts) => [...parts, 'new']))).toEqual({
       epochMs: 1,
       seq: 2,
@@ -49,7 +49,7 @@ describe('an entry of the slate', () => {
     });
   });
 
-  test('of another format is refused with the nodes to upgrade', () => {
+  test('an entry of another format is refused, and the error says which nodes to upgrade', () => {
     expect(() => decodeEntry(entryOf(4))).toThrow(/format 4, this release reads 2 and 3: upgrade this node/);
     expect(() => decodeEntry(entryOf(1))).toThrow(ForeignSlateError);
     expect(() => decodeEntry(entryOf(1))).toThrow(/upgrade the ingest nodes/);

@@ -4,6 +4,7 @@
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
+import { eventLoopTurn } from '../../src/pause.ts';
 import {
   FIRST_LEASE_MS,
   LEASE_KEY,
@@ -81,7 +82,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     for (let round = 0; round < 12; round++) {
       for (let step = 0; step < 25; step++) {
         leader.move();
-        if (step % 3 === 0) await new Promise((next) => setImmediate(next));
+        if (step % 3 === 0) await eventLoopTurn();
       }
       await expectSame(leader, servers);
       if (round % 4 === 0) servers.push(serve());
@@ -181,7 +182,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     });
     // Neither node takes the lease from the other: not without a feed, and not when the feed is back.
     const ledAtMs = systemClock.monotonicMs();
-    await until('some beats have passed', () => {
+    await until('some heartbeats have passed', () => {
       second.move();
       if (systemClock.monotonicMs() - ledAtMs > 600) first.writer.setConnected(true);
       return systemClock.monotonicMs() - ledAtMs > 1_200;
@@ -214,7 +215,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await until('it follows', () => server.reader.feed().replication === 'following');
   });
 
-  test('after a stall of Redis longer than a lease, one of several nodes leads at once', async () => {
+  test('after a stall of Redis longer than a lease, one of several nodes leads within half of FIRST_LEASE_MS', async () => {
     const nodes = [ingest(1), ingest(2)];
     const server = serve();
     await until('one leads and is followed', () => {
@@ -260,7 +261,7 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     await expectSame(leader, [server]);
   });
 
-  test('a leader learns of nodes that have seen higher versions than it knows', async () => {
+  test('if Redis was emptied, a new leader begins above the versions that serving nodes have seen', async () => {
     const [former, server] = await followed(200);
     await former.leader.close();
     await redis.kill();

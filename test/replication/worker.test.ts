@@ -18,7 +18,7 @@ const FEED = {
 };
 const STATE = 'overround_slate_state';
 const EPOCH = 'overround_slate_epoch_timestamp_seconds';
-/** Removes the parts of an answer that differ between nodes. */
+/** Headers that differ between nodes. */
 const OWN_HEADERS = /^(?:date|server-timing|x-request-id|x-ratelimit-.*)$/;
 
 interface Answer {
@@ -81,7 +81,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     return answers!;
   }
 
-  test('answer the same bytes and headers at the same version', async () => {
+  test('two serving nodes answer the same bytes and headers at the same version', async () => {
     const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?limit=3');
     const paths = [
       '/v1/odds',
@@ -155,7 +155,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     expect(refused.headers).toContain('retry-after: 1');
     const tagged = await ask(other, '/v1/odds', { 'if-none-match': `W/"${cursor}"` });
     expect(tagged.status).toBe(503);
-    // Asks for the odds of one fixture by both code paths, with an ETag that this node has not reached yet.
+    // Requests the odds of one fixture by both code paths, with an ETag that this node has not reached yet.
     const { data } = await one.get<{ data: { id: string }[] }>('/v1/events?status=live&limit=5');
     for (const path of data
       .map(({ id }) => `/v1/events/${id}/odds`)
@@ -204,7 +204,7 @@ describe.skipIf(REDIS_MISSING !== null)('nodes of a cluster', () => {
     });
   });
 
-  /** The ETag of a fixture's odds. */
+  /** The version in the ETag of a fixture's odds. */
   function versionIn(etag: string): number {
     return Number.parseInt(etag.split('-')[1] ?? '', 36);
   }

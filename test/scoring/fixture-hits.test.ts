@@ -4,24 +4,15 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
-import { ScoringPool, type ScoringPoolOptions } from '../../src/scoring/pool.ts';
 import { spawnScoringWorker } from '../../src/scoring/scoring-workers.ts';
+import { startPool, stopPools } from './pool-stand.ts';
 import { type PlainFixture, type Slate, slateOf } from './slate.ts';
 import { BEFORE_KICKOFF, USUAL_CRITERIA } from './usual-criteria.ts';
 
 const CRITERIA = { ...USUAL_CRITERIA, maxEdge: 1, maxMargin: 1 };
 const SHARP = 4;
 
-const pools: ScoringPool[] = [];
-afterEach(async () => {
-  await Promise.all(pools.splice(0).map((pool) => pool.stop()));
-});
-
-function startPool(slate: Slate, options: Partial<ScoringPoolOptions> = {}): ScoringPool {
-  const pool = ScoringPool.start({ storeBuffer: slate.buffer, threads: 1, ...options });
-  pools.push(pool);
-  return pool;
-}
+afterEach(stopPools);
 
 /**
  * Fixtures with `lines` totals lines, two bookmakers at each. @param generosity probability that a line has
@@ -60,7 +51,7 @@ describe('ScoringPool.scanHits', () => {
   test('reports every hit of every fixture, in the requested order, without fixtures that have left', async () => {
     const slate = slateOfHits(50, 5, 0.3);
     const eventNumbers = Array.from({ length: 50 }, (_, index) => 50 - index);
-    const scores = await startPool(slate, { threads: 2 }).scanHits({
+    const scores = await startPool(slate).scanHits({
       ...CRITERIA,
       moment: BEFORE_KICKOFF,
       eventNumbers: [999, ...eventNumbers],
@@ -72,7 +63,7 @@ describe('ScoringPool.scanHits', () => {
 
   test('uses further tasks if the hits of one task do not fit its memory', async () => {
     const slate = slateOfHits(128, 60, 1);
-    const pool = startPool(slate);
+    const pool = startPool(slate, { threads: 1 });
     const eventNumbers = Array.from({ length: 128 }, (_, index) => index + 1);
     const request = { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers };
     const scores = await pool.scanHits(request);
@@ -88,6 +79,7 @@ describe('ScoringPool.scanHits', () => {
     const slate = slateOfHits(128, 60, 1);
     const workers: Worker[] = [];
     const pool = startPool(slate, {
+      threads: 1,
       spawnWorker: (spawnIndex) => {
         const worker = spawnScoringWorker(spawnIndex);
         workers.push(worker);

@@ -2,8 +2,6 @@
 // with the naive version. The recordings are not in the repository; without them the test is skipped.
 
 import { expect, test } from 'bun:test';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   BOOKMAKER_KEYS,
   indexIn,
@@ -13,11 +11,10 @@ import {
   SPORT_KEYS,
 } from '../../src/domain/catalogue.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
+import { recordingPath } from '../support/recordings.ts';
 import { naiveScore } from './naive.ts';
 import { type PlainFixture, type PlainQuote, slateOf } from './slate.ts';
 import { BEFORE_KICKOFF, USUAL_CRITERIA } from './usual-criteria.ts';
-
-const RECORDINGS = join(import.meta.dir, '../../../shared/data/recordings');
 
 interface Wire {
   readonly type: string;
@@ -62,12 +59,11 @@ function playTo(messages: readonly Wire[], share: number): PlainFixture[] {
 }
 
 for (const name of ['brazil-2022', 'premier-league-2024-25']) {
-  const path = join(RECORDINGS, `${name}.ndjson`);
-  const absent = !existsSync(path);
-  test.skipIf(absent)(
-    `fixtureHits finds what the naive version finds in ${name}${absent ? ' (no recording)' : ''}`,
+  const path = recordingPath(`${name}.ndjson`);
+  test.skipIf(path === null)(
+    `fixtureHits finds what the naive version finds in ${name}${path === null ? ' (no recording)' : ''}`,
     async () => {
-      const text = await Bun.file(path).text();
+      const text = await Bun.file(path!).text();
       const messages = text
         .trim()
         .split('\n')

@@ -1,17 +1,16 @@
 // Slates and pools for the tests of the scoring pool, and the expected results of a scan.
 
-import { expect } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
-import { ServiceError } from '../../src/errors.ts';
 import type { ScoreCriteria } from '../../src/scoring/criteria.ts';
 import { fixtureHits } from '../../src/scoring/fixture-hits.ts';
 import { ScoringPool, type ScoringPoolOptions } from '../../src/scoring/pool.ts';
+import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
 import { spawnScoringWorker } from '../../src/scoring/scoring-workers.ts';
 import type { SlateReader } from '../../src/store/reader.ts';
 import { type PlainFixture, type PlainQuote, type Slate, slateOf } from './slate.ts';
 import type { Unruliness } from './unruly-worker.ts';
-import { BEFORE_KICKOFF } from './usual-criteria.ts';
+import { BEFORE_KICKOFF, USUAL_CRITERIA } from './usual-criteria.ts';
 
 export const SEED = 20_260_101;
 
@@ -46,10 +45,13 @@ export function randomFixture(random: Random, eventNumber: number): PlainFixture
   return { eventNumber, sport: 0, quotes };
 }
 
-export function slateOfCount(count: number): { slate: Slate; eventNumbers: number[] } {
+/** A slate of random fixtures, and the request that scans all of them before their kickoff. */
+export function slateOfCount(count: number): { slate: Slate; eventNumbers: number[]; request: ScanRequest } {
   const random = new Random(SEED);
   const fixtures = Array.from({ length: count }, (_, index) => randomFixture(random, 1_000 + index));
-  return { slate: slateOf(fixtures), eventNumbers: fixtures.map((fixture) => fixture.eventNumber) };
+  const eventNumbers = fixtures.map((fixture) => fixture.eventNumber);
+  const request = { ...USUAL_CRITERIA, moment: BEFORE_KICKOFF, eventNumbers };
+  return { slate: slateOf(fixtures), eventNumbers, request };
 }
 
 /** The expected score of a fixture, computed synchronously. */
@@ -77,7 +79,7 @@ export function expectedScore(
   };
 }
 
-/** A pool whose first `count` workers misbehave, and the gate that counts the tasks given to them. */
+/** A pool whose first `count` workers misbehave. The first word of `gate` counts the tasks that they received. */
 export function unrulyPool(
   slate: Slate,
   kind: Unruliness['kind'],
@@ -106,15 +108,7 @@ function spawnUnruly(unruliness: Unruliness): Worker {
   return worker;
 }
 
-export async function until(condition: () => boolean): Promise<void> {
+/** Waits until the condition holds, and checks it in every turn of the event loop. */
+export async function everyTurnUntil(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise<void>((resolve) => setImmediate(resolve));
-}
-
-export async function refusalOf(scan: Promise<unknown>): Promise<ServiceError> {
-  const error = await scan.then(
-    () => null,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(ServiceError);
-  return error as ServiceError;
 }

@@ -2,18 +2,17 @@ import { afterEach, describe, expect, test } from 'bun:test';
 import { Random } from '../../src/domain/random.ts';
 import { allConfirmedAt, type SignalMoment } from '../../src/domain/signal-gate.ts';
 import { BOOKMAKERS_MAX } from '../../src/limits.ts';
-import type { ScanRequest } from '../../src/scoring/scan.ts';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
+import { failureOf } from '../support/failure.ts';
 import {
+  everyTurnUntil,
   expectedScore,
   randomFixture,
-  refusalOf,
   SEED,
   slateOfCount,
   startPool,
   stopPools,
   unrulyPool,
-  until,
 } from './pool-stand.ts';
 import { publishFixture } from './slate.ts';
 import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
@@ -24,7 +23,7 @@ afterEach(stopPools);
 
 describe('ScoringPool.scan', () => {
   test('scores every fixture as the kernel does, in the order of the request', async () => {
-    const { slate, eventNumbers } = slateOfCount(300);
+    const { slate, eventNumbers, request } = slateOfCount(300);
     const pool = startPool(slate);
     for (const criteria of [
       CRITERIA,
@@ -32,18 +31,17 @@ describe('ScoringPool.scan', () => {
       { ...CRITERIA, minEdge: 0.03, maxMargin: 0.02 },
     ]) {
       const asked = eventNumbers.toReversed();
-      const scores = await pool.scan({ ...criteria, moment: BEFORE_KICKOFF, eventNumbers: asked });
+      const scores = await pool.scan({ ...request, ...criteria, eventNumbers: asked });
       expect(scores).toEqual(asked.map((eventNumber) => expectedScore(slate.reader, eventNumber, criteria)));
     }
-    const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
+    const scores = await pool.scan(request);
     expect(scores.some((score) => score.bestValue !== null && score.valueCount > 1)).toBe(true);
     expect(scores.some((score) => score.bestArb !== null && score.arbCount > 1)).toBe(true);
   });
 
   test('scores again only the fixtures that changed', async () => {
-    const { slate, eventNumbers } = slateOfCount(50);
+    const { slate, eventNumbers, request } = slateOfCount(50);
     const pool = startPool(slate);
-    const request: ScanRequest = { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers };
     await pool.scan(request);
     expect(pool.stats()).toMatchObject({ fixturesScored: 50, fixturesFromCache: 0 });
     await pool.scan(request);
@@ -65,7 +63,7 @@ describe('ScoringPool.scan', () => {
   });
 
   test('no score is used after a quote became too old, a heartbeat left the window, or kickoff came', async () => {
-    const { slate, eventNumbers } = slateOfCount(4);
+    const { slate, eventNumbers, request } = slateOfCount(4);
     const pool = startPool(slate);
     // The quotes have time 1 and the kickoff is at 0, so moments before kickoff have negative times.
     const at = (nowMs: number, heartbeatAtMs: number): SignalMoment => ({
@@ -75,7 +73,7 @@ describe('ScoringPool.scan', () => {
     });
     async function scoredAt(moment: SignalMoment, maxAgeMs: number | null): Promise<number> {
       const before = pool.stats().fixturesScored;
-      await pool.scan({ ...CRITERIA, maxAgeMs, moment, eventNumbers });
+      await pool.scan({ ...request, maxAgeMs, moment });
       return pool.stats().fixturesScored - before;
     }
     expect(await scoredAt(at(-400_000, -400_000), null)).toBe(4);
@@ -95,12 +93,12 @@ describe('ScoringPool.scan', () => {
   });
 
   test('a score does not depend on a heartbeat that was taken back', async () => {
-    const { slate, eventNumbers } = slateOfCount(4);
+    const { slate, request } = slateOfCount(4);
     const pool = startPool(slate);
     async function scoredAt(heartbeatAtMs: number): Promise<number> {
       const before = pool.stats().fixturesScored;
       const moment = { ...BEFORE_KICKOFF, nowMs: -60_000, confirmedAtMs: allConfirmedAt(heartbeatAtMs) };
-      await pool.scan({ ...CRITERIA, moment, eventNumbers });
+      await pool.scan({ ...request, moment });
       return pool.stats().fixturesScored - before;
     }
     expect(await scoredAt(-60_000)).toBe(4);
@@ -128,32 +126,28 @@ describe('ScoringPool.scan', () => {
   });
 
   test('keeps no more scores than its limit', async () => {
-    const { slate, eventNumbers } = slateOfCount(50);
+    const { slate, request } = slateOfCount(50);
     const pool = startPool(slate, { limits: { cachedScoresMax: 120 } });
     for (let step = 0; step < 6; step++) {
-      await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: step / 100, eventNumbers });
+      await pool.scan({ ...request, minEdge: step / 100 });
       expect(pool.stats().cachedScores).toBeLessThanOrEqual(120);
     }
-    await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: 0.05, eventNumbers });
+    await pool.scan({ ...request, minEdge: 0.05 });
     expect(pool.stats()).toMatchObject({ fixturesScored: 300, fixturesFromCache: 50 });
   });
 
   test('leaves out fixtures that are not on the slate', async () => {
-    const { slate, eventNumbers } = slateOfCount(3);
+    const { slate, eventNumbers, request } = slateOfCount(3);
     const pool = startPool(slate);
     slate.writer.removeFixture(slate.writer.slotOf(eventNumbers[1]!));
     slate.writer.publish(0);
-    const scores = await pool.scan({
-      ...CRITERIA,
-      moment: BEFORE_KICKOFF,
-      eventNumbers: [...eventNumbers, 5],
-    });
+    const scores = await pool.scan({ ...request, eventNumbers: [...eventNumbers, 5] });
     expect(scores.map((score) => score.eventNumber)).toEqual([eventNumbers[0]!, eventNumbers[2]!]);
-    expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers: [] })).toEqual([]);
+    expect(await pool.scan({ ...request, eventNumbers: [] })).toEqual([]);
   });
 
   test('returns consistent fixtures while the writer writes', async () => {
-    const { slate, eventNumbers } = slateOfCount(60);
+    const { slate, eventNumbers, request } = slateOfCount(60);
     const pool = startPool(slate);
     const random = new Random(SEED + 2);
     // Every published version of a fixture, with its score.
@@ -164,7 +158,7 @@ describe('ScoringPool.scan', () => {
       known.set(`${event}/${score.version}`, score);
     }
     for (let round = 0; round < 40; round++) {
-      const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
+      const scan = pool.scan(request);
       for (let step = 0; step < 30; step++) {
         const event = eventNumbers[random.index(eventNumbers.length)]!;
         publishFixture(slate.writer, randomFixture(random, event), 10 + round);
@@ -177,38 +171,26 @@ describe('ScoringPool.scan', () => {
   });
 
   test('refuses a scan whose tasks do not fit the queue with 503 and retry after a second', async () => {
-    const { slate, eventNumbers } = slateOfCount(40);
+    const { slate, eventNumbers, request } = slateOfCount(40);
     const { pool, gate } = unrulyPool(slate, 'parks', 1, {
       limits: { fixturesPerTaskMin: 10, fixturesPerTaskMax: 10, tasksWaitingMax: 5, taskDeadlineMs: 60_000 },
     });
-    const first = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
-    await until(() => Atomics.load(gate, 0) === 1);
+    const first = pool.scan(request);
+    await everyTurnUntil(() => Atomics.load(gate, 0) === 1);
     expect(pool.stats().tasksWaiting).toBe(3);
-    const refusal = await refusalOf(
-      pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers: eventNumbers.slice(0, 30) }),
-    );
-    expect([refusal.code, refusal.status, refusal.retryAfterSeconds]).toEqual([
-      'upstream_unavailable',
-      503,
-      1,
-    ]);
+    const third = pool.scan({ ...request, eventNumbers: eventNumbers.slice(0, 30) });
+    const refusal = { code: 'upstream_unavailable', status: 503, retryAfterSeconds: 1 };
+    expect(await failureOf(third)).toMatchObject(refusal);
     expect(pool.stats()).toMatchObject({ scansRefused: 1, tasksWaiting: 3 });
-    const second = pool.scan({
-      ...CRITERIA,
-      moment: BEFORE_KICKOFF,
-      eventNumbers: eventNumbers.slice(0, 20),
-    });
+    const second = pool.scan({ ...request, eventNumbers: eventNumbers.slice(0, 20) });
     const stopping = pool.stop();
-    expect((await refusalOf(first)).code).toBe('upstream_unavailable');
-    expect((await refusalOf(second)).code).toBe('upstream_unavailable');
+    for (const scan of [first, second])
+      expect(await failureOf(scan)).toMatchObject({ code: 'upstream_unavailable' });
     await stopping;
   });
 
   test('refuses criteria that are not numbers', async () => {
-    const { slate } = slateOfCount(1);
-    const pool = startPool(slate);
-    await expect(
-      pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, minEdge: Number.NaN, eventNumbers: [1_000] }),
-    ).rejects.toThrow('thresholds');
+    const { slate, request } = slateOfCount(1);
+    await expect(startPool(slate).scan({ ...request, minEdge: Number.NaN })).rejects.toThrow('thresholds');
   });
 });

@@ -3,16 +3,16 @@
 import { afterEach, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { FixtureScore } from '../../src/scoring/score-rows.ts';
+import { failureOf } from '../support/failure.ts';
 import {
+  everyTurnUntil,
   expectedScore,
-  refusalOf,
   slateOfCount,
   startPool,
   stopPools,
   unrulyPool,
-  until,
 } from './pool-stand.ts';
-import { BEFORE_KICKOFF, USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
+import { USUAL_CRITERIA as CRITERIA } from './usual-criteria.ts';
 
 afterEach(stopPools);
 
@@ -32,9 +32,9 @@ const REASONS = {
 describe('ScoringPool, a worker that is lost', () => {
   for (const kind of ['spins', 'parks', 'exits', 'throws', 'rejects', 'lies'] as const) {
     test(`in a task (${kind}) is replaced, and the next one does the task`, async () => {
-      const { slate, eventNumbers } = slateOfCount(20);
+      const { slate, eventNumbers, request } = slateOfCount(20);
       const { pool, gate, reasons } = unrulyPool(slate, kind, 1, { limits: { taskDeadlineMs: DEADLINE_MS } });
-      const scores = await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
+      const scores = await pool.scan(request);
       expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));
       expect(Atomics.load(gate, 0)).toBe(1);
       expect(reasons).toEqual([expect.stringContaining(REASONS[kind])]);
@@ -43,10 +43,10 @@ describe('ScoringPool, a worker that is lost', () => {
   }
 
   test('to terminate() in the middle of a task is replaced, and the next one does the task', async () => {
-    const { slate, eventNumbers } = slateOfCount(20);
+    const { slate, request } = slateOfCount(20);
     const { pool, gate, spawned } = unrulyPool(slate, 'spins', 1, { limits: { taskDeadlineMs: 60_000 } });
-    const scan = pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers });
-    await until(() => Atomics.load(gate, 0) === 1);
+    const scan = pool.scan(request);
+    await everyTurnUntil(() => Atomics.load(gate, 0) === 1);
     spawned[0]!.terminate();
     expect(await scan).toHaveLength(20);
     expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 1 });
@@ -54,29 +54,27 @@ describe('ScoringPool, a worker that is lost', () => {
 
   for (const kind of ['silent at start', 'exits at start'] as const) {
     test(`before it started (${kind}) is replaced, and the next one does what waits`, async () => {
-      const { slate, eventNumbers } = slateOfCount(20);
+      const { slate, request } = slateOfCount(20);
       const { pool } = unrulyPool(slate, kind, 1, { limits: { startDeadlineMs: DEADLINE_MS } });
-      expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
+      expect(await pool.scan(request)).toHaveLength(20);
       expect(pool.stats()).toMatchObject({ workersLost: 1, tasksRetried: 0 });
     });
   }
 
   test('twice in one task fails the scan with 503, and later scans are answered', async () => {
-    const { slate, eventNumbers } = slateOfCount(20);
+    const { slate, request } = slateOfCount(20);
     const { pool, gate } = unrulyPool(slate, 'exits', 2);
-    const refusal = await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }));
-    expect([refusal.code, refusal.retryAfterSeconds]).toEqual(['upstream_unavailable', 1]);
+    const refusal = { code: 'upstream_unavailable', retryAfterSeconds: 1 };
+    expect(await failureOf(pool.scan(request))).toMatchObject(refusal);
     expect(Atomics.load(gate, 0)).toBe(2);
-    expect(await pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers })).toHaveLength(20);
+    expect(await pool.scan(request)).toHaveLength(20);
     expect(pool.stats()).toMatchObject({ workersLost: 2, tasksRetried: 1, scansFailed: 1 });
   });
 
   test('again and again fails a scan at its deadline, and the tasks leave the queue', async () => {
-    const { slate, eventNumbers } = slateOfCount(20);
+    const { slate, request } = slateOfCount(20);
     const { pool } = unrulyPool(slate, 'exits at start', 1_000, { limits: { scanDeadlineMs: 200 } });
-    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).status).toBe(
-      503,
-    );
+    expect(await failureOf(pool.scan(request))).toMatchObject({ status: 503 });
     expect(pool.stats()).toMatchObject({ tasksWaiting: 0, scansFailed: 1 });
     // With pauses of 50, 100, 200 ms and so on between restarts there are only a few.
     expect(pool.stats().workersLost).toBeLessThan(8);
@@ -85,12 +83,10 @@ describe('ScoringPool, a worker that is lost', () => {
 
 describe('ScoringPool.stop', () => {
   test('refuses later scans', async () => {
-    const { slate, eventNumbers } = slateOfCount(2);
+    const { slate, request } = slateOfCount(2);
     const pool = startPool(slate);
     await pool.stop();
-    expect((await refusalOf(pool.scan({ ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers }))).code).toBe(
-      'upstream_unavailable',
-    );
+    expect(await failureOf(pool.scan(request))).toMatchObject({ code: 'upstream_unavailable' });
   });
 
   test('leaves nothing that keeps the process alive', async () => {
@@ -107,15 +103,12 @@ describe('ScoringPool.stop', () => {
 
 describe('ScoringPool.start', () => {
   test('works inside a worker, as on an HTTP thread', async () => {
-    const { slate, eventNumbers } = slateOfCount(40);
+    const { slate, eventNumbers, request } = slateOfCount(40);
     const worker = new Worker(new URL('./pool-in-worker.ts', import.meta.url).href);
     const answer = Promise.withResolvers<FixtureScore[]>();
     worker.addEventListener('message', (event: MessageEvent<FixtureScore[]>) => answer.resolve(event.data));
     worker.addEventListener('error', (event) => answer.reject(new Error(event.message)));
-    worker.postMessage({
-      storeBuffer: slate.buffer,
-      request: { ...CRITERIA, moment: BEFORE_KICKOFF, eventNumbers },
-    });
+    worker.postMessage({ storeBuffer: slate.buffer, request });
     const scores = await answer.promise;
     worker.terminate();
     expect(scores).toEqual(eventNumbers.map((event) => expectedScore(slate.reader, event, CRITERIA)));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { AlertEndpoint } from '../faults/alert-endpoint.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { until } from '../support/condition.ts';
-import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { restartCount } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 let running: RunningService;
@@ -16,13 +16,8 @@ const channel = new BroadcastChannel('overround-alerts-death');
 beforeAll(async () => {
   running = await runService(
     {
-      ...{
-        ALERTS_ALLOW: '127.0.0.1',
-        TRUSTED_PROXIES: '127.0.0.1',
-        SCORING_THREADS: '1',
-        SIMULATOR_SEED: '5',
-      },
-      ...{ SIMULATOR_FOOTBALL_FIXTURES: '40', SIMULATOR_BASKETBALL_FIXTURES: '4' },
+      ...{ ALERTS_ALLOW: '127.0.0.1', TRUSTED_PROXIES: '127.0.0.1', SCORING_THREADS: '1' },
+      ...{ SIMULATOR_SEED: '5', SIMULATOR_FOOTBALL_FIXTURES: '40', SIMULATOR_BASKETBALL_FIXTURES: '4' },
     },
     { workerUrls: { alerts: new URL('./mortal-alerts.worker.ts', import.meta.url) } },
   );
@@ -39,12 +34,6 @@ afterAll(async () => {
   endpoint[Symbol.dispose]();
 });
 
-async function restarts(): Promise<number> {
-  const response = await fetch(`${running.url}/metrics`);
-  const samples = readPrometheus(await response.text());
-  return sampleOf(samples, 'overround_worker_restarts_total', { worker: 'alerts' });
-}
-
 async function moreArrive(): Promise<void> {
   const before = endpoint.arrived.size;
   await until('alerts arrive', () => endpoint.arrived.size > before);
@@ -55,16 +44,13 @@ test.each(['hang', 'exit'])(
   'alerts go on after the alerts thread has died by %s',
   async (how) => {
     await moreArrive();
-    const before = await restarts();
+    const before = await restartCount(running.url, 'alerts');
     const answered = new Set<string>();
     channel.postMessage({ how });
     await until('another was started', async () => {
-      const odds = await fetch(`${running.url}/v1/odds`, {
-        headers: { authorization: `Bearer ${running.key}` },
-      });
-      answered.add(`odds ${odds.status}`);
+      answered.add(`odds ${(await running.fetch('/v1/odds')).status}`);
       answered.add(`rules ${(await ada.send('GET', '/platform/alerts')).status}`);
-      return (await restarts()) === before + 1;
+      return (await restartCount(running.url, 'alerts')) === before + 1;
     });
     expect([...answered].sort()).toEqual(['odds 200', 'rules 200']);
     await moreArrive();

@@ -13,9 +13,11 @@ import { readyRosterNames } from '../../src/start/roster.ts';
 import { HTTP_STOP_GRACE_MS } from '../../src/start/serving-workers.ts';
 import { VERSION } from '../../src/version.ts';
 import { makeClient } from '../mcp/serve.ts';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { freePort } from '../support/free-port.ts';
 import { ServerProcess } from '../support/server-process.ts';
+import { SMALL_SLATE } from '../support/small-slate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const temporary = temporaryFolder();
@@ -160,15 +162,24 @@ test.skipIf(!canMount)(
     const tree = join(temporary.path, 'tree');
     const made = Bun.spawnSync(['sh', join(import.meta.dir, '../../ops/image-tree.sh'), path, tree]);
     expect([made.exitCode, made.stderr.toString()]).toEqual([0, '']);
-    const settings = `NODE_ENV=production HOST=0.0.0.0 PORT=${freePort()} DATA_DIR=/data`;
+    const port = freePort();
+    const { PATH: _, LD_PRELOAD: __, ...engine } = childEnvironment();
+    const all = { NODE_ENV: 'production', HOST: '0.0.0.0', PORT: port, DATA_DIR: '/data', ...SMALL_SLATE };
+    const settings = Object.entries({ ...all, ...engine })
+      .map((pair) => pair.join('='))
+      .join(' ');
     const notYet = inTree(['ready'], settings);
     expect(await notYet.exited).toBe(1);
     const running = inTree(['start'], settings);
     try {
-      await until('the health check passes', async () => {
+      await until('the server is ready', async () => {
         expect(running.exitCode).toBeNull();
-        return (await inTree(['ready'], settings).exited) === 0;
+        return await fetch(`http://127.0.0.1:${port}/ready`).then(
+          (response) => response.ok,
+          () => false,
+        );
       });
+      expect(await inTree(['ready'], settings).exited).toBe(0);
     } finally {
       // The kernel drops --kill-child once the child is another user, so the signal goes to the server
       // itself, as a container engine sends it.

@@ -5,12 +5,15 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmodSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { $ } from 'bun';
+import { childEnvironment } from '../support/child-environment.ts';
 import { until } from '../support/condition.ts';
 import { freePort } from '../support/free-port.ts';
 import { type ShellBlock, shellBlocksOf } from '../support/shell-blocks.ts';
+import { SMALL_SLATE } from '../support/small-slate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { PROGRAM_PATH } from '../support/test-program.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 const PAGES = [
@@ -43,7 +46,11 @@ const background: Bun.Subprocess[] = [];
 function environment(): Record<string, string> {
   const path = [join(folder.path, 'bin'), dirname(process.execPath), process.env.PATH ?? ''].join(delimiter);
   // HOME is set only for the package cache, so that the copy installs from what this machine has.
-  return { PATH: path, HOME: process.env.HOME ?? folder.path, PORT: String(port), LOG_LEVEL: 'warn' };
+  return {
+    ...childEnvironment(),
+    ...SMALL_SLATE,
+    ...{ PATH: path, HOME: process.env.HOME ?? folder.path, PORT: String(port), LOG_LEVEL: 'warn' },
+  };
 }
 
 function optionsOf(script: string) {
@@ -59,8 +66,9 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'bin'));
   writeFileSync(join(folder.path, 'bin/npx'), NPX);
   chmodSync(join(folder.path, 'bin/npx'), 0o755);
-  // The state that docs/guide/operations.md describes after an installation.
-  writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${clone}/src/main.ts" "$@"\n`);
+  // The state that docs/guide/operations.md describes after an installation: the installed program is a bundle.
+  const program = resolve(clone, PROGRAM_PATH);
+  writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${program}" "$@"\n`);
   chmodSync(join(folder.path, 'bin/overround'), 0o755);
   mkdirSync(clone);
   await $`git ls-files -co --exclude-standard -z | xargs -0 cp --parents -t ${clone}`.cwd(ROOT).quiet();

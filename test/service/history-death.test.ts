@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { systemClock } from '../../src/clock.ts';
 import { until } from '../support/condition.ts';
-import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { restartCount } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 let running: RunningService;
@@ -27,20 +27,11 @@ interface Coverage {
   readonly gaps: readonly unknown[];
 }
 
-function ask(path: string): Promise<Response> {
-  return fetch(running.url + path, { headers: { authorization: `Bearer ${running.key}` } });
-}
-
-async function restarts(): Promise<number> {
-  const text = await (await ask('/metrics')).text();
-  return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'history' });
-}
-
 /** What the tape covers, once it has ticks after `afterMs`. */
 async function coverageAfter(afterMs: number): Promise<Coverage> {
   let coverage: Coverage | null = null;
   await until('the tape has later ticks', async () => {
-    const response = await ask('/v1/history');
+    const response = await running.fetch('/v1/history');
     if (response.status !== 200) return false;
     coverage = (await response.json()) as Coverage;
     return Date.parse(coverage.to) > afterMs;
@@ -56,21 +47,21 @@ test.each(['hang', 'exit'])(
     const { from, to, gaps } = await coverageAfter(Date.parse(begun.from) + 1_500);
     const { data } = await running.get<{ data: { id: string }[] }>(`/v1/history/events?from=${from}`);
     const ticks = `/v1/events/${data[0]!.id}/history?from=${from}&to=${to}`;
-    const written = await (await ask(ticks)).text();
-    const before = await restarts();
+    const written = await (await running.fetch(ticks)).text();
+    const before = await restartCount(running.url, 'history');
     const polled = new Set<string>();
     const asked = new Set<string>();
     const reports = new Set<string>();
     const waiting: Promise<unknown>[] = [];
     channel.postMessage({ how });
     await until('another was started', async () => {
-      polled.add(`odds ${(await ask('/v1/odds')).status}`);
-      const ready = await ask('/ready');
+      polled.add(`odds ${(await running.fetch('/v1/odds')).status}`);
+      const ready = await running.fetch('/ready');
       const { history } = (await ready.json()) as { history: { state: string; reason: string | null } };
       polled.add(`ready ${ready.status}`);
       reports.add(`${history.state} ${history.reason}`);
-      if (waiting.length < 20) waiting.push(ask('/v1/history').then(note));
-      return (await restarts()) === before + 1;
+      if (waiting.length < 20) waiting.push(running.fetch('/v1/history').then(note));
+      return (await restartCount(running.url, 'history')) === before + 1;
     });
     const startedAgainAtMs = systemClock.wallMs();
     async function note(response: Response): Promise<void> {
@@ -83,7 +74,7 @@ test.each(['hang', 'exit'])(
     expect([...reports]).toContain('stopped thread_lost');
     // On a busy machine the feed may count as lost for a moment while the server starts.
     expect((await coverageAfter(startedAgainAtMs)).gaps).toEqual(gaps);
-    expect(await (await ask(ticks)).text()).toBe(written);
+    expect(await (await running.fetch(ticks)).text()).toBe(written);
     await until('/ready says that it is written', async () => {
       const { history } = await running.get<{ history: { state: string } }>('/ready');
       return history.state === 'ok';

@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { createKeys } from '../support/callers.ts';
 import { until } from '../support/condition.ts';
-import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { restartCount } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 
 const CONNECTIONS = 8;
@@ -84,11 +84,6 @@ function openPollers(): Promise<Poller[]> {
   return Promise.all(Array.from({ length: CONNECTIONS }, () => new Poller(running.key).open(port)));
 }
 
-async function restartCount(): Promise<number> {
-  const text = await (await fetch(`${running.url}/metrics`, { keepalive: false })).text();
-  return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'http' });
-}
-
 /**
  * Polls both threads. A busy system may give all connections to one thread, so more are opened until both
  * have some.
@@ -107,13 +102,16 @@ describe('an HTTP thread under load', () => {
   for (const how of ['exit', 'hang']) {
     test(`that dies by ${how}: the other thread answers every request, and a new one takes its place`, async () => {
       const pollers = await pollBoth();
-      const restarts = await restartCount();
+      const restarts = await restartCount(running.url, 'http');
       channel.postMessage({ thread: 0, how });
       await until('its connections are gone', () => pollers.some(({ isClosed }) => isClosed));
       const lost = pollers.find(({ isClosed }) => isClosed)!.thread;
       const others = pollers.filter(({ thread }) => thread !== lost);
       const before = others.map(({ answered }) => answered);
-      await until('another was started', async () => (await restartCount()) === restarts + 1);
+      await until(
+        'another was started',
+        async () => (await restartCount(running.url, 'http')) === restarts + 1,
+      );
       const again = await pollBoth();
       expect(again.some(({ thread }) => pollers.every((poller) => poller.thread !== thread))).toBe(true);
       await until('the others go on', () => others.every(({ answered }, index) => answered > before[index]!));
@@ -124,7 +122,7 @@ describe('an HTTP thread under load', () => {
 
   test('that dies leaves the shared bucket as it was: no key gets more than its bucket holds', async () => {
     const [key] = await createKeys(running.dataDir, 'free', 1);
-    const restarts = await restartCount();
+    const restarts = await restartCount(running.url, 'http');
     const headers = { authorization: `Bearer ${key}` };
     const startedAtMs = performance.now();
     let [admitted, refused] = [0, 0];
@@ -139,7 +137,10 @@ describe('an HTTP thread under load', () => {
     for (let count = 0; count < BURST_OF_FREE / 2; count += 1) await ask();
     channel.postMessage({ thread: 1, how: 'exit' });
     for (let count = 0; count < BURST_OF_FREE; count += 1) await ask();
-    await until('another was started', async () => (await restartCount()) === restarts + 1);
+    await until(
+      'another was started',
+      async () => (await restartCount(running.url, 'http')) === restarts + 1,
+    );
     for (let count = 0; count < BURST_OF_FREE; count += 1) await ask();
     const refilled = Math.ceil((performance.now() - startedAtMs) / REFILL_EVERY_MS);
     expect(refused).toBeGreaterThan(0);

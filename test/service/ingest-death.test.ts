@@ -38,11 +38,11 @@ function superviseIngest(directory: TemporaryFolder) {
   const path = join(directory.path, DATABASE_NAME);
   openDatabase({ path, schemas: [ARCHIVE_SCHEMA], create: true }).close();
   const storeBuffer = createStore(1);
-  const heard: string[] = [];
+  const reports: string[] = [];
   const restarts = { count: 0 };
   const supervisor = new Supervisor<{ readonly type: string }>({
     name: 'ingest',
-    url: new URL('./mortal-ingest.worker.ts', import.meta.url),
+    url: new URL('./mirrors/mortal-ingest.worker.ts', import.meta.url),
     clock: systemClock,
     log: createLog({ clock: systemClock, json: true, level: 'error', write: () => {} }),
     startMessage: Object.assign({
@@ -55,12 +55,12 @@ function superviseIngest(directory: TemporaryFolder) {
       heartbeatEveryMs: 500,
       tapeMemory: null,
     }),
-    onMessage: ({ type }) => heard.push(type),
+    onMessage: ({ type }) => reports.push(type),
     onRestart: () => restarts.count++,
   });
   const reader = new SlateReader(storeBuffer);
   const slate = new Slate(reader, WINDOWS);
-  return { supervisor, heard, restarts, reader, slate };
+  return { supervisor, reports, restarts, reader, slate };
 }
 
 /** All odds and openings that a caller can see at an instant, without the stamps that heartbeats change. */
@@ -76,11 +76,11 @@ function shownAt({ reader, slate }: ReturnType<typeof superviseIngest>, nowMs: n
     .sort((left, right) => (left.event_id < right.event_id ? -1 : 1));
 }
 
-describe('an ingest worker that dies', () => {
-  test('by throw, by rejection or by exit: readers keep the slate, and the next worker takes it over', async () => {
+describe('an ingest worker', () => {
+  test('that dies by throw, rejection or exit: readers keep the slate, and the next worker takes it over', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
-    const { supervisor, heard, restarts, reader, slate } = ingest;
+    const { supervisor, reports, restarts, reader, slate } = ingest;
     try {
       supervisor.start();
       await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
@@ -100,7 +100,10 @@ describe('an ingest worker that dies', () => {
         // The new worker is starting. Nothing may be missing now, nor after it has read everything again.
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
         await until('the next worker has caught up', () => reader.counters().snapshots > snapshots);
-        await until('it said so', () => heard.filter((type) => type === 'started').length === deathCount + 1);
+        await until(
+          'it has reported its start',
+          () => reports.filter((type) => type === 'started').length === deathCount + 1,
+        );
         expect(shownAt(ingest, systemClock.wallMs())).toEqual(before);
       }
       expect(slate.peek(systemClock.wallMs()).map(({ view }) => view.id)).toEqual(ids);
@@ -109,7 +112,7 @@ describe('an ingest worker that dies', () => {
     }
   });
 
-  test('and is not replaced: its slate becomes stale, first that of matches in play, and is 503 in the end', async () => {
+  test('that is gone and not replaced: the slate becomes stale, first for matches in play, and in the end is refused', async () => {
     using directory = temporaryFolder();
     const ingest = superviseIngest(directory);
     const { supervisor, reader, slate } = ingest;
@@ -130,14 +133,14 @@ describe('an ingest worker that dies', () => {
     ]);
   });
 
-  test('when it is asked to stop, closes its feed, flushes its openings and reports that it has', async () => {
+  test('that is asked to stop writes its openings to the database and reports that it has stopped', async () => {
     using directory = temporaryFolder();
-    const { supervisor, heard, reader } = superviseIngest(directory);
+    const { supervisor, reports, reader } = superviseIngest(directory);
     try {
       supervisor.start();
       await until('the first snapshot is complete', () => reader.feed().snapshotComplete);
       await supervisor.stop({ type: 'stop' }, 120_000);
-      expect(heard).toContain('stopped');
+      expect(reports).toContain('stopped');
       const database = openDatabase({
         path: join(directory.path, DATABASE_NAME),
         schemas: [ARCHIVE_SCHEMA],

@@ -8,6 +8,7 @@ import { ARCHIVE_SCHEMA } from '../../src/archive/tables.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { AccountClient } from '../support/account-client.ts';
 import { PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
 import { runs } from '../support/runs.ts';
 import { ServerProcess } from '../support/server-process.ts';
 import { call } from '../support/surface.ts';
@@ -15,7 +16,6 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const ROUNDS = runs(2);
 const STREAMS = 3;
-const ROUND_MAX_MS = 60_000;
 
 interface Acknowledged {
   readonly live: Map<string, string>;
@@ -43,7 +43,8 @@ test(`kill -9 of the server ${ROUNDS} times loses no acknowledged key, leaves op
     await client.enter();
     const busy = Promise.all(Array.from({ length: STREAMS }, () => makeKeys(client, keys)));
     // At a different moment in every round: after this many acknowledged keys.
-    await reached(keys, keys.live.size + 1 + ((round * 5) % 13));
+    const wanted = keys.live.size + 1 + ((round * 5) % 13);
+    await until(`${wanted} keys are acknowledged`, () => keys.live.size >= wanted);
     await server.kill();
     killedBusy += (await busy).filter((wasCut) => wasCut).length;
     compareOpenings(dataDir, openings);
@@ -93,19 +94,7 @@ async function expectServing(url: string, keys: Acknowledged, round: number): Pr
   ]);
   expect([round, works]).toEqual([round, sure.map(([keyId]) => [keyId, 200])]);
   expect([round, fails]).toEqual([round, fails.map(() => 401)]);
-  const deadline = AbortSignal.timeout(ROUND_MAX_MS);
-  while (!deadline.aborted) {
-    if ((await call(`${url}/ready`)).status === 200) return;
-    await Bun.sleep(10);
-  }
-  throw new Error('Cannot go on: the restarted server serves no slate');
-}
-
-/** Waits for acknowledged keys, or for the limit of active keys of one account. */
-async function reached(keys: Acknowledged, count: number): Promise<void> {
-  const deadline = AbortSignal.timeout(ROUND_MAX_MS);
-  while (keys.live.size < count && !deadline.aborted) await Bun.sleep(1);
-  expect(keys.live.size).toBeGreaterThanOrEqual(count);
+  await until('the restarted server serves a slate', async () => (await call(`${url}/ready`)).status === 200);
 }
 
 /**

@@ -131,32 +131,22 @@ async function served(dataDir: string, messages: readonly Message[]): Promise<Se
     FEED: `replay:${path}`,
     FEED_NOW: HELLO_AT,
   });
-  const headers = { authorization: `Bearer ${service.key}` };
-  const ask = async (suffix: string, init: RequestInit) =>
-    (await (await fetch(`${service.url}${suffix}`, init)).json()) as Opening;
   const { data } = await service.get<{ data: { id: string; home_team: { name: string } }[] }>('/v1/events');
   const idOf = (team: string) => data.find(({ home_team }) => home_team.name === team)?.id;
   const [id, upstreamId] = [idOf('Lyon')!, idOf('Nice')];
   const opening = `/v1/events/${id}/opening`;
-  const query = { method: 'POST', headers: { ...headers, 'content-type': 'application/json' } };
   return {
     upstream:
       upstreamId === undefined
         ? null
         : {
-            lines: await ask('/v1/mcp/get_opening_line', {
-              ...query,
-              body: JSON.stringify({ query: upstreamId }),
-            }),
-            all: await ask(`/v1/events/${upstreamId}/opening`, { headers }),
+            lines: await service.post('/v1/mcp/get_opening_line', { query: upstreamId }),
+            all: await service.get(`/v1/events/${upstreamId}/opening`),
           },
-    all: await ask(opening, { headers }),
+    all: await service.get(opening),
     // The second id is of a fixture that is not on the slate, so it is left out.
-    batch: await ask('/v1/openings/batch', {
-      ...query,
-      body: JSON.stringify({ event_ids: [id, encodeId('event', 7)] }),
-    }),
-    keyless: await ask(opening, {}),
-    malay: await ask(`${opening}?format=malay`, { headers }),
+    batch: await service.post('/v1/openings/batch', { event_ids: [id, encodeId('event', 7)] }),
+    keyless: (await (await fetch(service.url + opening)).json()) as Opening,
+    malay: await service.get(`${opening}?format=malay`),
   };
 }

@@ -130,7 +130,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     await killed.listening();
     const [program] = childrenOf(killed.child.pid);
     await killed.kill();
-    await until('the program is gone', () => Promise.resolve(!isRunning(program!)));
+    await until('the program is gone', () => !isRunning(program!));
   });
 
   /** Every installed file with the time of its last change. */

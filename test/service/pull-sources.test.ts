@@ -103,10 +103,10 @@ describe('a service that polls The Odds API', () => {
       loadConfig({ PORT: '0', LOG_LEVEL: 'error', NODE_ENV: 'test', ...environment }),
     );
     try {
-      const asked = async (): Promise<string> => (await fetch(`${service.url}/ready`)).text();
-      await until('the key was refused', async () => (await asked()).includes('bad_key'));
-      expect(await asked()).toContain('source the-odds-api is stopped, bad_key');
-      // Logged once, and then not for 15 minutes.
+      const answer = async (): Promise<string> => (await fetch(`${service.url}/ready`)).text();
+      await until('the key was refused', async () => (await answer()).includes('bad_key'));
+      expect(await answer()).toContain('source the-odds-api is stopped, bad_key');
+      // After a refusal of its key, a source is not polled again for 15 minutes.
       expect(standIn.asked).toHaveLength(1);
     } finally {
       await service.stop();

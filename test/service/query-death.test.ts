@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { until } from '../support/condition.ts';
-import { readPrometheus, sampleOf } from '../support/prometheus.ts';
+import { restartCount } from '../support/prometheus.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { ScriptedFeed } from '../support/scripted-feed.ts';
 
@@ -24,23 +24,12 @@ afterAll(async () => {
   feed.stop();
 });
 
-function ask(path: string): Promise<Response> {
-  return fetch(running.url + path, { headers: { authorization: `Bearer ${running.key}` } });
-}
-
 function askBatch(ids: readonly string[]): Promise<Response> {
-  return fetch(`${running.url}/v1/odds/batch`, {
+  return running.fetch('/v1/odds/batch', {
     method: 'POST',
-    headers: { authorization: `Bearer ${running.key}`, 'content-type': 'application/json' },
+    headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ event_ids: ids }),
   });
-}
-
-async function restarts(): Promise<number> {
-  const response = await ask('/metrics');
-  const text = await response.text();
-  if (response.status !== 200) return -1;
-  return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker: 'query' });
 }
 
 test.each(['exit', 'hang'])(
@@ -48,7 +37,7 @@ test.each(['exit', 'hang'])(
   async (how) => {
     const { data } = await running.get<{ data: { id: string }[] }>('/v1/events?limit=1');
     const odds = `/v1/events/${data[0]!.id}/odds`;
-    const before = await restarts();
+    const before = await restartCount(running.url, 'query');
     await running.get('/ready');
     // Every route that HTTP threads answer themselves, except streams.
     const polledPaths = [odds, `${odds}/1x2`, '/v1/odds', '/health', '/ready'];
@@ -59,9 +48,9 @@ test.each(['exit', 'hang'])(
     channel.postMessage({ how });
     const poll = (async () => {
       while (!isOver) {
-        for (const path of polledPaths) polled.add(`${path} ${(await ask(path)).status}`);
+        for (const path of polledPaths) polled.add(`${path} ${(await running.fetch(path)).status}`);
         polled.add(`batch ${(await askBatch([data[0]!.id])).status}`);
-        if (waiting.length < 20) waiting.push(ask('/v1/sports').then(note));
+        if (waiting.length < 20) waiting.push(running.fetch('/v1/sports').then(note));
         await Bun.sleep(20);
       }
     })();
@@ -69,13 +58,13 @@ test.each(['exit', 'hang'])(
       asked.add(`${response.status} ${response.headers.get('retry-after')}`);
       await response.arrayBuffer();
     }
-    await until('another was started', async () => (await restarts()) === before + 1);
+    await until('another was started', async () => (await restartCount(running.url, 'query')) === before + 1);
     isOver = true;
     await Promise.all([poll, ...waiting]);
     expect([...polled]).toEqual([...polledPaths, 'batch'].map((path) => `${path} 200`));
     expect([...asked].filter((answer) => answer !== '200 null')).toEqual(['503 1']);
-    expect((await ask('/v1/sports')).status).toBe(200);
-    expect((await ask('/v1/events?league=Premier%20League')).status).toBeLessThan(500);
+    expect((await running.fetch('/v1/sports')).status).toBe(200);
+    expect((await running.fetch('/v1/events?league=Premier%20League')).status).toBeLessThan(500);
   },
   120_000,
 );

@@ -15,8 +15,8 @@ const VIEW = 'bookmakers=crown,pinnacle';
 
 /**
  * A program as text, because it runs in the browser. It keeps a mirror of the events passed to `take`, and
- * reports it in the form of the Python program: the cursor, and each fixture's quotes as sorted texts of
- * key and prices.
+ * reports it in the form of the Python program: the cursor, and each fixture's quotes as sorted texts of key
+ * and prices.
  */
 const MIRROR = `
   const held = new Map();
@@ -58,7 +58,7 @@ for line in urllib.request.urlopen(request):
         print(json.dumps({"cursor": data["cursor"], "content": content}), flush=True)
 `;
 
-interface Told {
+interface MirrorState {
   readonly cursor: string;
   readonly content: readonly string[];
 }
@@ -78,7 +78,7 @@ afterAll(async () => {
 });
 
 /** The content of a mirror that is at the cursor of the full answer. */
-async function full(): Promise<Told> {
+async function full(): Promise<MirrorState> {
   const response = await fetch(`${service.url}/v1/odds?${VIEW}`, {
     headers: { authorization: `Bearer ${key}` },
   });
@@ -99,13 +99,13 @@ async function full(): Promise<Told> {
 }
 
 /** Sends many changes, and waits until a mirror has reached the cursor of the full answer. */
-async function expectFollows(told: () => Told | null | Promise<Told | null>): Promise<void> {
-  await until('the mirror has begun', async () => (await told()) !== null);
+async function expectFollows(state: () => MirrorState | null | Promise<MirrorState | null>): Promise<void> {
+  await until('the mirror has begun', async () => (await state()) !== null);
   for (let round = 0; round < 3; round++) {
-    feed.say(500);
-    let last: { held: Told; answer: Told } | null = null;
+    feed.send(500);
+    let last: { held: MirrorState; answer: MirrorState } | null = null;
     await until('the mirror has come to the cursor of the full answer', async () => {
-      const held = await told();
+      const held = await state();
       const answer = await full();
       if (held?.cursor !== answer.cursor) return false;
       last = { held, answer };
@@ -140,8 +140,8 @@ describe('a browser', () => {
     return page;
   }
 
-  async function toldBy(page: Page): Promise<Told | null> {
-    const { cursor, content } = await page.evaluate<Told>('({ ...globalThis.mirror })');
+  async function stateIn(page: Page): Promise<MirrorState | null> {
+    const { cursor, content } = await page.evaluate<MirrorState>('({ ...globalThis.mirror })');
     return cursor === '' || content === undefined ? null : { cursor, content };
   }
 
@@ -155,7 +155,7 @@ describe('a browser', () => {
           source.addEventListener(name, ({ data }) => take(name, JSON.parse(data)));
         }
       `);
-      await expectFollows(() => toldBy(page));
+      await expectFollows(() => stateIn(page));
       await page.evaluate(
         `new EventSource(${JSON.stringify(url)}).addEventListener('error', () => { mirror.ended += 1; })`,
       );
@@ -173,9 +173,9 @@ describe('a browser', () => {
       await using page = await run(`
         const socket = new WebSocket(${JSON.stringify(address)}, 'overround.v1.json');
         socket.onopen = () => socket.send(${JSON.stringify(JSON.stringify(request))});
-        socket.onmessage = ({ data }) => { const { event, data: told } = JSON.parse(data); take(event, told); };
+        socket.onmessage = ({ data }) => { const { event, data: body } = JSON.parse(data); take(event, body); };
       `);
-      await expectFollows(() => toldBy(page));
+      await expectFollows(() => stateIn(page));
     },
     120_000,
   );
@@ -189,17 +189,17 @@ test.skipIf(PYTHON === null)(
       stdout: 'pipe',
       stderr: 'inherit',
     });
-    let told: Told | null = null;
+    let state: MirrorState | null = null;
     const reading = (async () => {
       let text = '';
       for await (const bytes of program.stdout) {
         const lines = (text + new TextDecoder().decode(bytes)).split('\n');
         text = lines.pop()!;
-        for (const line of lines) told = JSON.parse(line) as Told;
+        for (const line of lines) state = JSON.parse(line) as MirrorState;
       }
     })();
     try {
-      await expectFollows(() => told);
+      await expectFollows(() => state);
     } finally {
       program.kill();
       await program.exited;

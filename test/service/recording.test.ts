@@ -1,8 +1,7 @@
 // Recording a running service, and replaying the recording.
 
 import { describe, expect, test } from 'bun:test';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { systemClock } from '../../src/clock.ts';
 import { Random } from '../../src/domain/random.ts';
@@ -44,8 +43,8 @@ describe('record', () => {
   test.skipIf(source === null)(
     'a replay of what was recorded serves the same bytes under one FEED_NOW (skipped where the recordings are not beside the checkout)',
     async () => {
-      const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
-      const path = join(folder, 'copy.ndjson.gz');
+      using folder = temporaryFolder();
+      const path = join(folder.path, 'copy.ndjson.gz');
       await using first = await runService({ FEED: `replay:${source}`, FEED_NOW: NOW });
       const recording = await record(first.dataDir, path);
       expect(recording.startedServer).toBe(false);
@@ -56,13 +55,13 @@ describe('record', () => {
       expect(Object.keys(expected).length).toBeGreaterThan(100);
       const differing = Object.keys(expected).filter((url) => expected[url] !== replayed[url]);
       expect(differing.slice(0, 3).map((url) => [url, expected[url], replayed[url]])).toEqual([]);
-      rmSync(folder, { recursive: true });
     },
     120_000,
   );
 
   test('starts a server where none runs, rotates by size, and every file can be replayed alone', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'overround-record-'));
+    using temporary = temporaryFolder();
+    const folder = temporary.path;
     // A relative folder such as ./data, with a name that has escapes in a URL.
     const dataDir = relative(process.cwd(), join(folder, 'dätä of 5%'));
     const recording = await record(dataDir, join(folder, 'name.ndjson'), 300_000);
@@ -79,7 +78,6 @@ describe('record', () => {
     await using service = await runService({ FEED: `replay:${paths[1]}` });
     const matches = async () => (await service.get<{ matches: number }>('/health')).matches;
     await until('all matches are read', async () => (await matches()) > 10);
-    rmSync(folder, { recursive: true });
   }, 120_000);
 
   for (const [how, signals] of [

@@ -85,9 +85,7 @@ test.skipIf(!existsSync(SETTLED))(
       const settled = rows.filter(([, period]) => period === 'full_time' || half_time !== null);
       const lineCount = new Set(settled.map((row) => row.slice(0, 3).join(' '))).size;
       await until(`${event} is settled`, async () => {
-        const response = await fetch(service.url + path, {
-          headers: { authorization: `Bearer ${service.key}` },
-        });
+        const response = await service.fetch(path);
         if (response.status !== 200) {
           await response.arrayBuffer();
           return false;

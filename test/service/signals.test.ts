@@ -11,7 +11,7 @@ import { until } from '../support/condition.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { nowText, ScriptedFeed } from '../support/scripted-feed.ts';
 import { SocketClient } from '../support/socket-client.ts';
-import { StreamClient } from '../support/stream-client.ts';
+import { StreamClient, type StreamEvent } from '../support/stream-client.ts';
 import { call } from '../support/surface.ts';
 
 const FIXTURES = 8;
@@ -55,13 +55,10 @@ afterAll(async () => {
   feed.stop();
 });
 
-interface Told {
-  readonly event: string;
-  readonly data: Record<string, unknown>;
-}
+type Received = Pick<StreamEvent, 'event' | 'data'>;
 
 /** The signals that a client has after these events. */
-function openSignals(events: readonly Told[]): [string, unknown][] {
+function openSignals(events: readonly Received[]): [string, unknown][] {
   const open = new Map<string, StreamSignal>();
   for (const { event, data } of events) {
     if (event === 'signal') {
@@ -151,10 +148,13 @@ describe('signals', () => {
     await until('there were signals', () => count() > 50);
 
     // The feed is quiet now: two heartbeats take longer than the slowest tick.
-    const heard = (client: { events: readonly Told[] }) =>
+    const heartbeatsOf = (client: { events: readonly Received[] }) =>
       client.events.filter(({ event }) => event === 'heartbeat').length;
-    const [heardBefore, freeBefore] = [heard(fast), heard(free)];
-    await until('two heartbeats', () => heard(fast) > heardBefore + 2 && heard(free) > freeBefore + 2);
+    const [fastBefore, freeBefore] = [heartbeatsOf(fast), heartbeatsOf(free)];
+    await until(
+      'two heartbeats',
+      () => heartbeatsOf(fast) > fastBefore + 2 && heartbeatsOf(free) > freeBefore + 2,
+    );
     const { data } = await service.get<{ data: { id: string }[] }>('/v1/events');
     const events = data.map(({ id }) => id);
     expect(events).toHaveLength(FIXTURES);
@@ -168,7 +168,7 @@ describe('signals', () => {
     expect(JSON.stringify(free.events)).not.toContain('pinnacle');
 
     // A client that reconnects receives what is open now.
-    const { cursor } = (await fast.next('heartbeat', heard(fast))).data;
+    const { cursor } = (await fast.next('heartbeat', heartbeatsOf(fast))).data;
     const back = await StreamClient.open(service.url, {
       query: `${query}&tick_ms=20&since=${cursor}`,
       key: service.key,
@@ -176,21 +176,17 @@ describe('signals', () => {
     await back.next('signals');
     expect(back.events.some(({ event }) => event === 'snapshot')).toBe(false);
     expect(openSignals(back.events)).toEqual(expected);
-    const told = back.events.filter(({ event }) => event === 'signal');
-    expect(told.every((one) => one.data.current === true && one.data.change === 'opened')).toBe(true);
+    const signals = back.events.filter(({ event }) => event === 'signal');
+    expect(signals.every((one) => one.data.current === true && one.data.change === 'opened')).toBe(true);
     await Promise.all([fast.close(), slow.close(), free.close(), back.close()]);
     socket.socket.close();
   }, 120_000);
 
   test('a threshold without its signals is refused, and so is an unknown word', async () => {
-    const refused = await fetch(`${service.url}/v1/stream?signals=arbitrage&min_edge_pct=2.5`, {
-      headers: { authorization: `Bearer ${service.key}` },
-    });
+    const refused = await service.fetch('/v1/stream?signals=arbitrage&min_edge_pct=2.5');
     expect(refused.status).toBe(400);
     expect(JSON.stringify(await refused.json())).toContain('Add signals=value, or drop min_edge_pct');
-    const unknown = await fetch(`${service.url}/v1/stream?signals=tips`, {
-      headers: { authorization: `Bearer ${service.key}` },
-    });
+    const unknown = await service.fetch('/v1/stream?signals=tips');
     expect(unknown.status).toBe(400);
     await unknown.arrayBuffer();
   });

@@ -2,13 +2,14 @@
 
 import { expect, test } from 'bun:test';
 import { readdirSync, readFileSync } from 'node:fs';
-import { release } from 'node:os';
+import { getPriority, release } from 'node:os';
 import { until } from '../support/condition.ts';
 import { ServerProcess } from '../support/server-process.ts';
 
 const NORMAL = 0;
 const BATCH = 3;
 /** Positions of fields in /proc/<pid>/stat, counted from after the process name. */
+const NICE_FIELD = 16;
 const POLICY_FIELD = 38;
 /** Before Linux 6.12 all threads have the same slices, and not every system shows them. */
 const knowsSlices = Bun.semver.satisfies(release().replace(/^(\d+\.\d+\.\d+).*$/, '$1'), '>=6.12.0');
@@ -35,6 +36,12 @@ test.skipIf(process.platform !== 'linux')(
       for (const name of ['query', 'accounts', 'scoring-0'])
         expect(policiesOf(name)).toEqual(new Set([BATCH]));
       expect(threads.find(({ id }) => id === server.child.pid)!.policy).toBe(BATCH);
+      // The test itself may run with a nice value, which the server inherits.
+      const usualNice = getPriority();
+      for (const { name, nice } of threads.filter(({ name }) => /^(http|query|scoring)/.test(name)))
+        expect([name, nice]).toEqual([name, usualNice]);
+      for (const { name, nice } of threads.filter(({ name }) => /^(history|alerts|accounts)/.test(name)))
+        expect([name, nice]).toEqual([name, usualNice + 5]);
       const slices = new Map(threads.map(({ name, sliceNs }) => [name, sliceNs]));
       if (!knowsSlices || slices.get('query') === null) return;
       expect(slices.get('query')).toBe(10_000_000);
@@ -51,6 +58,7 @@ interface Thread {
   readonly id: number;
   readonly name: string;
   readonly policy: number;
+  readonly nice: number;
   /** Null if the system does not show time slices. */
   readonly sliceNs: number | null;
 }
@@ -64,6 +72,7 @@ function threadsOf(pid: number): Thread[] {
       id: Number(text),
       name: readFileSync(`${folder}/comm`, 'utf8').trim(),
       policy: Number(fields[POLICY_FIELD]),
+      nice: Number(fields[NICE_FIELD]),
       sliceNs: sliceOf(folder),
     };
   });

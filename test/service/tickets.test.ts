@@ -52,7 +52,7 @@ describe('tickets', () => {
     }
   });
 
-  test('are given only for a key, and are refused beside a header', async () => {
+  test('are given only for a key, and are refused beside an Authorization header', async () => {
     expect((await call(`${service.url}/v1/tickets`, { method: 'POST' })).status).toBe(401);
     const ticket = await ticketOf(service.key);
     const both = await open(`ticket=${ticket}`, { authorization: `Bearer ${service.key}` });

@@ -261,7 +261,7 @@ describe('request ids', () => {
       expect(statuses).toEqual(ids.map((id) => [503, id]));
       for (const id of ids) await server.logged(new RegExp(`storage_failed request_id="${id}" `));
       expect(server.log).not.toMatch(/key_changes_unread request_id/);
-      await until('the metrics say it', async () => {
+      await until('the metrics report that Postgres is down', async () => {
         const families = readPrometheus(await (await scrape()).text());
         return families.get('overround_postgres_up')!.samples.some(({ value }) => value === 0);
       });

@@ -19,7 +19,7 @@ describe('loadConfig', () => {
       expect([name, loadConfig({ [name]: fallback })]).toEqual([name, loadConfig({})]);
   });
 
-  test('the sources have these defaults', () => {
+  test('the settings of the sources have these defaults', () => {
     const { feeds, pull, kalshi, polymarket, betfair, scoringThreads } = loadConfig({});
     expect(feeds).toEqual([{ kind: 'simulator' }]);
     expect(Object.values(pull).map(({ url, sports }) => [url, ...sports])).toEqual([
@@ -41,11 +41,11 @@ describe('loadConfig', () => {
     expect(scoringThreads).toBeGreaterThanOrEqual(1);
   });
 
-  test('an empty or blank value is the default', () => {
+  test('an empty or blank value of a setting means its default', () => {
     expect(loadConfig({ PORT: '', HOST: '  ', FEED: '', LIVE_FRESHNESS_S: ' ' })).toEqual(loadConfig({}));
   });
 
-  test('values are parsed', () => {
+  test('values of settings are parsed', () => {
     const config = loadConfig({
       ...REPLAY,
       PORT: ' 8080 ',
@@ -126,14 +126,17 @@ describe('loadConfig', () => {
     ['the-odds-api', 'THE_ODDS_API_KEY'],
     ['isports', 'ISPORTS_API_KEY'],
     ['api-football', 'API_FOOTBALL_KEY'],
-  ] as const)('the key of %s is %s, or the content of the file that %s_FILE names', (source, name) => {
-    using folder = temporaryFolder();
-    const file = join(folder.path, 'key');
-    writeFileSync(file, 'from-a-file\n');
-    expect(loadConfig({ FEED: source, [name]: 'given' }).pull[source].apiKey).toBe('given');
-    expect(loadConfig({ FEED: source, [`${name}_FILE`]: file }).pull[source].apiKey).toBe('from-a-file');
-    expect(() => loadConfig({ FEED: source })).toThrow(`${name} is ""`);
-  });
+  ] as const)(
+    'the key of %s is read from %s, or from the file that the setting with _FILE names',
+    (source, name) => {
+      using folder = temporaryFolder();
+      const file = join(folder.path, 'key');
+      writeFileSync(file, 'from-a-file\n');
+      expect(loadConfig({ FEED: source, [name]: 'given' }).pull[source].apiKey).toBe('given');
+      expect(loadConfig({ FEED: source, [`${name}_FILE`]: file }).pull[source].apiKey).toBe('from-a-file');
+      expect(() => loadConfig({ FEED: source })).toThrow(`${name} is ""`);
+    },
+  );
 
   const BAD: readonly (readonly [name: string, value: string, allowed: string])[] = [
     ['PORT', '65536', 'an integer from 0 to 65535'],
@@ -178,7 +181,7 @@ describe('loadConfig', () => {
     ['LOG_LEVEL', 'verbose', 'one of debug, info, warn, error'],
   ];
   for (const [name, value, allowed] of BAD) {
-    test(`refuses ${name}=${value} by name, value and what is allowed`, () => {
+    test(`${name}=${value} is refused with the name, the value and what is allowed`, () => {
       const load = () => loadConfig({ ...REPLAY, [name]: value });
       expect(load).toThrow(ConfigError);
       expect(load).toThrow(`Cannot start: ${name} is "${value}", allowed is `);
@@ -186,13 +189,13 @@ describe('loadConfig', () => {
     });
   }
 
-  test('refuses FEED_NOW without a recording', () => {
+  test('FEED_NOW without a recording is refused', () => {
     expect(() => loadConfig({ FEED_NOW: '2026-03-01T12:00:00Z' })).toThrow(
       'FEED_NOW is "2026-03-01T12:00:00Z"',
     );
   });
 
-  test('refuses two listeners on one port', () => {
+  test('two listeners on one port are refused', () => {
     const tls = { TLS_CERT_FILE: 'a', TLS_KEY_FILE: 'b' };
     const BAD_PORTS = [
       ['METRICS_PORT', { PORT: '4000', METRICS_PORT: '4000' }],
@@ -207,7 +210,7 @@ describe('loadConfig', () => {
     expect(loadConfig({ PORT: '0', METRICS_PORT: '4000' }).metricsListener?.port).toBe(4000);
   });
 
-  test('reads where alerts may be sent and what signs them', () => {
+  test('ALERTS_ALLOW and ALERTS_SECRET are read, and a URL or a short secret is refused', () => {
     const { alertsAllow, alertsSecret } = loadConfig({
       ALERTS_ALLOW: 'hooks.internal, 10.0.0.0/8',
       ALERTS_SECRET: 's'.repeat(32),
@@ -218,12 +221,12 @@ describe('loadConfig', () => {
     expect(() => loadConfig({ ALERTS_SECRET: 'hunter2' })).toThrow('ALERTS_SECRET is "(not shown)"');
   });
 
-  test('refuses a short METRICS_TOKEN without showing it', () => {
+  test('a short METRICS_TOKEN is refused and not shown', () => {
     const load = () => loadConfig({ METRICS_TOKEN: 'hunter2' });
     expect(load).toThrow('METRICS_TOKEN is "(not shown)", allowed is a secret of at least 16 characters');
   });
 
-  test('accepts the address of a Redis, and never shows it', () => {
+  test('the address of a Redis is accepted, and a refusal never shows its password', () => {
     expect(loadConfig({ REDIS_URL: 'redis://:hunter2@127.0.0.1:6379/1' }).redisUrl).toContain('6379');
     expect(loadConfig({}).redisUrl).toBeNull();
     const load = () => loadConfig({ REDIS_URL: 'http://user:hunter2hunter2@cache.example.com' });
@@ -231,7 +234,7 @@ describe('loadConfig', () => {
     expect(load).not.toThrow('hunter2');
   });
 
-  test('never shows the password of SMTP_URL', () => {
+  test('the refusal of SMTP_URL never shows its password', () => {
     const load = () => loadConfig({ SMTP_URL: 'http://user:hunter2hunter2@mail.example.com' });
     expect(load).toThrow('SMTP_URL');
     expect(load).not.toThrow('hunter2');

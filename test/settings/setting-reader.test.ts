@@ -59,7 +59,7 @@ async function shownBy(environment: Readonly<Record<string, string>>): Promise<s
   return lines.join('\n');
 }
 
-test('every setting of the server is named in its refusal and in the output of config', async () => {
+test('whatever setting contains a password in an address, neither its refusal nor the output of config shows it', async () => {
   expect(NAMES.length).toBeGreaterThan(50);
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...NAMES), fc.oneof(address, withToken), async (name, value) => {
@@ -71,7 +71,7 @@ test('every setting of the server is named in its refusal and in the output of c
   );
 }, 120_000);
 
-test('PUBLIC_URL and the addresses of polled sources take no user and no password', async () => {
+test('every setting whose name ends in _URL refuses an https address with a user or a password', async () => {
   for (const name of NAMES.filter((one) => one.endsWith('_URL')))
     for (const user of [`me:${SECRET}`, SECRET, `:${SECRET}`]) {
       const shown = await shownBy({ [name]: `https://${user}@odds.example.com` });
@@ -79,7 +79,7 @@ test('PUBLIC_URL and the addresses of polled sources take no user and no passwor
     }
 });
 
-test('reads the address of the server that commands call', () => {
+test('OVERROUND_URL with a password is refused, and the refusal does not show the password', () => {
   fc.assert(
     fc.property(fc.oneof(address, withToken), (value) => {
       try {

@@ -159,7 +159,7 @@ export class FeedSide {
     const texts = this.candidates.map((shown) => textOf(shown.get(event)));
     if (texts.includes(seen)) return;
     throw new Broken(
-      `${event} is not what any publish said\n    seen:     ${seen}\n    expected: ${[...new Set(texts)].join('\n          or: ')}`,
+      `${event} is in no state that was published\n    seen:     ${seen}\n    expected: ${[...new Set(texts)].join('\n          or: ')}`,
     );
   }
 

@@ -208,10 +208,7 @@ class ScriptMaker {
     return this.#pick(BOOKMAKERS);
   }
 
-  /**
-   * Mostly a little late, often out of order, sometimes from the future; so some are accepted and some are
-   * not.
-   */
+  /** A message's stamp: mostly a little late, often out of order, seldom so far ahead that it is refused. */
   #at(): string {
     const lie = this.#random.index(40);
     const aheadMs = lie === 0 ? 3_000 : lie === 1 ? 3_600_000 : -this.#random.index(1_500);

@@ -37,7 +37,7 @@ describe('the simulation', () => {
   );
 
   for (const [name, why] of [
-    ['publish-before-the-copy', 'is not what any publish said'],
+    ['publish-before-the-copy', 'is in no state that was published'],
     ['forget-a-tombstone', 'adds up to'],
     ['stamp-from-the-wrong-batch', 'adds up to'],
     ['double-refund', 'The bucket of subject'],

@@ -94,7 +94,7 @@ class World {
     this.#readers.look(EVENTS[this.#looked++ % EVENTS.length]!);
   }
 
-  /** The ingest thread runs while a reader reads: between two of its steps, or between two of its columns. */
+  /** The ingest thread runs while a reader reads: between two steps of the read, or between two columns. */
   #read({ event, pausesAfter, batches }: Extract<Act, { do: 'read' }>): void {
     const feed = this.#feed;
     const waiting = [...batches];

@@ -3,10 +3,11 @@
 import { describe, expect, test } from 'bun:test';
 import { isWellFormedKey } from '../../src/accounts/credentials/secrets.ts';
 import { ensureDevelopmentKey } from '../../src/accounts/keys/key-service.ts';
-import { AccountsBench, fillRandom } from '../accounts/support.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
+import { AccountsBench } from '../accounts/support.ts';
 
 describe('ensureDevelopmentKey', () => {
-  test('creates one enterprise key, or no key if one is active', async () => {
+  test('ensureDevelopmentKey creates one enterprise key, or no key if one is active', async () => {
     using bench = new AccountsBench();
     const options = { keys: bench.keys, clock: bench.clock, fillRandom };
     const made = await ensureDevelopmentKey(options);

@@ -5,7 +5,7 @@ import { bookmakerNumber } from '../../src/domain/ids.ts';
 import { readRoster, readyRosterNames } from '../../src/start/roster.ts';
 
 describe('built-in rosters', () => {
-  test.each([...readyRosterNames()])('%s is valid and has distinct numbers', (name) => {
+  test.each([...readyRosterNames()])('the built-in roster %s is valid and has distinct numbers', (name) => {
     const bookmakers = readRoster(name);
     expect(new Set(bookmakers.map(({ key }) => bookmakerNumber(key))).size).toBe(bookmakers.length);
     // The roster `prediction-markets` has one bookmaker for each of several sources.
@@ -15,7 +15,7 @@ describe('built-in rosters', () => {
     expect(bookmakers.every(isOf)).toBe(true);
   });
 
-  test('are those listed in docs/guide/feeds.md', async () => {
+  test('the built-in rosters are those listed in docs/guide/feeds.md', async () => {
     const page = await Bun.file(new URL('../../docs/guide/feeds.md', import.meta.url)).text();
     const table = page.slice(page.indexOf('\nReady rosters are files')).split('\n\n')[1]!;
     const listed = [...table.matchAll(/^\| `([\w-]+)` \|/gm)].map((row) => row[1]!);

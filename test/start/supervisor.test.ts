@@ -10,7 +10,7 @@ import { until } from '../support/condition.ts';
 /** Longer than any test waits. */
 const NEVER_MS = 600_000;
 
-interface Told {
+interface WorkerMessage {
   readonly type: string;
 }
 
@@ -19,12 +19,12 @@ class WatchedSupervisor {
   readonly heard: string[] = [];
   restartCount = 0;
   monotonicMs = 0;
-  readonly supervisor: Supervisor<Told>;
+  readonly supervisor: Supervisor<WorkerMessage>;
 
   constructor(startMessage = 'start', hungAfterMs?: number, processorWaitMs?: () => number | null) {
     const clock = { wallMs: () => 0, monotonicMs: () => this.monotonicMs };
     const write = (line: string) => this.entries.push(JSON.parse(line) as { event: string });
-    this.supervisor = new Supervisor<Told>({
+    this.supervisor = new Supervisor<WorkerMessage>({
       name: 'mortal',
       url: new URL('./mortal.worker.ts', import.meta.url),
       clock,
@@ -46,7 +46,7 @@ class WatchedSupervisor {
   }
 }
 
-let running: Supervisor<Told>[] = [];
+let running: Supervisor<WorkerMessage>[] = [];
 afterEach(() => {
   for (const supervisor of running) supervisor.terminate();
   running = [];
@@ -54,7 +54,7 @@ afterEach(() => {
 
 describe('Supervisor', () => {
   for (const death of ['throw', 'reject', 'exit']) {
-    test(`starts another worker after one that dies by ${death}, with the same start message`, async () => {
+    test(`a worker that dies by ${death} is replaced by one with the same start message`, async () => {
       const watched = new WatchedSupervisor();
       watched.supervisor.start();
       await until('the worker started', () => watched.startCount === 1);
@@ -65,7 +65,7 @@ describe('Supervisor', () => {
     });
   }
 
-  test('replaces a worker whose event loop hangs, and not one that sends heartbeats', async () => {
+  test('a worker whose event loop hangs is replaced, and one that sends heartbeats is not', async () => {
     const watched = new WatchedSupervisor('start', HEARTBEAT_EVERY_MS);
     const beating = new WatchedSupervisor('start', HEARTBEAT_EVERY_MS);
     watched.supervisor.start();
@@ -77,7 +77,7 @@ describe('Supervisor', () => {
     expect(beating.entries).toEqual([]);
   });
 
-  test('does not replace a silent worker that waits for a processor, but does once the worker has one', async () => {
+  test('a silent worker is replaced, but not while it only waits for a processor', async () => {
     let checks = 0;
     let waitMs = 0;
     let hasProcessor = false;
@@ -103,7 +103,7 @@ describe('Supervisor', () => {
     expect(watched.entries).toEqual([]);
   });
 
-  test('logs the error with which a worker died', async () => {
+  test('the error with which a worker died is logged', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     watched.supervisor.post({ type: 'throw' });
@@ -112,7 +112,7 @@ describe('Supervisor', () => {
     expect(failure?.error).toContain('thrown as told');
   });
 
-  test('waits twice as long after each death, and as long as at first after a worker has lived for a minute', async () => {
+  test('the pause before a restart doubles with each death, and is the first one again after a worker has lived for a minute', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     for (const death of [1, 2, 3]) {
@@ -136,7 +136,7 @@ describe('Supervisor', () => {
     expect(watched.restartCount).toBe(0);
   });
 
-  test('a worker that says that it has stopped is ended at once', async () => {
+  test('a worker that says that it has stopped is ended without waiting for its grace period', async () => {
     const watched = new WatchedSupervisor();
     watched.supervisor.start();
     await until('the worker started', () => watched.startCount === 1);

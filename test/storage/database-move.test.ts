@@ -18,6 +18,7 @@ import { SignalRecord, type WrittenSignal } from '../../src/archive/signal-recor
 import { clockOf } from '../../src/clock.ts';
 import { POSTGRES_SCHEMA } from '../../src/start/data/postgres.ts';
 import { SQLITE_SCHEMAS } from '../../src/start/data/service-database.ts';
+import { fillRandom } from '../../src/start/threads/random.ts';
 import { DATABASE_NAME, openDatabase } from '../../src/storage/database.ts';
 import { PostgresPool } from '../../src/storage/postgres.ts';
 import { tableNames } from '../../src/storage/postgres-schema.ts';
@@ -73,7 +74,7 @@ async function fill(folder: string): Promise<void> {
   }
   await accounts.deleteAccount('acc_3');
   await accounts.secret('name', 'value');
-  const options = { keys, clock: CLOCK, fillRandom: crypto.getRandomValues.bind(crypto) };
+  const options = { keys, clock: CLOCK, fillRandom };
   for (let index = 0; index < 4; index++)
     await createOperatorKey(options, { tier: 'free', label: `n${index}` });
   database.run('DELETE FROM api_keys WHERE id = 4'); // the row's number is never used again
@@ -101,7 +102,7 @@ async function fill(folder: string): Promise<void> {
     ...{ secretVersion: 1, rotatedAtMs: null, createdAtMs: NOW_MS },
   };
   await rules.create(rule, 1);
-  await rules.ask({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', merged: 1, atMs: NOW_MS });
+  await rules.addTest({ messageId: 'm', ruleId: 'alr_1', life: 'l', body: '{}', atMs: NOW_MS });
   const views = new SavedViews({ ...options, sql: sqliteSql(database) });
   const owner = await accounts.findAccount('acc_1');
   await views.save({ name: "O'View", query: 'sort=edge' }, { account: owner! });
@@ -147,8 +148,8 @@ describePostgres((postgres) => {
     using back = temporaryFolder();
     await fill(folder.path);
     const url = await postgres.server.createDatabase();
-    const [code, said] = await migrate('postgres', folder.path, url);
-    expect([code, said]).toEqual([0, expect.stringMatching(/^openings +5000 rows {2}[0-9a-f]{16}$/m)]);
+    const [code, output] = await migrate('postgres', folder.path, url);
+    expect([code, output]).toEqual([0, expect.stringMatching(/^openings +5000 rows {2}[0-9a-f]{16}$/m)]);
     expect(await migrate('postgres', folder.path, url)).toEqual([
       1,
       expect.stringMatching(/target has \d+ rows in accounts/),
@@ -161,7 +162,7 @@ describePostgres((postgres) => {
     const database = openFolder(back.path);
     const numbers = await Promise.all(
       [new KeyRepository(postgresSql(pool)), new KeyRepository(sqliteSql(database))].map(async (keys) => {
-        const options = { keys, clock: CLOCK, fillRandom: crypto.getRandomValues.bind(crypto) };
+        const options = { keys, clock: CLOCK, fillRandom };
         return (await createOperatorKey(options, { tier: 'free', label: '' })).record.number;
       }),
     );

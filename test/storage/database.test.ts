@@ -12,7 +12,7 @@ function open(path: string, create = true): Database {
 }
 
 describe('openDatabase', () => {
-  test('creates a missing file with its folder, in WAL mode, and opens it again with its rows', () => {
+  test('openDatabase creates a missing file with its folder, in WAL mode, and opens it again with its rows', () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'new', 'deep', 'o.sqlite');
     expect(() => open(path, false)).toThrow('does not exist');
@@ -26,7 +26,7 @@ describe('openDatabase', () => {
     expect(readdirSync(join(folder.path, 'new', 'deep'))).toEqual(['o.sqlite']);
   });
 
-  test('refuses an empty, foreign, newer or damaged file and a text file, names the file, and changes none of them', () => {
+  test('openDatabase refuses an empty, foreign, newer or damaged file and a text file, names the file, and changes none of them', () => {
     using folder = temporaryFolder();
     const cases: [string, string, (path: string) => void][] = [
       ['empty', 'is empty', (path) => writeFileSync(path, '')],
@@ -45,7 +45,7 @@ describe('openDatabase', () => {
     }
   });
 
-  test('if many processes create a file at once, all of them open the same file', async () => {
+  test('if many processes create a file at the same time, all of them open the same file', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const script = `
@@ -60,7 +60,7 @@ describe('openDatabase', () => {
     database.close();
   });
 
-  test('waits longer for another writer than a running server does', async () => {
+  test('openDatabase waits longer for another writer than a running server does', async () => {
     using folder = temporaryFolder();
     const path = join(folder.path, 'o.sqlite');
     const writer = open(path);
@@ -72,15 +72,15 @@ describe('openDatabase', () => {
       console.log(database.query('PRAGMA busy_timeout').get().timeout);`;
     const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe', stderr: 'pipe' });
     const reader = child.stdout.getReader();
-    let said = new TextDecoder().decode((await reader.read()).value);
-    expect(said).toBe('opening\n');
+    let output = new TextDecoder().decode((await reader.read()).value);
+    expect(output).toBe('opening\n');
     const ended = await Promise.race([child.exited, Bun.sleep(1_000).then(() => 'still waits')]);
     expect(ended).toBe('still waits');
     writer.run('COMMIT');
     for (let read = await reader.read(); !read.done; read = await reader.read()) {
-      said += new TextDecoder().decode(read.value);
+      output += new TextDecoder().decode(read.value);
     }
-    expect([await child.exited, said]).toEqual([0, 'opening\n250\n']);
+    expect([await child.exited, output]).toEqual([0, 'opening\n250\n']);
     writer.close();
   });
 });

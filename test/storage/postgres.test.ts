@@ -127,7 +127,7 @@ describePostgres((postgres) => {
       expect.stringContaining('first check'),
       expect.stringContaining('first check'),
     ]);
-    await until('it was made all the same', async () => {
+    await until('the change was made', async () => {
       const rows = await pool.rows('SELECT a FROM one WHERE a > 2').catch(() => []);
       return rows.length > 0;
     });

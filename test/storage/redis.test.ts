@@ -51,9 +51,9 @@ describe.skipIf(REDIS_MISSING !== null)('a link to Redis', () => {
   test('a script runs by its hash, even on a server that does not have it yet', async () => {
     const script = 'return {KEYS[1], ARGV[1]}';
     for (let turn = 0; turn < 2; turn++) expect(await link.script(script, ['a'], ['b'])).toEqual(['a', 'b']);
-    const told = String(await link.call('INFO', ['commandstats']));
-    expect(told).toMatch(/cmdstat_evalsha:calls=2,/);
-    expect(told).toMatch(/cmdstat_eval:calls=1,/);
+    const statistics = String(await link.call('INFO', ['commandstats']));
+    expect(statistics).toMatch(/cmdstat_evalsha:calls=2,/);
+    expect(statistics).toMatch(/cmdstat_eval:calls=1,/);
   });
 
   test('scriptInTime does nothing if its call has timed out before the server executes it', async () => {

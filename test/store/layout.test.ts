@@ -18,7 +18,7 @@ const FIRST_COLUMNS = {
 } as const;
 
 describe('attachStore', () => {
-  test('accepts a store that it has made', () => {
+  test('accepts a store that createStore has made', () => {
     expect(attachStore(smallStore()).capacity).toEqual(SMALL);
     expect(new SlateReader(smallStore()).epochMs).toBe(1_000);
   });

@@ -48,7 +48,7 @@ const EVENTS = 8;
 const SEATED = 3;
 const QUOTES_MAX = 12;
 const NUMBER_LIMIT = 30_000;
-/** Batches after which two fixtures exchange their slots. */
+/** After this many batches, one fixture leaves and another arrives. */
 const TURNOVER = 5;
 
 export function raceStore(): SharedArrayBuffer {
@@ -148,13 +148,11 @@ function scribble(views: ReturnType<typeof attachStore>, page: number, batch: nu
 export interface RaceReport {
   readonly sightings: Sightings;
   readonly readCount: number;
+  /** How many reads had to start again, because their page was replaced. */
   readonly turnCount: number;
 }
 
-/**
- * Reads until `isOver`, at least one pass, and counts what it saw. `turnCount` is how many reads had to start
- * again.
- */
+/** Reads the store in passes, and counts each forbidden outcome that it sees. */
 export class RaceReader {
   readonly sightings = Object.fromEntries(Object.keys(FORBIDDEN).map((name) => [name, 0])) as Sightings;
   readonly #reader: SlateReader;
@@ -171,7 +169,7 @@ export class RaceReader {
     return { sightings: this.sightings, readCount: this.#readCount, turnCount: this.#turnCount };
   }
 
-  /** Reads all slots once, alternating between the two ways of reading. */
+  /** Reads all slots once, in turn with SlateReader.read and as the kernels do. */
   pass(): void {
     const reader = this.#reader;
     const slateVersion = reader.slateVersion();

@@ -65,7 +65,7 @@ describe('one SlateWriter and several SlateReaders at once', () => {
   });
 
   for (const [breakage, forbidden] of CANARIES) {
-    test(`are caught when the writer ${BREAKAGES[breakage]}`, async () => {
+    test(`show a forbidden outcome when the writer ${BREAKAGES[breakage]}`, async () => {
       let caught = 0;
       for (let run = 0; run < CANARY_RUNS_MAX && caught === 0; run++) {
         caught = sum(await race(breakage, CANARY_BATCHES), forbidden);

@@ -81,7 +81,7 @@ async function linesOf(
   const reading = (async () => {
     for await (const chunk of child.stdout) output += new TextDecoder().decode(chunk);
   })();
-  await until('the mirror has taken enough', () => output.split('\n').length > lineCount);
+  await until('the mirror has printed all lines', () => output.split('\n').length > lineCount);
   child.kill();
   await reading;
   return output.split('\n').slice(0, lineCount);

@@ -156,7 +156,7 @@ export function fullFixture(name: string, kickoff: string | null): WireMessage[]
   ];
 }
 
-/** The pool: it scores at once, later, or never. */
+/** The pool: it scores immediately, or refuses when `failing`, or waits for `release` when `busy`. */
 class Scorer {
   mode: 'well' | 'failing' | 'busy' = 'well';
   readonly #reader: SlateDesk['ingest']['reader'];

@@ -11,6 +11,7 @@ import { StreamHub } from '../../src/stream/stream-hub.ts';
 import { type Answer, Mirror, Scene, step, VIEWS } from '../query/changes-scene.ts';
 import { until } from '../support/condition.ts';
 import { runs } from '../support/runs.ts';
+import { turnsDuring } from '../support/turns-during.ts';
 import { Client, Timers } from './hub-clients.ts';
 
 const TICK_MS = 100;
@@ -59,7 +60,7 @@ class Stage {
    * Fires the timers of three ticks: one that may be in progress, the next, and one more for a reader with a
    * new snapshot.
    */
-  async beat(): Promise<void> {
+  async tick(): Promise<void> {
     for (let fired = 0; fired < 3; fired++) await this.timers.fire(TICK_MS);
   }
 
@@ -71,7 +72,7 @@ class Stage {
 
 type Act =
   | { readonly kind: 'feed'; readonly step: Parameters<Scene['apply']>[0] }
-  | { readonly kind: 'beat' }
+  | { readonly kind: 'tick' }
   | { readonly kind: 'heartbeat' }
   | { readonly kind: 'stall'; readonly reader: number }
   | { readonly kind: 'resume'; readonly reader: number }
@@ -85,7 +86,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
       .filter((step) => step.kind !== 'poll')
       .map((step): Act => ({ kind: 'feed', step: step as Parameters<Scene['apply']>[0] })),
   },
-  { weight: 8, arbitrary: fc.constant<Act>({ kind: 'beat' }) },
+  { weight: 8, arbitrary: fc.constant<Act>({ kind: 'tick' }) },
   { weight: 1, arbitrary: fc.constant<Act>({ kind: 'heartbeat' }) },
   ...(['stall', 'resume', 'reconnect', 'restart'] as const).map((kind) => ({
     weight: 2,
@@ -99,7 +100,7 @@ describe('StreamHub', () => {
     const client = stage.open(VIEWS[0]!);
     await until('it has the snapshot', () => client.mirror.cursor !== null);
     const { cursor } = client.mirror;
-    for (let beat = 0; beat < 3; beat++) await stage.timers.fire(HEARTBEAT_MS);
+    for (let tick = 0; tick < 3; tick++) await stage.timers.fire(HEARTBEAT_MS);
     const heartbeats = client.events.filter(({ event }) => event === 'heartbeat');
     expect(heartbeats.map(({ id }) => id)).toEqual([cursor, cursor, cursor]);
   });
@@ -110,13 +111,13 @@ describe('StreamHub', () => {
       fc.asyncProperty(fc.array(act, { minLength: 30, maxLength: 150, size: 'max' }), async (acts) => {
         const stage = new Stage();
         const clients = VIEWS.map((view) => stage.open(view));
-        for (const act of [...acts, { kind: 'beat' } as const]) {
+        for (const act of [...acts, { kind: 'tick' } as const]) {
           if (act.kind === 'feed') stage.scene.apply(act.step);
           else if (act.kind === 'heartbeat') await stage.timers.fire(HEARTBEAT_MS);
           else if (act.kind === 'stall') clients[act.reader]!.isStalled = true;
           else if (act.kind === 'resume') clients[act.reader]!.resume();
-          else if (act.kind === 'beat') {
-            await stage.beat();
+          else if (act.kind === 'tick') {
+            await stage.tick();
             await stage.timers.fire(HEARTBEAT_MS);
             for (const [index, client] of clients.entries()) {
               if (client.isStalled) continue;
@@ -168,17 +169,17 @@ describe('StreamHub', () => {
         isAllowed: () => true,
       });
     }
-    await stage.beat();
+    await stage.tick();
     const message = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
     for (const step of message) if (step.kind === 'message') stage.scene.apply(step);
     stage.scene.apply({ kind: 'publish' });
-    await stage.beat();
+    await stage.tick();
     const last = frames.map((taken) => taken.at(-1)!);
     expect(new TextDecoder().decode(last[0]!.bytes)).toStartWith('event: delta\n');
     expect([last[1] === last[0], last[2] === last[0]]).toEqual([true, true]);
   });
 
-  test('readers that were late get the same bytes too, over several turns of the event loop', async () => {
+  test('readers that were late get the same bytes as the others, over several turns of the event loop', async () => {
     const stage = new Stage();
     let isStalled = false;
     const frames: Frame[][] = Array.from({ length: 40 }, () => []);
@@ -195,12 +196,12 @@ describe('StreamHub', () => {
         isAllowed: () => true,
       });
     }
-    await stage.beat();
+    await stage.tick();
     const steps = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
     isStalled = true;
     for (const change of steps) if (change.kind === 'message') stage.scene.apply(change);
     stage.scene.apply({ kind: 'publish' });
-    await stage.beat();
+    await stage.tick();
     isStalled = false;
     stage.readMs = 1;
     const turns = await turnsDuring(() => stage.timers.fire(TICK_MS));
@@ -214,7 +215,7 @@ describe('StreamHub', () => {
     const stage = new Stage();
     const words = Array.from({ length: 40 }, (_, index) => ({ bookmakers: bookmakersOf(index + 1) }));
     const clients = words.map((words) => stage.open({ words, seesSharp: true }));
-    await stage.beat();
+    await stage.tick();
     const steps = fc.sample(step, { numRuns: 200, seed: 1 }).filter(({ kind }) => kind === 'message');
     for (const change of steps) if (change.kind === 'message') stage.scene.apply(change);
     stage.scene.apply({ kind: 'publish' });
@@ -242,13 +243,13 @@ describe('StreamHub', () => {
     expect(deltas).toBeGreaterThan(clients.length / 2);
   });
 
-  test('ends the streams of readers that are stuck or whose key was revoked, gives the reason, and keeps the others', async () => {
+  test('the hub ends the streams of readers that are stuck or whose key was revoked, gives the reason, and keeps the others', async () => {
     const stage = new Stage();
     let isAlive = true;
     const stuck = stage.open(VIEWS[0]!);
     const revoked = stage.open(VIEWS[0]!, { isAllowed: () => isAlive });
     const well = stage.open(VIEWS[0]!);
-    await stage.beat();
+    await stage.tick();
     stuck.isStalled = true;
     stuck.send(frameOf('heartbeat', null, {}));
     isAlive = false;
@@ -260,21 +261,6 @@ describe('StreamHub', () => {
     expect([stuck.hasEnded, well.hasEnded, stage.hub.readerCount]).toEqual([true, false, 1]);
   });
 });
-
-/** @returns the turns of the event loop during the work @param inEach called in each of them */
-async function turnsDuring(work: () => Promise<void>, inEach: () => unknown = () => null): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns++;
-    inEach();
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work();
-  isOver = true;
-  return turns;
-}
 
 /** A different choice of bookmakers for each number up to 63. */
 function bookmakersOf(number: number): string[] {

@@ -25,6 +25,11 @@ export async function createKeys(dataDir: string, tier: TierKey, count: number):
   return texts;
 }
 
+/** An address of 10.0.0.0/8: a different one for each number below 2 to the power of 24. */
+export function addressOf(number: number): string {
+  return `10.${(number >> 16) & 255}.${(number >> 8) & 255}.${number & 255}`;
+}
+
 interface RevocableKey {
   readonly text: string;
   revoke(): Promise<void>;
@@ -97,7 +102,7 @@ export class Callers {
   /** The next address of 10.0.0.0/8. None is repeated. */
   nextAddress(): string {
     this.#turn += 1;
-    return `10.${(this.#turn >> 16) & 255}.${(this.#turn >> 8) & 255}.${this.#turn & 255}`;
+    return addressOf(this.#turn);
   }
 
   /** Every key that was created, for tests that no answer contains a key. */

@@ -1,5 +1,3 @@
-// Any character, as the unit of random texts.
-
 import fc from 'fast-check';
 
 const CODE_POINTS = 0x11_0000;
@@ -7,8 +5,8 @@ const FIRST_SURROGATE = 0xd800;
 const SURROGATES = 0x800;
 
 /**
- * What fast-check calls `unit: 'binary'`: any code point but the surrogates. Its own needs a table of all of
- * them, which takes most of a second of each process.
+ * Any code point except the surrogates, for random texts. The same values as fast-check's `unit: 'binary'`,
+ * which first builds a table of all of them and so costs each process most of a second.
  */
 export const codePoint: fc.Arbitrary<string> = fc
   .nat(CODE_POINTS - SURROGATES - 1)

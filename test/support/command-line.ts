@@ -3,9 +3,9 @@ import { type Clock, systemClock } from '../../src/clock.ts';
 
 interface CommandRun {
   readonly code: number;
-  /** The lines of standard output, of standard error, and of both in order. */
   readonly output: readonly string[];
   readonly errors: readonly string[];
+  /** The lines of standard output and of standard error together, in the order in which they were written. */
   readonly lines: readonly string[];
 }
 

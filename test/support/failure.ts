@@ -1,13 +1,25 @@
-// Returns the failure that a test expects.
+// The failures that tests expect, as values.
 
-import { ServiceError } from '../../src/errors.ts';
+import { ServiceError, ValidationError } from '../../src/errors.ts';
 
 /** The ServiceError that a call throws. Any other error is thrown on. */
 export function refusalOf(call: () => unknown): ServiceError {
+  return thrownBy(call, ServiceError);
+}
+
+/** The ValidationError that a call throws. Any other error is thrown on. */
+export function validationErrorOf(call: () => unknown): ValidationError {
+  return thrownBy(call, ValidationError);
+}
+
+function thrownBy<Failure extends Error>(
+  call: () => unknown,
+  type: new (...parts: never[]) => Failure,
+): Failure {
   try {
     call();
   } catch (error) {
-    if (error instanceof ServiceError) return error;
+    if (error instanceof type) return error;
     throw error;
   }
   throw new Error('nothing was refused');

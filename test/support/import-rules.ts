@@ -370,7 +370,7 @@ export function circlesOf(imports: ReadonlyMap<string, readonly string[]>): stri
   return found;
 }
 
-/** `import { type A, type B }`. */
+/** Whether every name that a statement imports is marked as a type, as in `import { type A, type B }`. */
 function onlyInlineTypes(statement: string): boolean {
   const names = statement.match(/\{([^}]*)\}/)?.[1];
   if (names === undefined) return false;
@@ -378,10 +378,7 @@ function onlyInlineTypes(statement: string): boolean {
   return list.length > 0 && list.every((name) => name.trim().startsWith('type '));
 }
 
-/**
- * A string, a template, a regular expression after a token that can precede one, or a comment. At each place
- * the longest match counts.
- */
+/** A string, a template, a regular expression after a token that can precede one, or a comment. */
 const TOKENS =
   /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|(?<=[(,=:[!&|?{};\n]\s*|\breturn\s+)\/(?![/*])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[a-z]*|\/\/[^\n]*|\/\*[\s\S]*?\*\//g;
 

@@ -10,8 +10,8 @@ const FIRST_AT = '2026-03-09T06:00:00.000Z';
 const LAST_AT = '2026-03-10T11:59:50.000Z';
 
 /**
- * Fixtures before, during and after play, on which every bookmaker quotes every market; the sharp one is
- * often the best.
+ * Fixtures before, during and after play. Every bookmaker quotes a 1x2, a total and three handicaps, so the
+ * sharp one sometimes has the best price.
  */
 export function slateOfAllBooks(): Message[] {
   const random = new Random(7);

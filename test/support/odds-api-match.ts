@@ -1,20 +1,20 @@
 import type { OddsFixture } from '../feed/the-odds-api/stand-in.ts';
 
-/** Brentford v Fulham with a price of Pinnacle, in the form in which The Odds API answers. */
-export function oddsApiMatch(kickoffMs: number): OddsFixture {
+/** A home match against Fulham with a price of Pinnacle, in the form in which The Odds API answers. */
+export function oddsApiMatch(kickoffMs: number, home = 'Brentford'): OddsFixture {
   const last_update = new Date().toISOString();
   const outcomes = [
     { name: 'Fulham', price: 3.3 },
-    { name: 'Brentford', price: 2.1 },
+    { name: home, price: 2.1 },
     { name: 'Draw', price: 3.7 },
   ];
   const markets = [{ key: 'h2h', last_update, outcomes }];
   return {
-    id: 'a'.repeat(32),
+    id: home[0]!.toLowerCase().repeat(32),
     sport_key: 'soccer_epl',
     sport_title: 'EPL',
     commence_time: new Date(kickoffMs).toISOString(),
-    home_team: 'Brentford',
+    home_team: home,
     away_team: 'Fulham',
     bookmakers: [{ key: 'pinnacle', title: 'Pinnacle', last_update, markets }],
   };

@@ -57,8 +57,8 @@ const COMMANDS: Readonly<
     const shipped = await Bun.file(join(OPS, 'Caddyfile')).text();
     const site = shipped
       .replace('{\n\tservers {', '{\n\tadmin off\n\tservers {')
-      // Without a name, this site is served under any: clients use the address, and for a name that it does
-      // not know Caddy answers 200 with nothing.
+      // The tests use the address, and Caddy answers a host that it does not know with an empty 200. A site
+      // without a name is served for every host.
       .replace('odds.example {', `http://:${new URL(url).port} {`)
       .replaceAll('127.0.0.1:3000', `127.0.0.1:${serverPort}`);
     const path = join(folder, 'Caddyfile');

@@ -3,7 +3,7 @@
 
 interface RawOptions {
   readonly hostname?: string;
-  /** Whether the connection reads from the start. If not, it reads nothing until `listen`. */
+  /** Whether the connection reads from the start. If not, it reads nothing until `startReading`. */
   readonly reads?: boolean;
   /** How many characters from the end of what is received are kept. Default: all. */
   readonly charsMax?: number;
@@ -46,11 +46,11 @@ export class RawConnection {
     this.#socket.write(data);
   }
 
-  listen(): void {
+  startReading(): void {
     this.#socket.resume();
   }
 
-  /** Ends the connection at once. */
+  /** Cuts the connection, without the usual exchange at its end. */
   end(): void {
     this.#socket.terminate();
   }

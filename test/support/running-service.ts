@@ -14,10 +14,14 @@ export interface RunningService {
   readonly url: string;
   readonly dataDir: string;
   readonly service: Service;
-  /** An enterprise key: that of the first start, or one that is made here. */
+  /** An enterprise key: the one that a first start in development prints, otherwise a new one. */
   readonly key: string;
+  /** A request with the enterprise key. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
   /** GET as JSON with the enterprise key. Fails on a status other than `status`. */
   get<T>(path: string, status?: number): Promise<T>;
+  /** POST of a body as JSON with the enterprise key. Fails on a status other than 200. */
+  post<T>(path: string, body: object): Promise<T>;
   [Symbol.asyncDispose](): Promise<void>;
 }
 
@@ -48,8 +52,9 @@ export async function runService(
     ...environment,
   });
   const service = await startService({ ...config, ...overrides }, options);
-  // The first /ready of a slate makes the tables of club names, which costs a quarter of what the start did.
-  // Before the feed sends a slate, only /ready shows one that was kept.
+  // Asks /health first, because the first /ready of a slate makes the tables of club names, which costs a
+  // quarter of a start. A slate that was kept from an earlier run shows only in /ready until the feed sends
+  // one.
   await until('the service has a slate', async () => {
     const health = (await (await fetch(`${service.url}/health`)).json()) as Health;
     if (health.status !== 'starting') return true;
@@ -58,12 +63,22 @@ export async function runService(
     return ready.status === 200;
   });
   const key = service.developmentKey ?? (await createKeys(dataDir, 'enterprise', 1))[0]!;
+  const fetchWithKey = (path: string, init: RequestInit = {}) =>
+    fetch(service.url + path, {
+      ...init,
+      headers: { authorization: `Bearer ${key}`, ...(init.headers as Record<string, string>) },
+    });
   return {
     url: service.url,
     dataDir,
     service,
     key,
-    get: (path, status = 200) => getJson({ url: service.url, key }, path, status),
+    fetch: fetchWithKey,
+    get: async (path, status = 200) => jsonOf(await fetchWithKey(path), status),
+    post: async (path, body) => {
+      const headers = { 'content-type': 'application/json' };
+      return jsonOf(await fetchWithKey(path, { method: 'POST', headers, body: JSON.stringify(body) }), 200);
+    },
     [Symbol.asyncDispose]: async () => {
       await service.stop();
       folder?.[Symbol.dispose]();
@@ -71,14 +86,7 @@ export async function runService(
   };
 }
 
-async function getJson<T>(
-  { url, key }: { readonly url: string; readonly key: string },
-  path: string,
-  status: number,
-): Promise<T> {
-  const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });
-  if (response.status !== status) {
-    throw new Error(`GET ${path} answered ${response.status}: ${await response.text()}`);
-  }
-  return (await response.json()) as T;
+async function jsonOf<T>(response: Response, status: number): Promise<T> {
+  if (response.status === status) return (await response.json()) as T;
+  throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
 }

@@ -8,7 +8,7 @@ export class S3Server implements Disposable {
   refusesWrites = false;
   /** Answers a read in place of the bucket, unless it returns null. @param object null for a list */
   fault: ((object: Uint8Array | null) => Response | null) | null = null;
-  /** How long every write takes. */
+  /** The time that every write takes. */
   writeMs = 0;
   readonly #server: Bun.Server<undefined>;
 
@@ -23,6 +23,15 @@ export class S3Server implements Disposable {
       accessKeyId: 'test',
       secretAccessKey: 'test',
       region: 'us-east-1',
+    };
+  }
+
+  /** The settings with which our server reaches this one. */
+  get environment(): Record<string, string> {
+    const { endpoint, accessKeyId, secretAccessKey, region } = this.options;
+    return {
+      ...{ S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId },
+      ...{ S3_SECRET_ACCESS_KEY: secretAccessKey, S3_REGION: region },
     };
   }
 

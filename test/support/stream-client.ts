@@ -53,14 +53,19 @@ export class StreamClient {
   }
 
   async #read(response: Response): Promise<void> {
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const bytes of response.body!) {
-      text += decoder.decode(bytes, { stream: true });
-      const parts = text.split('\n\n');
-      text = parts.pop()!;
-      for (const part of parts) if (part.startsWith('event:')) this.events.push(eventOf(part));
-    }
+    for await (const event of eventsOf(response)) this.events.push(event);
+  }
+}
+
+/** The events of a stream as they arrive. */
+export async function* eventsOf(response: Response): AsyncGenerator<StreamEvent> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body!) {
+    text += decoder.decode(bytes, { stream: true });
+    const parts = text.split('\n\n');
+    text = parts.pop()!;
+    for (const part of parts) if (part.startsWith('event:')) yield eventOf(part);
   }
 }
 

@@ -45,7 +45,7 @@ class Pipe {
 }
 
 describe('accessLine', () => {
-  test('is one line of JSON with the facts of a request', () => {
+  test('accessLine is one line of JSON with the facts of a request', () => {
     const line = accessLine(FINISHED, 0);
     expect(line.indexOf('\n')).toBe(line.length - 1);
     expect(JSON.parse(line)).toEqual({
@@ -79,7 +79,7 @@ describe('accessLine', () => {
     }
   });
 
-  test('identifies no person: it has the network of an address, and no e-mail address', () => {
+  test('a line identifies no person: it has the network of an address, and no e-mail address', () => {
     const networkOf = (clientAddress: string) =>
       JSON.parse(accessLine({ ...FINISHED, clientAddress }, 0)).network;
     expect(networkOf('203.0.113.77')).toBe('203.0.113.0/24');
@@ -95,7 +95,7 @@ describe('accessLine', () => {
   });
 
   test.each(['isk_', 'isk%5f', 'ISK%5F', 'ses_', 'ses%5F'])(
-    'masks the text in a path that begins with %s',
+    'accessLine masks the text in a path that begins with %s',
     (prefix) => {
       const path = `/platform/keys/${prefix}A-b_${'c9'.repeat(14)}/rotate`;
       const line = accessLine({ ...FINISHED, path }, 0);
@@ -103,7 +103,7 @@ describe('accessLine', () => {
     },
   );
 
-  test('masks keys wherever a caller puts them, escapes the path and shortens it', () => {
+  test('accessLine masks keys wherever a caller puts them, escapes the path and shortens it', () => {
     const key = `isk_${'a'.repeat(32)}`;
     const path = `/${key}/"\\\n${'é'.repeat(1_000)}`;
     const line = accessLine(
@@ -119,7 +119,7 @@ describe('accessLine', () => {
 });
 
 describe('AccessLog', () => {
-  test('writes every line once and in order, no matter how much the pipe takes at a time', async () => {
+  test('AccessLog writes every line once and in order, no matter how much the pipe takes at a time', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     const total = 100;
@@ -142,7 +142,7 @@ describe('AccessLog', () => {
     expect(log.droppedCount).toBe(0);
   });
 
-  test('drops and counts lines when the reader of the log is stuck, and does not delay the end', async () => {
+  test('AccessLog drops and counts lines when the reader of the log is stuck, and does not delay the end', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     log.add(FINISHED);
@@ -152,7 +152,7 @@ describe('AccessLog', () => {
     await log.close();
   });
 
-  test('counts the lines that it cannot write because nobody reads the log any more', async () => {
+  test('AccessLog counts the lines that it cannot write because nobody reads the log any more', async () => {
     const pipe = new Pipe();
     const log = new AccessLog({ clock: systemClock, write: pipe.write });
     log.add(FINISHED);

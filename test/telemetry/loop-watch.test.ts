@@ -14,7 +14,7 @@ test('LoopWatch counts a delay in its bucket', async () => {
   const watch = new LoopWatch({ clock: systemClock, log: { warn: () => {} }, thread: 0 });
   const slowBuckets = () => watch.delays.buckets.slice(LOOP_DELAY_BOUNDS_S.indexOf(0.05));
   watch.start();
-  await until('it looks', () => watch.delays.buckets.some((count) => count > 0));
+  await until('the watch has measured', () => watch.delays.buckets.some((count) => count > 0));
   const before = slowBuckets().reduce((sum, count) => sum + count, 0);
   spin(80);
   await until('the delay is counted', () => slowBuckets().reduce((sum, count) => sum + count, 0) > before);

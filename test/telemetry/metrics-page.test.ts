@@ -29,7 +29,7 @@ const IDLE: ThreadState = {
 const ROUTES = ['/v1/a', '/v1/a/:id', '/v1/b'];
 
 describe('SharedValues', () => {
-  test('each thread and the process have their own values', () => {
+  test('SharedValues: each thread and the process have their own values', () => {
     const memory = attachMetricsMemory(createMetricsMemory(2));
     const [own, first, second] = [null, 0, 1].map((thread) => new SharedValues(memory, thread));
     own!.count('http_restart');
@@ -45,7 +45,7 @@ describe('SharedValues', () => {
     expect(sampleOf(page, 'overround_late_failures_total', { kind: 'rejection' })).toBe(1);
   });
 
-  test('a memory of another kind or size is refused', () => {
+  test('SharedValues refuses a memory of another kind or size', () => {
     expect(() => attachMetricsMemory(new SharedArrayBuffer(64))).toThrow('metrics magic');
     const header = new Int32Array(createMetricsMemory(1), 0, 4);
     const cut = new SharedArrayBuffer(1024);
@@ -77,7 +77,7 @@ describe('metricsPage', () => {
     );
   });
 
-  test('histogram buckets are cumulative, and the last is +Inf and the count', () => {
+  test('histogram buckets are cumulative, and the last one, +Inf, equals the count', () => {
     const memory = attachMetricsMemory(createMetricsMemory(1));
     const routes = new MetricRoutes(ROUTES);
     const recorder = new RequestRecorder({ memory, thread: 0, routes });
@@ -95,7 +95,7 @@ describe('metricsPage', () => {
     expect(samples.find(({ name }) => name.endsWith('_sum'))!.value).toBeCloseTo(20.00605);
   });
 
-  test('a duplicate name, or a counter without _total, fails as a bug of ours', () => {
+  test('metricsPage throws for a duplicate name, and for a counter without _total', () => {
     const gauge = { type: 'gauge', name: 'a', help: 'A.', samples: [{ value: 1 }] } as const;
     expect(() => metricsText([gauge, gauge])).toThrow('Assertion failed');
     expect(() => metricsText([{ ...gauge, type: 'counter' }])).toThrow('_total');

@@ -72,7 +72,7 @@ test('a file that is cut anywhere is continued after its last line with a cursor
   );
 });
 
-test('refuses another view, another kind of file, and a second writer', () => {
+test('MirrorFile refuses another view, another kind of file, and a second writer', () => {
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   const file = write(path);
@@ -84,9 +84,9 @@ test('refuses another view, another kind of file, and a second writer', () => {
   expect(() => new MirrorFile(other, VIEW)).toThrow('is not a mirror file');
   expect(readFileSync(other, 'utf8')).toBe('dear diary');
   truncateSync(path, 0);
-  const anew = new MirrorFile(path, { markets: 'totals' });
-  expect(anew.since).toBeNull();
-  anew.close();
+  const emptied = new MirrorFile(path, { markets: 'totals' });
+  expect(emptied.since).toBeNull();
+  emptied.close();
 });
 
 test('a file with only its first line is continued, and nothing is cut from it', () => {
@@ -100,7 +100,7 @@ test('a file with only its first line is continued, and nothing is cut from it',
   expect(readFileSync(path, 'utf8')).toBe(text);
 });
 
-test('refuses a path that cannot be a file, and creates nothing there', () => {
+test('MirrorFile refuses a path that cannot be a file, and creates nothing there', () => {
   using folder = temporaryFolder();
   expect(() => new MirrorFile(folder.path, VIEW)).toThrow('it is a folder. Use a file');
   expect(() => new MirrorFile(join(folder.path, 'none/m.ndjson'), VIEW)).toThrow(
@@ -115,20 +115,20 @@ test('an unfinished snapshot is removed before the lines that continue from the 
   using folder = temporaryFolder();
   const path = join(folder.path, 'mirror.ndjson');
   const file = write(path);
-  const told = (): string[] =>
+  const lines = (): string[] =>
     readFileSync(path, 'utf8')
       .trimEnd()
       .split('\n')
       .slice(1)
       .map((line) => JSON.parse(line))
       .map(({ event, cursor, data }) => `${event} ${data.part ?? ''} ${cursor}`);
-  expect(told()).toEqual(['snapshot 1 null', 'snapshot 2 c1', 'delta  c2', 'snapshot 1 null']);
+  expect(lines()).toEqual(['snapshot 1 null', 'snapshot 2 c1', 'delta  c2', 'snapshot 1 null']);
   file.append('delta', delta('c4'), 0);
-  expect(told()).toEqual(['snapshot 1 null', 'snapshot 2 c1', 'delta  c2', 'delta  c4']);
+  expect(lines()).toEqual(['snapshot 1 null', 'snapshot 2 c1', 'delta  c2', 'delta  c4']);
   file.append('snapshot', snapshot(1, false, 'c5'), 0);
   file.append('snapshot', snapshot(1, false, 'c6'), 0);
   file.append('snapshot', snapshot(2, true, 'c6'), 0);
-  expect(told().slice(-3)).toEqual(['delta  c4', 'snapshot 1 null', 'snapshot 2 c6']);
+  expect(lines().slice(-3)).toEqual(['delta  c4', 'snapshot 1 null', 'snapshot 2 c6']);
   expect(file.byteCount).toBe(readFileSync(path).length);
   file.close();
 });

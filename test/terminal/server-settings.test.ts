@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test';
 import { readServerSettings } from '../../src/terminal/server-settings.ts';
 
 describe('readServerSettings()', () => {
-  test('refuses a key that cannot be sent in a header', () => {
+  test('readServerSettings refuses a key that cannot be sent in a header', () => {
     for (const key of ['isk_x y', 'isk_x\ny', 'isk_€']) {
       expect(() => readServerSettings({ OVERROUND_API_KEY: key })).toThrow(
         'OVERROUND_API_KEY contains a character',
@@ -12,7 +12,7 @@ describe('readServerSettings()', () => {
     }
   });
 
-  test('reads address and key, and refuses an address that is not http', () => {
+  test('readServerSettings reads address and key, and refuses an address that is not http', () => {
     expect(readServerSettings({})).toEqual({ url: null, apiKey: null });
     expect(readServerSettings({ OVERROUND_URL: ' http://host:1/ ', OVERROUND_API_KEY: ' k ' })).toEqual({
       url: 'http://host:1',
@@ -33,7 +33,7 @@ describe('readServerSettings()', () => {
     },
   );
 
-  test('ignores variables of other programs', () => {
+  test('readServerSettings ignores variables of other programs', () => {
     expect(readServerSettings({ HOME: '/', PATH: '/bin', DATABASE_URL: 'x' }).url).toBeNull();
   });
 });

@@ -9,7 +9,7 @@ let service: ToolService;
 
 beforeAll(async () => {
   service = await ToolService.play(namedWires(), NAMED_NOW);
-  while ((await service.answer('enterprise', 'list_results', {})).count === 0) await Bun.sleep(10);
+  await service.untilResults(1);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

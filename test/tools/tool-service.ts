@@ -2,12 +2,13 @@
 // desk (tool-desk.ts). Budgets do not refill while the clock is stopped, so each call without a key comes
 // from a new address, and keys are created as they are needed.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { addressOf, createKeys, PROXY_SETTINGS } from '../support/callers.ts';
+import { until } from '../support/condition.ts';
+import { writeLines } from '../support/recording-file.ts';
 import { type RunningService, runService } from '../support/running-service.ts';
 import { type Answered, call } from '../support/surface.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 import type { NamedEvent } from './oracle/slate.ts';
 import { type DeskLimits, openToolDesk, type ToolDesk } from './tool-desk.ts';
 import type { Wire } from './wire-slate.ts';
@@ -33,13 +34,13 @@ export function seesSharp(asker: Asker): boolean {
 
 export class ToolService {
   readonly #site: RunningService | ToolDesk;
-  readonly #directory: string | null;
+  readonly #folder: TemporaryFolder | null;
   readonly #rings = new Map<Asker, KeyRing>();
   #addresses = 0;
 
-  private constructor(site: RunningService | ToolDesk, directory: string | null) {
+  private constructor(site: RunningService | ToolDesk, folder: TemporaryFolder | null) {
     this.#site = site;
-    this.#directory = directory;
+    this.#folder = folder;
   }
 
   static async start(settings: Record<string, string>): Promise<ToolService> {
@@ -50,15 +51,15 @@ export class ToolService {
    * A service that plays wire messages, of any instants in the past, as a recording that is stopped at `now`.
    */
   static async serve(wires: readonly Wire[], now: string, settings: Record<string, string> = {}) {
-    const { directory, path } = await record(wires, now);
-    const feed = { FEED: `replay:${path}`, FEED_NOW: now };
-    return new ToolService(await runService({ ...feed, ...settings, ...PROXY_SETTINGS }), directory);
+    const folder = record(wires, now);
+    const feed = { FEED: `replay:${join(folder.path, RECORDING_NAME)}`, FEED_NOW: now };
+    return new ToolService(await runService({ ...feed, ...settings, ...PROXY_SETTINGS }), folder);
   }
 
   /** The same without a service: only the tools, on this thread. */
   static async play(wires: readonly Wire[], now: string, limits?: DeskLimits) {
-    const { directory, path } = await record(wires, now);
-    return new ToolService(await openToolDesk(path, now, limits), directory);
+    const folder = record(wires, now);
+    return new ToolService(await openToolDesk(join(folder.path, RECORDING_NAME), now, limits), folder);
   }
 
   /** The same for a recording that exists already. */
@@ -68,7 +69,7 @@ export class ToolService {
 
   /** The recording that is played. */
   get recordingPath(): string | null {
-    return this.#directory === null ? null : join(this.#directory, RECORDING_NAME);
+    return this.#folder === null ? null : join(this.#folder.path, RECORDING_NAME);
   }
 
   get url(): string {
@@ -91,7 +92,8 @@ export class ToolService {
   }
 
   async headersOf(asker: Asker): Promise<Record<string, string>> {
-    const headers = { 'x-forwarded-for': this.#nextAddress() };
+    this.#addresses += 1;
+    const headers = { 'x-forwarded-for': addressOf(this.#addresses) };
     return asker === 'keyless' ? headers : { ...headers, authorization: `Bearer ${await this.keyOf(asker)}` };
   }
 
@@ -117,7 +119,15 @@ export class ToolService {
     return ring.keys[0]!;
   }
 
-  /** Every fixture the service lists. */
+  /** Waits until so many results are archived, which happens after the feed has sent them. */
+  async untilResults(count: number): Promise<void> {
+    await until(`${count} results are archived`, async () => {
+      const answer = await this.answer('enterprise', 'list_results', { limit: 200 });
+      return (answer.count as number) >= Math.min(200, count);
+    });
+  }
+
+  /** Every fixture that the service lists. */
   async events(): Promise<NamedEvent[]> {
     const events: NamedEvent[] = [];
     let cursor: string | null = '';
@@ -135,20 +145,15 @@ export class ToolService {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#site[Symbol.asyncDispose]();
-    if (this.#directory !== null) rmSync(this.#directory, { recursive: true, force: true });
-  }
-
-  #nextAddress(): string {
-    this.#addresses += 1;
-    return `10.${(this.#addresses >> 16) & 255}.${(this.#addresses >> 8) & 255}.${this.#addresses & 255}`;
+    this.#folder?.[Symbol.dispose]();
   }
 }
 
-async function record(wires: readonly Wire[], now: string) {
-  const directory = mkdtempSync(join(tmpdir(), 'overround-tools-'));
-  const path = join(directory, RECORDING_NAME);
+/** Writes the messages into a recording in a new folder. */
+function record(wires: readonly Wire[], now: string): TemporaryFolder {
+  const folder = temporaryFolder();
   const hello = { type: 'hello', protocol: 1, source: 'test', at: now };
-  const lines = [hello, ...wires.map((wire, index) => ({ ...wire, seq: index + 1 }))];
-  await Bun.write(path, `${lines.map((line) => JSON.stringify(line)).join('\n')}\n`);
-  return { directory, path };
+  const messages = wires.map((wire, index) => ({ ...wire, seq: index + 1 }));
+  writeLines(join(folder.path, RECORDING_NAME), [hello, ...messages]);
+  return folder;
 }

@@ -37,11 +37,11 @@ test('a folder of this schema version is among those that are kept', () => {
   expect(KEPT.some((name) => name.endsWith(`-schema-${SCHEMA_VERSION}`))).toBe(true);
 });
 
-describe.each([...KEPT])('a folder of %s', (kept) => {
-  test('is opened with its account, its keys and its rows', async () => {
+describe.each([...KEPT])('%s', (kept) => {
+  test(`a folder of ${kept} is opened with its account, its keys and its rows`, async () => {
     using folder = temporaryFolder();
     const facts = copyOf(kept, folder.path);
-    // Before a server deletes rows that are too old by now.
+    // Done before a server starts, because it deletes rows that are too old by now.
     openDatabase({ path: join(folder.path, DATABASE_NAME), schemas: [], create: false }).close();
     const { rows } = backUp(folder.path, join(folder.path, 'copy.sqlite'), []);
     for (const [table, count] of Object.entries(facts.rows))
@@ -77,7 +77,7 @@ function takeBack(path: string, version: number): void {
     database.run('ALTER TABLE api_keys DROP COLUMN expires_at_ms');
     database.run('ALTER TABLE api_keys DROP COLUMN allowed_addresses');
   }
-  // The part of the bookmaker had 4 bits.
+  // In version 1, a bookmaker had 4 bits of the key.
   if (version < 2) database.run('UPDATE openings SET quote_key = ((quote_key >> 5) << 4) | (quote_key & 15)');
   database.run(`PRAGMA user_version = ${version}`);
   database.close();

@@ -161,7 +161,7 @@ describe.skipIf(NO_BROWSER !== null)(`states${BROWSER_NOTE}`, () => {
     await page.waitForSelector('.fixture');
   });
 
-  test('a silent feed: live matches are marked stale at once, scheduled ones later, on the board and the match pages', async () => {
+  test('a silent feed: live matches are marked stale immediately, scheduled ones later, on the board and the match pages', async () => {
     using silent = pageFeed(6);
     silent.beats = false;
     await using late = await runService({ FEED: silent.url, LIVE_FRESHNESS_S: '1' });

@@ -38,7 +38,7 @@ async function untilRenewed(page: Page, former: string | null): Promise<string> 
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () => {
-  test('its view carries over to filters, tabs, a match, back, a reload and another browser tab', async () => {
+  test('the view of a link carries over to filters, tabs, a match, back, a reload and another browser tab', async () => {
     await using page = await browser.open(`${service.url}/?ticket=${await ticketOf(service.key)}`);
     await sharpOnBoard(page).waitFor();
     expect(page.url()).not.toContain('ticket');
@@ -78,7 +78,7 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     expect(await findings(page)).toEqual([]);
   });
 
-  test('its view survives a lost connection and continues when the server answers again', async () => {
+  test('the view of a link survives a lost connection and continues when the server answers again', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     await using page = await browser.open(`${proxy.url}/?ticket=${await ticketOf(service.key)}`, {
       allowed: REFUSALS,
@@ -114,7 +114,7 @@ describe.skipIf(NO_BROWSER !== null)(`the link of a start${BROWSER_NOTE}`, () =>
     await page.getByText(ENDED).waitFor();
   });
 
-  test('its view ends when its key is revoked, and the page says so', async () => {
+  test('the view of a link ends when its key is revoked, and the page says so', async () => {
     const doomed = await createRevocableKey(service.dataDir);
     await using page = await browser.open(`${service.url}/?ticket=${await ticketOf(doomed.text)}`, {
       allowed: REFUSALS,

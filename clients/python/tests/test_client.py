@@ -85,7 +85,7 @@ class StandIn:
 
 
 class Asleep:
-    """A clock whose `sleep` returns at once, after advancing the time."""
+    """A clock whose `sleep` advances the time and returns immediately."""
 
     def __init__(self) -> None:
         self.sleeps_s: List[float] = []
@@ -105,9 +105,8 @@ class Asleep:
 
 class Calls(unittest.TestCase):
     def call(self, server: StandIn, path: str = "/v1/sports", method: str = "GET", **options: Any) -> Tuple[Any, Asleep]:
-        """The outcome of a call by the blocking client, after checking that the asynchronous client has the
-        same.
-        """
+        """The outcome of a call by the blocking client, and its clock. Checks that the asynchronous client
+        has the same outcome and pauses."""
         outcomes = []
         for is_async in (False, True):
             asleep = Asleep()
@@ -141,7 +140,7 @@ class Calls(unittest.TestCase):
             self.assertGreaterEqual(sum(asleep.sleeps_s), 7)
             self.assertEqual(len(server.requests), 2)
 
-    def test_raises_at_once_when_the_daily_limit_is_used_up(self) -> None:
+    def test_raises_without_a_retry_when_the_daily_limit_is_used_up(self) -> None:
         with StandIn(lambda _headers, _count: refusal(429, "rate_limit_exceeded", 40_000, "daily")) as server:
             error, asleep = self.call(server)
             self.assertEqual(
@@ -157,7 +156,7 @@ class Calls(unittest.TestCase):
             self.assertEqual(error.code, "upstream_unavailable")
             self.assertEqual(asleep.sleeps_s, [0.25, 0.5, 1.0])
 
-    def test_sends_what_changes_an_account_once(self) -> None:
+    def test_sends_a_call_that_changes_an_account_only_once(self) -> None:
         with StandIn(lambda _headers, _count: refusal(503, "upstream_unavailable")) as server:
             self.call(server, "/platform/keys", "POST")
             self.assertEqual(len(server.requests), 1)
@@ -221,7 +220,7 @@ class Mirrors(unittest.TestCase):
                     pass
         return asleep.sleeps_s
 
-    def test_wait_longer_each_time(self) -> None:
+    def test_mirrors_wait_longer_each_time(self) -> None:
         growing = [0.25, 0.5, 1, 2, 4, 8, 15, 15]
         for body in (
             answer(b""),
@@ -231,11 +230,11 @@ class Mirrors(unittest.TestCase):
         ):
             self.assertEqual(self.pauses(body), growing)
 
-    def test_wait_as_long_as_the_server_asks(self) -> None:
+    def test_mirrors_wait_as_long_as_the_server_asks(self) -> None:
         bye = event("bye", {"reason": "slow_reader", "reconnect_after_ms": 90_000})
         self.assertEqual(self.pauses(answer(bye), 2), [90, 90])
 
-    def test_fail_on_permanent_errors(self) -> None:
+    def test_mirrors_fail_on_permanent_errors(self) -> None:
         with StandIn(lambda _headers, _count: refusal(401, "unauthorized")) as server, Client(server.url) as client:
             for via in ("events", "polling"):
                 mirror = client.mirror(via=via)
@@ -244,7 +243,7 @@ class Mirrors(unittest.TestCase):
                 self.assertEqual((caught.exception.fix, mirror.state), ("Ask again later", "failed"))
             self.assertEqual(len(server.requests), 2)
 
-    def test_stay_within_their_bounds(self) -> None:
+    def test_mirrors_stay_within_their_bounds(self) -> None:
         snapshot = answer(event("snapshot", {**PART, "fixtures": FIXTURES}))
         with StandIn(lambda _headers, _count: snapshot) as server:
             with Client(server.url) as client, self.assertRaises(OverroundError) as caught:
@@ -254,7 +253,7 @@ class Mirrors(unittest.TestCase):
                 client.mirror().ready()
             self.assertEqual(caught.exception.code, "too_large")
 
-    def test_hold_a_snapshot_only_when_it_is_whole(self) -> None:
+    def test_mirrors_hold_a_snapshot_only_when_it_is_whole(self) -> None:
         first = {**PART, "last": False, "fixtures": FIXTURES[:1]}
         last = {**PART, "part": 2, "fixtures": FIXTURES[1:]}
         with StandIn(lambda _headers, _count: answer(event("snapshot", first) + event("snapshot", last))) as server:
@@ -263,7 +262,7 @@ class Mirrors(unittest.TestCase):
                 mirror.ready()
                 self.assertEqual((len(mirror), mirror.cursor, mirror.state), (3, "a", "live"))
 
-    def test_keep_the_cursor_of_the_content_through_a_missed_change(self) -> None:
+    def test_mirrors_keep_the_cursor_of_the_content_through_a_missed_change(self) -> None:
         late = {"as_of": "2026-11-22T10:00:00.000Z", "stale": True, "feed_age_ms": 90_000}
         connections = [
             # The delta does not continue from what was sent before.
@@ -291,7 +290,7 @@ class Mirrors(unittest.TestCase):
         first, other = [FIXTURES[0]["event_id"]], [FIXTURES[1]["event_id"]]
         self.assertEqual(held, [("b", True, first), ("b", True, first), ("z", False, other)])
 
-    def test_use_the_confirmations_of_each_quotes_own_source(self) -> None:
+    def test_mirrors_use_the_confirmations_of_each_quotes_own_source(self) -> None:
         def at(second: int) -> str:
             return f"2026-11-22T10:00:{second}.000Z"
 
@@ -332,7 +331,7 @@ class Mirrors(unittest.TestCase):
         by_slate = [at(20), at(20), at(10)]
         self.assertEqual(held, [by_slate, [at(20), at(50), at(10)], by_slate])
 
-    def test_refuse_invalid_arguments(self) -> None:
+    def test_mirrors_refuse_invalid_arguments(self) -> None:
         with Client("http://127.0.0.1:1") as client:
             with self.assertRaisesRegex(ValueError, "allowed are"):
                 client.mirror(via="pigeon")
@@ -344,7 +343,7 @@ class Mirrors(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, "Cannot use the key"):
                 Client("http://127.0.0.1:1", key)
 
-    def test_hold_the_signals_that_are_open_through_cuts_and_restarts(self) -> None:
+    def test_mirrors_hold_the_signals_that_are_open_through_cuts_and_restarts(self) -> None:
         for seed in range(8):
             for is_async in (False, True):
                 with self.subTest(seed=seed, is_async=is_async):

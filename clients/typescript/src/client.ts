@@ -15,8 +15,8 @@ export interface ClientOptions {
   /** How often a call is retried if it may succeed later; 3 by default. */
   readonly retriesMax?: number;
   /**
-   * The longest wait before a retry. If the server asks for a longer one, the error is thrown. 60,000 by
-   * default.
+   * The longest wait before a retry, in milliseconds; 60,000 by default. If the server asks for a longer
+   * wait, the error is thrown.
    */
   readonly waitMsMax?: number;
   /** The longest wait for an answer, or for the start of a stream, in milliseconds; 30,000 by default. */
@@ -47,14 +47,15 @@ export interface OverroundClient {
    * @throws OverroundError for every failed call, after the retries that `retriesMax` allows
    */
   readonly get: Call<'get'>;
-  /** POST, with the same rules. */
+  /** POST, otherwise like `get`. */
   readonly post: Call<'post'>;
-  /** PATCH, with the same rules. */
+  /** PATCH, otherwise like `get`. */
   readonly patch: Call<'patch'>;
-  /** DELETE, with the same rules. */
+  /** DELETE, otherwise like `get`. */
   readonly delete: Call<'delete'>;
   /**
-   * A mirror of the fixtures and quotes that match the filters. It connects at once, and `close()` ends it.
+   * A mirror of the fixtures and quotes that match the filters. It connects immediately, and `close()` ends
+   * it.
    */
   mirror(options?: MirrorOptions): Mirror;
 }

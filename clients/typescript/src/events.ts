@@ -9,7 +9,8 @@ export interface StreamEvent {
 
 /**
  * The events of a body, in order, until the server closes it. An incomplete last event is dropped.
- * @param check called with the characters of an event that have arrived; it may throw
+ * @param check called with the number of characters that have arrived and were not returned as events; it may
+ * throw
  * @throws when the connection breaks
  */
 export async function* eventsOf(

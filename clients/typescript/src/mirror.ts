@@ -74,7 +74,7 @@ export class Mirror implements AsyncIterable<MirrorChange> {
   /** If the server has several sources: when each bookmaker's source last confirmed its open prices. */
   #confirmedAt: ReadonlyMap<string, string> | null = null;
 
-  /** Connects at once. Use `client.mirror(...)` to create one. */
+  /** Connects immediately. Use `client.mirror(...)` to create a mirror. */
   constructor(transport: Transport, options: MirrorOptions, WebSocket: SocketConstructor | null) {
     this.#transport = transport;
     this.#onState = options.onState ?? (() => undefined);

@@ -9,7 +9,7 @@ export interface Runtime {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The longest delay that a timer supports. A timer with a longer one fires at once. */
+/** The longest delay that a timer supports. A timer with a longer delay fires immediately. */
 const TIMER_MS_MAX = 2 ** 31 - 1;
 
 export const systemRuntime: Runtime = {
@@ -40,8 +40,8 @@ export interface BackoffOptions {
 }
 
 /**
- * Pauses that double up to a maximum. Each lasts a random part of that, between half and all, so that many
- * clients do not retry at the same time.
+ * Pauses that double up to a maximum. Each pause is shortened at random, to half of its length at most, so
+ * that many clients do not retry at the same time.
  */
 export class Backoff {
   readonly #runtime: Runtime;

@@ -1802,7 +1802,7 @@ export interface components {
             where: components["schemas"]["ShownAlertWhere"];
             to: components["schemas"]["AlertTo"];
             /**
-             * @description `failing`: its endpoint failed too often; set it to active to resume. `ended`: its endpoint answered 410.
+             * @description `failing`: the endpoint failed too often; set the rule to `active` to resume. `ended`: the endpoint answered 410.
              * @enum {string}
              */
             status: "active" | "paused" | "failing" | "ended";
@@ -1836,7 +1836,7 @@ export interface components {
              * @enum {string}
              */
             state: "waiting" | "taken" | "failed";
-            /** @description How often it was sent. */
+            /** @description How often the delivery was sent. */
             tries: number;
             /** @description HTTP status of the last answer; null without one. */
             status: number | null;
@@ -1844,7 +1844,7 @@ export interface components {
             error: string | null;
             /** @description The beginning of the last answer, as text. */
             answer: string | null;
-            /** @description How many alerts it holds. */
+            /** @description How many alerts the delivery holds. */
             merged: number;
             /** @description What is sent, as JSON text in the raw format. */
             body: string;
@@ -1855,12 +1855,12 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last sent; null when never.
+             * @description When the delivery was last sent; null when never.
              */
             sent_at: string | null;
             /**
              * Format: date-time
-             * @description When it is sent next; null when no attempt is planned.
+             * @description When the delivery is sent next; null when no attempt is planned.
              */
             next_at: string | null;
         };
@@ -1979,7 +1979,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /**
              * Format: date-time
@@ -1988,12 +1988,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
             lagging: boolean;
         };
         ArbOpportunity: {
@@ -2020,9 +2020,9 @@ export interface components {
             inverse_sum: number;
             /** @description (1 / inverse_sum - 1) x 100. */
             margin_pct: number;
-            /** @description Lowest return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
+            /** @description Lowest return in per cent, with stakes in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin. */
             worst_pct: number;
-            /** @description Highest return in per cent with the same stakes: the margin. */
+            /** @description Highest return in per cent with the stakes of `worst_pct`: the margin. */
             best_pct: number;
         };
         BatchError: {
@@ -2099,7 +2099,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /**
              * Format: date-time
@@ -2108,12 +2108,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
             lagging: boolean;
         };
         BookLine: {
@@ -2136,32 +2136,32 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
             lagging: boolean;
         };
         BookStanding: {
             /** @description Bookmaker key, as every `bookmakers` filter takes it. */
             bookmaker: string;
-            /** @description Fixtures at which it has an open price of the market, of those compared. */
+            /** @description Fixtures at which the book has an open price of the market, of those compared. */
             availability_pct: number;
-            /** @description Its quotes of the market that are suspended. */
+            /** @description The book's quotes of the market that are suspended. */
             suspended_pct: number;
-            /** @description Median over the consensus lines, as a fraction; null when it is on none. */
+            /** @description Median over the consensus lines, as a fraction; null when the book quotes none of them. */
             overround: number | null;
-            /** @description Fixtures at which its overround is the lowest. */
+            /** @description Fixtures at which the book's overround is the lowest. */
             tightest_count: number;
-            /** @description Best prices it has on consensus lines. */
+            /** @description Best prices that the book has on consensus lines. */
             best_price_count: number;
-            /** @description Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is polled; these are not ranked. */
+            /** @description Lines, besides `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked. */
             hidden_moves: number;
             /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
             lag_s: number | null;
-            /** @description How often it was the first there; null likewise. */
+            /** @description How often the book was the first at those lines; null without such a line. */
             first_pct: number | null;
             /** @description How many such lines. With fewer than about twenty, lag and first say little. */
             shared_moves: number;
@@ -2189,7 +2189,7 @@ export interface components {
              * @enum {string}
              */
             class: "sharp" | "asian";
-            /** @description Whether the caller's tier sees its prices. */
+            /** @description Whether the caller's tier sees the bookmaker's prices. */
             covered: boolean;
         };
         BookmakerList: {
@@ -2294,7 +2294,7 @@ export interface components {
             closed_at: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed it before the kickoff.
+             * @description When the source last confirmed the price before the kickoff.
              */
             confirmed_at: string;
         };
@@ -2412,9 +2412,9 @@ export interface components {
             outcome: ("home" | "draw" | "away" | "over" | "under") | null;
             /** @description The home side's handicap (negative: home gives goals) or the total; null for `1x2`. */
             line: number | null;
-            /** @description De-vigged probability of the outcome. */
+            /** @description Fair probability of the outcome: without the margin. */
             fair_prob: number | null;
-            /** @description The same as a decimal price, 1 / fair_prob. */
+            /** @description `fair_prob` as a decimal price: 1 / fair_prob. */
             fair_decimal: number | null;
             /** @description Book with the lowest overround, from whose prices the margin was removed; null when there is none. */
             fair_from: string | null;
@@ -2938,9 +2938,9 @@ export interface components {
         FixtureChange: {
             /** @description Event id. Stable across calls and restarts; safe to store. */
             event_id: string;
-            /** @description Null when it has not changed. */
+            /** @description Null when the fixture has not changed. */
             event: components["schemas"]["Event"] | null;
-            /** @description Null when it has not changed. */
+            /** @description Null when the state of the match has not changed. */
             state: components["schemas"]["MatchState"] | null;
             /** @description True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote. */
             replace: boolean;
@@ -3055,12 +3055,12 @@ export interface components {
             event: components["schemas"]["Event"];
             /**
              * Format: date-time
-             * @description When its first tick was published.
+             * @description When the first tick of the fixture was published.
              */
             first_at: string;
             /**
              * Format: date-time
-             * @description When its last tick was published.
+             * @description When the last tick of the fixture was published.
              */
             last_at: string;
             /** @description How many ticks there are. */
@@ -3079,11 +3079,11 @@ export interface components {
             from: string;
             /**
              * Format: date-time
-             * @description Exclusive; null while it lasts.
+             * @description End of the gap, exclusive; null while the gap lasts.
              */
             to: string | null;
             /**
-             * @description `stopped`: the process was not running or stood still, or a file was lost. `feed_lost`: it had no feed. `overrun`: it could not keep up, or the clock was set back. `disk_full`: it could not write.
+             * @description `stopped`: the process was not running or stood still, or a file was lost. `feed_lost`: the server had no feed. `overrun`: it could not keep up, or its clock was set back. `disk_full`: it could not write.
              * @enum {string}
              */
             reason: "stopped" | "feed_lost" | "overrun" | "disk_full";
@@ -3118,7 +3118,7 @@ export interface components {
         HistoryState: {
             /**
              * Format: date-time
-             * @description When it was published.
+             * @description When the server published the change.
              */
             at: string;
             /**
@@ -3174,15 +3174,15 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last used; null when never.
+             * @description When the key was last used; null when never.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it expires; null when never.
+             * @description When the key expires; null when never.
              */
             expires_at: string | null;
-            /** @description Addresses and ranges it may be used from; empty: any. */
+            /** @description Addresses and ranges that the key may be used from; empty: any. */
             allowed_addresses: string[];
         };
         KeyWithSecret: {
@@ -3209,15 +3209,15 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description When it was last used; null when never.
+             * @description When the key was last used; null when never.
              */
             last_used_at: string | null;
             /**
              * Format: date-time
-             * @description When it expires; null when never.
+             * @description When the key expires; null when never.
              */
             expires_at: string | null;
-            /** @description Addresses and ranges it may be used from; empty: any. */
+            /** @description Addresses and ranges that the key may be used from; empty: any. */
             allowed_addresses: string[];
             /** @description The key itself, shown only this once. */
             key: string;
@@ -3330,7 +3330,7 @@ export interface components {
             bookmaker: string;
             /** @description Decimal price before; the fair price for `fair`. */
             decimal_from: number;
-            /** @description The same now. */
+            /** @description Decimal price now; the fair price for `fair`. */
             decimal_to: number;
             /** @description Per cent of the price, or percentage points of the fair probability. */
             change: number;
@@ -3369,7 +3369,7 @@ export interface components {
             next_kickoff: string | null;
         };
         LoginAnswer: {
-            /** @description Also set as an HttpOnly cookie. */
+            /** @description The token of the session, which is also set as an HttpOnly cookie. */
             session_token: string;
             /**
              * Format: date-time
@@ -3576,7 +3576,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /**
              * Format: date-time
@@ -3585,12 +3585,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
             lagging: boolean;
         };
         MovedPrice: {
@@ -3638,7 +3638,7 @@ export interface components {
             bookmaker: string;
             /** @description Decimal price before; the fair price for `fair`. */
             decimal_from: number;
-            /** @description The same now. */
+            /** @description Decimal price now; the fair price for `fair`. */
             decimal_to: number;
             /** @description Per cent of the price, or percentage points of the fair probability. */
             change: number;
@@ -3688,7 +3688,7 @@ export interface components {
             change_pp: number | null;
             /**
              * Format: date-time
-             * @description When it was at `line_from` and `prob_from`.
+             * @description The time of `line_from` and `prob_from`.
              */
             from_at: string;
         };
@@ -3719,11 +3719,11 @@ export interface components {
         NextAction: {
             /** @description Tool to call next. */
             tool: string;
-            /** @description Its arguments. */
+            /** @description Arguments for that tool. */
             args: {
                 [key: string]: string;
             };
-            /** @description Why. */
+            /** @description Why this call comes next. */
             reason: string;
         };
         NodeHealth: {
@@ -3753,11 +3753,11 @@ export interface components {
                  */
                 role: "ingest" | "serve";
                 /**
-                 * @description `leading`: all nodes serve the slate of its feed. `waiting`: another ingest node leads. `following`: it serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.
+                 * @description `leading`: all nodes serve the slate of this node. `waiting`: another ingest node leads. `following`: this node serves the slate of the leader. `leaderless`: no node leads. `cut_off`: Redis does not answer.
                  * @enum {string}
                  */
                 state: "waiting" | "leading" | "following" | "leaderless" | "cut_off";
-                /** @description The epoch of its slate, as cursors name it. */
+                /** @description The epoch of this node's slate, as cursors name it. */
                 epoch: string;
             };
         };
@@ -3935,7 +3935,7 @@ export interface components {
         PreviewedAlert: {
             /**
              * Format: date-time
-             * @description When it would have been found.
+             * @description When the alert would have been found.
              */
             at: string;
             /** @description The alert as a sentence. */
@@ -3975,14 +3975,14 @@ export interface components {
                  * @enum {string}
                  */
                 state: "starting" | "ok" | "failing" | "stopped";
-                /** @description Why it is not `ok`, one word. */
+                /** @description Why the source is not `ok`, one word. */
                 reason: string | null;
                 /**
                  * Format: date-time
-                 * @description When it is next polled or reconnected.
+                 * @description When the source is next polled or reconnected.
                  */
                 next_try_at: string | null;
-                /** @description Whether it is connected. */
+                /** @description Whether the source is connected. */
                 connected: boolean;
                 /**
                  * Format: date-time
@@ -4004,14 +4004,14 @@ export interface components {
                 /** @description Bytes that may be held in memory for clients. */
                 budget_bytes: number;
             };
-            /** @description The price history of this node; null when it is off. */
+            /** @description The price history of this node; null when the history is switched off. */
             history: {
                 /**
                  * @description `stopped`: prices are not recorded; everything else is served as always.
                  * @enum {string}
                  */
                 state: "starting" | "ok" | "stopped";
-                /** @description Why it is stopped, one word. */
+                /** @description Why the history is stopped, one word. */
                 reason: string | null;
                 /** @description The reason of the present gap; null without a gap. */
                 gap: string | null;
@@ -4027,7 +4027,7 @@ export interface components {
             key: string;
             /** @description Signals that opened, however they ended. */
             signals: number;
-            /** @description Mean edge when they opened; for arbitrage the mean margin. */
+            /** @description Mean edge when the signals opened; for arbitrage the mean margin. */
             mean_edge_pct: number;
             /** @description Signals of this row with a closing line value. */
             closed_with_clv: number;
@@ -4171,7 +4171,7 @@ export interface components {
             note: string | null;
         };
         SaveViewRequest: {
-            /** @description The name its owner gave it. */
+            /** @description The name that the owner gave the view. */
             name: string;
             /** @description The query of the board’s address, without the question mark. */
             query: string;
@@ -4179,13 +4179,13 @@ export interface components {
         SavedView: {
             /** @description Identifies the view. */
             view_id: string;
-            /** @description The name its owner gave it. */
+            /** @description The name that the owner gave the view. */
             name: string;
             /** @description The query of the board’s address, without the question mark. */
             query: string;
             /**
              * Format: date-time
-             * @description When it was last saved.
+             * @description When the view was last saved.
              */
             saved_at: string;
         };
@@ -4327,7 +4327,7 @@ export interface components {
             } | null;
             /** @description Expected home goals: of the whole match before kickoff, of the remaining match when live. */
             lambda_home: number | null;
-            /** @description The same for the away side. */
+            /** @description Expected away goals, as `lambda_home`. */
             lambda_away: number | null;
             /** @description Dixon-Coles low-score correlation of the fit. */
             rho: number | null;
@@ -4353,17 +4353,17 @@ export interface components {
                 client: string | null;
                 /**
                  * Format: date-time
-                 * @description When it was started.
+                 * @description When the session was started.
                  */
                 created_at: string;
                 /**
                  * Format: date-time
-                 * @description When it was last used, to within a few minutes.
+                 * @description When the session was last used, to within a few minutes.
                  */
                 last_used_at: string;
                 /**
                  * Format: date-time
-                 * @description When it ends at the latest.
+                 * @description When the session ends at the latest.
                  */
                 expires_at: string;
                 /** @description Whether it is the session of this request. */
@@ -4376,7 +4376,7 @@ export interface components {
         };
         SetPlanRequest: {
             /**
-             * @description The new plan: the highest tier that its keys may have.
+             * @description The new plan: the highest tier that keys of the account may have.
              * @enum {string}
              */
             plan: "free" | "standard" | "realtime" | "enterprise";
@@ -4405,7 +4405,7 @@ export interface components {
              */
             outcome: "home" | "draw" | "away" | "over" | "under";
             /**
-             * @description What becomes of a stake on it.
+             * @description What becomes of a stake on the outcome.
              * @enum {string}
              */
             result: "win" | "half_win" | "push" | "half_loss" | "loss";
@@ -4806,7 +4806,7 @@ export interface components {
         StreamDelta: {
             /** @description The cursor before this event. */
             from: string;
-            /** @description The cursor after this event; also its id. */
+            /** @description The cursor after this event; also the id of the event. */
             to: string;
             /** @description True when this reader fell behind or resumed, and several deltas were merged into one. */
             conflated: boolean;
@@ -4877,12 +4877,12 @@ export interface components {
             event_id: string;
             /**
              * Format: date-time
-             * @description When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.
+             * @description When the signal opened, by the clock of the server. If it was open before anyone followed it here: when the last of its prices moved.
              */
             opened_at: string;
-            /** @description How long it was open, when it closes; else null. */
+            /** @description How many milliseconds the signal was open, when it closes; else null. */
             lived_ms: number | null;
-            /** @description Whole seconds since its oldest price moved; for value this includes those of the reference. */
+            /** @description Whole seconds since the oldest price of the signal moved; for value, prices of the reference count too. */
             oldest_age_s: number;
             /** @description As in find_value; null for other kinds, as below. */
             value_bet: components["schemas"]["ValueBet"] | null;
@@ -5068,7 +5068,7 @@ export interface components {
             bookmaker: string;
             /** @description Price in the requested format. */
             price: number;
-            /** @description The same price in decimal. */
+            /** @description The price in decimal, whatever format is requested. */
             decimal: number;
             /** @description Fair decimal price: the reference at the same line, without its margin. */
             fair_price: number;
@@ -5098,12 +5098,12 @@ export interface components {
             as_of: string;
             /**
              * Format: date-time
-             * @description When the source last confirmed it: that message or, while the price is open, a later heartbeat.
+             * @description When the source last confirmed the price: the message of `as_of` or, while the price is open, a later heartbeat.
              */
             confirmed_at: string;
             /** @description Whole seconds from `as_of` to the answer. */
             age_s: number;
-            /** @description True when its last move is over an hour older than the sharp book's at the same line. */
+            /** @description True when the last move of the price is over an hour older than the sharp book's at the same line. */
             lagging: boolean;
         };
         VerifyRequest: {

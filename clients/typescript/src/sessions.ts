@@ -165,7 +165,7 @@ function messageOf(
 }
 
 /**
- * Passes one event of a stream to the sink. @returns null; after the last event, how long to wait before
+ * Passes one event of a stream to the sink. @returns null; for a `bye`, the milliseconds to wait before
  * reconnecting
  */
 function deliver(

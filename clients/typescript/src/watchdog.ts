@@ -7,7 +7,8 @@ export interface Watchdog {
   /** Aborted when the stream has been silent for too long, or has ended. */
   readonly signal: AbortSignal;
   /**
-   * Call it with every event. @param heartbeatMs the interval, if the event is a `hello` that announces it
+   * Notes that the stream is alive. Call it with every event. @param heartbeatMs the interval, if the event
+   * is a `hello` that announces it
    */
   heard(heartbeatMs?: number): void;
   /** Stops watching, and aborts `signal`, which closes the connection if it is still open. */

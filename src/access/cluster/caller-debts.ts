@@ -17,8 +17,8 @@ import { type Leases, settledFrom, shareDivisor } from './leases.ts';
 import type { Owed, Standing } from './limit-store.ts';
 
 /**
- * The most by which a bucket in shared memory may be overdrawn. A larger value would look like a time long
- * past.
+ * By how many milliseconds, at most, a bucket in shared memory may be full later than its window. A time even
+ * further ahead would be read as long past (see SLACK_MS in bucket.ts).
  */
 const OVERDRAWN_MS_MAX = 50_000;
 
@@ -44,14 +44,14 @@ export interface CallerDebtsOptions {
 }
 
 export class CallerDebts {
-  /** Whether limits are divided; set by the lease settler. */
+  /** Whether limits are divided among nodes; set by the lease settler. */
   isDivided = true;
   readonly #leases: Leases;
   readonly #clock: Clock;
   readonly #time: SharedTime;
   readonly #keys: SubjectTable;
   readonly #addresses: SubjectTable;
-  /** The last answer for each entry, the oldest first. Dropped after CALLER_FORGOTTEN_MS. */
+  /** The latest answer of Redis for each caller, the oldest first. Dropped after CALLER_FORGOTTEN_MS. */
   readonly #heard = new Map<number, Heard>();
 
   constructor({ memory, leases, clock, time }: CallerDebtsOptions) {
@@ -90,13 +90,13 @@ export class CallerDebts {
 
   /** What a caller owes now; null if its slot has been freed. */
   partOf(entry: number): OwedPart | null {
-    const { isKey, slot } = this.#leases.placeOf(entry);
+    const { isKey, slot, tier } = this.#leases.placeOf(entry);
     const { table, word } = this.#wordOf(entry);
     const subject = table.subjectOf(slot);
     if (subject === null) return null;
     const count = this.#leases.owedAt(entry);
     const name = isKey ? `key:${subject.low}` : `address:${subject.high}:${subject.low}`;
-    const countsDays = !isKey || TIERS[this.#leases.placeOf(entry).tier]!.perDay !== null;
+    const countsDays = !isKey || TIERS[tier]!.perDay !== null;
     const daily = countsDays ? this.#dailyOf(Atomics.load(table.words, word + SLOT_DAILY), count) : null;
     return { entry, count, name, daily };
   }
@@ -119,15 +119,16 @@ export class CallerDebts {
     const pace = this.#paceOf(entry);
     const scale = this.isDivided ? this.#divisorOf(pace) : 1;
     const standingMs = Math.min(standing.aheadMs, pace.windowMs + OVERDRAWN_MS_MAX);
-    this.#changeFullAt(
-      entry,
-      () => standingMs + this.#unsettledMs(entry, this.#leases.owedAt(entry)) * scale,
-    );
+    const { table, word } = this.#wordOf(entry);
+    change(table.words, word + SLOT_FULL_AT, () => {
+      const owedMs = this.#unsettledMs(entry, this.#leases.owedAt(entry)) * scale;
+      const aheadMs = Math.min(Math.ceil(standingMs + owedMs), pace.windowMs + OVERDRAWN_MS_MAX);
+      return (this.#time.nowMs() + aheadMs) | 0;
+    });
     const atMs = this.#time.nowMs();
     this.#heard.delete(entry);
     this.#heard.set(entry, { atMs, fullAtMs: (atMs + standingMs) | 0 });
     if (daily === null) return;
-    const { table, word } = this.#wordOf(entry);
     change(table.words, word + SLOT_DAILY, (before) => {
       if (dayOfDaily(before) > standing.day) return before;
       return packDaily(standing.day, Math.min(0xffff, standing.count + this.#leases.owedAt(entry)));
@@ -157,17 +158,6 @@ export class CallerDebts {
       this.#paceOf(entry),
       this.#time.nowMs(),
     );
-  }
-
-  /** @param after takes the milliseconds until the bucket is full, and returns the new ones */
-  #changeFullAt(entry: number, after: (aheadMs: number) => number): void {
-    const pace = this.#paceOf(entry);
-    const { table, word } = this.#wordOf(entry);
-    change(table.words, word + SLOT_FULL_AT, (before) => {
-      const nowMs = this.#time.nowMs();
-      const aheadMs = Math.ceil(after(untilFullMs(before, pace, nowMs)));
-      return (nowMs + Math.min(aheadMs, pace.windowMs + OVERDRAWN_MS_MAX)) | 0;
-    });
   }
 
   /**

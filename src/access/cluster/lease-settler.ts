@@ -1,20 +1,21 @@
-// The one thread of a node that settles with Redis what its callers owe. Callers that owe at least half a lot
-// (see leases.ts) are settled at once, the others within ten seconds. One call settles many callers, and
-// calls run one at a time. Redis answers with the totals of all nodes, which are written into the buckets and
-// daily counts. A failed call may have taken effect. It is therefore sent again for the same requests with
-// the same number, so that Redis applies it only once.
+// Runs on one thread of a node. It settles with Redis: it reports the requests that callers owe, which the
+// node has admitted but Redis does not know of. Callers that owe at least half a lot (see leases.ts) are
+// settled at once, the others within ten seconds. One call settles many callers, and calls run one at a time.
+// Redis answers with the totals of all nodes, which are written into the buckets and daily counts. A failed
+// call may have taken effect. It is therefore sent again for the same requests with the same number, so that
+// Redis applies it only once.
 //
-// When Redis comes back after an outage, limits stay divided until everything spent meanwhile is settled
-// (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after an outage that would
-// be every busy caller.
+// When Redis comes back after an outage, limits stay divided until no caller owes half a lot or more of what
+// was spent meanwhile (caller-debts.ts). Shared limits refuse a caller that owes more than a lot, and after
+// an outage that would be every busy caller.
 
 import type { Clock } from '../../clock.ts';
 import { SharedTime } from '../heartbeat.ts';
 import {
-  NODE_BEAT_EVERY_MS,
+  NODE_HEARTBEAT_EVERY_MS,
   NODE_SILENT_MS,
   REDIS_SILENT_MS,
-  SETTLED_AT_ONCE_MAX,
+  SETTLED_PER_CALL_MAX,
   SETTLED_WITHIN_MS,
 } from '../limits.ts';
 import type { AccessMemory } from '../quotas/memory.ts';
@@ -85,14 +86,17 @@ export class LeaseSettler {
 
   /**
    * Sends a heartbeat if one is due, and settles some of what is due. Never rejects.
-   * @returns whether more is due at once
+   * @returns whether the caller should call this again immediately
    */
   async step(): Promise<boolean> {
     const nowMs = this.#time.nowMs();
     if (this.#isSilent(nowMs)) this.#lose(new Error('This node has not called Redis for too long'));
     this.#sort(nowMs);
     try {
-      if (this.#lastHeartbeatMs === null || ((nowMs - this.#lastHeartbeatMs) | 0) >= NODE_BEAT_EVERY_MS) {
+      if (
+        this.#lastHeartbeatMs === null ||
+        ((nowMs - this.#lastHeartbeatMs) | 0) >= NODE_HEARTBEAT_EVERY_MS
+      ) {
         this.#lastHeartbeatMs = nowMs;
         await this.#heartbeat();
       }
@@ -118,7 +122,7 @@ export class LeaseSettler {
 
   /** Resolves when there is something to settle or a heartbeat may be due. */
   async whenNeeded(): Promise<void> {
-    await this.#leases.whenAsked(NODE_BEAT_EVERY_MS);
+    await this.#leases.whenAsked(NODE_HEARTBEAT_EVERY_MS);
   }
 
   async #heartbeat(): Promise<void> {
@@ -155,8 +159,8 @@ export class LeaseSettler {
   }
 
   /**
-   * Redis answers again. Settles everything owed, and also sends what the node knows of callers that may owe
-   * nothing.
+   * Called when Redis answers again. Makes everything owed due to be settled, and also what the node knows of
+   * callers that may owe nothing.
    */
   #return(nowMs: number): void {
     this.#connection = 'returning';
@@ -167,7 +171,10 @@ export class LeaseSettler {
     for (const entry of [...this.#leases.owing(), ...this.#debts.known()]) this.#due.add(entry);
   }
 
-  /** Whether everything spent during the outage has been settled. */
+  /**
+   * Whether everything due is settled and no caller owes half a lot or more, or RETURN_ROUNDS_MAX rounds were
+   * not enough for that.
+   */
   #hasReturned(): boolean {
     if (this.#pending !== null || this.#due.size > 0) return false;
     if (this.#returnRounds++ >= RETURN_ROUNDS_MAX) return true;
@@ -233,7 +240,7 @@ export class LeaseSettler {
       this.#later.delete(entry);
       const part = this.#debts.partOf(entry);
       if (part !== null && (part.count > 0 || this.#connection === 'returning')) parts.push(part);
-      if (parts.length === SETTLED_AT_ONCE_MAX) break;
+      if (parts.length === SETTLED_PER_CALL_MAX) break;
     }
     if (parts.length === 0) return null;
     this.#calls++;

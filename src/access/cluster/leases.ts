@@ -28,11 +28,11 @@ export interface Sharing {
   ): boolean;
   /** Undoes one `owe`. */
   forgive(slot: number): void;
-  /** Whether the slot has requests that are not settled yet. Such a slot may not be freed. */
+  /** Whether some of the slot's requests are not yet reported to Redis. Such a slot may not be freed. */
   isOwing(slot: number): boolean;
 }
 
-/** For a machine that shares limits with no other: each tier's own limits, and nothing to settle. */
+/** For a machine that shares limits with no other: each tier's own limits, and nothing to report to Redis. */
 export const ALONE: Sharing = {
   paceAt: (own) => own,
   dayMaxAt: (perDay) => perDay,
@@ -62,8 +62,8 @@ export function shareDivisor(pace: Pace, nodes: number): number {
 }
 
 /**
- * Control words. This one is 1 while HEARD_AT is valid. It is 0 before the first answer of Redis, and after
- * Redis failed to answer.
+ * Index of a control word, as are the next ones. It is 1 while the time at HEARD_AT is valid, and 0 before
+ * the first answer of Redis and after Redis failed to answer.
  */
 const ANSWERS = 0;
 /** Shared milliseconds of the last answer of Redis. */
@@ -92,10 +92,13 @@ interface LeaseMemory {
   readonly control: Int32Array<SharedArrayBuffer>;
   /** Requests owed, by slot: first the slots of keys, then those of addresses. */
   readonly owed: Int32Array<SharedArrayBuffer>;
-  /** Shared milliseconds, made odd, at which the slot was put into the ring; 0 if it is not there. */
+  /**
+   * Shared milliseconds at which the entry was put into the ring, made odd so that they are not 0; 0: not
+   * there.
+   */
   readonly waitingSince: Int32Array<SharedArrayBuffer>;
   readonly tier: Int32Array<SharedArrayBuffer>;
-  /** Slot numbers plus one. */
+  /** Entry numbers plus one; 0: no entry. */
   readonly ring: Int32Array<SharedArrayBuffer>;
   readonly keyCount: number;
 }
@@ -115,14 +118,16 @@ const LAYOUT: SharedLayout<keyof AccessCapacity, LeaseMemory> = {
   }),
 };
 
-/** Allocates the memory for an access memory of the same capacity: 2.8 MiB by default. */
+/** Allocates the memory for an access memory of the same capacity: 2.6 MiB by default. */
 export function createLeaseMemory(capacity: AccessCapacity): SharedArrayBuffer {
   const buffer = createSharedBuffer(LAYOUT, capacity);
   attachSharedBuffer(LAYOUT, buffer).control[NODES] = NODES_ASSUMED;
   return buffer;
 }
 
-/** The memory as one thread sees it. */
+/**
+ * One thread's view of the lease memory. An entry is a slot of a key or, after all of those, of an address.
+ */
 export class Leases {
   readonly keys: Sharing;
   readonly addresses: Sharing;
@@ -166,7 +171,7 @@ export class Leases {
     Atomics.store(this.#memory.control, ANSWERS, 0);
   }
 
-  /** Which table an entry belongs to, and its slot there. */
+  /** Which table an entry belongs to, its slot there, and its tier (0 for addresses). */
   placeOf(entry: number): { readonly isKey: boolean; readonly slot: number; readonly tier: number } {
     const { keyCount, tier } = this.#memory;
     if (entry < keyCount) return { isKey: true, slot: entry, tier: Atomics.load(tier, entry) };
@@ -177,12 +182,12 @@ export class Leases {
     return Atomics.load(this.#memory.owed, entry);
   }
 
-  /** Subtracts what was settled. */
+  /** Subtracts the requests that Redis has counted. */
   settled(entry: number, count: number): void {
     Atomics.sub(this.#memory.owed, entry, count);
   }
 
-  /** Every entry that owes something, for a settler that has just started. */
+  /** The entries with requests that are not yet reported to Redis. */
   owing(): number[] {
     const entries: number[] = [];
     this.#memory.owed.forEach((count, entry) => {

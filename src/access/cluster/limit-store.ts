@@ -1,4 +1,4 @@
-// Where the nodes of a cluster settle what their callers have spent: Redis, or a store of a test.
+// Where the nodes of a cluster settle what their callers have spent: Redis, or a fake of it in tests.
 
 /**
  * What one caller has spent on this node that Redis does not know of yet, and what the node believes about
@@ -14,7 +14,10 @@ export interface Owed {
    * data.
    */
   readonly aheadMs: number;
-  /** Null for callers without a daily quota. */
+  /**
+   * A day, the requests on it that Redis does not know of, and those that the node believes Redis to know;
+   * null for callers without a daily quota.
+   */
   readonly daily: { readonly day: number; readonly spent: number; readonly known: number } | null;
 }
 

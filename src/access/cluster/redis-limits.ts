@@ -1,6 +1,6 @@
-// What nodes share of their limits, in Redis: for each caller the time at which its bucket is full and its
-// requests of the day, as in bucket.ts, by the clock of Redis. All entries expire: a bucket when it is full,
-// a count when its day is over.
+// The limits that nodes share, in Redis: for each caller, the time at which its bucket is full and its
+// requests of the day, as in bucket.ts, by the clock of Redis. All entries expire: a bucket once it is full,
+// a daily count 26 hours after its last change.
 
 import { HOUR_MS } from '../../clock.ts';
 import type { RedisLink } from '../../storage/redis.ts';
@@ -11,7 +11,10 @@ import type { LimitSettlement, LimitStore, Standing } from './limit-store.ts';
 const PREFIX = '{overround:limits}:';
 /** How long Redis remembers a node's last call, to recognise a retry. */
 const CALL_KNOWN_MS = 600_000;
-/** A count is kept past the end of its day, because a node whose clock is behind still counts on it. */
+/**
+ * How long a daily count is kept after its last change: past the end of its day, because a node whose clock
+ * is behind still counts on that day.
+ */
 const COUNT_KEPT_MS = 26 * HOUR_MS;
 
 /**
@@ -68,10 +71,10 @@ return answer
 `;
 
 /**
- * KEYS: the nodes. ARGV: this node, and how long a node may be silent. Returns how many nodes are alive, and
- * 1 if this one was registered already.
+ * KEYS: the sorted set of nodes. ARGV: this node, and how many milliseconds a node may be silent. Returns how
+ * many nodes are alive, and 1 if this one was registered already.
  */
-const BEAT = `
+const HEARTBEAT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local is_known = redis.call('ZADD', KEYS[1], now, ARGV[1]) == 0
@@ -82,7 +85,7 @@ return {redis.call('ZCARD', KEYS[1]), is_known and 1 or 0}
 
 export interface RedisLimitsOptions {
   readonly link: RedisLink;
-  /** Unique to this start of this node. */
+  /** A name for the node that no other node and no other start of this node has. */
   readonly node: string;
   /**
    * The time in Unix milliseconds; if omitted, the clock of Redis. For tests, which move the clock
@@ -118,7 +121,7 @@ export class RedisLimits implements LimitStore {
 
   async heartbeat(): Promise<{ nodes: number; isKnown: boolean }> {
     const args = [this.#node, String(NODE_SILENT_MS)];
-    const answer = await this.#link.script(BEAT, [`${PREFIX}nodes`], args);
+    const answer = await this.#link.script(HEARTBEAT, [`${PREFIX}nodes`], args);
     const [nodes = 0, isKnown = 0] = answer as number[];
     return { nodes, isKnown: isKnown === 1 };
   }

@@ -1,6 +1,7 @@
-// Keeps daily counts, last uses and the requests of each day across a restart. The keeper's values wait in
-// memory, only the newest for each subject, and are written one batch at a time. While the database is
-// unavailable they stay there, up to a bound.
+// Keeps daily counts, last uses and the requests of each day across a restart. What the keeper passes waits
+// in memory and is written one batch at a time: the newest count and last use of each subject, and the sum of
+// its requests. While the database is unavailable, everything keeps waiting, with a bound for the daily
+// counts.
 
 import type { KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';
 import type { SealedSql, SqlDatabase } from '../../storage/sql.ts';
@@ -42,10 +43,9 @@ export class CountStore {
   readonly #counts = new Map<string, DailyCount>();
   readonly #uses = new Map<number, KeyLastUse>();
   readonly #requests = new Map<string, WaitingUse>();
-  /**
-   * The days whose counts are kept, and the first day whose requests are; null: nothing is to be deleted now.
-   */
+  /** The days whose daily counts the next batch keeps; null: it deletes none. */
   #countDays: readonly [number, number] | null = null;
+  /** The first day whose requests per key the next batch keeps; null: it deletes none. */
   #requestsFromDay: number | null = null;
   #writing: Promise<void> | null = null;
 
@@ -82,7 +82,10 @@ export class CountStore {
     void this.flush();
   }
 
-  /** Adds to the requests of a day, numbered in days since 1970. Days before `keptFromDay` are deleted. */
+  /**
+   * Adds requests of keys to the totals of `day`, a number from `dayOf`. Days before `keptFromDay` are
+   * deleted.
+   */
   addUsage(uses: readonly KeyUse[], day: number, keptFromDay: number): void {
     for (const { number, requests } of uses) this.#addRequests({ number, requests, day });
     this.#requestsFromDay = keptFromDay;
@@ -163,8 +166,8 @@ function valuesOf<Value>(entries: readonly (readonly [unknown, Value])[]): Value
 }
 
 /**
- * Each node writes its knowledge of the whole day, so of two values the higher is right. Rows are written in
- * the order of subjects, so that two nodes cannot deadlock.
+ * Stores daily counts. Each node writes the total of the day that it knows, so of two values the higher is
+ * right. Rows are written in the order of subjects, so that two nodes cannot deadlock.
  */
 async function writeCounts(sql: SealedSql, counts: readonly DailyCount[]): Promise<void> {
   const rows = counts.map(
@@ -199,7 +202,8 @@ async function deleteCounts(sql: SealedSql, keptDays: readonly [number, number])
 }
 
 /**
- * A last use is never moved back. Rows are locked in the order of keys, so that two nodes cannot deadlock.
+ * Stores when keys were last used. A last use is never moved back. Rows are locked in the order of keys, so
+ * that two nodes cannot deadlock.
  */
 async function writeUses(sql: SealedSql, uses: readonly KeyLastUse[]): Promise<void> {
   if (uses.length === 0) return;
@@ -218,7 +222,10 @@ async function writeUses(sql: SealedSql, uses: readonly KeyLastUse[]): Promise<v
   );
 }
 
-/** Only for keys: a session has no row to count under, and a key may have been deleted meanwhile. */
+/**
+ * Adds requests to the totals of their days. Those of sessions, and of keys that were deleted meanwhile, have
+ * no row in api_keys and are dropped.
+ */
 async function writeRequests(sql: SealedSql, uses: readonly WaitingUse[]): Promise<void> {
   if (uses.length === 0) return;
   await sql.runGiven(

@@ -8,7 +8,7 @@ import { countOn, dayOfDaily, FULL_WITHIN_MS, packDaily, untilFullMs } from '../
 import { SLOT_DAILY, SLOT_FULL_AT } from '../quotas/memory.ts';
 import { NO_SLOT, type SubjectTable } from '../quotas/subject-table.ts';
 
-/** The bucket that takes longest to fill, over all tiers. */
+/** For `untilFullMs`, when a slot's tier is unknown: the longest window of all tiers. */
 const LONGEST_PACE = { intervalMs: 0, windowMs: FULL_WITHIN_MS };
 const CROWDED_SHARE = 7 / 8;
 

@@ -1,6 +1,6 @@
-// The one thread that maintains the shared memory of access control. It advances the shared clock, detects
-// changed keys, writes daily counts and last uses to the store, and frees idle slots. The main thread starts
-// it before the HTTP threads.
+// Maintains the shared memory of access control, on one thread of the process. The keeper advances the shared
+// clock, detects changed keys, writes daily counts and last uses to the store, and frees idle slots. The main
+// thread starts it before the HTTP threads.
 
 import type { KeyDirectory, KeyLastUse, KeyUse } from '../../accounts/keys/key-directory.ts';
 import { type Clock, DAY_MS } from '../../clock.ts';
@@ -27,7 +27,10 @@ export interface AccessKeeperOptions {
   /** The keys, to be checked for changes; null if another thread does that. */
   readonly directory: KeyDirectory | null;
   readonly clock: Clock;
-  /** Where requests owed to Redis are noted. Null or omitted: limits are not shared with other machines. */
+  /**
+   * The memory of limits shared with other machines (cluster/leases.ts). Null or omitted: limits are not
+   * shared with other machines.
+   */
   readonly leaseMemory?: SharedArrayBuffer | null;
   /** Called with the error of every failed heartbeat or flush. The next one is the retry. */
   readonly onError: (error: unknown) => void;
@@ -104,7 +107,10 @@ export class AccessKeeper {
     this.#guard(() => this.countDay());
   }
 
-  /** Writes everything that changed, or nothing. Every FLUSHES_PER_SWEEP flushes it also frees idle slots. */
+  /**
+   * Passes changed daily counts, at most FLUSH_ROWS_MAX per table, and last uses to the store. Every
+   * FLUSHES_PER_SWEEP flushes it also counts the day's requests and frees idle slots.
+   */
   flush(): void {
     const { today, tomorrow } = this.#days();
     const counts: DailyCount[] = [];
@@ -129,8 +135,8 @@ export class AccessKeeper {
   }
 
   /**
-   * The requests not reported yet; they count as reported from now on. If the write then fails, they are
-   * missing from the day's chart.
+   * The requests not reported yet; they count as reported from now on. If the process ends before the store
+   * has written them, they are missing from the day's chart.
    */
   #collectRequests(): KeyUse[] {
     const { words, stride, capacity } = this.#keyTable;

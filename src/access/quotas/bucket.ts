@@ -83,7 +83,9 @@ export function dayOfDaily(word: number): number {
   return word >>> 16;
 }
 
-/** How many requests a daily word holds for `day`; 0 if it holds another day. */
+/**
+ * How many requests a daily word holds for `day` or the day after (see countsFor); 0 if it holds another day.
+ */
 export function countOn(word: number, day: number): number {
   return countsFor(word, day) ? word & COUNT_MASK : 0;
 }

@@ -55,6 +55,13 @@ export function holderOf({ keyId }: Pick<Principal, 'keyId'>, clientAddress: str
   return keyId === null ? strangerAt(clientAddress) : { hasKey: true, subjects: [subjectOfText(keyId)] };
 }
 
+/**
+ * The holder of places for requests about accounts that have no key or session: together they have as many as
+ * one key. Otherwise callers without a key, who hold all their places with questions, would keep customers
+ * from logging in.
+ */
+export const ACCOUNTS_HOLDER: Holder = { hasKey: true, subjects: [subjectOfText('accounts')] };
+
 /** The holder for a caller without a key. */
 export function strangerAt(clientAddress: string): Holder {
   const network = networkSubjectOf(clientAddress);
@@ -93,7 +100,7 @@ export interface ClassState {
 
 /** Callers in one set, for one thread and class. Full: the caller is refused. */
 const WAYS = 8;
-/** Number of such sets: room for 4,096 callers per thread and class. */
+/** Number of sets, each for WAYS callers: room for 4,096 callers per thread and class. */
 const SETS = 512;
 const CALLER_WORDS = 3;
 const HIGH = 0;

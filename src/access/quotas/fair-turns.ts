@@ -29,15 +29,25 @@ export interface TurnCaller {
   readonly hasKey: boolean;
 }
 
+/**
+ * The caller of all requests about accounts, which have no key: together they take turns as one key does. A
+ * log-in is little work for a thread that answers in turns, and may be a customer's. It must not wait behind
+ * the questions of hundreds of callers without a key.
+ */
+export const ACCOUNTS: TurnCaller = { name: 'accounts', hasKey: true };
+
 export function turnCallerOf(keyId: string | null, clientAddress: string): TurnCaller {
   return keyId === null ? { name: clientAddress, hasKey: false } : { name: keyId, hasKey: true };
 }
 
 export interface FairTurnsOptions {
   readonly monotonicMs: () => number;
-  /** Called after each slice with how long it took: the thread's heartbeat. */
+  /** Called after each slice with how long it took, so that the thread can send its heartbeat. */
   readonly onWork?: (spentMs: number) => void;
-  /** The bound of the time of callers without a key. Null or omitted: they have what keys leave. */
+  /**
+   * Limits the thread's time for callers without a key. Null or omitted: they get all the time that keys
+   * leave.
+   */
   readonly strangersTime?: StrangersTime | null;
 }
 
@@ -55,8 +65,8 @@ export class FairTurns {
   /** Paused jobs of callers without a key, oldest first. */
   readonly #pausedStrangers: (() => void)[] = [];
   #isScheduled = false;
-  /** Set while only callers without a key wait, and their time is used up. */
-  #rest: ReturnType<typeof setTimeout> | null = null;
+  /** A timer, set while only callers without a key wait and their time is used up. */
+  #cooldown: ReturnType<typeof setTimeout> | null = null;
   #keyTurns = 0;
   #sliceEndMs = Number.NEGATIVE_INFINITY;
 
@@ -113,12 +123,12 @@ export class FairTurns {
 
   #schedule(): void {
     if (this.#isScheduled) return;
-    const restMs = this.#keys.count > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
-    if (restMs > 0) {
-      this.#rest ??= setTimeout(() => {
-        this.#rest = null;
+    const cooldownMs = this.#keys.count > 0 ? 0 : (this.#strangersTime?.waitMs() ?? 0);
+    if (cooldownMs > 0) {
+      this.#cooldown ??= setTimeout(() => {
+        this.#cooldown = null;
         if (this.waitingCount > 0) this.#schedule();
-      }, restMs);
+      }, cooldownMs);
       return;
     }
     this.#isScheduled = true;

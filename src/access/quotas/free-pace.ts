@@ -1,5 +1,6 @@
 // The rate limit of requests that cost no unit: pages, documents, health checks and /platform. Each HTTP
-// thread counts per client network and per session, so that no client keeps a thread busy with free requests.
+// thread counts per client network (an IPv4 address or an IPv6 /64) and per session, so that no client keeps
+// a thread busy with free requests.
 
 import { subjectTextOf } from '../client-address.ts';
 import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from '../limits.ts';
@@ -7,13 +8,14 @@ import { FREE_NETWORKS_MAX, FREE_REQUESTS_BURST, FREE_REQUESTS_PER_SECOND } from
 const INTERVAL_MS = 1_000 / FREE_REQUESTS_PER_SECOND;
 const WINDOW_MS = INTERVAL_MS * FREE_REQUESTS_BURST;
 
-/** By subject, the monotonic milliseconds at which its bucket is full again, as in quotas/bucket.ts. */
+/** The monotonic milliseconds at which the bucket of each subject is full again, as in quotas/bucket.ts. */
 type Buckets = Map<string, number>;
 
 export class FreePace {
   readonly #networks: Buckets = new Map();
   /**
-   * Separate, because a client can send any number of session tokens, and would fill the table of networks.
+   * Sessions have a map of their own, because a client can send any number of session tokens, and would fill
+   * the map of networks.
    */
   readonly #sessions: Buckets = new Map();
 

@@ -27,9 +27,9 @@ export function memoryBudgetBytes(settingMb: number | null): number {
 }
 
 /**
- * How the budget is divided. Callers without a key share a quarter, in which an address may hold a sixteenth
- * and an IPv6 /48 a quarter, but each at least a few of the largest bodies. Keys share the rest, and each may
- * hold a quarter of it. Full: the caller is refused with 503 before anything is copied.
+ * How the budget is divided. Callers without a key share a quarter, in which an address may hold a sixteenth,
+ * at least 2 MB, and an IPv6 /48 a quarter, at least 4 MB. Keys share the rest, and each may hold a quarter
+ * of it. Full: the caller is refused with 503 before anything is copied.
  */
 export function memoryShares(budgetBytes: number): Shares {
   const strangers = Math.floor(budgetBytes / 4);

@@ -13,7 +13,7 @@ import { assert } from '../../errors.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../../memory/shared-buffer.ts';
 import { ADDRESS_SLOTS_MAX, KEY_SLOTS_MAX } from '../limits.ts';
 
-/** Shared milliseconds of the keeper's last heartbeat; never decreases, wraps after 49 days. */
+/** Shared milliseconds of the last heartbeat. They only rise, and wrap around as an Int32 after 49 days. */
 export const CONTROL_HEARTBEAT = 0;
 /** Rises when a key may have been revoked or changed. Threads then read their cached keys again. */
 export const CONTROL_KEY_EPOCH = 1;
@@ -35,8 +35,8 @@ export const SLOT_SUBJECT_HIGH = 1;
 export const SLOT_FULL_AT = 2;
 export const SLOT_DAILY = 3;
 /**
- * These words exist only in slots of keys: a time in Unix seconds, and counters of two words each. Latencies
- * are in microseconds.
+ * These words exist only in slots of keys: the last use in Unix seconds, the longest latency, and three wide
+ * counters of two words each. Latencies are in microseconds.
  */
 export const SLOT_LAST_USED_S = 4;
 export const SLOT_LATENCY_MAX = 5;

@@ -33,15 +33,16 @@ const REST_MS = 500;
 const BEFORE_IT_MAX = 1_000;
 /**
  * Requests and answers that wait at the same time, without those whose client has left. Full: the next
- * request, or the next stream, is refused, and the next refusal is sent at once. So a smaller bound would be
- * no bound for programs with more connections: six hundred beyond it got six thousand refusals a second. What
- * waits takes ten kilobytes with its connection, and about 25 with the longest headers.
+ * request, or the next stream, is refused, and the next refusal is sent at once. So a smaller bound would not
+ * slow programs that have more connections: with six hundred more, they got six thousand refusals a second. A
+ * waiting request takes ten kilobytes with its connection, and about 25 with the longest headers.
  */
 const RESTING_MAX = 8_000;
 /**
- * How many go on in one turn of the event loop. More: the rest wait for the next turn. Thousands that arrived
- * together wait equally long. Polls would wait for all their answers, and the answers of two thousand
- * promises that are resolved together are nested calls in Bun, which overflow the stack and end the thread.
+ * How many requests end their wait in one turn of the event loop. More: the rest wait for the next turn. The
+ * waits of thousands that arrived together are equally long. If all ended in one turn, polls would wait for
+ * all their answers. Also, Bun resolves two thousand promises of one turn in nested calls, which overflow the
+ * stack and end the thread.
  */
 const GO_ON_A_TURN_MAX = 16;
 const REFUSED_FROM = 400;
@@ -80,7 +81,7 @@ export class StrangerPace {
   }
 
   /**
-   * Counts a request without a key. Refuse it if `isFull`.
+   * Counts a request without a key. If `isFull`, nothing is counted, and the caller must refuse the request.
    * @param left aborted when the client has left; the wait then ends, so that its place is free again
    * @param count how many plain requests it counts as
    * @returns what it has to wait for; null when it is answered at once
@@ -110,7 +111,7 @@ export class StrangerPace {
 
   /**
    * Returns the same answer, but delays refusals when there are many. Undefined stays undefined.
-   * @param only the only status that counts as a refusal. Default: all of them
+   * @param only the only status that counts as a refusal. Null: every status from 400 counts as one
    */
   after<Answer extends Response | Promise<Response> | undefined>(
     answer: Answer,

@@ -1,14 +1,15 @@
-// How much of a thread's time the work of all callers without a key may take. Turns alone leave them whatever
-// keys do not use, and a thread that is always busy delays the other threads of the machine, polls included.
+// How much of a thread's time the work of all callers without a key may take. Taking turns (fair-turns.ts)
+// alone would leave them all the time that keys do not use, and a thread that is always busy delays the other
+// threads of the machine, polls included.
 
-/** The part of the time that they may take in the long run. */
+/** The part of a thread's time that callers without a key may take in the long run. */
 const SHARE = 1 / 3;
-/** The work that is done at once after a quiet time, in milliseconds. One visitor's questions need less. */
+/** Milliseconds of work for callers without a key that are done without a wait after a quiet time. */
 const AT_ONCE_MS = 200;
 
 export class StrangersTime {
   readonly #monotonicMs: () => number;
-  /** The work that may be done now, as of `#countedAtMs`. Below zero: they have to wait. */
+  /** Milliseconds of work that may be done now, as of `#countedAtMs`. Zero or below: the work has to wait. */
   #leftMs = AT_ONCE_MS;
   #countedAtMs: number;
 
@@ -17,7 +18,7 @@ export class StrangersTime {
     this.#countedAtMs = monotonicMs();
   }
 
-  /** Milliseconds until their next job may start; 0 if it may start now. */
+  /** Milliseconds until the next job of a caller without a key may start; 0 if it may start now. */
   waitMs(): number {
     const nowMs = this.#monotonicMs();
     this.#leftMs = Math.min(AT_ONCE_MS, this.#leftMs + (nowMs - this.#countedAtMs) * SHARE);

@@ -8,14 +8,17 @@ import { STREAMS_MAX } from '../limits.ts';
 
 /** An entry's owner: FREE, or the number of the owning thread plus 1. */
 const FREE = 0;
-/** Entries of one block. A client that opens and ends streams quickly makes each opening scan one block. */
+/**
+ * Entries of one block. While few streams are open, opening another scans only one block, even if a client
+ * opens and ends streams quickly.
+ */
 const BLOCK_ENTRIES = 256;
 
 interface StreamMemory {
   /**
    * For each block, an upper bound of its entries in use. It is raised before an entry is taken and lowered
    * after it is free, so a block with 0 has none. If a thread dies in between, the bound stays too high, and
-   * the block has one place less.
+   * one entry of the block is not used any more.
    */
   readonly taken: Int32Array<SharedArrayBuffer>;
   readonly owner: Int32Array<SharedArrayBuffer>;

@@ -11,7 +11,10 @@ export interface AttemptLimit {
   readonly windowMs: number;
 }
 
-/** Attempts within a sliding window. Full: 429 with the wait, and the refused attempt does not count. */
+/**
+ * Attempts within a sliding window. Full, unless the limit says otherwise: 429 with the wait, and the refused
+ * attempt does not count.
+ */
 export const ATTEMPT_LIMITS = {
   loginPerAccount: { max: 5, windowMs: 60_000 },
   loginPerAddress: { max: 20, windowMs: 60_000 },

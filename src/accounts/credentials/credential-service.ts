@@ -154,7 +154,7 @@ export class CredentialService {
   }
 
   /**
-   * Deletes the account with its keys. The keys stop working on every thread within 100 ms.
+   * Deletes the account with its keys. The keys stop working on every thread of this process within 100 ms.
    * @throws ServiceError unauthorized for a wrong password, rate_limit_exceeded
    */
   async deleteAccount(

@@ -23,7 +23,7 @@ export class LoginGuard {
   }
 
   /**
-   * Counts a login attempt for the account of an address, whether or not the account exists.
+   * Counts a login attempt for the account of an e-mail address, whether or not the account exists.
    * @returns whether the client's device or network has logged in to that account before
    * @throws ServiceError rate_limit_exceeded; upstream_unavailable, and nothing is counted, when too many
    * passwords of strangers wait. This check writes nothing, so owners do not wait behind a flood.
@@ -57,7 +57,8 @@ export class LoginGuard {
   }
 
   /**
-   * The hashes have a key. A plain hash of a network could be found by trying all networks, which are few.
+   * Keyed hashes of the client's device, if it has a token, and of its network. A plain hash of a network
+   * could be reversed by trying all networks, which are few.
    */
   #hashesOf(accountId: string, { address, device }: LoginClient): string[] {
     const network = this.#parts.sealed(`${accountId} ${this.#parts.from(address)}`);

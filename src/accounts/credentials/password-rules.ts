@@ -1,14 +1,14 @@
-// Rejects passwords that are too short or too long, are among the 49,000 most used, have too few different
-// characters, or are the account's own address. Following NIST SP 800-63B (5.1.1.2), no kinds of characters
-// are required.
+// Rejects passwords that are too short or too long, have too few different characters, or are one of the
+// 49,000 most used, the account's own address or the name of this service, or nearly one of these. Following
+// NIST SP 800-63B (5.1.1.2), no kinds of characters are required.
 
 import { PASSWORD_CHARS_MAX, PASSWORD_CHARS_MIN } from '../../limits.ts';
 import { invalidField } from '../input.ts';
 
 const DIFFERENT_CHARS_MIN = 5;
 /**
- * Characters that may be added to a common password or an address and still leave it weak, as in
- * Password123!.
+ * A common password, an address or the service's name is still weak with this many characters added to it, as
+ * in Password123!.
  */
 const ADDED_CHARS_MAX = 4;
 

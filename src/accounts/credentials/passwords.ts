@@ -25,8 +25,9 @@ export interface HasherOptions {
 }
 
 /**
- * As many as leave one processor free for polling clients, if there is more than one. A hash keeps a
- * processor busy until it is done, and a poll that arrives meanwhile would have to wait.
+ * As many as leave one processor free for polling clients, if there is more than one, but at most
+ * HASHES_AT_ONCE_MAX. A hash keeps a processor busy until it is done, and a poll that arrives meanwhile would
+ * have to wait.
  */
 export function hashesAtOnce(processors: number): number {
   return Math.min(HASHES_AT_ONCE_MAX, Math.max(1, processors - 1));
@@ -63,6 +64,7 @@ export class PasswordHasher {
    * As `verify`. If the password matches a hash that was made at another cost, it is hashed again in the same
    * turn: a second turn could be refused.
    * @param standIn a hash to check if `hash` is null; it never matches
+   * @returns whether the password matches, and the new hash, or null if it was not hashed again
    */
   async verifyAndRenew(
     password: string,

@@ -42,7 +42,7 @@ export class KeyRepository {
     return row === null ? null : toKeyRecord(row);
   }
 
-  /** SHA-256 of the newest active operator key with this label, or null if not found. */
+  /** SHA-256 of the newest active operator key with this label, or null if there is none. */
   async findOperatorHash(label: string): Promise<string | null> {
     const [row] = await this.#sql.rows<{ hash: string }>(
       `SELECT hash FROM api_keys WHERE account_id IS NULL AND label = $1 AND status = 'active'
@@ -52,7 +52,10 @@ export class KeyRepository {
     return row?.hash ?? null;
   }
 
-  /** Ordered by day, then key. Days without a request are left out. */
+  /**
+   * Requests with each of the account's keys on each day, by day, then key. Days without a request are left
+   * out.
+   */
   listUsageDaysOf(accountId: string): Promise<KeyUsageDay[]> {
     return this.#sql.rows<KeyUsageDay>(
       `SELECT key_id AS "keyId", day, requests FROM key_usage_days
@@ -62,22 +65,22 @@ export class KeyRepository {
   }
 
   /**
-   * Oldest first. Damaged keys are left out, here and in listAllKeys: they no longer work, and the log names
-   * them.
+   * The account's keys, oldest first. Damaged keys are left out, here and in listAllKeys: they no longer
+   * work, and the log names them.
    */
   async listKeysOf(accountId: string): Promise<KeyRecord[]> {
     const statement = 'SELECT * FROM api_keys WHERE account_id = $1 ORDER BY id';
     return (await this.#sql.list<KeyRow>('api_keys', statement, [accountId])).map(toKeyRecord);
   }
 
-  /** Every key, oldest first. */
+  /** The keys of all accounts and of the operator, oldest first. */
   async listAllKeys(): Promise<KeyRecord[]> {
     return (await this.#sql.list<KeyRow>('api_keys', 'SELECT * FROM api_keys ORDER BY id')).map(toKeyRecord);
   }
 
   /**
-   * Replaces an active key's secret; null when there is no such active key. The old secret stops working at
-   * once.
+   * Replaces an active key's secret; null when there is no such active key. The old secret stops working as
+   * fast as a revoked key.
    */
   async rotateKey(keyId: string, secret: KeySecret): Promise<KeyRecord | null> {
     const [row] = await this.#sql.update<KeyRow>('api_keys', {
@@ -116,8 +119,8 @@ async function insert(sql: SealedSql, key: NewKey): Promise<KeyRecord | null> {
 }
 
 /**
- * Returns false when the account has all the active keys it may have. Old revoked or expired keys are deleted
- * to make room.
+ * Whether the account may have one more key: false when it is gone or has all the active keys it may have. If
+ * it has too many keys in total, its oldest revoked or expired ones are deleted.
  */
 async function makeRoom(sql: SealedSql, accountId: string, nowMs: number): Promise<boolean> {
   // The lock serialises key creation per account; otherwise two requests could both get the last free slot.

@@ -1,6 +1,6 @@
 // API keys of accounts (create, list, rotate, revoke, usage), and the operator's keys, which belong to no
-// account. The full text of a key appears only in the answer that creates it. A key of another account is
-// answered as 404.
+// account. The full text of a key appears only in the answer that creates it. A request for a key of another
+// account gets 404.
 
 import type { Static } from '@sinclair/typebox';
 import { type Clock, DAY_MS, toIsoText } from '../../clock.ts';
@@ -63,7 +63,8 @@ export class KeyService {
   /**
    * Creates a key, which works at once.
    * @throws ServiceError invalid_request for an unknown tier, forbidden for an unverified account, plan_limit
-   * for a tier above the plan or too many keys, rate_limit_exceeded; ValidationError for a bad label
+   * for a tier above the plan or too many keys, rate_limit_exceeded; ValidationError for a bad label, address
+   * or expiry
    */
   async create(
     body: {
@@ -118,7 +119,8 @@ export class KeyService {
   }
 
   /**
-   * Gives a key a new text; the old text stops working at once. Id, label, tier, usage and daily count stay.
+   * Gives a key a new text; the old text stops working on every thread of this process within 100 ms. Id,
+   * label, tier, usage and daily count stay.
    * @throws ServiceError not_found, invalid_request for a revoked key
    */
   async rotate(keyId: string, session: Session): Promise<Static<typeof KeyWithSecret>> {
@@ -134,7 +136,8 @@ export class KeyService {
   }
 
   /**
-   * Revokes a key for good; it stops working on every thread within 100 ms. @throws ServiceError not_found
+   * Revokes a key for good; it stops working on every thread of this process within 100 ms.
+   * @throws ServiceError not_found
    */
   async revoke(keyId: string, session: Session): Promise<Static<typeof Key>> {
     await this.#requireOwn(keyId, session);
@@ -167,7 +170,8 @@ export class KeyService {
 }
 
 /**
- * Creates a key of any tier. When this resolves, the key is on disk. @throws ValidationError for a bad label
+ * Creates a key of the operator, of any tier. When this resolves, the key is on disk. @throws ValidationError
+ * for a bad label or address
  */
 export async function createOperatorKey(
   options: OperatorKeyOptions,
@@ -187,7 +191,7 @@ export const DEVELOPMENT_KEY_LABEL = 'development';
 /**
  * Creates one enterprise key when no key is active, so that a developer's first curl shows the sharp book
  * too.
- * @returns null when a key exists already
+ * @returns null when there is an active key already
  */
 export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise<ShownKey | null> {
   const { text, key } = createKey(options, {
@@ -200,7 +204,7 @@ export async function ensureDevelopmentKey(options: OperatorKeyOptions): Promise
   return record === null ? null : { text, record };
 }
 
-/** Gives a key a new text; null when there is no active key with this id. */
+/** Gives a key, of whichever owner, a new text; null when there is no active key with this id. */
 export async function rotateOperatorKey(
   options: OperatorKeyOptions,
   keyId: string,

@@ -38,7 +38,7 @@ export class SessionRepository {
     });
   }
 
-  /** The account of a session that has not expired. */
+  /** The account of a session; null when there is no such session, or it has expired. */
   async findSessionAccount(tokenHash: string, nowMs: number): Promise<AccountRecord | null> {
     const session = await this.#sql.find<{ account_id: string; expires_at_ms: number }>('sessions', {
       column: 'token_hash',

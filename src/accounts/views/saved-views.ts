@@ -41,6 +41,7 @@ export class SavedViews {
   }
 
   /**
+   * Saves a view, or replaces the one of that name.
    * @throws ServiceError plan_limit when the account has as many views as it may; ValidationError for control
    * characters
    */

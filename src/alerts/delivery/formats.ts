@@ -11,7 +11,7 @@ export interface FormedRequest {
   readonly body: string;
 }
 
-/** Characters of a message. Telegram takes 4,096, Discord 2,000, ntfy 4,096 bytes. Longer: it is cut. */
+/** Characters of a message; a longer one is cut. Telegram accepts 4,096, Discord 2,000, ntfy 4,096 bytes. */
 const TEXT_CHARS_MAX = { slack: 3_000, discord: 1_900, telegram: 4_000, ntfy: 1_300 } as const;
 
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,5 +1,5 @@
-// The content of an alert in the raw format. The outbox stores this text; other formats are made from it at
-// sending.
+// The content of an alert in the raw format. The outbox stores this text. For another format, the request is
+// made from it when the alert is sent.
 
 import { toIsoText } from '../../clock.ts';
 import type { AlertKind } from '../../contract/alerts/alert-rules.ts';
@@ -16,7 +16,7 @@ export interface AlertItem {
   readonly text: string;
   /** The match, null for a source. */
   readonly event: AlertedEvent | null;
-  /** The signal as streams send it, or the numbers of another kind. */
+  /** For a rule about signals, the signal as streams send it; for other kinds, the facts of the change. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -35,9 +35,9 @@ export interface AlertBody {
   readonly timestamp: string;
   readonly data: {
     readonly alert: { readonly id: string; readonly name: string };
-    /** How many alerts this delivery holds. */
+    /** How many alerts were merged into this delivery; 1 for one that was not merged. */
     readonly merged: number;
-    /** How many of them are not in `items`, because the delivery would be too large. */
+    /** How many of the merged alerts are not in `items`, because a delivery has at most ITEMS_MAX items. */
     readonly left_out: number;
     readonly items: readonly AlertItem[];
   };

@@ -56,7 +56,8 @@ export async function postAlert(
 }
 
 /**
- * @throws RefusedError when one of the addresses is not allowed, because an honest name has no such address
+ * Resolves the target's name and returns its first address.
+ * @throws RefusedError when the name has no address, or any of its addresses is not allowed
  */
 async function checkedAddress(target: AlertTarget, { resolve, allowed }: PostParts): Promise<string> {
   const texts = target.address === null ? await resolve(target.host) : [target.host];
@@ -70,7 +71,7 @@ async function checkedAddress(target: AlertTarget, { resolve, allowed }: PostPar
   return first.toString();
 }
 
-/** The attempt was not made, or was given up. The message is for the owner. */
+/** The request was not sent, or was abandoned. Its message is shown to the owner of the rule. */
 class RefusedError extends Error {}
 
 interface Exchange {

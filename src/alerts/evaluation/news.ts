@@ -159,7 +159,10 @@ export function isDue(dueAtMs: number, everyMs: number, nowMs: number): boolean 
   return nowMs >= dueAtMs || dueAtMs - nowMs > everyMs;
 }
 
-/** Whether a rule's `where` includes a match: sport, league, team and event. */
+/**
+ * Whether a match meets those conditions of a rule's `where` that are about the match: event, sport, league,
+ * team and `in_play`.
+ */
 export function isWhere({ rule: { where } }: WatchedRule, { view, isLive }: FixtureNow): boolean {
   return (
     (where.event_id === undefined || where.event_id === view.id) &&

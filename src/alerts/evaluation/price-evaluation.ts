@@ -1,6 +1,6 @@
 // Rules about a price that some bookmaker must offer. The lines of a match are read once for all rules that
-// see the same bookmakers. Most lines that reach a low price were open before, so only numbers are compared
-// for them.
+// see the same bookmakers. For a rule with a low price, most lines that reach it are open already; they are
+// found by a number (`keyOf`), without making an id.
 
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';
 import { BOOKMAKER_KEYS, indexIn, MARKET_TYPES, outcomesOf, PERIODS } from '../../domain/catalogue.ts';
@@ -64,7 +64,7 @@ export class PriceEvaluation implements Evaluation {
   #groups: ReadonlyMap<string, readonly PriceGroup[]> = new Map();
   /** For each event id, the open lines of each rule. */
   readonly #openIn = new Map<string, Map<RuleLives, OpenLines>>();
-  /** What each rule waits for. */
+  /** The `when` of each rule. */
   readonly #whenOf = new Map<RuleLives, AlertWhen>();
   #begun = new WeakSet<object>();
   #sweepAtMs = 0;
@@ -199,7 +199,7 @@ export class PriceEvaluation implements Evaluation {
     }
   }
 
-  /** Closes a rule's open prices of a match that no bookmaker offers now. */
+  /** Closes each open price of a rule in this match that no bookmaker offers any more. */
   #closeOthers(
     { watched, open, priceE4 }: PriceRule & { readonly open: OpenLines },
     { fixture }: Comparison,
@@ -221,7 +221,7 @@ export class PriceEvaluation implements Evaluation {
     if (ofEvent.size === 0) this.#openIn.delete(event);
   }
 
-  /** The best prices that any rule of the group may report. */
+  /** The best price of each line that reaches the lowest price of the group's rules. */
   #found(fixture: FixtureNow, group: PriceGroup, read: Map<string, readonly LinePrice[]>): FoundPrices {
     const { filter, when } = group;
     const market = indexIn(MARKET_TYPES, when.market!);
@@ -241,11 +241,11 @@ export class PriceEvaluation implements Evaluation {
   }
 }
 
-/** One match that is compared. */
+/** A match to compare with the rules, and when. */
 interface Comparison {
   readonly fixture: FixtureNow;
   readonly nowMs: number;
-  /** Whether to compare only rules that were never compared with this match. */
+  /** Whether to compare only groups that have a new rule, because the match has not changed. */
   readonly onlyNew: boolean;
 }
 

@@ -27,8 +27,8 @@ import {
 import { signalText } from './signal-text.ts';
 
 /**
- * Views of signals that rules may follow; accounts that do not see the sharp bookmaker may fill half of them.
- * Full: a rule that needs another view is not watched, and its note says so.
+ * Views of signals that rules may follow. Rules of accounts that do not see the sharp bookmaker may fill half
+ * of them. Full: a rule that needs another view is not watched, and its note says so.
  */
 export const ALERT_VIEWS_MAX = 256;
 
@@ -145,7 +145,10 @@ export class SignalEvaluation implements Evaluation {
     return group;
   }
 
-  /** Computing the signals of a whole slate is slow, so it is done once for all rules that begin. */
+  /**
+   * Makes new rules remember the signals that are open now, which they do not report. Computing the signals
+   * of a whole slate is slow, so it is done once for all the new rules.
+   */
   #beginSilently({ follower }: Group, begun: readonly WatchedRule[], nowMs: number): void {
     for (const signal of follower.current(nowMs)) {
       const fixture = this.#fixtureOf(signal, nowMs);
@@ -192,7 +195,7 @@ function eventsOf(rules: readonly WatchedRule[]): ReadonlySet<number> | null {
   return events;
 }
 
-/** Whether a signal of this match is one that the rule asks for. */
+/** Whether a rule asks for this signal. @param fixture the match of the signal; false if it is null */
 function fits(watched: WatchedRule, signal: StreamSignal, fixture: FixtureNow | null): boolean {
   const { where, when } = watched.rule;
   const { market_type, period } = lineOf(signal);

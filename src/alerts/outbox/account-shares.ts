@@ -8,8 +8,8 @@ const FREE_SHARE = 1 / 4;
 const PAID_ACCOUNT_SHARE = 1 / 3;
 const FREE_ACCOUNT_SHARE = 1 / 32;
 /**
- * The part of FREE_SHARE that is kept for accounts that hold nothing yet, so that a few that hold all they
- * may leave places for others.
+ * The part of FREE_SHARE that is kept for accounts that hold nothing yet. So a few accounts at their limit
+ * leave places for others.
  */
 const FIRST_SHARE = 1 / 4;
 
@@ -39,7 +39,10 @@ export class AccountShares {
     return held + 1 <= this.#total * share && heldByAccount + 1 <= this.#total * accountShare;
   }
 
-  /** Counts one more, even without room, because what is already in the database is not refused. */
+  /**
+   * Counts one more, even if `hasRoomFor` is false: a delivery that is already in the database is not
+   * refused.
+   */
   add(holder: ShareHolder): void {
     this.#count(holder, 1);
   }

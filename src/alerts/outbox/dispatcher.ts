@@ -1,7 +1,7 @@
-// Sends the deliveries of the outbox. Each endpoint of each account has its own queue, so a slow or dead one
-// delays no other. Queues take turns, and accounts have shares of what waits and what is under way. Results
-// are stored in batches; after a crash, a delivery whose result was not stored is sent again with the same
-// id.
+// Sends the deliveries of the outbox. Each endpoint of each account has its own queue, so a slow or dead
+// endpoint delays no other. Queues take turns, and accounts have shares of what waits and what is under way.
+// Results are stored in batches; after a crash, a delivery whose result was not stored is sent again with the
+// same id.
 
 import type { Clock } from '../../clock.ts';
 import { mergedBody, parseBody } from '../delivery/payload.ts';
@@ -16,14 +16,20 @@ import { WaitingDeliveries } from './waiting-deliveries.ts';
 
 /** Requests under way to all endpoints together. Full: the others wait their turn. */
 const SENDING_MAX = 256;
-/** How many requests under way may go to slow or failing endpoints, so that room is left for the others. */
+/**
+ * How many of the SENDING_MAX requests may go to slow or failing endpoints, so that places are left for the
+ * others.
+ */
 const SLOW_SENDING_MAX = 128;
 /**
  * How long all endpoints of an account without a paid plan count as slow after one attempt took long.
  * Otherwise such an account could always use new endpoints, or several that hang in turn.
  */
 const SLOW_ACCOUNT_MS = 60_000;
-/** After this many finished deliveries of a rule, the oldest ones beyond the number kept are deleted. */
+/**
+ * Each time a rule has finished this many deliveries, its finished ones beyond the newest
+ * ALERT_DELIVERIES_KEPT are deleted.
+ */
 const PRUNE_EVERY = 50;
 
 export interface DispatcherParts {
@@ -80,7 +86,10 @@ export class Dispatcher {
     return this.#waiting.size;
   }
 
-  /** Replaces the rules. Deliveries that wait for a deleted or stopped rule are no longer sent. */
+  /**
+   * Replaces the rules. Deliveries that wait for a deleted or stopped rule are no longer sent, except tests
+   * of a stopped one.
+   */
   setRules(rules: readonly OwnedRule[]): void {
     const former = new Map(this.#rules);
     this.#rules.clear();
@@ -92,7 +101,7 @@ export class Dispatcher {
     for (const [id, { rule }] of former) {
       const now = this.#rules.get(id)?.rule;
       // If a rule has a new URL, its waiting deliveries are loaded again from the database, for that URL. If
-      // it was stopped, only its tests are.
+      // a rule was stopped, only its tests are loaded again.
       const keeps = now !== undefined && now.to.url === rule.to.url && (!isStopped(now) || isStopped(rule));
       if (!keeps) this.#forgetWaiting(endpointOf(rule), id);
       if (now === undefined) this.#finishedOfRule.delete(id);
@@ -110,7 +119,8 @@ export class Dispatcher {
 
   /** Queues those deliveries of the database that are not queued yet. @param rows in order */
   load(rows: readonly DeliveryRow[]): void {
-    // Their results are not stored yet, or were not when `rows` was read, so there they still wait.
+    // Finished and merged deliveries may still wait in `rows`: their results were not stored when `rows` was
+    // read.
     const finished = this.#outcomes.filter(({ state }) => state !== 'waiting');
     const doneIds = new Set([...this.#mergedIds, ...finished.map(({ messageId }) => messageId)]);
     for (const row of rows) {
@@ -141,7 +151,7 @@ export class Dispatcher {
   }
 
   /**
-   * Queues a delivery that is in the database. Its due time is by the wall clock, but the queue waits by the
+   * Queues a delivery that is in the database. Its `dueAtMs` is by the wall clock, but the queue waits by the
    * monotonic clock, so that setting the wall clock delays nothing.
    * @param isFirst whether it is older than all deliveries that wait for its endpoint
    */
@@ -157,7 +167,7 @@ export class Dispatcher {
     this.#waiting.add(delivery, this.#holderOf(owned.rule.accountId));
   }
 
-  /** Forgets everything, because another node sends now. */
+  /** Forgets all deliveries and queues, because this node may no longer send. */
   clear(): void {
     this.#routes.clear();
     this.#slowUntilMs.clear();
@@ -225,7 +235,7 @@ export class Dispatcher {
   }
 
   /**
-   * Stores the results of finished attempts. Resolves at once when there are none. Call it only after all
+   * Stores the results of finished attempts. Resolves immediately when there are none. Call it only after all
    * rows that were read before were passed to `load`, which would otherwise queue finished deliveries again.
    * @throws StorageError
    */
@@ -295,7 +305,7 @@ export class Dispatcher {
     });
     if (state !== 'waiting') this.#finished(delivery, state);
     else if (this.#rules.get(delivery.ruleId)?.rule.to.url !== url) {
-      // The rule was deleted or got a new URL while this was being sent.
+      // The rule was deleted or got a new URL while the delivery was being sent.
       this.#forgetWaiting(route, delivery.ruleId);
       this.add({ ...delivery, tries, dueAtMs }, true);
     }

@@ -26,14 +26,16 @@ export interface QueuedDelivery {
   readonly messageId: string;
   readonly ruleId: string;
   /**
-   * Ids of its subjects, such as signals, one a line. Deliveries of one rule about the same subject are sent
-   * in order.
+   * Ids of its subjects, such as signals, one per line. Deliveries of one rule about the same subject are
+   * sent in order.
    */
   readonly life: string;
   readonly body: string;
   readonly merged: number;
   readonly tries: number;
-  /** When it is due, by the clock that `take` and `settle` are given. */
+  /**
+   * When it is due: in a queue by the clock that `take` and `settle` are given, outside by the wall clock.
+   */
   readonly dueAtMs: number;
   /**
    * Whether it was read from the database. A killed process may have sent it without storing the result, so
@@ -42,12 +44,15 @@ export interface QueuedDelivery {
   readonly isLoaded?: boolean;
 }
 
-/** The result of an attempt. `refused`: no further attempt of this delivery would help. */
+/**
+ * The result of an attempt. `taken`: accepted. `failed`: to be tried again. `refused`: the service will never
+ * accept this delivery. `gone`: the endpoint answered 410 and wants no more deliveries.
+ */
 export type TryResult = 'taken' | 'failed' | 'refused' | 'gone';
 
 export interface TryVerdict {
   readonly state: 'waiting' | 'taken' | 'failed';
-  /** When the next attempt is due. */
+  /** When the next attempt is due, if the delivery waits. */
   readonly dueAtMs: number;
   /** Whether the endpoint has now failed FAILURES_MAX times in a row. */
   readonly isPaused: boolean;
@@ -55,10 +60,10 @@ export interface TryVerdict {
   readonly tookLong: boolean;
 }
 
-/** A rate limit that several queues may share: so many deliveries within any second. */
+/** A rate limit that several queues may share: at most `perSecond` deliveries within any second. */
 export class EndpointPace {
   readonly #perSecond: number;
-  /** When the last deliveries were sent, oldest first. */
+  /** When the deliveries of the last second were sent, oldest first. */
   #sentAtMs: number[] = [];
   /** When the limit was last reached. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
@@ -67,7 +72,7 @@ export class EndpointPace {
     this.#perSecond = perSecond;
   }
 
-  /** Whether one more may be sent within the present second. */
+  /** Whether one more delivery may be sent now. */
   hasRoom(nowMs: number): boolean {
     if (nowMs - (this.#sentAtMs[0] ?? nowMs) >= SECOND_MS)
       this.#sentAtMs = this.#sentAtMs.filter((atMs) => nowMs - atMs < SECOND_MS);
@@ -205,7 +210,9 @@ export class EndpointQueue {
     return undefined;
   }
 
-  /** The new deliveries of a rule that may be merged with its first one, in order. */
+  /**
+   * The deliveries to send as one, in order: `first` and those of the same rule that may be merged with it.
+   */
   #mergeable(first: QueuedDelivery, nowMs: number): QueuedDelivery[] {
     const blocked = new Set<string>();
     const taken: QueuedDelivery[] = [];

@@ -14,7 +14,7 @@ export interface LeaseParts {
   readonly clock: Pick<Clock, 'monotonicMs'>;
   /** A name for this holder that no other has. */
   readonly holder: string;
-  /** Whether no other process can use the database. The lease is then always held, and nothing is written. */
+  /** Whether no other process can use the database. Then every step succeeds, and nothing is written. */
   readonly isAlone: boolean;
 }
 
@@ -37,7 +37,10 @@ export class OutboxLease {
     return this.#parts.clock.monotonicMs() < this.#heldUntilMs;
   }
 
-  /** Extends the lease, or takes it when it is free. Call it every second. @throws StorageError */
+  /**
+   * Extends the lease, or takes it when it is free. Call it every second. @returns whether the lease is held
+   * @throws StorageError
+   */
   async step(): Promise<boolean> {
     const { sql, clock, holder, isAlone } = this.#parts;
     const nowMs = clock.monotonicMs();
@@ -57,7 +60,7 @@ export class OutboxLease {
     return this.isHeld;
   }
 
-  /** Lets another node take over at once. @throws StorageError */
+  /** Gives the lease up, so that another node can take it without waiting. @throws StorageError */
   async release(): Promise<void> {
     this.#heldUntilMs = Number.NEGATIVE_INFINITY;
     if (this.#parts.isAlone) return;

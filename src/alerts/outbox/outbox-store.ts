@@ -23,7 +23,7 @@ export const OUTBOX_PER_RULE_MAX = 1_000;
  */
 const WAITS_AT_MOST_MS = DAY_MS;
 
-/** A rule with what its account may see. */
+/** A rule with its account's plan and mail address. */
 export interface OwnedRule {
   readonly rule: AlertRule;
   readonly plan: TierKey;
@@ -94,8 +94,8 @@ export class OutboxStore {
   }
 
   /**
-   * The epoch, and the number of rules, which also shows that rules were deleted with their account: that
-   * does not raise the epoch.
+   * The epoch and the number of rules. Deleting an account deletes its rules without raising the epoch, so
+   * the caller compares the number too.
    */
   async epoch(): Promise<{ readonly epoch: number; readonly ruleCount: number }> {
     const [row] = await this.#sql.rows<{ value: number | null; rules: number }>(
@@ -223,7 +223,7 @@ export class OutboxStore {
     });
   }
 
-  /** Deletes the oldest finished deliveries of a rule. */
+  /** Deletes the finished deliveries of a rule, except the newest ALERT_DELIVERIES_KEPT. */
   async prune(ruleId: string): Promise<void> {
     await this.#sql.run(
       `DELETE FROM alert_deliveries WHERE rule_id = $1 AND state <> 'waiting' AND id NOT IN (
@@ -259,7 +259,9 @@ export class OutboxStore {
     });
   }
 
-  /** Sets why an active rule is not watched, or null. */
+  /**
+   * Sets the note of an active rule; null removes it. The note of a rule that is not active stays as it is.
+   */
   async note(ruleId: string, note: string | null): Promise<void> {
     await this.#sql.run(`UPDATE alert_rules SET note = $2 WHERE id = $1 AND status = 'active'`, [
       ruleId,

@@ -1,6 +1,6 @@
 // Where alerts are sent: one route for each account and URL, in the order of their turns. Accounts take
-// turns, and the routes of an account take its turns, so an account with many URLs gets no more turns than
-// one with a single URL.
+// turns, and the routes of an account share its turns. So an account with many URLs gets no more turns than
+// an account with a single URL.
 
 import ipaddr from 'ipaddr.js';
 import { EndpointPace, EndpointQueue } from './endpoint-queue.ts';
@@ -31,7 +31,7 @@ export class Routes {
    * first.
    */
   readonly #accounts = new Map<string, Map<string, AlertRoute>>();
-  /** The keys name a URL, an account and site, or a site. */
+  /** The rate limits. A key names a URL, an account and a site, or a site alone. */
   readonly #paces = new Map<string, EndpointPace>();
 
   get(endpoint: Endpoint): AlertRoute | undefined {

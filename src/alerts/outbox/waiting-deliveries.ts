@@ -25,7 +25,7 @@ export class WaitingDeliveries {
     return this.#holders.has(messageId);
   }
 
-  /** @returns false when the rule or its account has no place left */
+  /** Takes a place for a new alert. @returns false when the rule or its account has no place left */
   reserve(alert: Waiting, holder: ShareHolder): boolean {
     if (!this.#ofAccounts.hasRoomFor(holder)) return false;
     if ((this.#ofRule.get(alert.ruleId) ?? 0) >= OUTBOX_PER_RULE_MAX) return false;

@@ -23,7 +23,7 @@ export interface AlertRule {
   readonly names: AlertNames;
   readonly to: AlertTo;
   readonly status: AlertStatus;
-  /** Why nothing is sent or watched; null when all is well. */
+  /** Why the rule is stopped, is not watched, or may leave alerts out; null when none of these holds. */
   readonly note: string | null;
   /** Part of what the signing secret is made from (signature.ts). Rises with each rotation. */
   readonly secretVersion: number;

@@ -1,4 +1,4 @@
-// Finds the ids of the league and team that a rule names, and the names for its ids.
+// Replaces the names of a league and team in a rule's `where` by their ids, and finds the names for its ids.
 
 import type { AlertWhere } from '../../contract/alerts/alert-rules.ts';
 import { indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';

@@ -1,4 +1,5 @@
-// The preview of a rule, tried on the last day of the price history, with how much of the day is covered.
+// The preview of a rule: what it would have reported on the last day of the price history, and how much of
+// that day the history covers.
 
 import type { AlertPreview } from '../../contract/alerts/alert-preview.ts';
 import type { AlertWhen } from '../../contract/alerts/alert-rules.ts';

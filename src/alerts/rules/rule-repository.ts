@@ -8,13 +8,12 @@ import type { DeliveryRow } from '../outbox/delivery.ts';
 import { raiseEpoch } from '../schema.ts';
 import { type AlertRule, type AlertRuleRow, definitionOf, toAlertRule } from './alert-rule.ts';
 
-/** A delivery that its owner requested: a test, or a finished one to send again. */
-export interface AskedDelivery {
+/** A test delivery, which the owner of a rule requested. */
+export interface TestDelivery {
   readonly messageId: string;
   readonly ruleId: string;
   readonly life: string;
   readonly body: string;
-  readonly merged: number;
   readonly atMs: number;
 }
 
@@ -119,13 +118,12 @@ export class RuleRepository {
     return row ?? null;
   }
 
-  /** Adds a delivery to the outbox. */
-  ask({ messageId, ruleId, life, body, merged, atMs }: AskedDelivery): Promise<void> {
+  addTest({ messageId, ruleId, life, body, atMs }: TestDelivery): Promise<void> {
     return this.#sql.transaction(async (sql) => {
       await sql.run(
         `INSERT INTO alert_deliveries (message_id, rule_id, life, body, merged, state, tries, due_at_ms,
-           created_at_ms) VALUES ($1, $2, $3, $4, $5, 'waiting', 0, $6, $6)`,
-        [messageId, ruleId, life, body, merged, atMs],
+           created_at_ms) VALUES ($1, $2, $3, $4, 1, 'waiting', 0, $5, $5)`,
+        [messageId, ruleId, life, body, atMs],
       );
       await raiseEpoch(sql, 'delivery', messageId);
     });
@@ -133,7 +131,7 @@ export class RuleRepository {
 
   /**
    * Queues a finished delivery again.
-   * @returns `trying` when it still waits, `full` when too many deliveries of the account wait
+   * @returns `trying` when the delivery still waits, `full` when too many deliveries of the account wait
    */
   resend({ id: ruleId, accountId }: AlertRule, messageId: string, atMs: number): Promise<Resent> {
     return this.#sql.transaction(async (sql) => {

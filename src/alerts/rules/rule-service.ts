@@ -152,7 +152,7 @@ export class RuleService {
   }
 
   /**
-   * Gives a rule a new secret. The former secret also signs for a day.
+   * Gives a rule a new secret. For a day, deliveries are signed with the former secret too.
    * @throws ServiceError not_found, invalid_request for a rule that signs nothing
    */
   async rotate(account: AccountRecord, id: string): Promise<AlertWithSecret> {
@@ -178,7 +178,7 @@ export class RuleService {
     const messageId = randomId(fillRandom, 'msg_');
     const atMs = clock.wallMs();
     const body = testBody(rule, atMs);
-    await rules.ask({ messageId, ruleId: rule.id, life: `test:${messageId}`, body, merged: 1, atMs });
+    await rules.addTest({ messageId, ruleId: rule.id, life: `test:${messageId}`, body, atMs });
     return messageId;
   }
 
@@ -251,7 +251,7 @@ function toAlert(rule: AlertRule): Alert {
   };
 }
 
-/** A part of a rule as answers have it: each field is there, null when it is not set. */
+/** A part of a rule as answers show it: with every field, null when the field is not set. */
 function shownFields(names: readonly string[], value: object): Record<string, unknown> {
   const given = value as Readonly<Record<string, unknown>>;
   return Object.fromEntries(names.map((name) => [name, given[name] ?? null]));

@@ -21,7 +21,6 @@ interface KindWords {
 
 const OF_LIFE = ['closed', 'again_after_s'] as const;
 
-/** The fields of each kind. */
 export const KIND_WORDS: Readonly<Record<AlertKind, KindWords>> = {
   value: { takes: ['min_edge_pct', 'min_ev_pct', 'reference', ...OF_LIFE] },
   arbitrage: { takes: ['min_margin_pct', ...OF_LIFE] },

@@ -37,7 +37,7 @@ const SUBJECTS: Readonly<Record<AlertKind, (when: AlertWhen) => string>> = {
   source: () => 'A source of prices is lost or back',
 };
 
-/** By default, moves and steam compare prices over the same time. */
+/** Moves and steam have the same default of `within_s`, so one default serves both. */
 function withinText(seconds: number = STEAM_DEFAULTS.within_s): string {
   return seconds % 60 === 0 ? `within ${seconds / 60} min` : `within ${seconds} s`;
 }

@@ -84,7 +84,7 @@ async function run(input: CommandInput): Promise<number> {
   return 0;
 }
 
-/** A count in the form that imports use for what they leave out. */
+/** For example `3 bad_price`: the form that imports also use for what they leave out. */
 function refusalText({ reason, count }: RefusedMessages): string {
   return `${count} ${reason}`;
 }
@@ -117,7 +117,7 @@ interface Past {
   readonly gaps: readonly PastGap[];
 }
 
-/** @throws UsageError unless either a recording or --history is given */
+/** The past that the arguments name. @throws UsageError unless they name either a recording or --history */
 async function pastOf(input: CommandInput): Promise<Past> {
   const { recording } = input.arguments;
   const { history, from, to } = input.flags;
@@ -150,7 +150,10 @@ function forecastCellsOf(row: ClosingForecast): Cell[] {
   return [...words, standard_error?.toFixed(5) ?? ''].map((text) => ({ text }));
 }
 
-/** @throws UsageError for a word that is not on the list */
+/**
+ * The comma-separated words of a flag; undefined without it.
+ * @throws UsageError for a word that is not allowed
+ */
 function wordsOf<const Word extends string>(
   input: CommandInput,
   flag: string,
@@ -163,7 +166,10 @@ function wordsOf<const Word extends string>(
   return words?.map((word) => allowed.find((one) => one === word)!);
 }
 
-/** @throws UsageError for an unknown word, and for more than one */
+/**
+ * The one word of a flag; undefined without it.
+ * @throws UsageError for a word that is not allowed, and for more than one
+ */
 function wordOf<const Word extends string>(
   input: CommandInput,
   flag: string,
@@ -175,7 +181,10 @@ function wordOf<const Word extends string>(
   return words?.[0];
 }
 
-/** @throws UsageError for an invalid edge, and when no edge lies between the two */
+/**
+ * The edges of --min-edge and --max-edge.
+ * @throws UsageError for an invalid edge, and when the first is above the second
+ */
 function edgesOf(input: CommandInput) {
   const edges = { minEdgePct: percentOf(input, 'min-edge', 2), maxEdgePct: percentOf(input, 'max-edge', 10) };
   if (edges.minEdgePct <= edges.maxEdgePct) return edges;
@@ -192,7 +201,7 @@ function hoursBeforeOf({ flags }: CommandInput): number | undefined {
   throw new UsageError(`Cannot use --hours-before "${text}"; allowed is a number of hours, 0 or more`);
 }
 
-/** @throws UsageError */
+/** The percentage of a flag; `fallback` without it. @throws UsageError */
 function percentOf(input: CommandInput, flag: string, fallback: number): number {
   const text = input.flags[flag];
   const percent = text === undefined ? fallback : Number(text);

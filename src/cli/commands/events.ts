@@ -107,8 +107,8 @@ async function list(input: CommandInput, { isToday }: { readonly isToday: boolea
 }
 
 /**
- * Splits the words into those that name days and the rest. @throws UsageError for an invalid day, or for two
- * different days
+ * The days that the words, --date and `isToday` name together, null if they name none, and the other words.
+ * @throws UsageError for an invalid day, or for different days
  */
 function askedFor(
   input: CommandInput,
@@ -131,7 +131,10 @@ function askedFor(
   return { words: named.rest.split(/\s+/).filter((word) => word !== ''), days: found[0] ?? null };
 }
 
-/** @throws UsageError for a day that is not in the calendar */
+/**
+ * Splits a text into the days that it names and the rest.
+ * @throws UsageError for a day that is not in the calendar
+ */
 function namedDays(
   text: string,
   today: Today,

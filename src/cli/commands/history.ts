@@ -112,7 +112,7 @@ function pathsOf({ arguments: { files } }: CommandInput): string[] {
   return files!.split('\n');
 }
 
-/** The folder of the history, and the first day that a server would keep. */
+/** The settings, the folder of the history, and the time before which a server would delete the history. */
 export async function openHistory(input: CommandInput) {
   const config = loadConfig(settingsOf(input));
   const { historyFolder } = await import('../../start/history/history-folder.ts');

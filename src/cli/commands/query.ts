@@ -61,8 +61,8 @@ async function query(input: CommandInput): Promise<number> {
 }
 
 /**
- * If it is unclear which team a handicap belongs to, the server refuses the query. Its advice names an
- * argument of the tool; here that is a flag.
+ * The failure as this command shows it. If it is unclear which team a handicap belongs to, the server's
+ * advice names an argument of the tool; here that is a flag.
  */
 function withFlag(failure: unknown): unknown {
   if (!(failure instanceof CommandFailure) || !failure.message.startsWith('Cannot tell whose handicap'))

@@ -85,8 +85,8 @@ async function watchLines(watched: Watched): Promise<void> {
 }
 
 /**
- * Waits while the reader of standard output is slower than the prices. Meanwhile the server merges changes,
- * so only the last state is sent.
+ * Prints a line, and waits while the reader of standard output is slower than the prices. Meanwhile the
+ * server merges changes, so only the last state is sent.
  */
 async function print(line: string, stop: AbortSignal): Promise<void> {
   if (stop.aborted || process.stdout.write(`${line}\n`)) return;

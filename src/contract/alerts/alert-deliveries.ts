@@ -15,15 +15,17 @@ export const AlertDelivery = exact(
     state: oneOf(['waiting', 'taken', 'failed'], {
       description: '`taken`: the endpoint answered 2xx. `failed`: there are no more attempts.',
     }),
-    tries: Type.Integer({ minimum: 0, description: 'How often it was sent.' }),
+    tries: Type.Integer({ minimum: 0, description: 'How often the delivery was sent.' }),
     status: nullable(Type.Integer(), { description: 'HTTP status of the last answer; null without one.' }),
     error: nullable(Type.String(), { description: 'Why the last attempt failed; null when it did not.' }),
     answer: nullable(Type.String(), { description: 'The beginning of the last answer, as text.' }),
-    merged: Type.Integer({ minimum: 1, description: 'How many alerts it holds.' }),
+    merged: Type.Integer({ minimum: 1, description: 'How many alerts the delivery holds.' }),
     body: Type.String({ description: 'What is sent, as JSON text in the raw format.' }),
     created_at: instant({ description: 'When the alert was found.' }),
-    sent_at: nullable(instant(), { description: 'When it was last sent; null when never.' }),
-    next_at: nullable(instant(), { description: 'When it is sent next; null when no attempt is planned.' }),
+    sent_at: nullable(instant(), { description: 'When the delivery was last sent; null when never.' }),
+    next_at: nullable(instant(), {
+      description: 'When the delivery is sent next; null when no attempt is planned.',
+    }),
   },
   { title: 'AlertDelivery' },
 );

@@ -12,7 +12,7 @@ export type AlertPreviewRequest = Static<typeof AlertPreviewRequest>;
 
 const PreviewedAlert = exact(
   {
-    at: instant({ description: 'When it would have been found.' }),
+    at: instant({ description: 'When the alert would have been found.' }),
     text: Type.String({ description: 'The alert as a sentence.' }),
   },
   { title: 'PreviewedAlert' },

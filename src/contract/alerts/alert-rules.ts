@@ -222,7 +222,7 @@ export const Alert = exact(
     to: AlertTo,
     status: oneOf(ALERT_STATUSES, {
       description:
-        '`failing`: its endpoint failed too often; set it to active to resume. `ended`: its endpoint answered 410.',
+        '`failing`: the endpoint failed too often; set the rule to `active` to resume. `ended`: the endpoint answered 410.',
     }),
     note: nullable(Type.String(), {
       description: 'Why nothing is sent or watched now; null when all is well.',

@@ -44,7 +44,10 @@ const Share = Type.Number({ minimum: 0, maximum: 1, multipleOf: 0.5 });
 export const SettledOutcome = exact(
   {
     outcome: oneOf(OUTCOMES, { description: 'Outcome of the market.', examples: ['home'] }),
-    result: oneOf(SETTLED_RESULTS, { description: 'What becomes of a stake on it.', examples: ['half_win'] }),
+    result: oneOf(SETTLED_RESULTS, {
+      description: 'What becomes of a stake on the outcome.',
+      examples: ['half_win'],
+    }),
     win: { ...Share, description: 'Share of the stake that wins.', examples: [0.5] },
     push: { ...Share, description: 'Share of the stake that is given back.', examples: [0.5] },
     loss: { ...Share, description: 'Share of the stake that loses.', examples: [0] },

@@ -15,7 +15,7 @@ import { instantParameter } from '../parameters.ts';
 import { exact, instant, nullable, oneOf, optional, withDefault } from '../schema.ts';
 import { SportKeySchema } from '../values.ts';
 
-const Percent = (description: string) => nullable(Type.Number(), { description });
+const Measure = (description: string) => nullable(Type.Number(), { description });
 
 export const RecordRow = exact(
   {
@@ -26,24 +26,24 @@ export const RecordRow = exact(
     }),
     signals: Type.Integer({ minimum: 1, description: 'Signals that opened, however they ended.' }),
     mean_edge_pct: Type.Number({
-      description: 'Mean edge when they opened; for arbitrage the mean margin.',
+      description: 'Mean edge when the signals opened; for arbitrage the mean margin.',
       examples: [3.1],
     }),
     closed_with_clv: Type.Integer({
       minimum: 0,
       description: 'Signals of this row with a closing line value.',
     }),
-    mean_clv_pct: Percent(
+    mean_clv_pct: Measure(
       'Mean closing line value in per cent: closing fair probability, by the same reference and method, times the price, minus 1.',
     ),
-    beat_close_pct: Percent('Share of those with a closing line value above 0, in per cent.'),
+    beat_close_pct: Measure('Share of those with a closing line value above 0, in per cent.'),
     settled: Type.Integer({ minimum: 0, description: 'Signals with a result.' }),
-    yield_pct: Percent('Mean return of one unit on each settled signal, in per cent.'),
-    yield_low_pct: Percent(
+    yield_pct: Measure('Mean return of one unit on each settled signal, in per cent.'),
+    yield_low_pct: Measure(
       'With `yield_high_pct`, the middle 95 % of the yields when whole matches are resampled. Null with fewer than two matches.',
     ),
-    yield_high_pct: Percent('The upper end.'),
-    median_life_s: Percent('Median seconds for which a closed signal was seen open.'),
+    yield_high_pct: Measure('The upper end.'),
+    median_life_s: Measure('Median seconds for which a closed signal was seen open.'),
   },
   { title: 'RecordRow', description: 'A group of signals. Null where nothing of it is known yet.' },
 );
@@ -57,10 +57,10 @@ export const GrowthPoint = exact(
       description: 'What one unit on each of them has returned, in units; 0 is even.',
       examples: [-1.25],
     }),
-    units_low: Percent(
+    units_low: Measure(
       'With `units_high`, the middle 95 % of the growths up to here when whole matches are resampled. Null with fewer than two matches.',
     ),
-    units_high: Percent('The upper end.'),
+    units_high: Measure('The upper end.'),
   },
   { title: 'GrowthPoint' },
 );
@@ -92,8 +92,8 @@ export const RecordSeries = exact(
     clv: exact(
       {
         signals: Type.Integer({ minimum: 0, description: 'Signals with a closing line value.' }),
-        mean_pct: Percent('Their mean.'),
-        standard_error_pct: Percent(
+        mean_pct: Measure('Their mean.'),
+        standard_error_pct: Measure(
           'Standard error of the mean, by match. Null with fewer than two matches.',
         ),
         bins: Type.Array(ClvBin, {

@@ -77,11 +77,11 @@ export const ArbOpportunity = exact(
     margin_pct: Type.Number({ description: '(1 / inverse_sum - 1) x 100.', examples: [0.42] }),
     worst_pct: Type.Number({
       description:
-        'Lowest return in per cent, staked in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin.',
+        'Lowest return in per cent, with stakes in inverse proportion to the prices: 0 on a whole line (a push returns every stake), half the margin on a quarter line, else the margin.',
       examples: [0],
     }),
     best_pct: Type.Number({
-      description: 'Highest return in per cent with the same stakes: the margin.',
+      description: 'Highest return in per cent with the stakes of `worst_pct`: the margin.',
       examples: [0.42],
     }),
   },
@@ -117,7 +117,7 @@ export const Reference = oneOf(REFERENCE_WORDS, {
   examples: ['sharp'],
 });
 
-/** One week. */
+/** One week, in seconds. */
 const MAX_AGE_S = 604_800;
 export const MaxAgeParameter = optional(
   Type.Integer({

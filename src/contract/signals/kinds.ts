@@ -135,7 +135,7 @@ export const LineMove = exact(
       description: 'The bookmaker of the price, or of the prices that the fair probability comes from.',
     },
     decimal_from: Type.Number({ description: 'Decimal price before; the fair price for `fair`.' }),
-    decimal_to: Type.Number({ description: 'The same now.' }),
+    decimal_to: Type.Number({ description: 'Decimal price now; the fair price for `fair`.' }),
     change: Type.Number({
       description: 'Per cent of the price, or percentage points of the fair probability.',
       examples: [-4.2],

@@ -7,7 +7,7 @@ import { AtParameter } from '../parameters.ts';
 import { exact, instant, nullable, optional, tokenText } from '../schema.ts';
 import { EventId, EventStatusSchema, Score } from '../values.ts';
 
-/** Characters of a cursor of odds; real ones have fewer than 50. Longer: 400. */
+/** Most characters of a cursor of odds; real ones have fewer than 50. A longer one is refused with status 400. */
 const ODDS_CURSOR_CHARS_MAX = 128;
 
 /** The filters of events and of odds. */
@@ -51,8 +51,8 @@ export type OddsDeltaState = Static<typeof OddsDeltaState>;
 export const FixtureChange = exact(
   {
     event_id: EventId,
-    event: nullable(Event, { description: 'Null when it has not changed.' }),
-    state: nullable(OddsDeltaState, { description: 'Null when it has not changed.' }),
+    event: nullable(Event, { description: 'Null when the fixture has not changed.' }),
+    state: nullable(OddsDeltaState, { description: 'Null when the state of the match has not changed.' }),
     replace: Type.Boolean({
       description:
         'True when `odds` is the whole list of the fixture: it is new in this view, or a line was withdrawn. Drop the odds you hold for it. False: replace the quote of the same bookmaker, market, period and line with each quote.',

@@ -89,15 +89,15 @@ export const StreamSignal = exact(
     event_id: EventId,
     opened_at: instant({
       description:
-        'When it opened, by the clock of the server; if it was open before anyone followed it here, since when its prices exist.',
+        'When the signal opened, by the clock of the server. If it was open before anyone followed it here: when the last of its prices moved.',
     }),
     lived_ms: nullable(Type.Integer({ minimum: 0 }), {
-      description: 'How long it was open, when it closes; else null.',
+      description: 'How many milliseconds the signal was open, when it closes; else null.',
     }),
     oldest_age_s: Type.Integer({
       minimum: 0,
       description:
-        'Whole seconds since its oldest price moved; for value this includes those of the reference.',
+        'Whole seconds since the oldest price of the signal moved; for value, prices of the reference count too.',
     }),
     value_bet: nullable(ValueBet, { description: 'As in find_value; null for other kinds, as below.' }),
     opportunity: nullable(ArbOpportunity, { description: 'As in find_arbitrage.' }),

@@ -91,7 +91,7 @@ export const StreamSnapshot = exact(
 export const StreamDelta = exact(
   {
     from: Type.String({ description: 'The cursor before this event.' }),
-    to: Type.String({ description: 'The cursor after this event; also its id.' }),
+    to: Type.String({ description: 'The cursor after this event; also the id of the event.' }),
     conflated: Type.Boolean({
       description: 'True when this reader fell behind or resumed, and several deltas were merged into one.',
     }),

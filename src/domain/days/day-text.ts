@@ -53,7 +53,10 @@ const ISO = /(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/g;
 const DAY_MONTH = new RegExp(`(?<![\\w-])${DAY}\\s+(?:of\\s+)?${MONTH}\\b\\.?${YEAR}(?![\\w-])`, 'i');
 const MONTH_DAY = new RegExp(`(?<![\\w-])${MONTH}\\.?\\s+(?:the\\s+)?${DAY}${YEAR}(?![\\w-])`, 'i');
 const SLASHED = /(?<![\w/.])(\d{1,2})\/(\d{1,2})(?:\/((?:20)?\d\d))?(?![\w/])/;
-/** "23.11." and "5.12.2026", day first. "2.10." at the very end may be a price that ends a sentence. */
+/**
+ * "23.11." and "5.12.2026", day first. "2.10." at the very end is not read, because it may be a price that
+ * ends a sentence.
+ */
 const DOTTED =
   /(?<![\w/.,]|\b(?:at|for|odds|price) |@ ?)(?:(0[1-9]|[12]\d|3[01])|([1-9]))\.(0?[1-9]|1[0-2])\.(?:((?:20)?\d\d)(?![\w/.])|(?=\s+\S)|(?<!(?<!\d)\d\.\d{1,2}\.)(?=\s*$))/;
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'];
@@ -61,10 +64,10 @@ const WEEKDAY =
   /(?<![\w-])(?:(last|next|this|on)\s+)?(monday|tuesday|tues?|wednesday|thursday|thurs?|friday|fri|saturday|sunday)(?:'?s)?(\s+(?:night|evening))?(?![\w-])/i;
 const RELATIVE =
   /(?<![\w-])(?:(tonight|tonite|(?:this|last)\s+(?:night|evening))|((?:the\s+)?day\s+after\s+tomorrow|today|tomorrow|yesterday)(?:'?s)?(\s+(?:night|evening))?)(?:'?s)?(?![\w-])/i;
-/** "3pm", "at 19:45 CET": left out, because fixtures are found by their day. */
+/** "3pm", "at 19:45 CET": removed from the text, because fixtures are found by their day. */
 const CLOCK_TIME =
   /(?<![\w.:])(?:at\s+)?(?:(?:[01]?\d|2[0-3]):[0-5]\d(?:\s*[ap]\.?m\b\.?)?|(?:0?[1-9]|1[0-2])(?:\.[0-5]\d)?\s*[ap]\.?m\b\.?)(?:\s*(?:utc|gmt|bst|cet|cest|et|est|edt|pt|pst|pdt)\b)?(?![\w:])/gi;
-/** An evening begins at this hour, and ends at that hour of the next morning: games of the NBA are late. */
+/** An evening lasts from EVENING_HOUR to MORNING_HOUR of the next day, because games of the NBA are late. */
 const EVENING_HOUR = 17;
 const MORNING_HOUR = 6;
 const WEEKEND = /(?<![\w-])(?:(last|next|this)\s+)?weekend(?:'?s)?(?![\w-])/i;
@@ -73,7 +76,7 @@ const PAST_WORDS = /\b(?:won|lost|beat|finished|ended|result|score|scored)\b/i;
 /** Whether a weekday is part of the name that `before` ends with: "Sheffield Wednesday". */
 type IsPartOfName = (before: string, weekday: string) => boolean;
 
-/** The days that a text means if it is only a date, two for "02/01"; otherwise null. */
+/** The days that a text means, two for "02/01"; null if it is not only a date or the date does not exist. */
 export function readDay(text: string, today: Today): readonly DateRange[] | null {
   try {
     const { rest, choices } = takeDates(dayAlone(text), today);
@@ -86,8 +89,8 @@ export function readDay(text: string, today: Today): readonly DateRange[] | null
 
 /**
  * Takes the days out of a text.
- * @throws ServiceError invalid_request for a date that does not exist ("2026-13-45", "31 Feb") or two that
- * disagree
+ * @throws ServiceError invalid_request for a date that does not exist ("2026-13-45", "31 Feb") or two
+ * different YYYY-MM-DD dates
  */
 export function takeDates(text: string, today: Today, isPartOfName: IsPartOfName = () => false): QueryDates {
   const zone = today.timezone ?? 'UTC';
@@ -144,7 +147,10 @@ export function takeDates(text: string, today: Today, isPartOfName: IsPartOfName
   return { rest, choices: combine(found), written };
 }
 
-/** The day of a weekday in words: the next one, or with `isPast` or "last" the one before. */
+/**
+ * The date that a weekday means: today or the next such day. With `isPast` it is today or the one before;
+ * with "last", the one before today.
+ */
 function weekdayOf(match: RegExpExecArray, now: Temporal.PlainDate, isPast: boolean): Temporal.PlainDate {
   const wanted = WEEKDAYS.findIndex((name) => name.startsWith(match[2]!.toLowerCase().slice(0, 3))) + 1;
   const ahead = (wanted - now.dayOfWeek + 7) % 7;
@@ -157,7 +163,9 @@ function weekdayOf(match: RegExpExecArray, now: Temporal.PlainDate, isPast: bool
   return now.add({ days: which === 'next' && ahead === 0 ? 7 : ahead });
 }
 
-/** The days that all dates of the text allow. A text whose dates exclude each other allows none. */
+/**
+ * The days that all dates of the text allow. If two dates exclude each other, `toMs` is not after `fromMs`.
+ */
 function combine(found: readonly DateRange[][]): DateRange[] {
   return found.reduce((left, right) =>
     left.flatMap((one) =>
@@ -172,7 +180,7 @@ function combine(found: readonly DateRange[][]): DateRange[] {
   );
 }
 
-/** A day and month without a year: the year is the one that brings the date nearest to now. */
+/** The date of a day and a month's name. A missing year is the one that brings the date nearest to now. */
 function near(
   now: Temporal.PlainDate,
   month: string,

@@ -78,7 +78,10 @@ const ALONE: ReadonlyMap<string, string> = new Map(
   }).flatMap(([english, words]) => words.split(' ').map((word) => [word, english] as const)),
 );
 
-/** Replaces a text that is one of the words in ALONE with the English day. */
+/**
+ * Replaces a text that is one of the words in ALONE with the English day, and drops a leading "on", "the" or
+ * "for".
+ */
 export function dayAlone(text: string): string {
   const word = text.trim().replace(/^(?:on|the|for)\s+/i, '');
   return ALONE.get(word.toLowerCase()) ?? word;

@@ -6,8 +6,8 @@ export class TextMemory<Value> {
   readonly #charsMax: number;
 
   /**
-   * @param textsMax texts that are remembered; full: all are forgotten
-   * @param charsMax characters of a remembered text; a longer one is never remembered
+   * @param textsMax most texts that are remembered; when it is reached, all are forgotten
+   * @param charsMax most characters of a remembered text; a longer one is never remembered
    */
   constructor(textsMax: number, charsMax = Number.POSITIVE_INFINITY) {
     this.#textsMax = textsMax;

@@ -1,6 +1,6 @@
 // The AsyncAPI 3 document of the pushed data: the events of /v1/stream and the messages of /v1/ws, made from
-// the schemas that are used to write and read them. Built once, at start. It describes the server: `send` is
-// what the server sends, `receive` is what clients send.
+// the schemas that are used to write and read them. Built once, when it is first requested. It describes the
+// server: `send` is what the server sends, `receive` is what clients send.
 
 import { type TObject, type TSchema, Type } from '@sinclair/typebox';
 import { exact } from '../../contract/schema.ts';
@@ -56,7 +56,7 @@ export function asyncApiDocument({ publicUrl }: { readonly publicUrl: string }):
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key, `isk_...`; without one a caller is served the free tier. Where no header can be sent, a ticket of `POST /v1/tickets` as `ticket`.',
+            'An API key, `isk_...`; without one a caller is served the free tier. Where no header can be sent, send a ticket of `POST /v1/tickets` as the parameter `ticket`.',
         },
       },
     },

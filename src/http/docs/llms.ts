@@ -18,7 +18,7 @@ const INTRODUCTION = [
   '',
   `> A read-only sports-odds API: football and basketball, ${BOOKMAKER_COUNT_TEXT}, 1x2, Asian handicap and totals, full and half time.`,
   '',
-  'It reports prices, value and arbitrage. It never sizes stakes, links to a bet or takes one. Every field of an answer is always present; optional ones are null. Every odds payload says its age in `as_of` and whether that is `stale`; filter quotes on `status` = `open` before using a price.',
+  'It reports prices, value and arbitrage. It never sizes stakes, links to bets or takes bets. Every field of an answer is always present; optional ones are null. Every odds payload has the time of its data in `as_of`, and `stale` says whether that is too old; filter quotes on `status` = `open` before using a price.',
   '',
   'Send `Authorization: Bearer <key>`; without a key you are served the free tier, which leaves out the sharp book. Errors are `{"error": {"code", "message", "fix", "is_retriable", "retry_after_seconds", "documentation_url"}}`: apply `fix` when it is there. Times are ISO-8601 UTC.',
 ];

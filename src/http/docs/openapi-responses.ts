@@ -7,7 +7,7 @@ import { FORMED_PATHS, PACKED_CONTENT_TYPE } from '../kit/representation.ts';
 import type { Route } from '../kit/route.ts';
 import type { ComponentSchemas, JsonObject } from './openapi-schema.ts';
 
-/** `components.headers`. */
+/** The headers of responses, by name, for `components.headers` of the document. */
 export const RESPONSE_HEADERS: JsonObject = {
   'X-Request-Id': header('string', 'Names this request in the log; an id that was sent is echoed.'),
   'X-RateLimit-Limit': header('integer', 'Requests a minute of this caller.'),

@@ -8,7 +8,7 @@ import { assert } from '../../errors.ts';
 export type JsonObject = { [key: string]: unknown };
 
 const COMPONENT_NAME = /^[A-Z][A-Za-z0-9]*$/;
-/** Keywords whose value is one schema, a list of schemas, or a map of schemas. */
+/** Keywords of JSON Schema whose value is one schema. Those of HOLDS_LIST hold a list of schemas. */
 const HOLDS_ONE = new Set(['items', 'additionalProperties', 'not']);
 const HOLDS_LIST = new Set(['anyOf', 'allOf', 'oneOf', 'prefixItems']);
 /** Our own keywords, which are not part of JSON Schema. */
@@ -58,7 +58,7 @@ export class ComponentSchemas {
   }
 }
 
-/** In a body, a comma-separated list is one string. */
+/** The schema of a comma-separated list in a body, where the list is one string. */
 function csvText(schema: TSchema): JsonObject {
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;
   const word = `(${csvValues.join('|')})`;

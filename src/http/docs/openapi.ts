@@ -1,4 +1,5 @@
-// The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, at start.
+// The OpenAPI 3.1 document, made from the routes and the schemas that validate them. Built once, when it is
+// first requested.
 
 import { Kind, type TObject, type TSchema } from '@sinclair/typebox';
 import { sessionCookieName } from '../../accounts/sessions/session.ts';
@@ -37,7 +38,7 @@ function securitySchemes(publicUrl: string): Readonly<Record<string, JsonObject>
   };
 }
 
-/** Makes the document of every route that is not a page. */
+/** Makes the document, with every route that has an operation id. */
 export function openApiDocument(routes: readonly Route[], options: OpenApiOptions): JsonObject {
   const schemas = new ComponentSchemas();
   const paths: Record<string, JsonObject> = {};
@@ -120,7 +121,7 @@ function parametersOf(
   });
 }
 
-/** In a query, a comma-separated list is an array with `style: form` and `explode: false`. */
+/** The schema of a parameter. A comma-separated list is an array with `style: form` and `explode: false`. */
 function parameterSchema(schema: TSchema, schemas: ComponentSchemas): JsonObject {
   if (schema[Kind] !== CSV_KIND) return { schema: schemas.convert(schema) };
   const { csvValues, csvItemsMax } = schema as unknown as CsvSchema;

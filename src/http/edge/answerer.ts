@@ -2,8 +2,10 @@
 // thread, or by asking another thread.
 
 import type { Caller } from '../../access/gate.ts';
+import { sessionCredential } from '../../access/key-cache.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { StrangerPace } from '../../access/quotas/stranger-pace.ts';
+import type { TierKey } from '../../domain/tiers.ts';
 import { assert } from '../../errors.ts';
 import { BODY_BYTES_MAX } from '../../limits.ts';
 import { Turns } from '../../pause.ts';
@@ -21,7 +23,7 @@ import { type BodyIntake, bodySizeOf, type ReceivedBody } from './body-intake.ts
 import { Hits } from './hits.ts';
 import type { HostCheck } from './host-check.ts';
 import { settled } from './in-time.ts';
-import { costsNothing, countOf, isPaced } from './paced-requests.ts';
+import { costsNothing, countOf, isPaced, isPacedWithBody } from './paced-requests.ts';
 import { connectRefused, readWithBody, refuseUnrouted, tooManyWait } from './refusals.ts';
 
 export interface AnswererOptions {
@@ -33,7 +35,7 @@ export interface AnswererOptions {
   readonly plans: UrlPlans;
   readonly bodies: BodyIntake;
   readonly deadlineMs: number;
-  /** Requests that may wait because callers without a key send many; by default the bound of StrangerPace. */
+  /** How many requests may wait at one StrangerPace; by default the bound of that class. */
   readonly restingMax?: number | undefined;
 }
 
@@ -51,7 +53,10 @@ export class Answerer {
   readonly #sends = new Turns(SENDS_A_TURN_MAX);
   readonly #collections = new SmallCollections(ANSWERS_PER_COLLECTION);
   readonly #strangers: StrangerPace;
-  /** The pace of requests that cost a key of the free plan nothing, and of what keys are refused. */
+  /**
+   * The pace of requests with a key of the free plan that cost nothing, and of refusals (429) to requests
+   * with any key.
+   */
   readonly #freeKeys: StrangerPace;
 
   constructor(options: AnswererOptions) {
@@ -75,7 +80,7 @@ export class Answerer {
   answer(request: Request, load: Load): Response | Promise<Response> | undefined {
     const authorization = request.headers.get('authorization');
     const pace = this.#paceOf(request, authorization);
-    if (pace === null) return this.#answerNow(request, load, authorization);
+    if (pace === null || isPacedWithBody(request)) return this.#answerNow(request, load, authorization);
     if (pace.isFull) return new RequestContext(this.#options.parts, request).fail(tooManyWait(authorization));
     const rest = pace.arrive(request.signal, countOf(request));
     if (rest === null) return this.#answerNow(request, load, authorization);
@@ -86,20 +91,26 @@ export class Answerer {
     );
   }
 
-  /** The pace at which a request is answered; null: at once. */
-  #paceOf(request: Request, authorization: string | null): StrangerPace | null {
-    if (authorization === null) return isPaced(request) ? this.#strangers : null;
+  /** The pace at which a request is answered; null when it is answered immediately. */
+  #paceOf({ url }: Request, authorization: string | null): StrangerPace | null {
+    if (authorization === null) return isPaced(url) ? this.#strangers : null;
     // Most requests with a key are polls, for which this is the only check.
-    if (!costsNothing(request.url)) return null;
-    return isPaced(request) && this.#isOfFreePlan(authorization) ? this.#freeKeys : null;
+    if (!costsNothing(url) || !isPaced(url)) return null;
+    const tier = this.#tierOf(authorization);
+    return tier === null ? this.#strangers : tier === 'free' ? this.#freeKeys : null;
   }
 
-  #isOfFreePlan(authorization: string): boolean {
+  /** The tier of a key or a session; null if it is not a live one. */
+  #tierOf(authorization: string): TierKey | null {
+    const { gate } = this.#options.parts.deps;
     try {
-      const { keyId, tier } = this.#options.parts.deps.gate.identify(authorization).principal;
-      return keyId !== null && tier === 'free';
+      for (const credential of [authorization, sessionCredential(authorization.replace(BEARER, ''))]) {
+        const { keyId, tier } = gate.identify(credential).principal;
+        if (keyId !== null) return tier;
+      }
+      return null;
     } catch {
-      return false; // identifying it again for its answer reports the error
+      return null; // identifying it again for its answer reports the error
     }
   }
 
@@ -131,7 +142,7 @@ export class Answerer {
     if (turn === null) return this.#sent(this.#answerMiss(request, { load, plan, caller }), caller);
     // Bun reads no more of the body before the answer. A large body is refused unread, so free the part that
     // came with the headers, up to half a megabyte.
-    if (isLarge(bodySizeOf(request))) void request.body?.cancel();
+    if (isLarge(bodySizeOf(request)) || isReadWithBody(request)) void request.body?.cancel();
     return turn.then(
       () => this.#sent(this.#answerMiss(request, { load, plan, caller: null }), caller) as Response,
     );
@@ -147,7 +158,7 @@ export class Answerer {
     const context = new RequestContext(parts, request, caller);
     const bodySize = bodySizeOf(request);
     try {
-      if (isRead(request.method) && isLarge(bodySize)) throw readWithBody();
+      if (isReadWithBody(request) && (isLarge(bodySize) || !context.holder.hasKey)) throw readWithBody();
       if (plan !== null) {
         return this.#send(settled(this.#whenKnown(plan.run, context), context, deadlineMs), bodySize);
       }
@@ -160,7 +171,8 @@ export class Answerer {
       return this.#send(this.#answerWhole(context), bodySize);
     } catch (error) {
       const response = context.fail(error);
-      return bodySize === null ? response : closeIfLarge(response, bodySize);
+      if (bodySize === null) return response;
+      return closeIfLarge(response, isReadWithBody(request) ? Number.POSITIVE_INFINITY : bodySize);
     }
   }
 
@@ -211,6 +223,7 @@ export class Answerer {
       received = await bodies
         .receive(request, { holder, size, bytesMax })
         .catch((error: unknown) => refuseCharged(context, error));
+      if (isPacedWithBody(request)) await this.#pacedLate(request, received.bytes.byteLength);
       return (await this.#answerWhole(context, received.bytes)) ?? new Response(null);
     } catch (error) {
       if (received !== null) return context.fail(error);
@@ -223,6 +236,14 @@ export class Answerer {
     } finally {
       received?.release();
     }
+  }
+
+  /** Waits at the pace of a request whose body has arrived. @throws ServiceError 503 when too many wait */
+  async #pacedLate(request: Request, bodyBytes: number): Promise<void> {
+    const authorization = request.headers.get('authorization');
+    const pace = this.#paceOf(request, authorization);
+    if (pace?.isFull === true) throw tooManyWait(authorization);
+    await pace?.arrive(request.signal, countOf(request, bodyBytes));
   }
 
   /**
@@ -265,7 +286,7 @@ export class Answerer {
     const { remote } = this.#options;
     try {
       assert(remote !== undefined, 'where no other thread answers, the application answers everything');
-      const { requestId, clientAddress, holder } = context;
+      const { requestId, clientAddress, placeHolder: holder } = context;
       return await remote.answer(context.request, { requestId, clientAddress, holder, body });
     } catch (error) {
       return Promise.resolve(context.whenKnown(() => context.refuse(error))).catch((failure: unknown) =>
@@ -286,7 +307,7 @@ interface Miss {
  * Requests without a ready answer that are answered in one turn of the event loop. More: those of callers
  * without a key wait for a later turn, so that a customer waits behind few of them. Bun also accepts
  * connections as long as some are waiting, and reads each as soon as it is accepted. So clients that
- * reconnect as soon as they are answered would keep it busy, and no other connection or timer would be
+ * reconnect as soon as they are answered would keep Bun busy, and no other connection or timer would be
  * served.
  */
 const ARRIVALS_A_TURN_MAX = 8;
@@ -298,14 +319,16 @@ const ARRIVALS_A_TURN_MAX = 8;
  */
 const SENDS_A_TURN_MAX = 128;
 
-/** Answers made between two garbage collections. Each makes far more garbage than a cache hit. */
+/** Answers made between two garbage collections. Each such answer makes far more garbage than a cache hit. */
 const ANSWERS_PER_COLLECTION = 256;
 
 /**
- * The status of refusals that a key is sent late when there are many. Others cost it a unit, so its limit
- * bounds them.
+ * The status of refusals to requests with a key that are sent late when there are many. Every other refusal
+ * costs the key a unit, so the rate limit of the key bounds them.
  */
 const OVER_THE_LIMIT = 429;
+
+const BEARER = /^bearer +/i;
 
 function hasKey(caller: Caller | null): boolean {
   return caller !== null && caller.principal.keyId !== null;
@@ -313,6 +336,11 @@ function hasKey(caller: Caller | null): boolean {
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
+}
+
+/** Whether a GET or HEAD has a body that is large or in chunks. It is never read. */
+function isReadWithBody(request: Request): boolean {
+  return isRead(request.method) && isPacedWithBody(request);
 }
 
 function isLarge(bodySize: number | null): boolean {

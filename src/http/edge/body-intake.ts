@@ -60,7 +60,7 @@ interface Arrival {
   readonly startedAtMs: number;
   /** Whether the body waits for its turn, because it is in chunks and from a caller without a key. */
   readonly isInTurn: boolean;
-  /** When the turn of such a body came; null before. */
+  /** When its turn came, for a body with `isInTurn`; null before that, and for any other body. */
   chunksFromMs: number | null;
   readonly abandon: (error: ServiceError) => void;
 }
@@ -209,7 +209,7 @@ export class BodyIntake {
   }
 }
 
-/** @throws ServiceError 413 as soon as more than `bytesMax` have arrived; 400 when it ends too soon */
+/** @throws ServiceError 413 as soon as more than `bytesMax` have arrived; 400 when the body ends too soon */
 async function readBytes(request: Request, bytesMax: number): Promise<Uint8Array<ArrayBuffer>> {
   try {
     if (request.headers.get('transfer-encoding') === null) return new Uint8Array(await request.arrayBuffer());
@@ -235,7 +235,7 @@ function noRoom(): ServiceError {
     'upstream_unavailable',
     'Cannot take the body: too many bodies are being received',
     {
-      fix: 'Send a body whole and at once, and retry with fewer requests at a time',
+      fix: 'Send the body without pauses, and retry with fewer requests at a time',
       retryAfterSeconds: 1,
       headers: { connection: 'close' },
     },
@@ -244,7 +244,7 @@ function noRoom(): ServiceError {
 
 function tooSlow(): ServiceError {
   return new ServiceError('upstream_unavailable', 'Cannot answer in time: the body did not arrive', {
-    fix: 'Send the whole body at once',
+    fix: 'Send the whole body without pauses',
     retryAfterSeconds: 1,
     headers: { connection: 'close' },
   });

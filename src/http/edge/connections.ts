@@ -42,7 +42,7 @@ export class Connections implements Pick<ServerParts, 'peerOf' | 'keepOpen' | 'u
     this.latest?.upgrade(request, { data: handler, headers }) ?? false;
 
   /**
-   * Reports clients that read nothing to the answers that keep their connections open.
+   * For each client that reads nothing, calls the `onStuck` that was passed to `keepOpen` for its connection.
    * @param peers each as `address port`
    */
   stuck(peers: readonly string[]): void {

@@ -3,9 +3,9 @@
 // longer, and announces with each answer that the connection will close. Meanwhile /ready is 503, so that
 // load balancers send requests elsewhere.
 //
-// These clients reconnect at once. If they do so at the moment at which the port closes, the operating system
-// drops the connection and its request. So answers are held back shortly before that: a client that waits for
-// an answer opens no connection.
+// These clients reconnect immediately. If they do so at the moment at which the port closes, the operating
+// system drops the connection and its request. So answers are held back shortly before that: a client that
+// waits for an answer opens no connection.
 
 /**
  * How long answers are held back before the port closes, and afterwards, until the other threads have closed
@@ -15,14 +15,15 @@ const HELD_BEFORE_MS = 400;
 const HELD_AFTER_MS = 100;
 
 export class Drain {
-  /** Resolves when held answers may be sent; null while answers are sent at once. */
+  /** Resolves when held answers may be sent; null while no answers are held back. */
   #held: PromiseWithResolvers<void> | null = null;
 
   /** Answers a request with `route`, then closes its connection. */
   async answer(route: () => Response | Promise<Response> | undefined): Promise<Response | undefined> {
     if (this.#held !== null) await this.#held.promise;
     const response = await route();
-    // A late answer, such as one that waited at the pace of callers without a key.
+    // `hold` may have been called while this answer was made, for example while its caller, who has no key,
+    // had to wait.
     if (this.#held !== null) await this.#held.promise;
     response?.headers.set('connection', 'close');
     return response;

@@ -1,7 +1,7 @@
 // The shortest path of a request: its URL has a plan with a cached answer, and its key is known. It then
 // takes only a check of the key, its rate limit, a check that the fixture has not changed, and the headers.
-// Any other request (no key, rate limit reached, an answer that is not ready) takes the full path, which
-// decides about it.
+// Any other request (no key, rate limit reached, an answer that is not ready) is processed in full, as if
+// there were no cache.
 
 import type { Caller } from '../../access/gate.ts';
 import { etagMatches } from '../kit/headers.ts';
@@ -22,7 +22,7 @@ export class Hits {
 
   /**
    * Answers from the cache. Null when that is not possible; nothing has been charged or counted then, and the
-   * full path answers.
+   * request must be processed in full.
    */
   answer(answers: ReadyAnswers, { request, path, caller, monotonicMs }: HitRequest): Response | null {
     const parts = this.#parts;

@@ -1,11 +1,11 @@
 // Completes an answer: sets the length of an answer to HEAD, and keeps the deadline. An answer that is not
-// ready at once takes a place in flight until it is made or the deadline passes.
+// ready immediately takes a place in flight until it is made or the deadline passes.
 
 import { ServiceError } from '../../errors.ts';
 import { withoutLength } from '../kit/reply.ts';
 import type { RequestContext } from '../kit/request-context.ts';
 
-/** Undefined when the connection has become a WebSocket. */
+/** The completed answer; undefined when the connection has become a WebSocket. */
 export function settled(
   answer: Response | Promise<Response>,
   context: RequestContext,

@@ -17,8 +17,9 @@ export interface ListenerOptions {
   readonly listen: (port: number) => Listening;
   readonly port: number;
   /**
-   * How long a replaced listener still serves. Each of its answers is the last on its connection. It lasts as
-   * long as an idle connection may, so that no connection is cut that would otherwise have continued.
+   * How long a replaced listener still serves. Each of its answers is the last on its connection. This time
+   * is as long as an idle connection may last, so that no connection is cut that would otherwise have
+   * continued.
    */
   readonly retireMs: number;
 }
@@ -80,7 +81,7 @@ export class Listener {
 
   /**
    * Accepts connections again.
-   * @throws when another process has taken the port meanwhile; it then stays paused
+   * @throws when another process has taken the port meanwhile; the listener then stays paused
    */
   resume(): void {
     if (!this.#isPaused) return;

@@ -7,25 +7,38 @@ const PACED_BODY_BYTES_MAX = 4_096;
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 /**
  * Requests that count as several. An MCP request makes a server of the protocol, with a hundred times the
- * garbage of a plain request. A WebSocket brings messages, of which each is answered.
+ * garbage of a plain request. A WebSocket brings messages, of which each is answered. Documents have some
+ * hundred kilobytes, which the threads copy piece by piece. The record of signals is read by a third thread.
  */
 const COUNTS: ReadonlyMap<string, number> = new Map([
   ['/mcp', 4],
   ['/v1/ws', 4],
+  ['/openapi.json', 4],
+  ['/llms-full.txt', 4],
+  ['/v1/signals/record', 4],
 ]);
+/** The files of the viewer on /docs; the largest has 1.7 MB. */
+const VIEWER_PATHS = '/docs/assets/';
+const VIEWER_COUNTS = 16;
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether a request without an Authorization header waits at the pace of callers without a key. Probes do
- * not, because their late answers would look like a server that hangs. Streams with a ticket do not, because
- * the ticket stands for a key; a wrong ticket is a refusal, which is sent late. Requests with large bodies do
- * not, because the part that has arrived would stay in memory meanwhile; they have places of their own
- * (body-intake.ts).
+ * Whether a request of a caller without a key waits at the pace of such callers. Probes do not, because their
+ * late answers would look like a server that hangs. Streams with a ticket do not, because the ticket stands
+ * for a key; a wrong ticket is a refusal, which is sent late.
  */
-export function isPaced(request: Request): boolean {
+export function isPaced(url: string): boolean {
+  return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
+}
+
+/**
+ * Whether a request waits at its pace only once its body has arrived. Bodies that are large or in chunks have
+ * places of their own for that time (body-intake.ts). If such a request waited before, the part of its body
+ * that came with the headers would stay in memory meanwhile.
+ */
+export function isPacedWithBody(request: Request): boolean {
   const bodySize = bodySizeOf(request);
-  if (bodySize !== null && !(bodySize <= PACED_BODY_BYTES_MAX)) return false;
-  return !PROBES.has(pathOf(request.url)) && !TICKETED.test(request.url);
+  return bodySize !== null && !(bodySize <= PACED_BODY_BYTES_MAX);
 }
 
 /**
@@ -36,7 +49,12 @@ export function costsNothing(url: string): boolean {
   return !url.startsWith('/v1/', url.indexOf('/', 8)) && pathOf(url) !== '/mcp';
 }
 
-/** How many plain requests a request counts as at its pace. */
-export function countOf(request: Request): number {
-  return COUNTS.get(pathOf(request.url)) ?? 1;
+/**
+ * How many plain requests a request counts as at its pace. @param bodyBytes those of a body that has arrived,
+ * of which each further PACED_BODY_BYTES_MAX counts as much again: to read JSON takes time
+ */
+export function countOf(request: Request, bodyBytes = 0): number {
+  const path = pathOf(request.url);
+  const count = COUNTS.get(path) ?? (path.startsWith(VIEWER_PATHS) ? VIEWER_COUNTS : 1);
+  return count * Math.max(1, Math.ceil(bodyBytes / PACED_BODY_BYTES_MAX));
 }

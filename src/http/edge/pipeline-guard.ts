@@ -1,6 +1,6 @@
 // Finds connections that send many requests without waiting for answers. Bun answers all requests in a
 // connection's buffer in one go, thousands of them, while every other connection waits, and it has no limit
-// for this. But an answer with `Connection: close` makes it end the connection and drop the rest of the
+// for this. But an answer with `Connection: close` makes Bun end the connection and drop the rest of the
 // buffer.
 //
 // Two requests of one connection within one turn of the event loop mean that the client did not wait. Finding

@@ -15,7 +15,7 @@ export interface RedirectOptions {
   readonly publicUrl: string;
 }
 
-/** Seconds that a client has to send its whole request before the connection is closed. */
+/** Seconds without any traffic after which a connection is closed. */
 const IDLE_TIMEOUT_S = 5;
 
 /** Starts the redirect. @returns the function that stops it @throws when the port is taken */

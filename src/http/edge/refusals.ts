@@ -5,7 +5,10 @@ import { unmatchedAt } from '../kit/matched-route.ts';
 import type { RequestContext } from '../kit/request-context.ts';
 import { allowOf, noRoute, type RouteSign, wrongMethod } from '../kit/route-table.ts';
 
-/** Closes the connection, so that the client has to open another one before it can ask again. */
+/**
+ * The error for a request that cannot wait for its pace, because too many requests wait. It closes the
+ * connection, so that the client has to open another one before it can ask again.
+ */
 export function tooManyWait(authorization: string | null): ServiceError {
   const kind = authorization === null ? 'without a key' : 'that cost nothing';
   return new ServiceError('upstream_unavailable', `Cannot answer now: too many requests ${kind} wait`, {
@@ -15,7 +18,10 @@ export function tooManyWait(authorization: string | null): ServiceError {
   });
 }
 
-/** The error for a GET or HEAD with a large body. Such a body has no meaning, and a small one is ignored. */
+/**
+ * The error for a GET or HEAD with a large body, and without a key also for one in chunks or of some
+ * kilobytes. Such a body has no meaning, and any other is ignored.
+ */
 export function readWithBody(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {
     status: 413,

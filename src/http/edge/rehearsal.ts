@@ -28,12 +28,15 @@ export interface RehearsalOptions {
   readonly paths: readonly string[];
 }
 
-/** A URL gets a plan at the second request, and its answer is cached at the third. Later rounds use both. */
+/**
+ * How often each path is requested. A URL gets a plan at the second request, and its answer is cached at the
+ * third. Later rounds use both.
+ */
 const ROUNDS = 8;
 /** A key that only the gate of a rehearsal knows. */
 const KEY = mintKey((bytes: Uint8Array<ArrayBuffer>) => bytes.fill(1));
 const AUTHORIZATION = `Bearer ${KEY.text}`;
-/** One that sees the sharp book, and one that does not. */
+/** One tier that sees the sharp book, and one that does not. */
 const TIERS: readonly TierKey[] = ['enterprise', 'free'];
 
 /** Answers a GET of each path several times: without a plan, as a cache hit and as a 304. */

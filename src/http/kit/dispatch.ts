@@ -1,4 +1,5 @@
-// The steps of a request once its route is matched, by Elysia or by hand: admit, validate, handle, answer.
+// The steps of a request once its route is matched, by Elysia or by a RouteTable: admit, validate, handle,
+// answer.
 
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler';
@@ -76,8 +77,8 @@ function answerInput(
 }
 
 /**
- * Runs the handler once it has what it needs: at the caller's turn if this thread answers in turns,
- * otherwise at once.
+ * Runs the handler once it has what it needs: at the caller's turn if this thread answers in turns, otherwise
+ * immediately.
  */
 function replyOf(
   { route, whenMet }: ServedRoute,

@@ -3,8 +3,8 @@
 import type { Deprecation, RouteAccess } from './route.ts';
 
 /**
- * The route that a request matched: its price, and its path template, which is used as a metrics label
- * because there are few.
+ * The route that a request matched: who may call it and whether it is charged (`access`), and its path
+ * template (`path`), which is also a label of metrics, because there are few templates.
  */
 export interface MatchedRoute {
   readonly path: string;
@@ -14,13 +14,16 @@ export interface MatchedRoute {
   readonly deprecation?: Deprecation;
 }
 
-/** Used when the path has no route, or before it is known: the request costs a unit like any other. */
+/** Used when the path has no route, or before the route is known: the request costs a unit like any other. */
 export const UNMATCHED: MatchedRoute = { path: 'unmatched', access: 'metered' };
 const UNMATCHED_ACCOUNT: MatchedRoute = { path: 'unmatched', access: 'account' };
 
+/** The start of the paths of requests about accounts. */
+export const ACCOUNT_PATHS = '/platform/';
+
 /** What a path without a route counts as: it decides what the request costs. */
 export function unmatchedAt(path: string): MatchedRoute {
-  return path.startsWith('/platform/') ? UNMATCHED_ACCOUNT : UNMATCHED;
+  return path.startsWith(ACCOUNT_PATHS) ? UNMATCHED_ACCOUNT : UNMATCHED;
 }
 
 /** The path of an absolute URL, without its query. */

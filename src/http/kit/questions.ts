@@ -1,6 +1,6 @@
-// Work that a thread does in turns. If several callers ask the same question while it waits, it is computed
-// once for all of them. A question that is already being computed is shared only if the slate has not changed
-// since it started.
+// Work that a thread does in turns. If several callers ask the same question while it waits for its turn, it
+// is computed once for all of them. A question that is already being computed is shared only if the slate has
+// not changed since it started.
 
 import type { FairTurns, TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { ServiceError } from '../../errors.ts';

@@ -188,7 +188,7 @@ export function* piecesOf(bytes: Uint8Array): Generator<Uint8Array> {
 
 export interface PieceByPieceOptions {
   /**
-   * Waits for the caller's turn. A fast reader requests the next piece at once, and other callers must be
+   * Waits for the caller's turn. A fast reader requests the next piece immediately, and other callers must be
    * served in between.
    */
   readonly turn: () => Promise<void>;

@@ -93,8 +93,8 @@ function asksForPacked(accept: string): boolean {
 }
 
 /**
- * RFC 9110, 12.5.3. `identity` is used when nothing better is accepted, unless it is refused by name or by
- * `*;q=0`.
+ * RFC 9110, 12.5.3. `coding` is null, which is `identity`, when nothing better is accepted. `isAlwaysCoded`
+ * is true when `identity` is refused by name or by `*;q=0` and a coding is accepted.
  */
 function codingOf(acceptEncoding: string): {
   readonly coding: Coding | null;

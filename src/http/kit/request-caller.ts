@@ -9,7 +9,7 @@ import { workingFor } from '../../access/quotas/holder-now.ts';
 import { isSameOrigin, sessionTokenOf } from '../../accounts/sessions/session.ts';
 import { KEYLESS, type Principal } from '../../domain/tiers.ts';
 import { ServiceError } from '../../errors.ts';
-import { type MatchedRoute, pathOf } from './matched-route.ts';
+import { ACCOUNT_PATHS, type MatchedRoute, pathOf } from './matched-route.ts';
 import { FORMED_PATHS } from './representation.ts';
 import { ticketOf } from './request-input.ts';
 import type { ServerParts } from './server-parts.ts';
@@ -55,7 +55,9 @@ export class RequestCaller {
     return holderOf(this.#admission?.principal ?? this.#principalBefore(), this.clientAddress);
   }
 
-  /** Resolves when the request's key has been read by another thread; null when `admit` can run at once. */
+  /**
+   * Resolves when the request's key has been read by another thread; null when `admit` can run immediately.
+   */
   lookUp(): Promise<void> | null {
     const { gate } = this.#parts.deps;
     return gate.isRemote ? this.#asStranger(() => this.#askFor(gate)) : null;
@@ -124,7 +126,7 @@ export class RequestCaller {
     return this.#charge(this.#parts.deps.gate.identify(null), 0);
   }
 
-  /** Identifies the caller again at the next use: keys may have changed while its body arrived. */
+  /** Identifies the caller again at the next use: keys may have changed while the request's body arrived. */
   forget(): void {
     this.#caller = null;
   }
@@ -205,8 +207,8 @@ export class RequestCaller {
   }
 
   /**
-   * The caller by any of its credentials, without a charge. If they cannot be checked at once, the caller
-   * counts as one without a key.
+   * The caller by any of its credentials, without a charge. While another thread has to read a credential
+   * first, the caller counts as one without a key.
    */
   #principalBefore(): Principal {
     const { gate } = this.#parts.deps;
@@ -238,7 +240,7 @@ export class RequestCaller {
     const authorization = headers.get('authorization');
     const token = sessionTokenOf(headers.get('cookie'));
     const credentials = authorization === null ? [] : [authorization];
-    if (pathOf(url).startsWith('/platform/') && authorization !== null) {
+    if (pathOf(url).startsWith(ACCOUNT_PATHS) && authorization !== null) {
       credentials.push(sessionCredential(authorization.replace(/^bearer +/i, '')));
     }
     return token === null ? credentials : [...credentials, sessionCredential(token)];

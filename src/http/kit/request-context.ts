@@ -3,8 +3,8 @@
 // is dropped.
 
 import type { Admission, Caller } from '../../access/gate.ts';
-import type { Holder } from '../../access/quotas/fair-shares.ts';
-import { turnCallerOf } from '../../access/quotas/fair-turns.ts';
+import { ACCOUNTS_HOLDER, type Holder } from '../../access/quotas/fair-shares.ts';
+import { ACCOUNTS, type TurnCaller, turnCallerOf } from '../../access/quotas/fair-turns.ts';
 import { answerRoom } from '../../access/quotas/memory-budget.ts';
 import type { Principal } from '../../domain/tiers.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
@@ -13,7 +13,7 @@ import { NoRoomError } from '../../query/slate/slate-copy.ts';
 import type { SocketHandler } from '../../stream/connections/socket-handler.ts';
 import { contentTypeOf, etagMatches } from './headers.ts';
 import { RequestPlace } from './in-flight.ts';
-import { type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
+import { ACCOUNT_PATHS, type MatchedRoute, pathOf, UNMATCHED, unmatchedAt } from './matched-route.ts';
 import { MadePieces, pieceByPiece, type Reply, toErrorReply } from './reply.ts';
 import { reportAnswer } from './report-answer.ts';
 import { PLAIN, tagAs } from './representation.ts';
@@ -124,7 +124,7 @@ export class RequestContext implements HandlerContext {
     const { questions } = this.#parts;
     if (questions === null) return work(this.#nowMs);
     return questions.ask({
-      caller: turnCallerOf(this.principal.keyId, this.clientAddress),
+      caller: this.#turnCaller,
       key: question === null ? null : `${this.principal.tier} ${question}`,
       // `answered` is not checked here: an MCP tool call that reports progress has already begun its answer.
       isWanted: () =>
@@ -139,7 +139,7 @@ export class RequestContext implements HandlerContext {
 
   pause(): Promise<void> | null {
     if (this.#parts.questions === null) return null;
-    return this.#parts.turns.pause(turnCallerOf(this.principal.keyId, this.clientAddress));
+    return this.#parts.turns.pause(this.#turnCaller);
   }
 
   header(name: string): string | null {
@@ -160,7 +160,7 @@ export class RequestContext implements HandlerContext {
     this.#route = route;
   }
 
-  /** Calls `answer` at once, or as soon as another thread has looked up the request's key. */
+  /** Calls `answer` immediately, or as soon as another thread has looked up the request's key. */
   whenKnown<Answer>(answer: () => Answer | Promise<Answer>): Answer | Promise<Answer> {
     if (!this.#parts.deps.gate.isRemote) return answer();
     // Pass the request's id along, so that the other thread logs a failure under it.
@@ -174,15 +174,21 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Takes a place in flight, for an answer that is not ready or not sent at once.
+   * Takes a place in flight, for an answer that is not ready or not sent immediately.
    * @throws ServiceError 503
    */
   hold(): void {
-    this.#place.hold(() => this.holder);
+    this.#place.hold(() => this.placeHolder);
   }
 
   get holder(): Holder {
     return this.#caller.holder;
+  }
+
+  /** The holder that the request's places count against, here and on other threads. */
+  get placeHolder(): Holder {
+    const { holder } = this;
+    return !holder.hasKey && pathOf(this.request.url).startsWith(ACCOUNT_PATHS) ? ACCOUNTS_HOLDER : holder;
   }
 
   /** Attaches the body once it has arrived. */
@@ -266,9 +272,9 @@ export class RequestContext implements HandlerContext {
   }
 
   /**
-   * Answers the error of a request that another thread should have answered. Nothing is charged, and the
-   * headers show the caller's rate limit. If the key is invalid, the answer is that error, whatever else has
-   * failed.
+   * Answers a request that another thread should have answered, with the error that prevented this. Nothing
+   * is charged, and the headers show the caller's rate limit. If the key is invalid, the answer is that
+   * error, whatever else has failed.
    */
   refuse(error: unknown): Response {
     try {
@@ -277,6 +283,11 @@ export class RequestContext implements HandlerContext {
     } catch (failure) {
       return this.fail(failure);
     }
+  }
+
+  get #turnCaller(): TurnCaller {
+    if (this.#route.access === 'account') return ACCOUNTS;
+    return turnCallerOf(this.principal.keyId, this.clientAddress);
   }
 
   #unadmitted(): Admission {
@@ -288,7 +299,7 @@ export class RequestContext implements HandlerContext {
     pieces: Iterator<Uint8Array>,
     { heldBytes = 0, onEnd }: InPiecesOptions,
   ): ReadableStream<Uint8Array> {
-    const endSending = this.#place.send(() => this.holder);
+    const endSending = this.#place.send(() => this.placeHolder);
     const { turns, budget } = this.#parts;
     const room = answerRoom(budget, this.holder);
     // A very large answer counts only as half of what may be held; otherwise it would be refused for ever.
@@ -297,7 +308,7 @@ export class RequestContext implements HandlerContext {
       endSending();
       throw new NoRoomError();
     }
-    const caller = turnCallerOf(this.principal.keyId, this.clientAddress);
+    const caller = this.#turnCaller;
     return pieceByPiece(pieces, {
       turn: () => turns.turn(caller),
       onEnd: () => {

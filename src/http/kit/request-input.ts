@@ -7,7 +7,7 @@ import { holdsKey } from '../../accounts/credentials/secrets.ts';
 import { compileInput, detailOf } from '../../contract/input.ts';
 import { ServiceError, ValidationError } from '../../errors.ts';
 import { freeBytes } from '../../memory/free-bytes.ts';
-import { JSON_DEPTH_MAX, parseJson } from '../../parse-json.ts';
+import { JSON_DEPTH_MAX, JSON_FIELDS_MAX, parseJson } from '../../parse-json.ts';
 import { pathOf } from './matched-route.ts';
 
 /** The value of an input part without a schema. */
@@ -140,7 +140,7 @@ function queryRefused(type: string, msg: string, name: string | null): Validatio
  * media type counts as an empty object.
  * @throws ServiceError 415 when it is not application/json or is compressed, 413 when it is larger than
  * `bytesMax`
- * @throws ValidationError when it is not UTF-8 or not JSON, or is nested too deeply
+ * @throws ValidationError when it is not UTF-8 or not JSON, is nested too deeply, or has too many fields
  */
 export async function readJsonBody(request: Request, bytesMax: number): Promise<unknown> {
   const { headers } = request;
@@ -154,12 +154,12 @@ export async function readJsonBody(request: Request, bytesMax: number): Promise<
   } catch {
     const coding = headers.get('content-encoding') ?? 'identity';
     if (coding.toLowerCase() !== 'identity') throw compressed();
-    const wanted = `Body should be valid JSON in UTF-8, nested at most ${JSON_DEPTH_MAX} levels deep`;
+    const wanted = `Body should be valid JSON in UTF-8, nested at most ${JSON_DEPTH_MAX} levels deep, with at most ${JSON_FIELDS_MAX} fields`;
     throw new ValidationError([detailOf(['json_invalid', wanted], ['body'])]);
   }
 }
 
-/** The text of a body, which is freed. @throws TypeError when it is not UTF-8 */
+/** Decodes the bytes of a body and frees them. @throws TypeError when it is not UTF-8 */
 function textOf(bytes: Uint8Array<ArrayBuffer>): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

@@ -41,7 +41,7 @@ export interface ReadyAnswers {
    */
   ready(principal: Principal, instant: Instant): FormedAnswer | null;
   /**
-   * Whether one of these tags comes from a state that this node has not reached yet. Call it only if none
+   * Whether one of these tags comes from a state that this node has not reached yet. Call it only if no tag
    * matches the answer.
    */
   isAhead(principal: Principal, tags: string): boolean;
@@ -86,8 +86,8 @@ export interface HandlerContext {
    */
   readonly charge: (units: number) => void;
   /**
-   * Runs work at the caller's turn, or at once on a thread that does not answer in turns. `nowMs` is then the
-   * time of the turn.
+   * Runs work at the caller's turn, or immediately on a thread that does not answer in turns. `nowMs` is then
+   * the time of the turn.
    * @param question everything that the answer depends on besides the slate, the time and the caller's tier,
    * so that callers with the same question share it; null for an answer to this caller alone
    */
@@ -165,7 +165,10 @@ export interface RouteDefinition<
   readonly params?: Params;
   readonly query?: Query;
   readonly body?: Body;
-  /** What the handler needs. The request waits until it is there, and delays no other. Default: nothing. */
+  /**
+   * What the handler needs. The request waits until the slate has it, without delaying other requests.
+   * Default: nothing.
+   */
   readonly waitsFor?: RouteNeed | ((input: RouteInput<Params, Query, Body>) => RouteNeed);
   /** Default JSON. */
   readonly contentType?: string;
@@ -175,7 +178,7 @@ export interface RouteDefinition<
     input: RouteInput<Params, Query, Body>,
     context: HandlerContext,
   ): RouteResult<Static<Response>> | Promise<RouteResult<Static<Response>>>;
-  /** Keeps answers for one URL. Called once, when the URL is requested repeatedly. */
+  /** Keeps answers for one URL. Called each time that the URL gets a plan (url-cache.ts). */
   keep?(input: RouteInput<Params, Query, Body>): ReadyAnswers | null;
 }
 

@@ -93,7 +93,7 @@ function sent(body: SentBody['body'], coding: Coding | null): SentBody {
 }
 
 /**
- * Encodes a JSON-compatible value as `packed` does, but in parts, because encoding a large value at once
+ * Encodes a JSON-compatible value as `packed` does, but in parts, because encoding a large value in one go
  * would stop the thread for tens of milliseconds. Long lists, and the objects that contain them, have their
  * length in 32 bits.
  */

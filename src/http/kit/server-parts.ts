@@ -56,9 +56,9 @@ export interface ServerParts {
   readonly headers: AnswerHeaders;
   readonly negotiator: Negotiator;
   readonly forms: Forms;
-  /** The turns in which the pieces of large answers are made. */
+  /** The turns in which questions are answered and the pieces of large answers are made. */
   readonly turns: FairTurns;
-  /** Null on a thread that answers every request at once. */
+  /** Null on a thread that does not answer in turns. */
   readonly questions: Questions | null;
   /** The client's address, as seen through trusted proxies. */
   readonly peerOf: (request: Request) => string;

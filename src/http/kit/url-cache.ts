@@ -1,6 +1,6 @@
-// A bounded cache from a URL's exact text to its plan: the route and the validated input. Pollers request
-// the same URLs repeatedly, and a plan saves them routing, decoding and validation. It never changes an
-// answer: a URL without a plan takes the full path, with the same result.
+// A bounded cache from a URL's exact text to its plan: the route and the validated input. Pollers request the
+// same URLs repeatedly, and a plan saves them routing, decoding and validation. It never changes an answer: a
+// request without a plan is processed in full, with the same result.
 //
 // A URL is added when it is requested for the second time. Eviction is CLOCK: in a full table, the new URL
 // replaces one that was not used since its last check. If the next few were all used, the new URL is not
@@ -12,11 +12,11 @@
  * found, the new URL is not added.
  */
 const PLANS_MAX = 16_384;
-/** Characters of a URL that can have a plan. Longer: the URL takes the full path each time. */
+/** Characters of a URL that can have a plan. Longer: requests for the URL are always processed in full. */
 const URL_CHARS_MAX = 512;
 /**
- * The share of all plans that one caller may own. Full: further URLs of this caller take the full path until
- * one of its plans is evicted.
+ * The share of all plans that one caller may own. Full: further URLs of this caller get no plan until one of
+ * its plans is evicted.
  */
 const OWNER_SHARE = 0.5;
 /**

@@ -3,7 +3,7 @@
 
 import { type EnvelopeCode, ServiceError, type ValidationDetail, ValidationError } from '../../errors.ts';
 
-/** Messages of the caller. `id` is the caller's own number for the call. */
+/** Messages that the caller sends. `id` is the caller's own number for the call. */
 export type ToCallee =
   | {
       readonly type: 'call';
@@ -18,13 +18,16 @@ export type ToCallee =
   /** The caller no longer waits for the answer, or for its next piece. */
   | { readonly type: 'leave'; readonly id: number };
 
-/** Messages of the callee. */
+/** Messages that the callee sends. */
 export type FromCallee =
   | {
       readonly type: 'answer';
       readonly id: number;
       readonly answer: unknown;
-      /** Undefined: no body goes with the answer. `pieces`: the pieces of a body follow, each on request. */
+      /**
+       * Undefined: the answer is not a WithBody. Null: it is one, without a body. `pieces`: the pieces of its
+       * body follow, each on request.
+       */
       readonly body: Uint8Array<ArrayBuffer> | 'pieces' | null | undefined;
     }
   | { readonly type: 'failure'; readonly id: number; readonly failure: FailureMessage }

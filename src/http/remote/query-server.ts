@@ -2,7 +2,7 @@
 // thread, it provides the request context, the places in flight and the deadline.
 
 import type { FairShares } from '../../access/quotas/fair-shares.ts';
-import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
+import { ACCOUNTS, type TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
@@ -10,6 +10,7 @@ import { freeBytes } from '../../memory/free-bytes.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
+import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
 import type { Questions } from '../kit/questions.ts';
 import { PIECE_BYTES } from '../kit/reply.ts';
 import { RequestContext } from '../kit/request-context.ts';
@@ -27,7 +28,7 @@ export interface QueryServerOptions {
   readonly deps: HttpDeps;
   /** The budget that unread answers count against; by default one of this server alone. */
   readonly budget?: FairShares;
-  /** The turns that requests take; null answers each at once. */
+  /** The turns that requests take; null answers each immediately. */
   readonly questions?: Questions | null;
   readonly deadlineMs?: number;
 }
@@ -82,7 +83,7 @@ export class QueryServer {
   }
 
   async #request(sent: SentRequest, { signal }: CallJob): Promise<WithBody<AnswerHead> | null> {
-    await this.#turnOf(sent.caller);
+    await this.#turnOf(pathOf(sent.url).startsWith(ACCOUNT_PATHS) ? ACCOUNTS : sent.caller);
     if (signal.aborted) return null;
     const { method, url, headers, body, clientAddress } = sent;
     const request = new Request(url, { method, headers, body, signal });
@@ -92,8 +93,8 @@ export class QueryServer {
 
   /**
    * Waits for the caller's turn to start a request. Requests come in bursts, and without turns a burst would
-   * delay other callers' requests. If too many jobs of this caller wait, the request is started at once; it
-   * is refused when its own work has to wait.
+   * delay other callers' requests. If too many jobs of this caller wait, the request is started immediately;
+   * it is refused when its own work has to wait.
    */
   #turnOf(caller: TurnCaller): Promise<void> {
     return new Promise((resolve) => {

@@ -16,7 +16,10 @@ import { ThreadCaller } from './thread-caller.ts';
  * address may use an eighth of that; one key may use a third of the rest. Full: 503 and retry.
  */
 const PENDING_MAX = 2_048;
-/** The query thread keeps the deadline of requests itself. Later: it is considered stuck, 503 and retry. */
+/**
+ * How long to wait for an answer. The query thread refuses a request itself at its deadline, so if it has not
+ * answered by this time, it is considered stuck: 503 and retry.
+ */
 const ANSWERED_WITHIN_MS = REQUEST_DEADLINE_MS + 1_000;
 /** How soon the query thread is asked for its routes again when it did not answer in time. */
 const ASK_AGAIN_MS = 250;
@@ -85,7 +88,10 @@ export class RemoteApp {
     this.#askForRoutes(this.#connection);
   }
 
-  /** Asks until the thread of this connection answers. Without its routes, bodies are not refused early. */
+  /**
+   * Asks the thread of this connection for its routes until it answers. Until then, bodies are not refused
+   * early.
+   */
   #askForRoutes(connection: number): void {
     if (connection !== this.#connection) return;
     this.#calls.call('routes', null).then(

@@ -23,7 +23,8 @@ export interface ServedCalls {
 
 /**
  * Answers the calls that arrive over `port` with `calls`.
- * @param calls a function is asked for them at each call, and may throw what the caller gets
+ * @param calls the functions by name, or a function that returns them; the latter is called for each call,
+ * and the caller gets what it throws
  * @param asKnown called with what a call throws; returns the error that the caller gets
  */
 export function serveCalls(

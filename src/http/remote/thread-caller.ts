@@ -45,6 +45,8 @@ interface OpenBody {
 }
 
 const CHECK_EVERY_MS = 250;
+/** What a caller without a key can do, because many others may have taken the places. */
+const SHARED_PLACES = 'Use a key, or retry after retry_after_seconds';
 const NO_OPTIONS: CallOptions = {};
 
 /**
@@ -102,7 +104,8 @@ export class ThreadCaller {
     const { holder = holderNow() ?? ALL_KEYS, signal, transfer = [] } = options;
     if (this.#port === null) return Promise.reject(this.#unavailable('its thread is starting'));
     if (!this.#places.reserve(holder, 1)) {
-      return Promise.reject(this.#unavailable('too many requests wait for it'));
+      const fix = holder.hasKey ? 'Wait for answers before you send more requests' : SHARED_PLACES;
+      return Promise.reject(this.#unavailable('too many requests wait for it', fix));
     }
     const id = ++this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -117,7 +120,7 @@ export class ThreadCaller {
    */
   functions<Calls extends object>(asReceived: (answer: unknown) => unknown = (answer) => answer): Calls {
     const functionOf = (name: string) => (request: unknown) => this.call(name, request).then(asReceived);
-    // An await of this object asks whether it is a promise, which is no call.
+    // `await` reads `then` to find out whether this object is a promise. That is not a call.
     const get = (_calls: object, name: string | symbol) =>
       name === 'then' ? undefined : functionOf(String(name));
     return new Proxy({}, { get }) as Calls;
@@ -190,8 +193,9 @@ export class ThreadCaller {
     this.#post({ type: 'leave', id });
   }
 
-  #unavailable(state: string): ServiceError {
+  #unavailable(state: string, fix = 'Retry after retry_after_seconds'): ServiceError {
     return new ServiceError('upstream_unavailable', `Cannot reach ${this.#options.whom}: ${state}`, {
+      fix,
       retryAfterSeconds: 1,
     });
   }

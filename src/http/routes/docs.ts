@@ -1,5 +1,6 @@
 // API descriptions for programs: the OpenAPI and AsyncAPI documents and llms.txt. Each is made when it is
-// first requested. At the start, making them would take a quarter of the query thread's time.
+// first requested. Making them when the server starts would take a quarter of the time in which the query
+// thread starts.
 
 import type { Tool } from '../../tools/kit/tool.ts';
 import { asyncApiDocument } from '../docs/asyncapi.ts';

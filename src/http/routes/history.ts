@@ -1,4 +1,5 @@
-// The tape: the ticks of a fixture, its closing prices, the fixtures of the tape, and what is kept.
+// The price history, called the tape: the ticks of a fixture, its closing prices, the fixtures of the tape,
+// and what is kept.
 
 import {
   EventClosing,

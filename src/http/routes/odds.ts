@@ -229,7 +229,10 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
   ];
 }
 
-/** Refuses `at` in the address. If it were ignored, odds of now would be taken for those of the past. */
+/**
+ * Refuses `at` in the address. If the server ignored it, the client would take the current odds for those of
+ * the past.
+ */
 function requireNoAt(url: string): void {
   if (!url.includes('?') || !new URL(url).searchParams.has('at')) return;
   throw new ServiceError('invalid_request', 'Cannot use at in the address: this request has a body', {

@@ -28,7 +28,7 @@ export interface HealthParts {
   readonly memory: () => Ready['memory'];
   /** How the price history is doing; null without one. */
   readonly history: (() => NonNullable<Ready['history']>) | null;
-  /** What callers should know about these settings; null when there is nothing. */
+  /** Why callers without a key see no price; null if they see some. */
   readonly note: string | null;
   /** The role of a node in a cluster; null for a server that runs alone. */
   readonly role: 'ingest' | 'serve' | null;

@@ -167,7 +167,7 @@ function keyRoutes(platform: Platform): Route[] {
   ];
 }
 
-/** The list of keys, and the two routes whose answer holds a new one. */
+/** The list of keys, and the two routes whose answer holds a new key. */
 function newKeyRoutes(platform: Platform): Route[] {
   return [
     defineRoute({

@@ -69,7 +69,7 @@ function manifestEntry({ tool }: CompiledTool) {
   };
 }
 
-/** The endpoint accepts every method and answers in its own protocol. One HTTP request costs one unit. */
+/** The MCP endpoint, which answers in its own protocol. One HTTP request costs one unit. */
 export function mcpRoutes(endpoint: Pick<McpEndpoint, 'fetch'>): RouteGroup {
   async function handle(context: HandlerContext): Promise<Reply> {
     return Reply.ofResponse(await endpoint.fetch(context.request, toolContextOf(context)));

@@ -91,7 +91,7 @@ export function marketOf(
     else if (meaning.kind === 'draw') named.add('1x2');
   }
   const kinds = new Set(phrases.map(({ meaning }) => meaning.kind));
-  // A handicap counts goals, and a win refers to a handicap's team.
+  // Beside a handicap, "goals" is no total, and a win means the handicap's team.
   if (kinds.has('unit') && !named.has('asian_handicap')) named.add('totals');
   const isLost = kinds.has('lose') || kinds.has('lose_to');
   if ([...kinds].some(isOfWinner) && (isLost || !named.has('asian_handicap'))) named.add('1x2');

@@ -25,7 +25,7 @@ import {
 import type { Token } from './market-tokens.ts';
 import type { Meaning } from './market-vocabulary.ts';
 
-/** Words between a market and its number, and words that belong to no team. */
+/** Words that may stand between a market and its number. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['line', 'lines', 'of', 'at', 'the', 'is', 'a']);
 /** Words between a price and the team that it is for. */
 const PRICE_OF: ReadonlySet<string> = new Set(['on', 'for', 'about']);
@@ -35,7 +35,7 @@ const MONTH =
   /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec|january|february|march|april|june|july|august|september|october|november|december)$/;
 /** A signed whole number from this size on is an American price: no handicap is that large. */
 const AMERICAN_MIN = 100;
-/** Numbers in clubs' names have a leading zero or are larger: "Schalke 04", "Hannover 96". */
+/** 1 to 15. Numbers in clubs' names have a leading zero or are larger: "Schalke 04", "Hannover 96". */
 const STRAY = /^(?:[1-9]|1[0-5])$/;
 
 interface Numbers {

@@ -11,9 +11,9 @@ export type Meaning =
   | { readonly kind: 'over' | 'under' | 'over_under' | 'draw' }
   /** "to win": a 1x2 if used alone; after a handicap, it shows whose handicap it is. */
   | { readonly kind: 'win'; readonly team?: 'home' | 'away' }
-  /** "to beat": a win, between the two teams. */
+  /** "to beat": a win; it stands between the names of the two teams. */
   | { readonly kind: 'beat' }
-  /** A win of the other team; `lose_to` is between the two. */
+  /** A win of the other team; `lose_to` stands between the names of the two teams. */
   | { readonly kind: 'lose' | 'lose_to' }
   | { readonly kind: 'period'; readonly period: Period }
   /** Scores are not a market, but score_prob answers about them. */

@@ -3,11 +3,14 @@
 
 const NUMBERS = 'one two three four five six seven eight nine ten eleven twelve'.split(' ');
 const NUMBER = `\\d{1,3}|${NUMBERS.join('|')}`;
-/** "7/4". "100-30" is a score or a date more often. It is no part of a line ("2.5/3") or of a full date. */
+/**
+ * "7/4", if it is not part of a line ("2.5/3") or of a full date. "100-30" does not match: it is a score or a
+ * date more often.
+ */
 const FRACTION = /(?<![\w.,/+-])(\d{1,3})\/(\d{1,2})(?![\w/]|[.,]\d)/;
 const IN_WORDS = new RegExp(`(?<![\\w.,/+-])(${NUMBER})(?: to |-to-)(${NUMBER})(?![\\w/]|[.,]\\d)`, 'i');
 const EVENS = /(?<![\w-])(?:evens|even money|even odds|evs)(?![\w-])/i;
-/** Decimals of a decimal price. */
+/** A decimal price has four decimals. */
 const UNIT = 10_000;
 
 /** The text with its first fractional price as a decimal one; null if it has none. */

@@ -33,9 +33,9 @@ const QUESTION_WORDS: ReadonlySet<string> = wordsOf(`
   gonna wanna gotta`);
 
 /**
- * The same in Spanish, Portuguese, German, French, Italian, Dutch, Turkish and Polish, without words of
- * clubs' names. Articles count for nothing in a name (data/club-words.txt). Words in other scripts are in
- * data/native-names.txt.
+ * Words of a question in Spanish, Portuguese, German, French, Italian, Dutch, Turkish and Polish, without
+ * words of clubs' names. Articles count for nothing in a name (data/club-words.txt). Words in other scripts
+ * are in data/native-names.txt.
  */
 const OTHER_LANGUAGES: ReadonlySet<string> = wordsOf(`
   que cual quien cuando donde hora horas juega juegan jugar partido partidos juego juegos cuota cuotas mejor mejores
@@ -61,7 +61,10 @@ const OTHER_LANGUAGES: ReadonlySet<string> = wordsOf(`
   kiedy gra graja kto wygra wygrywa kurs kursy na ktorej godzinie mecz meczu mecze najlepszy najlepsze typ typy
   faworyt faworytem wynik wyniki jaki jakie gdzie obstawic zaklad zaklady miedzy dla jest`);
 
-/** Such words that are also a club or its code: they belong to a question only beside another of these. */
+/**
+ * Words of a question that are also a club or its code. They belong to a question only beside another word of
+ * this list or of OTHER_LANGUAGES.
+ */
 const BESIDE_OTHERS: ReadonlySet<string> = wordsOf('chi che e ver wat oran');
 
 /** Whether a folded word belongs to a question, and so to no name if it is alone. */

@@ -12,7 +12,7 @@ interface ZoneWords {
   readonly timezone: string | null;
 }
 
-/** Places and abbreviations without a zone of their own name, by the city whose zone they mean. */
+/** Places and abbreviations after which no zone is named, by the city whose zone they mean. */
 const PLACES: Readonly<Record<string, string>> = {
   london: 'uk, england, britain, manchester, liverpool',
   rome: 'italy, rom, roma, milan, milano, naples, turin',

@@ -13,8 +13,8 @@ const NICKNAME_FACTOR = 0.98;
 /** Factor on the score if the query is not word for word the name. */
 const INEXACT_FACTOR = 0.97;
 /**
- * Women's, youth and reserve sides are other teams. If only one of two names is of such a side, their score
- * stays below 0.6, the score from which a name counts as found.
+ * Factor on the score if the query and the name are of different sides of a club: women's, youth and reserve
+ * sides are other teams.
  */
 const VARIANT_FACTOR = 0.55;
 /** How much of the score depends on covering a whole nickname: half a nickname means little. */
@@ -45,7 +45,7 @@ const bendByWord = new Float64Array(32);
 const placeByWord = new Int8Array(32);
 /** The distinctive words of the query that the name has as written, a bit mask: see exactWords. */
 let exactMask = 0;
-/** The same for the query's initials and its words that several clubs share: "CFR", "Dynamo". */
+/** The initials and shared words of the query that the name has as written ("CFR", "Dynamo"), a bit mask. */
 let exactSharedMask = 0;
 const result: Assessment = { coverage: 0, grade: 0, hasOtherForm: false };
 

@@ -21,7 +21,7 @@ const STRENGTH_OWN = 6;
 /** Highest strength if another club fits the text as well. */
 export const STRENGTH_SHARED = 1.5;
 /**
- * The same for one side of a pair, which is better evidence: the other club would also need that very
+ * STRENGTH_SHARED for one side of a pair, which is better evidence: the other club would also need that very
  * opponent.
  */
 const STRENGTH_SHARED_IN_PAIR = 2.5;
@@ -39,7 +39,7 @@ export const STRENGTH_ONE_SIDE = 0.5;
 const TIE_MARGIN = 0.25;
 /** A rival at least this far behind is ignored, because it fits only if its words are altered. */
 const SURE_LEAD = 0.7;
-/** The same if the text fits the team well: then a smaller lead is enough. */
+/** SURE_LEAD if the text fits the team well: then a smaller lead is enough. */
 const SURE_LEAD_WELL = 0.3;
 /**
  * Highest strength if the team fits best but not in full, and the words are part of another club's name too.
@@ -69,7 +69,7 @@ export function strengthAlone(match: NameMatch, { rival, isOfOwnAlone, hasNamesa
   return grade;
 }
 
-/** The table knows the team, and no other club of the table comes near. */
+/** Whether the table knows the team, and no other club of the table comes near. */
 export function isSoleFit(
   { grade, hasOtherForm }: NameMatch,
   { rival, isKnown, hasNamesake }: TableGrades,

@@ -108,7 +108,7 @@ const NOT_PLAIN = /[^a-z0-9 .'&+/@(),:?!-]/g;
 
 /**
  * Lower-case ASCII of `text`: at most `charsMax` characters before folding and twice as many after it, so
- * that no input makes later steps long. Characters that are not letters become a space.
+ * that no input makes later steps long. Every other character becomes a space.
  */
 export function foldText(text: string, charsMax: number): string {
   let folded = text.length > charsMax ? text.slice(0, charsMax) : text;

@@ -5,19 +5,19 @@ import { COMPOUNDS, JUNIOR_WORDS, RESERVE_WORDS, WOMEN_WORDS } from '../club-wor
 import { foldText } from './fold-text.ts';
 import { isOneSlip } from './word-similarity.ts';
 
-/** Characters of a name that are read. Longer: the rest is cut off. */
+/** Characters of a name that are read. The rest of a longer name is ignored. */
 export const NAME_INPUT_CHARS_MAX = 200;
-/** Words of one name that are used; they fit a bit mask. More: the rest is left out. */
+/** Words of one name that are used; they fit a bit mask. Further words are left out. */
 export const NAME_WORDS_MAX = 12;
-/** Characters of one word that are used. Longer: cut. */
+/** Characters of one word that are used. The rest of a longer word is cut off. */
 const WORD_CHARS_MAX = 24;
 
 export interface NameWord {
   /** Folded letters and digits, never empty. */
   readonly text: string;
-  /** Whether it is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  /** Whether the word is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
   readonly shortened: boolean;
-  /** Whether it is in brackets after the name: a place or an older name that distinguishes it. */
+  /** Whether the word is in brackets after the name: a place or an older name that distinguishes the club. */
   readonly aside: boolean;
 }
 
@@ -177,7 +177,7 @@ function isReserveWord(word: NameWord): boolean {
   return RESERVE_WORDS.has(word.text) || (word.text === 'a' && word.shortened);
 }
 
-/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the year group, and the number of its words. */
+/** "U21", "U 21", "Under 21", "Sub-20", "U21s", "Youth": the age group, and the number of its words. */
 function youthYearAt(words: readonly NameWord[], index: number): { year: number; length: number } | null {
   const text = words[index]!.text;
   if (text === 'youth' || text === 'primavera') return { year: YOUTH_UNSPECIFIED, length: 1 };

@@ -55,7 +55,10 @@ interface BendOptions {
   readonly isOfSeveral: boolean;
   /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
   readonly isBesideExact: boolean;
-  /** The same for words that several clubs share and for initials: "CFR Cljj", "Dynamo Kyv". */
+  /**
+   * Whether this name has as written another word of the query that several clubs share, or initials: "CFR
+   * Cljj", "Dynamo Kyv".
+   */
   readonly isBesideShared: boolean;
   /**
    * Whether two forms of the word belong to two languages: "Super Lig" is another league than "Super League".
@@ -129,8 +132,8 @@ function isOtherLetter(asked: string, text: string): boolean {
 }
 
 /**
- * Whether only the last letter differs, sounds different and is no neighbour of the other on the keyboard.
- * That usually makes another name, except in a long word.
+ * Whether only the last letters of two words differ, and neither sound alike nor are neighbours on the
+ * keyboard. Such words are usually different names, except long ones, for which it is false.
  */
 function hasOtherEnd(asked: string, text: string): boolean {
   if (asked.length !== text.length || asked.length >= SURE_END_LENGTH_MIN) return false;

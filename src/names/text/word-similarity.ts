@@ -2,8 +2,8 @@
 // folded words of at most 24 characters.
 
 /**
- * Words with several slips: the least Jaro-Winkler similarity that counts gives the least similarity, 1 gives
- * the greatest, and values between are interpolated.
+ * Similarity of words with several slips. A Jaro-Winkler similarity of FUZZY_JARO_MIN gives
+ * FUZZY_SIMILARITY_MIN, 1 gives FUZZY_SIMILARITY_MAX, and values between are interpolated. Less gives 0.
  */
 const FUZZY_SIMILARITY_MIN = 0.3;
 const FUZZY_SIMILARITY_MAX = 0.94;
@@ -109,7 +109,9 @@ export function isTwoSlips(left: string, right: string): boolean {
   return false;
 }
 
-/** A founding year as names write it: "1896" and "96". */
+/**
+ * The other ways to write a founding year: "96" for "1896", three centuries for "96". Empty for other texts.
+ */
 export function otherYearsOf(text: string): readonly string[] {
   if (/^\d\d$/.test(text)) return [`18${text}`, `19${text}`, `20${text}`];
   return /^(?:18|19|20)\d\d$/.test(text) ? [text.slice(2)] : [];

@@ -11,7 +11,7 @@ const LETTER_Z = 90;
 const DAY_CHARS = 11; // "2026-03-01T"
 const TIME_CHARS = 13; // "12:00:00.000Z"
 
-/** Text of an instant, for the years 0 to 9999. */
+/** Characters of an instant's text, for the years 0 to 9999. */
 export const INSTANT_CHARS = DAY_CHARS + TIME_CHARS;
 
 /** Days whose texts are kept. Full: all are dropped and made again. */
@@ -60,7 +60,7 @@ export function putAscii(bytes: Uint8Array, at: number, text: string): number {
   return at + count;
 }
 
-/** A count of ten-thousandths as the shortest decimal text: 19500 is 1.95. Not negative. */
+/** Writes a count of ten-thousandths, not negative, as the shortest decimal text: 19500 is 1.95. */
 export function putTenThousandths(bytes: Uint8Array, at: number, value: number): number {
   // Multiplies by a fraction instead of dividing, here and below. As a double each fraction is slightly above
   // the true value: enough that whole quotients stay whole, and too little to round any other quotient up.
@@ -104,7 +104,7 @@ function putInteger(bytes: Uint8Array, at: number, value: number): number {
   return end;
 }
 
-/** 0 to 99. */
+/** Writes a number from 0 to 99. */
 function putTwoDigits(bytes: Uint8Array, at: number, value: number): number {
   bytes[at] = TWO_DIGITS[value * 2]!;
   bytes[at + 1] = TWO_DIGITS[value * 2 + 1]!;

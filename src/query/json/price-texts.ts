@@ -67,8 +67,8 @@ export class PriceTexts {
 }
 
 /**
- * Writes a price as `String` would, which is slow for decimals: there are at most four. American prices are
- * whole and may be too large for ten-thousandths.
+ * Writes the text of `String(price)`, which is slow for numbers with decimals. There are at most four
+ * decimals. American prices are whole, and may be too large for `putTenThousandths`.
  * @returns its length
  */
 function putPrice(bytes: Uint8Array, price: number, format: OddsFormat): number {

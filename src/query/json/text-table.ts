@@ -10,7 +10,7 @@ const LENGTH_MASK = (1 << LENGTH_BITS) - 1;
 const WORDS_MAX = 1 << (31 - LENGTH_BITS);
 /**
  * Each word is stored as a number. That preserves all its bits, unless they are the bits of a NaN, whose last
- * byte is 0x7F or above. No printable character is.
+ * byte is 0x7F or above. No printable character is that large.
  */
 const PRINTABLE = /^[ -~]*$/;
 

@@ -23,8 +23,8 @@ export interface ArchiveCalls {
 }
 
 /**
- * The calls, run on this thread. The first question in words loads the code that reads names, which a start
- * would otherwise do once more.
+ * The calls, run on this thread. The code that reads names is loaded by the first question in words, so that
+ * it does not delay the start.
  */
 export function createArchiveCalls(archive: ArchiveReader): ArchiveCalls {
   let lookups: ResultLookups | null = null;

@@ -38,7 +38,7 @@ function positionParts(text: string): (string | number | null)[] | null {
     const parts: unknown = JSON.parse(text);
     return Array.isArray(parts) && parts.every(isPart) ? parts : null;
   } catch {
-    return null; // refused by the caller
+    return null; // no JSON
   }
 }
 

@@ -11,8 +11,8 @@ export interface TimeRange {
 }
 
 /**
- * Refuses a zone that does not exist.
- * @throws ServiceError `invalid_request`
+ * The zone of a request, UTC if it names none. @throws ServiceError `invalid_request` for a zone that does
+ * not exist
  */
 export function requireTimezone(timezone: string | undefined): string {
   const zone = timezone ?? UTC;

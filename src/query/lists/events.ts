@@ -27,7 +27,7 @@ export interface EventFilter {
   readonly date?: string | undefined;
   readonly status?: EventStatus | undefined;
   readonly timezone?: string | undefined;
-  /** Kickoff within this range, in place of `date`; null means any time. */
+  /** Kickoff within this range, in place of `date`. If it is null or absent, `date` counts. */
   readonly range?: TimeRange | null | undefined;
 }
 

@@ -35,10 +35,10 @@ export interface PastAnswer {
   readonly fixtures?: FixtureCuts | undefined;
 }
 
-/** A list in JSON bytes. */
+/** The length of a list in JSON bytes, and where the list can be cut. */
 export interface FixtureCuts {
   readonly count: number;
-  /** Where parts of the list begin and end, without the commas between them, in bytes. */
+  /** The bytes at which parts of the list begin and end, without the commas between the parts. */
   readonly parts: readonly (readonly [start: number, end: number])[];
 }
 
@@ -102,7 +102,7 @@ export interface RecordWords {
   readonly series?: boolean | undefined;
 }
 
-/** Fixtures of the tape that words may mean. Without a named day nothing is searched. */
+/** Fixtures of the tape that words may mean. Without a named day or an id, nothing is found. */
 export interface TapeLookup {
   readonly status: 'matched' | 'ambiguous' | 'not_found';
   readonly best: TapeCandidate | null;

@@ -32,7 +32,7 @@ export interface MarketArguments {
 
 /** Which kinds of words an answer uses. Other kinds are refused. */
 export interface Reads {
-  /** As the subject of a sentence: "find_value searches whole markets". */
+  /** Why other kinds of words are refused: "find_value searches whole markets". */
   readonly answer: string;
   /** What to do instead. */
   readonly instead: string;
@@ -50,7 +50,7 @@ export interface AskedMarket {
   /** The total, or the home side's handicap. */
   readonly line: number | null;
   readonly outcome: Outcome | null;
-  /** The words narrowed to one market, otherwise the markets as asked. */
+  /** The one market that the words name; otherwise the argument `markets`. */
   readonly markets: readonly MarketType[] | undefined;
 }
 

@@ -41,7 +41,7 @@ export interface LookupCandidate {
 export interface ListAsked {
   readonly league: string | null;
   readonly date: string | null;
-  /** The last day of several, "this weekend", or null. */
+  /** The last day if the words name several ("this weekend"), otherwise null. */
   readonly dateTo: string | null;
   /** Whether the league is known but not on the slate. */
   readonly isMissing?: boolean;
@@ -121,8 +121,9 @@ export function lookUpFixture(
 }
 
 /**
- * The list that a question asks for: without the words of a question or a date, its words name a league, or
- * none are left. Otherwise null.
+ * The list of matches that a question asks for, or null.
+ * @param words the question without its date and its question words: it asks for a list if this is empty or
+ * names a league
  */
 function listAsked(
   leagues: EntryIndex<EntityEntry>,

@@ -4,6 +4,7 @@
 import { idKindOf } from '../../domain/ids.ts';
 import type { Queries } from '../queries.ts';
 import { LeagueFilter, type LeagueIds, type LeagueLookup, type LeagueWords } from './league-filter.ts';
+import { whenWarm } from './warm-names.ts';
 
 export interface LeagueQuestion extends LeagueWords {
   readonly league: string;
@@ -31,7 +32,7 @@ export function createNameCalls({ names, leagues, slate }: NameQueries): NameCal
       return leagues.idOf(league, nowMs, sport);
     },
     whenIndexed: async ({ nowMs }) => {
-      await names.whenIndexed(nowMs);
+      await whenWarm(names, nowMs);
       return slate.isReady(nowMs);
     },
   };

@@ -100,8 +100,8 @@ export class NameDirectory implements LeagueNames {
    */
   #next: SlateIndexes | null = null;
   /**
-   * The slate's fixtures by event number, each as it was when its pairing last changed, and the count of
-   * those changes.
+   * The slate's fixtures by event number, each as it was when its teams, league or kickoff last changed.
+   * `#pairingCount` counts those changes.
    */
   readonly #views = new Map<number, FixtureView>();
   #pairingCount = NEVER;
@@ -125,8 +125,8 @@ export class NameDirectory implements LeagueNames {
   /**
    * Indexes the next few fixtures, for well under a millisecond. A caller that calls it regularly takes the
    * work off the queries: once the whole slate has been indexed, they apply at most one step of changes
-   * themselves and answer from what is indexed. Does nothing while the slate is not ready.
-   * @returns whether everything is indexed
+   * themselves and answer from what is indexed. @returns whether there is nothing left to index; true while
+   * the slate is not ready
    */
   step(nowMs: number): boolean {
     if (!this.#slate.isReady(nowMs)) return true;
@@ -259,7 +259,7 @@ export class NameDirectory implements LeagueNames {
       this.#missing = [...this.#views.values()];
     }
     for (let view = this.#missing.pop(); view !== undefined; view = this.#missing.pop()) {
-      // A fixture that has left or changed meanwhile went into the second set with that change.
+      // If a fixture has left or changed meanwhile, the second set already has that change.
       if (this.#serving.has(view)) this.#next.set(view);
       if (left-- <= 0) return false;
     }

@@ -18,9 +18,7 @@ import { dayNamed } from './named-days.ts';
 
 /** Most recent results that are searched by name. Older ones are found only by id and by filters. */
 const SEARCHED_MAX = 2_000;
-/**
- * How long the index of results is used, since the list of results changes by the minute. Older: made again.
- */
+/** How long the index of results is used before the newest results are read again. */
 const INDEX_AGE_MAX_MS = 10_000;
 
 export interface ResultCandidate {

@@ -4,12 +4,11 @@
 import { allClubs } from '../../names/club-table.ts';
 import { clubIndex } from '../../names/known-clubs.ts';
 import { warmMarketWords } from '../../names/market/market-words.ts';
+import type { NameDirectory } from './name-directory.ts';
 
-/**
- * The pause between two steps of indexing names while there is more to index, and how often to check whether
- * there is.
- */
+/** The pause between two steps of indexing names while there is more to index. */
 const NAMES_STEP_MS = 1;
+/** How often to check for new names once all are indexed. */
 const NAMES_CHECK_MS = 250;
 
 /**
@@ -25,9 +24,15 @@ export function warmNames(collect: () => void): void {
   }
 }
 
+/** Null when all names of the slate are indexed, otherwise a promise of that. /ready answers after it. */
+export function whenWarm(names: Pick<NameDirectory, 'whenIndexed'>, nowMs: number): Promise<void> | null {
+  return names.whenIndexed(nowMs);
+}
+
 /**
  * Keeps the slate's names indexed, one step at a time between requests.
- * @param step indexes a few names and says whether all are indexed. @returns a function that stops it
+ * @param step indexes a few names and returns whether all are indexed
+ * @returns a function that stops the indexing
  */
 export function keepIndexed(step: () => boolean): () => void {
   let timer: Timer;

@@ -1,5 +1,5 @@
-// The best open price of each outcome on each line of a market, among some bookmakers, by the criteria of
-// signals.
+// The best open price of each outcome on each line of a market, among some bookmakers. Only prices that may
+// give signals count (domain/signal-gate.ts).
 
 import { PERIODS } from '../../domain/catalogue.ts';
 import { signalGate } from '../../domain/signal-gate.ts';

@@ -15,8 +15,8 @@ import type { FixtureNow } from '../slate/fixture-view.ts';
 import type { BookRow, MarketQueries } from './market-comparison.ts';
 
 /**
- * Books that reprice a line within this time after the first one count as the same move. Later ones belong to
- * another move.
+ * Books that repriced a line at most this long before the latest one took part in the same move. Repricings
+ * before that belong to an earlier move.
  */
 export const SAME_MOVE_MS = 600_000;
 
@@ -24,21 +24,20 @@ export interface BookStanding {
   readonly bookmaker: BookmakerKey;
   /** Fixtures at which the book has an open price of the market. */
   readonly fixtureCount: number;
-  /** Its quotes of the market, and how many of them are suspended. */
+  /** The book's quotes of the market, and how many of them are suspended. */
   readonly quoteCount: number;
   readonly suspendedCount: number;
   /** Median overround on the consensus line of each fixture; null when it quotes none of those lines. */
   readonly medianOverround: number | null;
-  /** Fixtures at whose consensus line it has the lowest overround, ties included. */
+  /** Fixtures at whose consensus line the book has the lowest overround, ties included. */
   readonly tightestCount: number;
-  /** How many best prices it has on consensus lines, ties included. */
+  /** How many best prices the book has on consensus lines, ties included. */
   readonly bestPriceCount: number;
-  /**
-   * Lines that it and another book repriced within SAME_MOVE_MS, and how often it was first, ties included.
-   */
+  /** Lines that the book and another one repriced within SAME_MOVE_MS, except those of `hiddenMoveCount`. */
   readonly sharedMoveCount: number;
   /** Further such lines, where the interval of a source hides whether the book was behind the first one. */
   readonly hiddenMoveCount: number;
+  /** How often the book was first on the lines of `sharedMoveCount`, ties included. */
   readonly firstCount: number;
   /** Median delay behind the first book on the lines of `sharedMoveCount`; null without such lines. */
   readonly medianLagMs: number | null;

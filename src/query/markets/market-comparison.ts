@@ -72,7 +72,7 @@ export interface BookRow {
   /** Sum of the inverse decimal prices minus 1; null when a price is 1 or less. */
   readonly overround: number | null;
   readonly status: QuoteStatus;
-  /** Source time of its last message. Unix ms. */
+  /** Source time of the last message about the quote, Unix ms. */
   readonly atMs: number;
 }
 
@@ -325,14 +325,15 @@ export interface ProbabilityEdge {
   /** Never `good` if the edge is implausible. */
   readonly verdict: Verdict;
   /**
-   * Whether the return is above the cap of value bets, which usually means a wrong price or a different bet.
+   * Whether there is an edge with a return above the cap of value bets, which usually means a wrong price or
+   * a different bet.
    */
   readonly isImplausible: boolean;
 }
 
 /**
- * @param fair
- * @param external probabilities strictly between 0 and 1
+ * @param fair a probability strictly between 0 and 1
+ * @param external a probability strictly between 0 and 1
  * @param maxEdge the largest return that is plausible, bound included, as a fraction
  */
 export function probabilityEdge({

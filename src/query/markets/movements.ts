@@ -120,7 +120,8 @@ export class MovementQueries {
   }
 
   /**
-   * How a book's main line and its fair prices moved since it opened; null without an opening or a price now.
+   * How a book's main line and its fair prices moved since it opened: the first sharp book with an opening
+   * and a price now, otherwise the first such book of the catalogue. Null without one.
    */
   sinceOpening(fixture: FixtureNow, marketType: MarketType, principal: Principal): Movement | null {
     const filter = oddsFilter({ markets: [marketType], period: 'full_time' }, principal);

@@ -9,7 +9,7 @@ import { COMPARISON_SLACK } from '../../scoring/criteria.ts';
 import type { LineBook, MarketLine } from '../../scoring/market-lines.ts';
 import { type FairMarket, fairOfLine, lineOf, type MarketComparison } from './market-comparison.ts';
 
-/** A fair price that no single book need have. */
+/** A fair price that may come from the consensus instead of one book. */
 export type ReferenceFair = Omit<FairMarket, 'fromBookmaker' | 'prices' | 'methods'> & {
   /** Null for the consensus. */
   readonly fromBookmaker: FairMarket['fromBookmaker'] | null;

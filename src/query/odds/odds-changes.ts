@@ -38,7 +38,7 @@ export class OddsChangeReader {
     return this.#parts.reader.slateVersion();
   }
 
-  /** The epoch of its versions. */
+  /** The epoch of the slate's versions. */
   epochMs(): number {
     return this.#parts.reader.epochMs;
   }

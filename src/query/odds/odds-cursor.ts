@@ -1,5 +1,6 @@
-// A caller's position in the changes of a view: `<epoch>-<version>-<view>`. The epoch is the store's, a new
-// one with every start. The version is the slate's, as far as the view may know it. The view is its id.
+// A caller's position in the changes of a view: `<epoch>-<version>-<view>`. The epoch is the store's: a new
+// one begins with every start and every new leader. The version is the slate's; without the sharp bookmaker
+// it is the common count (store/versions.ts). The view is its id.
 
 import { ServiceError } from '../../errors.ts';
 import { commonCountOf, lastVersionOf } from '../../store/versions.ts';

@@ -66,13 +66,13 @@ interface ChangedFixture {
 }
 
 export class OddsDelta {
-  /** Whether it is the whole view: the receiver drops what it holds. */
+  /** Whether the delta is the whole view: the receiver drops what it holds. */
   readonly isFull: boolean;
   readonly cursor: string;
   readonly isStale: boolean;
   /**
    * Ids of fixtures that are no longer in the view, perhaps some that the receiver never held. None of them
-   * is in `pieces`.
+   * is among the fixtures of this delta.
    */
   readonly removed: readonly string[];
   readonly #facts: DeltaFacts;
@@ -106,7 +106,7 @@ export class OddsDelta {
   }
 
   /**
-   * The whole answer as MessagePack, in pieces of the same kind.
+   * The whole answer as MessagePack, in pieces of about 64 KB that end with a fixture.
    * @param pack encodes a value as MessagePack, with plain maps
    */
   packed(pack: (value: unknown) => Uint8Array): Generator<Uint8Array<ArrayBuffer>> {

@@ -1,6 +1,5 @@
-// A view: which fixtures of the slate a caller follows, which of their quotes, and in which format. Two
-// callers whose views have the same id get the same, on every node, so a cursor of one is valid for the
-// other.
+// A view: which fixtures of the slate a caller follows, which of their quotes, and in which format. Two views
+// with the same id give the same answers on every node, so a cursor of one is valid for the other.
 
 import { createHash } from 'node:crypto';
 import { EVENT_STATUSES, type EventStatus, indexIn, SPORT_KEYS } from '../../domain/catalogue.ts';
@@ -24,8 +23,8 @@ export interface OddsView {
   readonly range: TimeRange | null;
   readonly odds: OddsFilter;
   /**
-   * Whether it includes quotes of the sharp bookmaker. If not, nothing about that bookmaker shows in answers,
-   * including versions.
+   * Whether it includes quotes of the sharp bookmaker. If not, answers show nothing about that bookmaker, and
+   * its changes do not show in versions.
    */
   readonly showsSharp: boolean;
   /** Hash of all above, 12 hexadecimal characters. */

@@ -79,9 +79,9 @@ export class WholeSlates {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #pieces = new KeptPieces();
   /**
-   * The newest copy for callers with a key, and the one for all others; none that is no longer shared. A copy
-   * counts against its first reader until its last has left. If callers without a key shared the copies of a
-   * key and read slowly, they would use up its budget.
+   * The newest copy for callers with a key (true), and the one for all others (false). A copy counts against
+   * the budget of its first reader until its last reader has left. So callers without a key never share the
+   * copy of a key: by reading slowly they would use up its budget.
    */
   readonly #newest = new Map<boolean, SharedCopy>();
   #making: Promise<unknown> | null = null;

@@ -1,4 +1,4 @@
-// Signals of the kinds beside value and arbitrage, for one fixture, and moves and steam of many.
+// Middles and low holds of one fixture, and moves and steam of many.
 
 import type { LowHold, Middle } from '../../contract/signals/kinds.ts';
 import type { OddsFormat } from '../../domain/catalogue.ts';
@@ -116,7 +116,7 @@ export class KindQueries {
   }
 }
 
-/** Strongest first: by change, by owners. */
+/** Strongest first: moves by change, steam by owners. */
 function byChange(left: KindHit, right: KindHit): number {
   return strengthOf(right) - strengthOf(left);
 }

@@ -43,7 +43,7 @@ export function toLowHold(hit: ArbHit, view: HitView): LowHold {
   return { market_type, period, line, legs, since, hold_pct: roundedPct(-hit.margin * 100) + 0 };
 }
 
-/** @param withinS how far back the earlier price was looked up */
+/** @param withinS how many seconds back the earlier price was looked up */
 export function toMove(hit: MoveHit, view: HitView, withinS: number): LineMove {
   const { book } = hit;
   return {

@@ -62,14 +62,14 @@ export interface FixtureSignals {
   readonly opportunities: ArbOpportunity[];
   /** Lines with a fair price of the reference; 0 explains why there is no value. */
   readonly fairLineCount: number;
-  /** Lines without one, because the sharp book's own inverse prices sum below 1. */
+  /** Lines without a fair price, because the sharp book's own inverse prices sum below 1. */
   readonly sharpLeftOutCount: number;
   /**
    * The bookmaker whose fair prices these are, taken from the first value bet, otherwise from any line; null
    * without such a line, and for the consensus.
    */
   readonly reference: number | null;
-  /** How many were left out as implausible. */
+  /** How many value bets, and how many opportunities, were left out as implausible. */
   readonly droppedValueCount: number;
   readonly droppedArbCount: number;
   readonly score: FixtureScore | null;
@@ -101,7 +101,7 @@ export function criteriaOf(
   };
 }
 
-/** Without a reference there is no value, but arbitrage does not need one. */
+/** Reasons that exclude value only, because arbitrage needs no reference. */
 const NEEDS_REFERENCE: ReadonlySet<string> = new Set(['no_sharp', 'no_reference'] satisfies Exclusion[]);
 
 /** Adds up what the scores of a search left out, by reason. */
@@ -236,7 +236,7 @@ function isAskedFor(hit: ValueHit, view: HitView, { minEvPct, outcome }: HitsAsk
   return isOutcome && reachesEv(hit, view, minEvPct);
 }
 
-/** The score without the hits of the other kind. */
+/** The score without the hits of a kind that was not searched for. */
 function ofKind(score: FixtureScore, kind: SearchedSignals): FixtureScore {
   if (kind === 'value') return { ...score, arbCount: 0, bestArb: null };
   return kind === 'arbitrage' ? { ...score, valueCount: 0, bestValue: null } : score;

@@ -42,7 +42,7 @@ export interface FixtureView {
    */
   readonly page: number;
   readonly generation: number;
-  /** Unique for this event since `SlateReader.epochMs`. */
+  /** Stands for one state of the event within the epoch `SlateReader.epochMs`. */
   readonly version: number;
   /** The version of what every tier sees: changes of the sharp bookmaker do not raise it. */
   readonly commonVersion: number;
@@ -65,14 +65,14 @@ export interface FixtureView {
    * By bookmaker: source time of the latest message about one of its quotes here; -Infinity when it has none.
    */
   readonly quotedAtMs: Confirmations;
-  /** By bookmaker: when its quotes of this one fixture were confirmed; null when none ever were. */
+  /** By bookmaker: when that bookmaker's quotes of this one fixture were confirmed; null when none ever were. */
   readonly ownConfirmations: Confirmations | null;
   /** The bookmakers with a quote on the fixture, and the bookmakers with an open quote, as masks. */
   readonly quotedMask: number;
   readonly openMask: number;
   /** The bookmakers of the sources that have the fixture. */
   readonly confirmerMask: number;
-  /** How many quotes it has, without those of the sharp bookmaker. */
+  /** How many quotes the fixture has, without those of the sharp bookmaker. */
   readonly commonQuoteCount: number;
 }
 
@@ -222,7 +222,7 @@ export class ConfirmationSteps {
     this.#reader = reader;
   }
 
-  /** Returns the same array until a step ends. */
+  /** The heartbeats, rounded: the same array as long as no bookmaker's reaches a new step. */
   now(): Confirmations {
     const confirmations = this.#reader.confirmations();
     if (confirmations === this.#confirmations) return this.#steps;

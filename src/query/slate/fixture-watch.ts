@@ -1,6 +1,6 @@
 // Checks whether a fixture is unchanged since an answer was built, so that the answer can be sent again. The
-// check takes two look-ups in the store, and makes `as_of` and `stale` again. The state of the feed is read
-// once a millisecond.
+// check takes two look-ups in the store, and computes `as_of` and `stale` again. The state of the feed is
+// read at most once a millisecond.
 
 import { STATUS_LIVE } from '../../domain/catalogue.ts';
 import { finishedAtMs, statusAt } from '../../domain/match-status.ts';
@@ -25,11 +25,13 @@ export interface FixtureMark {
   readonly shown: ShownBookmakers;
   readonly asOfMs: number;
   readonly stale: boolean;
-  /** When and with which heartbeats the mark was last found right in full; null before. */
+  /** When the mark last passed a full check, and the heartbeats at that time; null before the first. */
   checked: CheckedMark | null;
 }
 
-/** While the heartbeats are the same, nothing changes in this span: a check need not compute it again. */
+/**
+ * From `fromMs` until before `untilMs`, and with the same heartbeats, the mark is right without a full check.
+ */
 interface CheckedMark {
   readonly steps: Confirmations;
   readonly fromMs: number;

@@ -48,7 +48,7 @@ export interface CopiedFixture {
    * the copy's `since`.
    */
   readonly withdrawnVersions: Float64Array | null;
-  /** Its quotes are the copy's rows from here to `endRow` - 1, sorted by key. */
+  /** The fixture's quotes are the copy's rows from here to `endRow` - 1, sorted by key. */
   readonly firstRow: number;
   readonly endRow: number;
 }
@@ -72,7 +72,7 @@ export interface SlateCopy {
 
 /** The part of the memory budget that a copy counts against. */
 export interface CopyRoom {
-  /** Whether it is the room of a caller with a key. */
+  /** Whether this is the room of a caller with a key. */
   readonly hasKey: boolean;
   /** False, with nothing reserved, when there is no room. */
   reserve(bytes: number): boolean;

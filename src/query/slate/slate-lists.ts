@@ -6,7 +6,10 @@ import type { SportKey } from '../../domain/catalogue.ts';
 import { type FixtureView, isSamePairing } from './fixture-view.ts';
 import { NO_FIXTURES, StatusLists } from './status-lists.ts';
 
-/** How many of the last pairing changes are remembered. A caller that missed more checks all fixtures. */
+/**
+ * How many of the latest pairing changes (a fixture arrived, left, or got another kickoff or name) are
+ * remembered at least. A caller that missed more checks all fixtures.
+ */
 const PAIRINGS_KEPT = 1_024;
 
 export class SlateLists {
@@ -52,7 +55,7 @@ export class SlateLists {
   }
 
   /**
-   * The events of all such changes after the first `since`, or null when they are not remembered that far
+   * The events of the pairing changes after the first `since`, or null when they are not remembered that far
    * back.
    */
   pairingsSince(since: number): readonly number[] | null {
@@ -65,7 +68,7 @@ export class SlateLists {
     const former = this.#bySlot[slot];
     if (former === next) return;
     this.#bySlot[slot] = next;
-    // If the event has moved to another slot, the index has that one already.
+    // An event that has moved may be held under its new slot already: that entry stays.
     if (former !== undefined && this.#byEvent.get(former.eventNumber) === former)
       this.#byEvent.delete(former.eventNumber);
     if (next !== undefined) this.#byEvent.set(next.eventNumber, next);

@@ -201,7 +201,8 @@ export class Slate {
     this.requireReady(nowMs);
     const fixture = this.fixture(eventNumber, nowMs);
     if (fixture !== null) return fixture;
-    // The same for every id and caller: whether the history has the fixture depends on what the caller sees.
+    // The error is the same for every id and caller, because whether the history has the fixture depends on
+    // what the caller may see.
     throw new ServiceError('not_found', 'Cannot find event: it is not on the slate', {
       fix: this.#keepsHistory
         ? 'List current fixtures with GET /v1/events; finished matches are in GET /v1/results, prices of the past in GET /v1/events/{event_id}/history'

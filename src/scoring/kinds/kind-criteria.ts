@@ -31,8 +31,9 @@ export function kindsKey({ middle, move, steam }: KindCriteria): string {
 
 /**
  * Merges two criteria into one that finds what both find, with the lower thresholds. Null when no single
- * search can do so: moves within two different times, of prices and of fair probabilities, or steam by two
- * different definitions. A lower threshold of steam would change which bookmakers a hit counts.
+ * search can do so: middles with two different caps, moves within two different times, moves of prices and of
+ * fair probabilities, or steam by two different definitions. A lower threshold of steam would change which
+ * bookmakers a hit counts.
  */
 export function joinKinds(one: KindCriteria, other: KindCriteria): KindCriteria | null {
   const { middle, move, steam } = one;

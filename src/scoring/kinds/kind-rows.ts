@@ -16,7 +16,7 @@ export const BOOKS_SHOWN_MAX = 8;
 const KINDS = 3;
 /** Rows of one kind and one fixture. Full: further ones are counted as left out. */
 const ROWS_PER_KIND_MAX = 256;
-/** Rows of one fixture. */
+/** Most rows of one fixture, over all kinds. */
 export const KIND_ROWS_MAX = KINDS * ROWS_PER_KIND_MAX;
 
 const ROW_KIND = 0;
@@ -50,7 +50,10 @@ export function createKindRows(): KindRows {
   };
 }
 
-/** Takes the next row and writes its kind. @returns its offset, or -1 when the fixture has too many */
+/**
+ * Takes the next row and writes its kind. @returns its offset, or -1 when the fixture has too many of this
+ * kind
+ */
 export function takeRow({ rows, counts }: KindRows, kind: number): number {
   if (counts[COUNT_BY_KIND + kind]! >= ROWS_PER_KIND_MAX) {
     counts[COUNT_LEFT_OUT]!++;
@@ -63,7 +66,7 @@ export function takeRow({ rows, counts }: KindRows, kind: number): number {
   return offset;
 }
 
-/** Removes the rows of kinds that were written after the first `count` rows. */
+/** Removes all rows after the first `count`. */
 export function keepRows({ rows, counts }: KindRows, count: number): void {
   for (let row = count; row < counts[COUNT_ROWS]!; row++)
     counts[COUNT_BY_KIND + rows[row * KIND_STRIDE + ROW_KIND]!]!--;
@@ -103,7 +106,7 @@ export interface MiddleHit extends HitLine {
 export interface MoveHit extends HitLine {
   readonly kind: typeof KIND_MOVE;
   readonly outcome: number;
-  /** Prices; for a fair probability, fair prices. */
+  /** The bookmaker with its price then and now; for a fair probability, its fair prices. */
   readonly book: HitBook;
   readonly isFair: boolean;
   /** Price: relative. Fair: difference of the probabilities. A fraction. */

@@ -111,7 +111,7 @@ export interface MiddlePair {
 export const MIDDLE_BOTH_WIN = 0; // P(both bets win, at least by half)
 export const MIDDLE_NO_LOSS = 1; // P(one bet wins at least by half and the other loses nothing)
 export const MIDDLE_EXPECTED = 2; // expected return of one unit on the pair
-export const MIDDLE_WORST = 3; // its return at the worst result
+export const MIDDLE_WORST = 3; // return of one unit on the pair at the worst result
 export const MIDDLE_WORDS = 4;
 
 /**

@@ -43,10 +43,10 @@ import type { FixtureTables } from './result-tables.ts';
 
 /** Larger than the rounding error of `middleExpected`. */
 const ROUNDING = 1e-9;
-/** Lines of one market that are paired. Full: the lines above are left out. */
+/** Most lines of one market that are paired. If there are more, the highest lines are left out. */
 const LINES_MAX = 64;
-// Words of a line in the scratch array: its quarters and the sharp row. Then, for each of the two outcomes,
-// the row of the best price and the row of the best price of another owner; -1 for none.
+// Words of a line in the scratch array: its quarters and the row of the first sharp bookmaker. Then, for each
+// of the two outcomes, the row of the best price and the row of another owner's best price; -1 for none.
 const LINE_QUARTERS = 0;
 const LINE_SHARP = 1;
 const LINE_ROWS = 2;
@@ -109,7 +109,7 @@ export function writeMiddles(
   }
 }
 
-/** Finds the best rows of each line of a market. @returns how many lines have one */
+/** Finds the best rows of each line of a market. @returns how many lines were found, at most LINES_MAX */
 function readLines(
   columns: SlateColumns,
   base: number,
@@ -169,8 +169,10 @@ function keepBest(
 }
 
 /**
- * Chooses the two prices of a pair, of different owners. @param aboveAt where `lines` has the rows of the
- * first outcome's best prices @param belowAt the same of the second outcome @returns false if there are none
+ * Writes the rows of a pair's two prices, of different owners, into `legs`.
+ * @param aboveAt where `lines` has the rows of the first outcome's best prices
+ * @param belowAt where `lines` has those of the second outcome
+ * @returns false if no two owners have them
  */
 function chooseLegs(
   { quoteKey, priceE4A, priceE4B }: SlateColumns,

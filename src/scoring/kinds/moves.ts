@@ -13,7 +13,7 @@ import {
 } from '../../store/quote-key.ts';
 import type { SlateColumns } from '../../store/reader.ts';
 import { OWNER_OF } from '../consensus-reach.ts';
-import { COMPARISON_SLACK, inverseSumOf, priceColumnOf, takesPart } from '../criteria.ts';
+import { COMPARISON_SLACK, inverseSumOf, inverseSumOfRow, priceColumnOf, takesPart } from '../criteria.ts';
 import { powerFair } from '../power-method.ts';
 import { bitCount } from '../score-rows.ts';
 import type { KindCriteria } from './kind-criteria.ts';
@@ -67,7 +67,10 @@ interface MovePage {
   readonly bookmakerMask: number;
 }
 
-/** Finds the window of each row. Both are sorted by key. Call it before the two functions below. */
+/**
+ * Finds the window of each row; windows and rows are both sorted by key. Call it before `writeSteam` and
+ * `writeMoves`.
+ */
 export function findWindows(columns: SlateColumns, page: MovePage, scratch: MoveScratch): void {
   const { windowHead, windowNext, windowKey, quoteKey } = columns;
   let window = windowHead[page.slot]! - 1;
@@ -112,7 +115,8 @@ export function writeSteam(
   const { base, end, slot } = page;
   findBefore(columns, page, withinS, scratch);
   const atS = page.nowS - withinS;
-  // A source that was not heard for two thirds of the window cannot show when its prices moved.
+  // If a source was not heard in the two thirds of `withinS` before the window, its prices may have moved
+  // before it.
   const heardFromS = atS - Math.floor((withinS * 2) / 3);
   for (let first = base; first < end; ) {
     const lineKey = marketLineOfKey(quoteKey[first]!);
@@ -196,7 +200,7 @@ export function writeMoves(
     for (; row < page.end && marketLineOfKey(quoteKey[row]!) === lineKey; row++) {
       const index = scratch.before[row - page.base]!;
       if (index === NONE || columns.windowE4A[index] === 0) continue;
-      if (isFair) fairRow = fairerRow(columns, fairRow, row, scratch.before[row - page.base]!, outcomeCount);
+      if (isFair) fairRow = fairerRow(columns, fairRow, row, index, outcomeCount);
       else writePriceMoves(columns, row, index, outcomeCount, change, out);
     }
     if (fairRow !== NONE) {
@@ -275,18 +279,13 @@ function fairerRow(
   const { windowE4A, windowE4B, windowE4C } = columns;
   const third = outcomeCount === 3 ? windowE4C[index]! : 0;
   if (inverseSumOf(windowE4A[index]!, windowE4B[index]!, third) < 1 - COMPARISON_SLACK) return held;
-  const sum = sumOfRow(columns, row, outcomeCount);
+  const sum = inverseSumOfRow(columns, row, outcomeCount);
   if (sum < 1 - COMPARISON_SLACK) return held;
   if (held === NONE) return row;
   const isSharp = (SHARP_BOOKMAKERS_MASK >> bookmakerOfKey(columns.quoteKey[row]!)) & 1;
   const isHeldSharp = (SHARP_BOOKMAKERS_MASK >> bookmakerOfKey(columns.quoteKey[held]!)) & 1;
   if (isSharp !== isHeldSharp) return isSharp === 1 ? row : held;
-  return sum < sumOfRow(columns, held, outcomeCount) - COMPARISON_SLACK ? row : held;
-}
-
-function sumOfRow(columns: SlateColumns, row: number, outcomeCount: number): number {
-  const third = outcomeCount === 3 ? columns.priceE4C[row]! : 0;
-  return inverseSumOf(columns.priceE4A[row]!, columns.priceE4B[row]!, third);
+  return sum < inverseSumOfRow(columns, held, outcomeCount) - COMPARISON_SLACK ? row : held;
 }
 
 function setFair(fair: Float64Array, market: number, a: number, b: number, c: number): void {
@@ -320,8 +319,8 @@ function wayOfPrices(fromE4: number, toE4: number, change: number): number {
 }
 
 /**
- * The price that was rounded to ten-thousandths. Below evens, American prices are whole numbers whose decimal
- * does not end: -110 is 1.90909..., stored as 19091.
+ * The exact price that was rounded to `priceE4`, if it is an American price below evens: -110 is 1.90909...,
+ * stored as 19091. Otherwise `priceE4`.
  */
 function unroundedE4(priceE4: number): number {
   if (priceE4 >= 20_000 || priceE4 <= 10_000) return priceE4;

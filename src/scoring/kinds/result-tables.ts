@@ -22,7 +22,7 @@ import { GoalTables, normalQuantile, type ResultTable, setPointTable } from './m
  * Standard deviation of a basketball margin around its handicap, in points. Fitted to 4,203 pairs of
  * moneyline and handicap (4 points or more) of 11 bookmakers on 34 WNBA games: the median of what they imply,
  * the middle 80 % between 11.6 and 13.9. Stern 1994, "A Brownian motion model for the progress of sports
- * scores", has margins as normal.
+ * scores", models margins as normal.
  */
 const MARGIN_DEVIATION = 12.5;
 /**

@@ -111,7 +111,7 @@ interface FixtureKinds {
   readonly hits: readonly KindHit[];
   /** Hits above the cap of what is plausible. */
   readonly implausibleCount: number;
-  /** Hits beyond KIND_ROWS_MAX. */
+  /** Hits left out because their kind already had the most rows that one fixture may have. */
   readonly leftOutCount: number;
 }
 

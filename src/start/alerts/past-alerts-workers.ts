@@ -1,6 +1,6 @@
 // Plays the past for alert rules, one at a time, in a worker that ends when no rule has been tried for a
-// while. A new worker for every trial would compile all its code again, which takes more processor time
-// than most trials. It would also begin before the memory of the last one, a hundred megabytes, is free.
+// while. A new worker for every trial would compile all its code again, which takes more processor time than
+// most trials. A new worker would also begin before the hundred megabytes of the last one are free.
 
 import type { Clock } from '../../clock.ts';
 import { ServiceError } from '../../errors.ts';
@@ -10,7 +10,10 @@ import type { PastRule } from './past-alerts.ts';
 
 /** How long the past may be played for one rule. Longer: the answer is about the part that was played. */
 const DEADLINE_MS = 4_000;
-/** The same for an account without a paid plan, whose trial rests half of the time or longer. */
+/**
+ * How long the past may be played for a rule of an account without a paid plan, whose trial rests half of the
+ * time or longer. Longer: the answer is about the part that was played.
+ */
 const RESTING_DEADLINE_MS = 7_000;
 /**
  * How long a worker may take to answer before it is terminated. Loading its code takes a few hundred
@@ -25,7 +28,7 @@ const KEPT_MS = 60_000;
  * The longest cooldown that a caller waits for. Longer: refused, because the caller would give up before
  * the answer.
  */
-const REST_MS_MAX = 4_000;
+const COOLDOWN_MS_MAX = 4_000;
 
 export interface PastAlertsTask {
   readonly config: Pick<Config, 'dataDir' | 'historyDir' | 'valueEdgeMaxPct' | 'arbitrageMarginMaxPct'>;
@@ -34,7 +37,7 @@ export interface PastAlertsTask {
   readonly toMs: number;
   /** How long the playing may take. Longer: the answer is about the part that was played. */
   readonly deadlineMs: number;
-  /** Whether the trial rests half of the time or longer (half-time.ts). */
+  /** Whether the trial rests half of the time or longer (half-pace.ts). */
   readonly rests: boolean;
 }
 
@@ -46,9 +49,9 @@ export class PastAlertsWorkers {
   /** Ends the worker; cleared by the next trial. */
   #ending: ReturnType<typeof setTimeout> | undefined;
   #isPlaying = false;
-  #isResting = false;
+  #isCoolingDown = false;
   /** Until this time no rule is tried for an account without a paid plan. */
-  #restsUntilMs = Number.NEGATIVE_INFINITY;
+  #cooldownUntilMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     config: PastAlertsTask['config'],
@@ -65,7 +68,7 @@ export class PastAlertsWorkers {
   async play({ fromMs, toMs, when, where, names, plan }: PastAlertsQuestion): Promise<PastAlerts> {
     if (this.#isPlaying) throw isBusy();
     const rests = plan === 'free';
-    if (rests) await this.#rest();
+    if (rests) await this.#coolDown();
     this.#isPlaying = true;
     const begunAtMs = this.#clock.monotonicMs();
     // The question may hold more than its type says, such as the caller's signal, which a worker cannot
@@ -84,7 +87,7 @@ export class PastAlertsWorkers {
     } finally {
       const endedAtMs = this.#clock.monotonicMs();
       const workedMs = (endedAtMs - begunAtMs) / (rests ? 2 : 1);
-      this.#restsUntilMs = endedAtMs + workedMs;
+      this.#cooldownUntilMs = endedAtMs + workedMs;
       this.#isPlaying = false;
     }
   }
@@ -114,13 +117,13 @@ export class PastAlertsWorkers {
    * Waits for the cooldown after the last trial. With it, all accounts without a paid plan together take a
    * third of a processor. Accounts with a paid plan do not wait.
    */
-  async #rest(): Promise<void> {
-    const restMs = this.#restsUntilMs - this.#clock.monotonicMs();
-    if (restMs <= 0) return;
-    if (this.#isResting || restMs > REST_MS_MAX) throw isBusy();
-    this.#isResting = true;
-    await this.#wait(restMs);
-    this.#isResting = false;
+  async #coolDown(): Promise<void> {
+    const cooldownMs = this.#cooldownUntilMs - this.#clock.monotonicMs();
+    if (cooldownMs <= 0) return;
+    if (this.#isCoolingDown || cooldownMs > COOLDOWN_MS_MAX) throw isBusy();
+    this.#isCoolingDown = true;
+    await this.#wait(cooldownMs);
+    this.#isCoolingDown = false;
     if (this.#isPlaying) throw isBusy();
   }
 }

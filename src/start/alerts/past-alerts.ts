@@ -1,6 +1,7 @@
-// What an alert rule would have reported in the past: the tape is played again through the code that watches
-// live rules. Where the rule narrows the matches, only those are played. Fixtures of the tape have other ids
-// in a slate that is played again, so matches are chosen on the tape, by id or by name.
+// What an alert rule would have reported in the past: the tape (the recorded price history) is played again
+// through the code that watches live rules. Where the rule narrows the matches, only those are played.
+// Fixtures of the tape have other ids in a slate that is played again, so matches are chosen on the tape, by
+// id or by name.
 
 import { MatchEvaluation } from '../../alerts/evaluation/match-evaluation.ts';
 import {

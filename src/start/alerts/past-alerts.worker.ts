@@ -15,13 +15,13 @@ import type { PastAlerts } from '../../query/lists/history-calls.ts';
 import type { PastBatch } from '../../record/past-play.ts';
 import { historyFolder } from '../history/history-folder.ts';
 import { plausibleLimitsOf } from '../record/signal-bounds.ts';
-import { HalfTime } from './half-time.ts';
+import { HalfPace } from './half-pace.ts';
 import { neverReports, playAlerts } from './past-alerts.ts';
 import type { PastAlertsTask } from './past-alerts-workers.ts';
 
 declare const self: Worker;
 
-/** How many of the last alerts the answer shows. */
+/** How many of the latest alerts the answer shows. */
 const SHOWN_MAX = 5;
 /**
  * Messages that count as one slice of work (small-collections.ts). Left alone, the engine would let the
@@ -30,7 +30,7 @@ const SHOWN_MAX = 5;
 const SLICE_MESSAGES = 16;
 /** Slices that a row group counts as: reading one leaves two megabytes of garbage. */
 const READ_SLICES = 8;
-/** How much garbage may wait: no poll waits for the full collection that frees it. */
+/** How much garbage may wait. It is little, because no poll waits for the full collection that frees it. */
 const GROWTH_BYTES_MAX = 6 * 1024 * 1024;
 /**
  * How long after a trial its garbage is collected, while nobody waits. In the turn in which the trial ends,
@@ -67,7 +67,7 @@ async function pastAlerts({
   fullGC(); // reading the log leaves tens of megabytes
   const collections = SmallCollections.ofSlices(GROWTH_BYTES_MAX);
   let playedMs = range.fromMs;
-  const pace = rests ? new HalfTime(systemClock, httpThreadsWait()) : null;
+  const pace = rests ? new HalfPace(systemClock, httpThreadsWait()) : null;
   let isCut = false;
   const isOver = (): boolean => {
     isCut ||= systemClock.monotonicMs() > endMs;

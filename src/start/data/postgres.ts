@@ -78,23 +78,23 @@ export async function askAtStart<Result>(
   ask: () => Promise<Result>,
 ): Promise<Result> {
   const untilMs = systemClock.monotonicMs() + START_DEADLINE_MS;
-  let isTold = false;
+  let hasWarned = false;
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (!(error instanceof StorageError)) throw error;
       if (systemClock.monotonicMs() >= untilMs) throw notThere(url, error);
-      if (!isTold) log.warn('waiting_for_database', { at: placeOf(url), error: String(error.cause) });
-      isTold = true;
+      if (!hasWarned) log.warn('waiting_for_database', { at: placeOf(url), error: String(error.cause) });
+      hasWarned = true;
       await Bun.sleep(TRY_EVERY_MS);
     }
   }
 }
 
 /**
- * Warns if the cluster was created without page checksums: our rows in Postgres have no checksums of their
- * own.
+ * Warns if this Postgres server keeps no checksums of its pages: our rows in Postgres have no checksums of
+ * their own.
  */
 async function warnOfUncheckedPages(pool: PostgresPool, log: Log): Promise<void> {
   const [row] = await pool.rows<{ data_checksums: string }>('SHOW data_checksums');

@@ -63,7 +63,11 @@ export function rowChecks({ check, isGone, findings, log, onCheck }: RowWatchOpt
   };
 }
 
-/** @returns a function that stops the checks @throws Error if a row cannot be read at the start */
+/**
+ * Checks all rows once, then some every CHECK_EVERY_MS, and logs the damage.
+ * @returns a function that stops the checks
+ * @throws Error if a row cannot be read in the first pass
+ */
 export function watchRows(options: RowWatchOptions): () => void {
   const { findings, log } = options;
   for (const finding of findings) {

@@ -39,7 +39,7 @@ type HistoryPlace = Pick<Config, 'role' | 'dataDir' | 'historyDir' | 'historyDay
 
 /**
  * Whether a server must lock the folder of its price history. Nodes of a cluster share a folder, and only
- * their leader writes; a bucket has no locks.
+ * their leader writes; an S3 bucket has no locks.
  */
 function needsLock({ role, historyDir, historyDays }: HistoryPlace): boolean {
   const isBucket = historyDir !== null && s3PlaceOf(historyDir) !== null;
@@ -64,8 +64,8 @@ export function requireHistoryDir(config: HistoryPlace): void {
 }
 
 /**
- * The lock on the folder of the price history, because two servers would write into one log. It may be the
- * default folder of one server and the HISTORY_DIR of another.
+ * The lock on the folder of the price history, because two servers would write into one log. One folder may
+ * be the default folder of one server and the HISTORY_DIR of another.
  */
 export class HistoryLock {
   readonly #config: HistoryPlace;

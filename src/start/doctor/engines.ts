@@ -1,5 +1,5 @@
-// Checks the engines that nodes share, if the settings name them: whether each answers, and whether the clock
-// of Redis differs from ours.
+// Checks Redis and Postgres, if the settings name them: whether each answers, and whether the clock of Redis
+// differs from ours.
 
 import type { Clock } from '../../clock.ts';
 import type { Config } from '../../settings/config.ts';
@@ -7,11 +7,14 @@ import { PostgresPool } from '../../storage/postgres.ts';
 import { RedisLink } from '../../storage/redis.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
-/** Buckets shared by nodes are counted on each node's clock. */
+/**
+ * Above this difference of the clocks: a warning, because nodes count the daily quotas they share by their
+ * clocks.
+ */
 const SKEW_WARN_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;
 
-/** @returns a finding for each engine that the settings name */
+/** @returns a finding for each of Redis and Postgres that the settings name */
 export async function examineEngines({ redisUrl, databaseUrl }: Config, clock: Clock): Promise<Finding[]> {
   return await Promise.all([
     ...(redisUrl === null ? [] : [redis(redisUrl, clock)]),

@@ -5,7 +5,7 @@ import { messageOf } from '../../errors.ts';
 const FINDING_STATES = ['ok', 'warn', 'bad'] as const;
 
 export interface Finding {
-  /** What was checked, in one word. */
+  /** What was checked, such as `disk` or `feed simulator`. */
   readonly about: string;
   /** `bad`: the server cannot start, or cannot serve prices. */
   readonly state: (typeof FINDING_STATES)[number];

@@ -18,12 +18,12 @@ import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 export const DESCRIPTORS_WANTED = 8_192;
 const MIB = 1_024 * 1_024;
 /**
- * Below the first value, a day of openings and results may fill the disk. Below the second, the server may
- * not start.
+ * Free space on the disk. With less than the first value, a day of openings and results may fill it. With
+ * less than the second, the server may not start.
  */
 const DISK_WANTED_MIB = 1_024;
 const DISK_NEEDED_MIB = 100;
-/** A certificate is normally renewed earlier than this. */
+/** With fewer days left, a certificate should have been renewed already, and there is a warning. */
 const CERTIFICATE_DAYS_WANTED = 7;
 /** Above this load per processor, threads wait for a processor and every response is later. */
 const LOAD_SHARE_MAX = 1.5;

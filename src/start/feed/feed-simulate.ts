@@ -9,7 +9,7 @@ export interface SimulatedRecording {
   /** The path of the recording; compressed with gzip if its name ends so. */
   readonly path: string;
   readonly seed: number;
-  /** How many fixtures are on the slate at a time, on average. */
+  /** How many football fixtures, and how many basketball ones, are on the slate at a time, on average. */
   readonly footballFixtures: number;
   readonly basketballFixtures: number;
   readonly minutes: number;

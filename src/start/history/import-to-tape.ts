@@ -34,7 +34,7 @@ export interface TapeImport extends AddedToTape {
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
-/** Answers of The Odds API's historical endpoint. @throws ImportError */
+/** Imports answers of The Odds API's historical endpoint. @throws ImportError */
 export async function importOddsApi(folder: HistoryFolder, paths: readonly string[]): Promise<TapeImport> {
   const roster = bookmakerMapOf('the-odds-api', installedRoster().bookmakers);
   const files = await indexed(importPaths(paths, IMPORTED_NAMES.theOddsApi));
@@ -54,7 +54,7 @@ export async function importOddsApi(folder: HistoryFolder, paths: readonly strin
   return await added(folder, reading.finish());
 }
 
-/** Betfair's historical stream files. @throws ImportError */
+/** Imports Betfair's historical stream files. @throws ImportError */
 export async function importBetfair(
   folder: HistoryFolder,
   { paths, commission }: { readonly paths: readonly string[]; readonly commission: number },
@@ -79,7 +79,7 @@ export async function importBetfair(
   return await added(folder, reading.finish());
 }
 
-/** Season files of football-data.co.uk. @throws ImportError */
+/** Imports season files of football-data.co.uk. @throws ImportError */
 export async function importSeasons(
   folder: HistoryFolder,
   {
@@ -99,7 +99,10 @@ export async function importSeasons(
   return await added(folder, footballDataTape(rows, new Map(known)));
 }
 
-/** @throws Error when another import adds to the folder. In a bucket another import is not noticed. */
+/**
+ * Adds what was read to the history.
+ * @throws Error when another import adds to the folder; in a bucket that is not noticed
+ */
 async function added(folder: HistoryFolder, tape: ImportedTape): Promise<TapeImport> {
   const unlock = folder instanceof LocalFolder ? lockOf(folder) : () => undefined;
   try {
@@ -135,7 +138,10 @@ async function indexed(paths: readonly string[]) {
   return files;
 }
 
-/** Reads answers and holds the last file: answers of one file mostly follow each other. */
+/**
+ * Returns a function that reads one answer of a file. It keeps the latest file in memory, because answers of
+ * one file mostly follow each other.
+ */
 function answerReader(): (path: string, index: number) => Promise<unknown> {
   let held = { path: '', bytes: new Uint8Array(), ranges: valueRanges(new Uint8Array()) };
   return async (path, index) => {
@@ -163,7 +169,7 @@ function answerAt(path: string, value: unknown): OddsAnswer | null {
   }
 }
 
-/** What an import did, as lines of text. @param keptFromMs older days are removed by the server; Unix ms */
+/** What an import did, as lines of text. @param keptFromMs Unix ms; the server removes older days */
 export function importText(done: TapeImport, keptFromMs: number): string[] {
   const { added: ticks, known, fixtures, days, leftOut } = done;
   const lines = [

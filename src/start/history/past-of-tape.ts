@@ -13,7 +13,7 @@ import { DATABASE_NAME } from '../../storage/database.ts';
 import { openArchive } from '../data/archive.ts';
 import { openTape } from './export-tape.ts';
 
-/** Results of the archive that are read. Full: the matches that ended first stay without a result. */
+/** Results that are read from the archive. Full: the matches that ended first stay without a result. */
 const RESULTS_MAX = 200_000;
 const NOT_EARLIER_MS = -8.64e15;
 
@@ -40,7 +40,7 @@ export async function pastOfTape({
   return { batches: tapeBatches({ tape, range, stamps: 'source', results }), gaps };
 }
 
-/** By event id. Empty without a server's database. */
+/** The results in the archive, by event id. Empty if there is no database. */
 async function archivedResults(
   config: PastOfTape['config'],
   { fromMs, toMs }: TapeRange,

@@ -9,7 +9,7 @@ import type { Config } from '../../settings/config.ts';
 import type { SqlDatabase } from '../../storage/sql.ts';
 import { type OpenSql, openSql } from '../data/open-sql.ts';
 
-/** One for the record, which is read while it is written. */
+/** The record is read over one while it is written over the other. */
 const CONNECTIONS = 2;
 const SCHEMAS = [ARCHIVE_SCHEMA, CLOSING_PRICES_SCHEMA, SIGNAL_RECORD_SCHEMA];
 

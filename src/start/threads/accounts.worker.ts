@@ -1,6 +1,6 @@
 // The entry of the worker for accounts and the archive. It hashes passwords, waits for the disk or Postgres
-// and reads whole tables, which an HTTP thread must not do. Each HTTP thread calls it over its own ports, one
-// for each callee; the main thread hands both ends out.
+// and reads whole tables, which an HTTP thread must not do. The query thread calls it over one port for each
+// callee, HTTP threads only over a port for keys; the main thread hands out both ends of each channel.
 
 import { systemClock } from '../../clock.ts';
 import { type Calls, serveCalls } from '../../http/remote/serve-calls.ts';
@@ -98,7 +98,7 @@ function serve(opened: Opened, callee: Callee, port: MessagePort): void {
   );
 }
 
-/** The calls of a callee. Asked for at each call, which reports that the thread works. */
+/** The functions of a callee. They are looked up for each call, which reports that the thread works. */
 async function callsOf({ accounts, archive, keys, onWork }: Opened, callee: Callee): Promise<Calls> {
   onWork();
   if (callee === 'archive') return { ...archive.calls };

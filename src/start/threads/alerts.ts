@@ -45,7 +45,10 @@ const STEP_EVERY_MS = 40;
 const IDLE_STEP_EVERY_MS = 250;
 /** The pause after a step that failed. */
 const FAILED_PAUSE_MS = 1_000;
-/** Ways to compare prices that rules may follow at a time. Full: a further rule is not watched. */
+/**
+ * Combinations of bookmakers, markets and period whose signals rules may follow at a time. Full: a rule with
+ * another combination is not watched.
+ */
 const ALERT_WATCHES_MAX = 64;
 const FAILURE_LOG = { countMax: 3, windowMs: 60_000 };
 /** Connections to Postgres: one that writes, one that reads. */
@@ -172,7 +175,10 @@ function poster(config: ServedConfig, secret: string, clock: Clock): DispatcherP
   };
 }
 
-/** Logs that an endpoint was stopped, and mails the owners of its rules when it fails. */
+/**
+ * Returns the function to call when an endpoint was stopped. It logs that and, if the endpoint fails, mails
+ * the owners of its rules.
+ */
 function stopper({
   config,
   clock,

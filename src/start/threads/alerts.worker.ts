@@ -17,7 +17,7 @@ export type ToAlerts =
       readonly storeBuffer: SharedArrayBuffer;
       readonly metricsMemory: SharedArrayBuffer;
     }
-  /** Collects garbage: see platform/memory-watch.ts. */
+  /** Requests a garbage collection: see platform/memory-watch.ts. */
   | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 

@@ -1,9 +1,9 @@
-// The messages from the main thread to the worker of accounts, and the callees that HTTP threads can call
+// The messages from the main thread to the worker of accounts, and the callees that serving threads call
 // there.
 
 import type { ServedConfig } from '../requirements.ts';
 
-/** /platform, results, and keys if they are in Postgres. */
+/** What the worker of accounts answers: /platform, results, and keys if they are in Postgres. */
 export const CALLEES = ['accounts', 'archive', 'keys'] as const;
 export type Callee = (typeof CALLEES)[number];
 
@@ -15,6 +15,6 @@ export type ToAccounts =
       readonly metricsMemory: SharedArrayBuffer;
     }
   | { readonly type: 'caller'; readonly callee: Callee; readonly port: MessagePort }
-  /** Collects garbage: see platform/memory-watch.ts. */
+  /** Requests a garbage collection: see platform/memory-watch.ts. */
   | { readonly type: 'collect' }
   | { readonly type: 'stop' };

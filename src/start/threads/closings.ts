@@ -24,7 +24,7 @@ const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 export interface Closings {
   /** Learns kickoffs from the tape. */
   readonly keeper: ClosingKeeper;
-  /** Settles what is due. It is cheap, so it may be called often. */
+  /** Settles the matches that are due. It is cheap, so it may be called often. */
   settle(tape: TapeSource & { readonly hasGap: boolean }): Promise<void>;
   /** The closing prices that are frozen, or null. @throws StorageError */
   frozen(eventNumber: number): Promise<FrozenClosing | null>;
@@ -42,7 +42,7 @@ export function openClosings(parts: ClosingsParts, folder: HistoryFolder): Closi
   const log = new BoundedLog(parts.log, clock, FAILURE_LOG);
   const reader = new SlateReader(parts.storeBuffer);
   let tape: (TapeSource & { readonly hasGap: boolean }) | null = null;
-  /** Monotonic times. */
+  /** When the next settling and the next purge are due, on the monotonic clock. */
   let dueAtMs = Number.NEGATIVE_INFINITY;
   let purgeAtMs = Number.NEGATIVE_INFINITY;
   const freeze = async (settled: SettledKickoff): Promise<void> => {
@@ -116,7 +116,10 @@ function closingPrice(
   };
 }
 
-/** When the source of a bookmaker last confirmed its prices, but at most the kickoff. */
+/**
+ * When the source of a bookmaker last confirmed its prices, or the kickoff if that was earlier; 0 if it never
+ * did.
+ */
 function confirmedBy(reader: SlateReader, bookmaker: string, kickoffMs: number): number {
   const confirmedAtMs = reader.confirmations()[BOOKMAKER_KEYS.indexOf(bookmaker)] ?? 0;
   return Math.min(confirmedAtMs, kickoffMs);

@@ -191,7 +191,10 @@ class OwnTape implements TapeKeeper {
     }
   }
 
-  /** Whether the lock that the folder refused before was taken now. */
+  /**
+   * If the folder has refused the lock, tries again, at most once a second.
+   * @returns whether it took it now
+   */
   #takesLockAgain(): boolean {
     if (this.#lock.isHeld || !this.#isRetryDue()) return false;
     this.#retryLater();

@@ -21,7 +21,7 @@ export type ToHistory =
     }
   /** A port to a thread that asks about the past. */
   | { readonly type: 'caller'; readonly port: MessagePort }
-  /** Collects garbage: see platform/memory-watch.ts. */
+  /** Requests a garbage collection: see platform/memory-watch.ts. */
   | { readonly type: 'collect' }
   | { readonly type: 'stop' };
 

@@ -171,7 +171,10 @@ function slateParts({ config, log, storeBuffer, tapeMemory }: ServingOptions) {
 
 type Served = Pick<ServeOptions, 'app' | 'remote' | 'deps' | 'budget' | 'turns'>;
 
-/** Listens on the service's port, and on the one that redirects to it. `close` ends all but the server. */
+/**
+ * Listens on the service's port, and on the one that redirects to it. `close` ends the redirects and the
+ * watch on the certificate; the caller stops the server.
+ */
 function listen({ config, log }: ServingOptions, served: Served) {
   const certificate = config.tls === null ? null : readCertificate(config.tls);
   const server = startHttp({
@@ -213,7 +216,7 @@ interface RehearsalOptions {
 }
 
 /**
- * Rehearses polls of any one fixture as soon as there is a slate, now or later.
+ * Rehearses polls (http/edge/rehearsal.ts) of any one fixture as soon as there is a slate, now or later.
  * @returns a function that ends the wait
  */
 function rehearseOnceReady({ reader, isReady, deps, groups }: RehearsalOptions): () => void {
@@ -301,7 +304,10 @@ function pushedOf(
   };
 }
 
-/** Calls `ask` until its promise has resolved to true once; returns null from then on. */
+/**
+ * A function that calls `ask`, until the promise of one call has resolved to true. From then on it returns
+ * null.
+ */
 function untilOnce(ask: (nowMs: number) => Promise<boolean>): (nowMs: number) => Promise<void> | null {
   let isDone = false;
   return (nowMs) =>

@@ -1,5 +1,6 @@
 // What the threads of accounts and of alerts share: the mailer that the settings name, and the secret that
-// alerts are signed with. The thread of alerts loads none of the other code of accounts.
+// alerts are signed with. They are in a file of their own so that the thread of alerts need not load
+// accounts.ts.
 
 import { join } from 'node:path';
 import type { AccountRepository } from '../../accounts/account-repository.ts';
@@ -11,8 +12,8 @@ import type { Config } from '../../settings/config.ts';
 import { fillRandom } from './random.ts';
 
 /**
- * The secret that signing secrets are made from. Without the setting it is in the database, so a leaked
- * database can then sign.
+ * The secret from which the secrets that sign alerts are made. Without the setting it is in the database, so
+ * that a copy of the database is then enough to sign alerts.
  */
 export async function alertSecret(
   accounts: AccountRepository,

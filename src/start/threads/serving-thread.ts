@@ -161,7 +161,7 @@ function requestIds(): () => string {
   };
 }
 
-/** /health and /ready. */
+/** What /health and /ready answer. */
 export function healthOf(
   { config, metricsMemory, budgetMemory, tapeMemory, hiddenPrices }: SharedServing,
   parts: Pick<HealthParts, 'slate' | 'whenQueried'>,

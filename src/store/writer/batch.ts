@@ -66,7 +66,9 @@ export class Batch {
     this.#statusDue.length = 0;
   }
 
-  /** Call it when the slate was published under this version. The next batch starts. */
+  /**
+   * Sets the slate's version and starts the next batch. Call it after the pages of this batch were published.
+   */
   publishVersion(version: number): void {
     Atomics.store(this.#views.wide, WIDE.slateVersion, BigInt(version));
     this.begin(version);

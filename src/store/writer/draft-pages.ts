@@ -5,8 +5,8 @@
 // Free pages wait in a first-in first-out queue, so at least `gracePublishes` other pages are used before a
 // page is written again. Its generation is even while readers may trust it and odd while they may not:
 //
-// in draft (odd) --seal--> published (even) --release--> resting (even) --condemn--> resting (odd) --take-->
-// in draft
+//   in draft (odd) --seal--> published (even) --release--> resting (even) --condemn--> resting (odd)
+//         ^------------------------------------- take -------------------------------------'
 //
 // A reader trusts a page only if its generation is even and was the same before and after the read. A page is
 // condemned half a grace period before anything is written into it. By then the new generation has reached
@@ -49,7 +49,7 @@ export class DraftPages {
   current(slot: number): number {
     const draft = this.#draftPage[slot]!;
     const page = draft < 0 ? Atomics.load(this.#views.slotPage, slot) : draft;
-    assert(page >= 0, 'a fixture is put before it is changed'); // undefined when the slot number is invalid
+    assert(page >= 0, 'a fixture is put before it is changed'); // page is undefined for an invalid slot
     return page;
   }
 

@@ -86,8 +86,8 @@ export class FactsWriter {
     Atomics.add(this.#views.counters, counterIndex(name), BigInt(count));
   }
   /**
-   * Counts one for the counter of index `counterIndex`. Readers see it after the next `flushTallies`, so
-   * counting every message stays cheap.
+   * Adds one to a counter. Readers see it after the next `flushTallies`, so counting every message stays
+   * cheap. @param counter its index, from `counterIndex`
    */
   tally(counter: number): void {
     this.#tallies[counter]!++;

@@ -18,7 +18,7 @@ export interface ChangeBase {
 /** The change does not fit the slate held: an earlier change was missed. */
 export class DivergedError extends Error {}
 
-/** The version that lies this far below another one; NaN means none. */
+/** The version that lies `below` under `version`; 0, which means none, if `below` is NaN. */
 export function above(version: number, below: number): number {
   return Number.isNaN(below) ? 0 : version - below;
 }
@@ -34,7 +34,7 @@ export function writeChange(views: StoreViews, page: number, fixture: FixtureCha
     const { clockChangedAtMs } = views;
     const changedAtMs = clockChangedAtMs[page]!;
     writeClock(views, page, clock, changedAtMs);
-    clockChangedAtMs[page] = changedAtMs; // part of the scalars when it has changed
+    clockChangedAtMs[page] = changedAtMs; // if it has changed, writeScalars writes it
   }
   writeScalars(views, page, scalars, base);
   writeConfirmations(views, page, fixture[10], base);

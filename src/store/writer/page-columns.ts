@@ -76,7 +76,7 @@ export function clearPage(views: StoreViews, page: number, version: number): voi
   views.identityVersion[page] = version;
   views.statusVersion[page] = version;
   views.stateVersion[page] = version;
-  views.withdrawnVersion[page] = 0; // a client that has not seen its arrival is sent everything anyway
+  views.withdrawnVersion[page] = 0; // a client that did not see the fixture arrive is sent all of it
   views.groupWithdrawnVersion.fill(0, page * LINE_GROUPS, (page + 1) * LINE_GROUPS);
   views.status[page] = STATUS_SCHEDULED;
   views.feedStatus[page] = STATUS_SCHEDULED;
@@ -174,8 +174,8 @@ export interface ClockSetBack {
 }
 
 /**
- * Sets times of a draft that are later than now back to now. A quote whose time changes gets the version
- * given for its bookmaker.
+ * Lowers the times of a draft that are later than `nowMs` by `byMs`. A quote whose time changes gets the
+ * version given for its bookmaker.
  */
 export function setBackStamps(
   views: StoreViews,

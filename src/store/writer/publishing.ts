@@ -9,7 +9,7 @@ export function startPublishing(views: StoreViews): void {
   if (!isPublishing(views)) Atomics.add(views.control, CONTROL.publishing, 1);
 }
 
-/** Readers see the whole batch. */
+/** Call it once readers can see the whole batch. */
 export function endPublishing(views: StoreViews): void {
   Atomics.add(views.control, CONTROL.publishing, 1);
 }

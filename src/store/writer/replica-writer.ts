@@ -30,7 +30,7 @@ interface WholeSlateChange extends SlateChange {
   readonly departuresMissing: boolean;
 }
 
-/** The whole slate is no newer than the one held. */
+/** The change or whole slate is older than the slate held. */
 export class StaleLeaderError extends DivergedError {
   /**
    * The version that a leader's slate must exceed. Null when the same leader's next snapshot will be newer:
@@ -78,7 +78,7 @@ export class ReplicaWriter extends FactsWriter {
   /**
    * Publishes a change that directly follows the slate held.
    * @returns how many fixtures were refused because the table of names is full
-   * @throws DivergedError when it does not follow: fetch the whole slate then
+   * @throws DivergedError when it does not directly follow: fetch the whole slate then
    */
   apply(change: SlateChange): number {
     if (change.version < this.version) throw new StaleLeaderError(null);
@@ -94,7 +94,8 @@ export class ReplicaWriter extends FactsWriter {
    * Publishes a whole slate in place of the one held. Within the same epoch, fixtures that have not changed
    * stay as they are. The versions and times of each fixture are relative to its own `base`.
    * @returns as `apply`
-   * @throws StaleLeaderError when it is no newer than the slate held
+   * @throws StaleLeaderError when it is older than the slate held, or begins another epoch without a higher
+   * version
    */
   replace(
     slate: WholeSlateChange,

@@ -30,7 +30,7 @@ const SYNC_STEP_RECORDS = 8_192;
  * stopped or the clock was set ahead. (A thread that is stuck for so long is replaced.)
  */
 const UNSEEN_MS_MIN = 5_000;
-/** A sync leaves this share of the ring free for changes. */
+/** A sync leaves one part in this many of the ring free for changes. */
 const SYNC_ROOM_SHARE = 4;
 
 export class TapeRecorder {
@@ -56,7 +56,7 @@ export class TapeRecorder {
   #droppedCount = 0;
   /** When the first record of the present overrun was dropped. */
   #overrunFromMs = 0;
-  /** The fixture of the page whose records are being written: `#pack` fills these. */
+  /** The fixture whose records are being written, packed by `#pack`, in these five fields. */
   #lineHead = 0;
   #score = 0;
   #eventNumber = 0;
@@ -211,7 +211,7 @@ export class TapeRecorder {
    * Finds the rows of lines that changed. Most lines stay, so this does little for each row: a row that a
    * batch added has a version that no row of the old page has, so keys are compared only where versions
    * differ.
-   * @returns how many, or NONE if lines came or went. Their rows are in `#rows`
+   * @returns how many changed, with their rows in `#rows`; or NONE if lines came or went
    */
   #changedRows(old: number, page: number): number {
     const { quoteKey, quoteCount, capacity, quoteVersion } = this.#views;
@@ -303,8 +303,8 @@ export class TapeRecorder {
   }
 
   /**
-   * The source time of a withdrawal is that of the fixture's last message. For lines of other bookmakers it
-   * must not show when the sharp one sent something.
+   * Writes the withdrawal of a line. Its source time is that of the fixture's last message. For a line of
+   * another bookmaker, messages of the sharp bookmaker do not count, so that its rows do not show their time.
    */
   #withdrawn(page: number, key: number): void {
     const place = this.#take();
@@ -322,7 +322,7 @@ export class TapeRecorder {
     floats[at / 2 + TAPE_FLOAT.quoteAtMs] = messageAtMs[page]!;
   }
 
-  /** A record with only the packed fixture. @returns its place, or NONE when it was dropped */
+  /** Writes a record with only the packed fixture. @returns its place, or NONE when it was dropped */
   #fixture(kind: number): number {
     const place = this.#take();
     if (place === NONE) return NONE;
@@ -332,7 +332,9 @@ export class TapeRecorder {
     return place;
   }
 
-  /** Packs what every record of a page says about the fixture: once, because most pages have several. */
+  /**
+   * Packs what every record of a page says about the fixture: once, because most pages have several records.
+   */
   #pack(page: number): void {
     const views = this.#views;
     const { leagueEntity, homeEntity, awayEntity } = views;

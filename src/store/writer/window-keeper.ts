@@ -1,6 +1,6 @@
 // Keeps past prices (price-windows.ts) from the pages of the store. Runs on the thread of the writer, between
 // two batches, a few times a second; each step compares the fixtures that changed with the newest price of
-// their windows. Full: a new line has no window until another one is free, so it makes no moves.
+// their windows. Full: a new line has no window until one is freed, so no move of its price is found.
 
 import type { Clock } from '../../clock.ts';
 import { outcomeCountOf, QUOTE_OPEN } from '../../domain/catalogue.ts';
@@ -14,7 +14,7 @@ import { marketOfKey } from '../quote-key.ts';
 const NONE = -1;
 /** A line that was withdrawn this long ago gives its window back. */
 const WITHDRAWN_S_MAX = 2 * PRICE_WINDOW_S_MAX;
-/** How often such lines are searched for. */
+/** How often the windows of withdrawn lines are searched for. */
 const PURGE_EVERY_S = 600;
 
 /** How long a change of a price may wait until its window has it. */
@@ -61,7 +61,7 @@ export class WindowKeeper {
     return this.#freeCount;
   }
 
-  /** Takes in what was published since the last step. @param nowMs stamps it */
+  /** Adds the prices published since the last step to their windows. @param nowMs the time they get */
   step(nowMs: number): void {
     const views = this.#views;
     const nowS = Math.floor(nowMs / 1_000);
@@ -143,7 +143,9 @@ export class WindowKeeper {
     return window;
   }
 
-  /** Adds the prices of a row, or that there are none (NONE), when they differ from the newest ones. */
+  /**
+   * Adds the prices of a row, or zeros if `row` is NONE or not open, when they differ from the newest ones.
+   */
   #put(window: number, nowS: number, row: number, outcomeCount: number): void {
     const { windowCount, windowFromS, windowE4A, windowE4B, windowE4C } = this.#views;
     const { quoteStatus, priceE4A, priceE4B, priceE4C } = this.#views;

@@ -48,7 +48,9 @@ export class SlateWriter extends QuoteWriter {
   readonly #turnover: SlotTurnover;
   readonly #drafts: DraftPages;
   readonly #batch: Batch;
-  /** Called whenever a batch is published, even one that changed nothing. Replication sets it once. */
+  /**
+   * Called at the start of every `publish`, even of a batch that changed nothing. Replication sets it once.
+   */
   onPublish: (() => void) | null = null;
   #tape: TapeRecorder | null = null;
   #clock: Clock | null = null;
@@ -171,8 +173,7 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * Call it when a result arrived: the fixture is finished. The state is used where the feed has not sent one
-   * itself.
+   * Call it when the result of a fixture arrived. `state` is stored unless the feed has sent the same status.
    */
   finishFixture(slot: number, state: FixtureState): void {
     if (this.#views.feedStatus[this.#drafts.current(slot)] === state.status)

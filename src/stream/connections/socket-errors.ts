@@ -5,7 +5,10 @@ import { assert, envelopeOf, ServiceError, ValidationError } from '../../errors.
 import { SOCKET_OPS_EVERY_MS, SUBSCRIPTIONS_MAX } from '../limits.ts';
 import type { SocketWire } from './socket-messages.ts';
 
-/** Makes a WebSocket's error message, which always has the error envelope. */
+/**
+ * The error message for what was thrown. Anything but a ServiceError or ValidationError is shown as
+ * `internal`.
+ */
 export function toSocketError(error: unknown, publicUrl: string): SocketError {
   if (error instanceof ServiceError) {
     const scope = error.headers['x-ratelimit-scope'] ?? null;
@@ -67,7 +70,10 @@ export function tooManySubscriptions(): ServiceError {
   );
 }
 
-/** How many messages a caller may send in a while, and how many end its connection. */
+/**
+ * Limits of a caller's messages within SOCKET_OPS_EVERY_MS: more than `max` are answered with errors, more
+ * than `ending` end its connection.
+ */
 export interface SocketOps {
   readonly max: number;
   readonly ending: number;
@@ -79,7 +85,7 @@ export function tooManyMessages({ max, ending }: SocketOps): ServiceError {
     'rate_limit_exceeded',
     `Cannot act on the message: more than ${max} came in ${seconds} seconds`,
     {
-      fix: `Wait ${seconds} seconds; ${ending} messages in that time end the connection`,
+      fix: `Wait ${seconds} seconds; more than ${ending} messages in that time end the connection`,
       retryAfterSeconds: seconds,
       headers: { 'x-ratelimit-scope': 'messages' },
     },

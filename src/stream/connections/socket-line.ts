@@ -66,7 +66,10 @@ export class SocketLine {
     return this.#socket?.getBufferedAmount() ?? 0;
   }
 
-  /** Called with a pong: the client has read everything before its ping. */
+  /**
+   * Called with the text of a pong: the client has read everything that was sent before the ping with this
+   * text.
+   */
   ponged(text: string): void {
     const readBytes = Number(text);
     if (!(readBytes > this.#readBytes && readBytes <= this.#pingedBytes)) return;
@@ -81,8 +84,8 @@ export class SocketLine {
   }
 
   /**
-   * Whether the client has read nothing for too long. Also sends a ping if anything was sent since the last
-   * one.
+   * Whether to end the connection, because its client has read nothing for too long or its unread bytes do
+   * not fit the memory budget. Also sends a ping if anything was sent since the last ping.
    */
   isStuck(nowMs: number): boolean {
     if (this.#socket === null || this.#ending !== null) return false;
@@ -92,8 +95,8 @@ export class SocketLine {
   }
 
   /**
-   * Closes the connection once everything has been sent. `cutIfOverdue` cuts it if the client is too slow to
-   * read that.
+   * Closes the connection once all buffered bytes have been sent. If the client is too slow to read them,
+   * `cutIfOverdue` cuts the connection.
    */
   end(code: number, reason: string): void {
     if (this.isEnding) return;
@@ -105,7 +108,7 @@ export class SocketLine {
     if (this.#ending !== null && nowMs - this.#ending.sinceMs > ENDING_MS_MAX) this.cut();
   }
 
-  /** Closes the connection at once and drops unsent bytes. */
+  /** Closes the connection immediately and drops unsent bytes. */
   cut(): void {
     this.#socket?.terminate();
   }

@@ -1,7 +1,9 @@
 // Stream events as WebSocket messages: `{id, event, cursor, data}` as JSON text or MessagePack. The id is the
-// client's own. The rest is encoded once for each frame and encoding, and shared by all readers.
+// client's name for its subscription. The rest is encoded once for each frame and encoding, and shared by all
+// readers.
 
 import { Packr } from 'msgpackr';
+import { parseJson } from '../../parse-json.ts';
 import type { Frame } from '../frames.ts';
 
 /** The encoding of a connection's messages. */
@@ -14,8 +16,8 @@ const PACKER = new Packr({ useRecords: false, variableMapSize: true });
 const MAP_OF_FOUR_AND_ID = Uint8Array.of(0x84, ...PACKER.pack('id'));
 
 /**
- * A frame in one encoding, without the id. Also the last whole message that was made of it, because the next
- * reader often uses the same id.
+ * A frame in one encoding, without the id (`rest`). Also the whole message that was last made of it, with its
+ * id, because the next reader often uses the same id.
  */
 interface Encoded {
   readonly rest: SocketPayload;
@@ -67,7 +69,7 @@ function withId(rest: SocketPayload, id: string | null): SocketPayload {
  */
 export function readSocketMessage(message: string | Uint8Array, wire: SocketWire): unknown {
   try {
-    if (wire === 'json') return typeof message === 'string' ? (JSON.parse(message) as unknown) : undefined;
+    if (wire === 'json') return typeof message === 'string' ? parseJson(message) : undefined;
     return typeof message === 'string' ? undefined : (PACKER.unpack(message) as unknown);
   } catch {
     return undefined; // any parse error means that this is not a message

@@ -52,7 +52,7 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
 const KEY_OPS: SocketOps = { max: SOCKET_OPS_MAX, ending: SOCKET_OPS_ENDING };
 const KEYLESS_OPS: SocketOps = { max: KEYLESS_SOCKET_OPS_MAX, ending: KEYLESS_SOCKET_OPS_ENDING };
 
-/** A client that sends this many times the messages that end a connection is cut off at once. */
+/** A client that sends this many times the messages that end a connection is cut off immediately. */
 const CUT_TIMES = 2;
 
 /** The caller at the other end of a connection, and the encoding of its messages. */
@@ -77,7 +77,7 @@ export interface SocketParts {
 }
 
 interface Subscription {
-  /** Null while it waits, or while its league is being looked up by name. */
+  /** Null until the stream is open: the subscription may have to wait, or its league is being looked up. */
   stream: OpenStream | null;
   readonly leave: () => void;
 }
@@ -88,8 +88,9 @@ export class StreamSocket implements SocketHandler {
   readonly #line: SocketLine;
   readonly #subscriptions = new Map<string, Subscription>();
   /**
-   * Aborted when the connection has closed. A subscription that its client ends while it waits still counts
-   * for the pace: otherwise a connection could subscribe and unsubscribe without end.
+   * Aborted when the connection has closed. If a client ends a subscription that is still waiting, the
+   * subscription still counts for the pace: otherwise a connection could subscribe and unsubscribe without
+   * end.
    */
   readonly #left = new AbortController();
   #emptySinceMs: number;
@@ -113,8 +114,8 @@ export class StreamSocket implements SocketHandler {
     if (this.#line.isEnding) return;
     const { max, ending } = this.#ops;
     const count = this.#countOp();
-    // The connection ends once earlier messages are answered. A flood is cut off at once, because Bun would
-    // still deliver every message that it has read.
+    // The connection ends once earlier messages are answered. A flood is cut off immediately, because Bun
+    // would still deliver every message that it has read.
     if (count > CUT_TIMES * ending) this.#line.cut();
     if (count > ending + 1) return;
     const act = (): void => {
@@ -192,7 +193,7 @@ export class StreamSocket implements SocketHandler {
     return this.#opCount;
   }
 
-  /** Runs `job` unless the connection is ending; the client is sent what it throws. */
+  /** Runs `job` unless the connection is ending. If the job throws, the client is sent the error. */
   #orFail(job: () => void): void {
     if (this.#line.isEnding) return;
     try {
@@ -240,7 +241,7 @@ export class StreamSocket implements SocketHandler {
     if (this.#subscriptions.has(id)) throw taken();
     if (this.#subscriptions.size >= SUBSCRIPTIONS_MAX) throw tooManySubscriptions();
     const { opener, clock } = this.#parts;
-    // The place comes first, so that a subscription for which there is none does not count for the pace.
+    // Take the place first, so that a subscription without a place does not count for the pace.
     const subscription: Subscription = { stream: null, leave: opener.takePlace(this.#callerNow()) };
     let paced: Promise<void> | null;
     try {
@@ -304,7 +305,7 @@ export class StreamSocket implements SocketHandler {
   #sinkOf(id: string): FrameSink {
     return {
       send: (frame) => {
-        // A stream that says `bye` ends the whole connection: `sendAway` then sends the `bye` to every
+        // A stream that sends `bye` ends the whole connection: `sendAway` then sends a `bye` to every
         // subscription.
         if (frame.event !== 'bye') this.#send(frame, id);
       },
@@ -334,7 +335,10 @@ function opOf(message: unknown): SocketOp | null {
   return typeof op === 'string' && Object.hasOwn(SOCKET_REQUESTS, op) ? (op as SocketOp) : null;
 }
 
-/** The id of a message that is otherwise invalid, so that its error names the subscription. */
+/**
+ * The id in a message, so that an error about the message can name the subscription. Null when there is no
+ * usable id.
+ */
 function idOf(message: unknown): string | null {
   const id = fieldOf(message, 'id');
   return typeof id === 'string' && id.length <= 64 ? id : null;
@@ -346,7 +350,8 @@ function fieldOf(message: unknown, name: string): unknown {
 }
 
 /**
- * Clients may send lists as JSON arrays. The schema expects them as in a query string, separated by commas.
+ * Joins each array of texts in a message with commas. Clients may send lists as arrays, but the schema
+ * expects them as in a query string.
  */
 function withListsAsTexts(message: unknown): unknown {
   return Object.fromEntries(

@@ -11,8 +11,8 @@ import { type SignalView, type SignalWords, signalView } from './signal-view.ts'
 import { SignalWatch, type WatchParts } from './signal-watch.ts';
 
 /**
- * Signals of one view. Full: new ones wait until others have closed; `left_out` counts the fixtures of those
- * that wait.
+ * Signals of one view. Full: new signals wait until others have closed; `left_out` counts the fixtures that
+ * have waiting signals.
  */
 export const SIGNALS_MAX = 2_000;
 /**
@@ -21,7 +21,7 @@ export const SIGNALS_MAX = 2_000;
  */
 const WATCHES_MAX = 16;
 
-/** The two bounds above; tests take smaller ones. */
+/** SIGNALS_MAX and WATCHES_MAX; tests pass smaller values. */
 export interface LiveSignalsBounds {
   readonly signals: number;
   readonly watches: number;
@@ -50,7 +50,7 @@ export class LiveSignals {
     return signalView(words, { odds, principal, limits: this.#limits });
   }
 
-  /** Watches in use, for bounds and tests. */
+  /** Watches in use. */
   get watchCount(): number {
     return this.#watches.size;
   }
@@ -79,7 +79,7 @@ export class LiveSignals {
   }
 
   /**
-   * Starts following a view; the caller has checked that there is room.
+   * Starts following a view. @throws ServiceError as `requireRoom`
    * @param showsChanges false for followers that need only what opens and closes, which costs much less
    */
   follow(view: SignalView, showsChanges = true): SignalFollower {

@@ -77,7 +77,7 @@ function lineOf({ lineQuarters, market, period }: FoundSignal['hit']): number {
   return ((lineQuarters + LINES) * 4 + market) * 2 + period;
 }
 
-/** Numbers of the other kinds begin above those of value and arbitrage. */
+/** The result of `placeOf` for the other kinds begins here, above those of value and arbitrage. */
 const KINDS_FROM = 2 ** 24;
 const MORE = 2 ** 17;
 
@@ -85,7 +85,10 @@ function outcomeOf(found: FoundSignal): number {
   return found.kind === 'move' || found.kind === 'steam' ? found.hit.outcome : 3;
 }
 
-/** Distinguishes hits of one line and outcome: by kind, second line, bookmaker or way. Below MORE. */
+/**
+ * A number below MORE that distinguishes hits with the same line and outcome, by kind, second line, bookmaker
+ * or way.
+ */
 function moreOf(found: FoundSignal): number {
   if (found.kind === 'middle') return found.hit.otherQuarters + LINES;
   if (found.kind === 'move') return 2 * LINES + (found.hit.isFair ? 0 : 1 + found.hit.book.bookmaker);
@@ -93,8 +96,8 @@ function moreOf(found: FoundSignal): number {
 }
 
 /**
- * Whether two hits with the same number are shown alike, except for ages. False when only rendering them can
- * decide.
+ * Whether two hits with the same `placeOf` are certainly shown alike, except for ages. False also when only
+ * rendering them can decide.
  */
 export function isUnmoved(left: FoundSignal, right: FoundSignal): boolean {
   if (left.kind === 'arbitrage' && right.kind === 'arbitrage') return isSameArb(left.hit, right.hit);

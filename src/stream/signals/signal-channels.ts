@@ -35,7 +35,10 @@ export interface SignalChannelsOptions {
 }
 
 interface Channel {
-  /** Channels of views with the sharp bookmaker, which only paid plans see, go before others. */
+  /**
+   * The caller at whose turn the channel's ticks run. For views with the sharp bookmaker, which only paid
+   * plans see, it is one that goes before others.
+   */
   readonly caller: TurnCaller;
   readonly follower: SignalFollower;
   /** For each reader, whether it has been sent every signal that is open. */
@@ -46,7 +49,7 @@ interface Channel {
   /** Whether a tick was skipped or failed since signals were last sent. */
   hasMissedTick: boolean;
   /** The summary that readers were last sent, as JSON text. */
-  toldCounts: string;
+  sentCounts: string;
 }
 
 export class SignalChannels {
@@ -68,8 +71,8 @@ export class SignalChannels {
   }
 
   /**
-   * The signals that a stream sends besides odds. Open the stream at once: its channel is not reserved until
-   * then.
+   * The signals that a stream sends besides odds. Open the stream in the same turn of the event loop, because
+   * its channel is only reserved when it opens.
    * @throws ServiceError `upstream_unavailable` when no further channel fits
    */
   extension(view: SignalView, tickMs: number): StreamExtension {
@@ -107,7 +110,7 @@ export class SignalChannels {
       stopTicking: this.#options.every(tickMs, () => this.#tick(channel)),
       running: null,
       hasMissedTick: false,
-      toldCounts: '',
+      sentCounts: '',
     };
     this.#channels.set(name, channel);
     void this.#tick(channel);
@@ -165,7 +168,7 @@ export class SignalChannels {
       if (isCurrent || !reader.isInStep || !reader.isReady) continue;
       if (frames === null) {
         frames = new LazyFrames(this.#framesOfCurrent(follower));
-        channel.toldCounts = ''; // these readers got a newer summary than the others
+        channel.sentCounts = ''; // these readers got a newer summary than the others
       }
       reader.sendFrom(frames.source());
       readers.set(reader, true);
@@ -177,7 +180,10 @@ export class SignalChannels {
     return framesOf(follower.eachCurrent(this.#options.clock.wallMs()), follower.summary(true));
   }
 
-  /** Serves readers that have caught up since the last tick, so that they need not wait for the next one. */
+  /**
+   * Sends the open signals to readers that have caught up since the last tick, so that they need not wait for
+   * the next tick.
+   */
   #bringUpToDate(): void {
     for (const channel of this.#channels.values()) this.#sendCurrent(channel);
   }
@@ -200,8 +206,8 @@ export class SignalChannels {
     if (!follower.hasBegun) return;
     const summary = follower.summary(false);
     const counts = JSON.stringify(summary);
-    if (counts === channel.toldCounts) return;
-    channel.toldCounts = counts;
+    if (counts === channel.sentCounts) return;
+    channel.sentCounts = counts;
     const frame = frameOf('signals', null, summary);
     for (const [reader, isCurrent] of readers) {
       if (isCurrent && reader.isInStep && reader.isReady) reader.send(frame);

@@ -1,4 +1,4 @@
-// The signals of one view: step by step it returns which opened, changed and closed.
+// Follows the signals of one view. Each step returns which signals opened, changed and closed.
 
 import type { StreamSignal, StreamSignals } from '../../contract/stream/stream-signals.ts';
 import { EVENT_STATUSES, indexIn } from '../../domain/catalogue.ts';
@@ -49,7 +49,7 @@ export class SignalFollower {
   readonly #showsChanges: boolean;
   readonly #held = new Map<number, ReadonlyMap<number, OpenSignal>>();
   readonly #dirty: Set<number>;
-  /** Fixtures with signals beyond SIGNALS_MAX. */
+  /** Fixtures with signals beyond `signalsMax`. */
   readonly #crowdedOut = new Set<number>();
   /** The fixtures that are followed; null for all of the view. */
   #only: ReadonlySet<number> | null = null;
@@ -80,8 +80,8 @@ export class SignalFollower {
   }
 
   /**
-   * Follows only these fixtures from now on, or all of the view. Signals of fixtures that are new to it are
-   * open without having been returned by `step`.
+   * Follows only these fixtures from now on, or all of the view. Open signals of fixtures that were not
+   * followed before are in `current`, but `step` does not return them.
    */
   followOnly(eventNumbers: ReadonlySet<number> | null, nowMs: number): void {
     const former = this.#only;
@@ -104,7 +104,7 @@ export class SignalFollower {
 
   /**
    * Brings the view's signals up to date.
-   * @param isConflated whether it covers more than one tick
+   * @param isConflated whether the step covers more than one tick
    * @param turn awaited before fixtures are compared, which may take milliseconds
    * @returns the changes; none for the first step, whose signals `current` returns
    * @throws ServiceError `upstream_unavailable` when the pool cannot score: the next step then includes these
@@ -159,7 +159,7 @@ export class SignalFollower {
     return [...this.eachCurrent(nowMs)];
   }
 
-  /** The same as `current` for a new subscriber, but each signal is made when it is requested. */
+  /** The same as `current`, but each signal is made when the iterator reaches it. */
   eachCurrent(nowMs: number): Iterable<StreamSignal> {
     const signals = [...this.#held.values()].flatMap((ofFixture) => [...ofFixture.values()]);
     const moment = this.#watch.momentAt(nowMs);
@@ -168,7 +168,10 @@ export class SignalFollower {
     );
   }
 
-  /** How many signals there are and what was left out, over the fixtures of the view. */
+  /**
+   * How many signals there are and what was left out, over the fixtures of the view. @param withIds whether
+   * to list the ids of the open signals
+   */
   summary(withIds: boolean): StreamSignals {
     const scores = [...this.#watch.fixtures().values()]
       .filter((watched) => this.#isInView(watched))
@@ -237,7 +240,9 @@ export class SignalFollower {
     });
   }
 
-  /** Whether this step shows a value bet of the fixture. A stream without changes shows only new ones. */
+  /**
+   * Whether this step shows a value bet of the fixture. If `showsChanges` is false, only new bets are shown.
+   */
   #needsGrid(eventNumber: number, valueHits: readonly ValueHit[]): boolean {
     if (this.#showsChanges) return valueHits.length > 0;
     const held = this.#held.get(eventNumber) ?? NONE;

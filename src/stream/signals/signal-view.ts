@@ -48,8 +48,8 @@ export interface SignalView {
   readonly minMargin: number;
   readonly maxHold: number;
   /**
-   * Identifies the scoring it needs, without kinds and thresholds: views with the same id share their scores,
-   * unless their kinds exclude each other (joinKinds).
+   * Identifies the scoring that the view needs, without kinds and thresholds: views with the same id share
+   * their scores, unless their kinds exclude each other (joinKinds).
    */
   readonly scoringId: string;
   readonly id: string;
@@ -120,13 +120,13 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
 /** A threshold for a kind that is not asked for. */
 const NOTHING_REACHES = Number.POSITIVE_INFINITY;
 
-/** The margin that arbitrage and low hold need, whichever of them are asked for. */
+/** The least margin to search for: the lower one of arbitrage and low hold, as far as they are asked for. */
 function leastMargin(has: (kind: StreamKind) => boolean, minMargin: number, maxHold: number): number {
   if (has('low_hold')) return Math.min(-maxHold, 0);
   return has('arbitrage') ? minMargin : NOTHING_REACHES;
 }
 
-/** The parameters that need a kind of signals, and that kind. */
+/** The parameters that belong to some kinds of signals, and those kinds. */
 const USES = [
   ['min_edge_pct', ['value']],
   ['reference', ['value']],

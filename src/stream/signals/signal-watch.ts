@@ -1,7 +1,7 @@
 // The hits of the whole slate under one set of criteria, kept up to date. With each step the scoring pool
 // scores the fixtures that changed since the last one, and those whose score may have changed through time
-// alone. Followers are notified which fixtures these were. One per HTTP thread and set of criteria; a
-// follower with a lower threshold lowers it for all.
+// alone. Followers are notified which fixtures these were. There is one watch per thread and set of criteria.
+// A follower with a lower threshold lowers the threshold of the watch.
 
 import { allConfirmedAt, areSame, isNoneEarlier, type SignalMoment } from '../../domain/signal-gate.ts';
 import { assert } from '../../errors.ts';
@@ -69,12 +69,15 @@ export class SignalWatch {
     return this.#listeners.size;
   }
 
-  /** Whether it can search for these kinds as well. */
+  /** Whether the watch can search for these kinds as well. */
   canJoin(kinds: KindCriteria | undefined): boolean {
     return this.#joined(kinds) !== null;
   }
 
-  /** Notifies a listener of changes from now on, and searches for what it asks for (see `canJoin`). */
+  /**
+   * Notifies a listener of changes from now on, and searches for its signals too. Its kinds must pass
+   * `canJoin`.
+   */
   add(listener: WatchListener, { minEdge, minMargin, kinds }: ScoreCriteria): void {
     const joined = this.#joined(kinds);
     assert(joined !== null, 'a watch can search for the kinds of its listeners');

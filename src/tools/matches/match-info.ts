@@ -68,8 +68,8 @@ export function matchInfoTool({ queries }: ToolServices): Tool {
       if (fixture === undefined) {
         const isOfSlate = lookup.isContested || lookup.list !== null || lookup.dateChoices !== null;
         const result = isOfSlate ? null : await queries.results.lookUp(input, nowMs);
-        // A certain result comes before fixtures that only resemble the words, and those come before results
-        // that resemble them.
+        // A certain result is preferred to fixtures that only resemble the words, and such fixtures to
+        // results that only resemble the words.
         const isShown = result?.status === 'matched' || lookup.status === 'not_found';
         const found = isShown && result?.status !== 'not_found' ? result : null;
         return {

@@ -28,25 +28,28 @@ const Share = (description: string) => Type.Number({ minimum: 0, maximum: 100, d
 const Standing = exact(
   {
     bookmaker: BookmakerKeySchema,
-    availability_pct: Share('Fixtures at which it has an open price of the market, of those compared.'),
-    suspended_pct: Share('Its quotes of the market that are suspended.'),
+    availability_pct: Share('Fixtures at which the book has an open price of the market, of those compared.'),
+    suspended_pct: Share("The book's quotes of the market that are suspended."),
     overround: nullable(Type.Number(), {
-      description: 'Median over the consensus lines, as a fraction; null when it is on none.',
+      description: 'Median over the consensus lines, as a fraction; null when the book quotes none of them.',
     }),
     tightest_count: Type.Integer({
       minimum: 0,
-      description: 'Fixtures at which its overround is the lowest.',
+      description: "Fixtures at which the book's overround is the lowest.",
     }),
-    best_price_count: Type.Integer({ minimum: 0, description: 'Best prices it has on consensus lines.' }),
+    best_price_count: Type.Integer({
+      minimum: 0,
+      description: 'Best prices that the book has on consensus lines.',
+    }),
     hidden_moves: Type.Integer({
       minimum: 0,
       description:
-        'Lines, besides `shared_moves`, where it is behind the first book by less than the interval at which a source is polled; these are not ranked.',
+        'Lines, besides `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked.',
     }),
     lag_s: nullable(Type.Number({ minimum: 0 }), {
       description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,
     }),
-    first_pct: nullable(Share('How often it was the first there; null likewise.')),
+    first_pct: nullable(Share('How often the book was the first at those lines; null without such a line.')),
     shared_moves: Type.Integer({
       minimum: 0,
       description: 'How many such lines. With fewer than about twenty, lag and first say little.',

@@ -111,7 +111,7 @@ const Mover = exact(
       description:
         '(prob_to - prob_from) x 100; null when the line moved, because the two are then of different bets.',
     }),
-    from_at: instant({ description: 'When it was at `line_from` and `prob_from`.' }),
+    from_at: instant({ description: 'The time of `line_from` and `prob_from`.' }),
   },
   { title: 'Mover' },
 );

@@ -1,4 +1,4 @@
-// find_value: prices above the sharp book's fair ones, on one fixture.
+// find_value: prices above the fair prices of a reference, on one fixture.
 
 import { type Static, Type } from '@sinclair/typebox';
 import { FormatParameter, PeriodParameter } from '../../contract/parameters.ts';

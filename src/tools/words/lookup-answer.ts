@@ -205,7 +205,7 @@ export function ambiguousHeader(
   });
 }
 
-/** The words name no team: they ask for a list, and this suggests the tool that has it. */
+/** The header for words that name no team but ask for a list: it suggests the tool that has the list. */
 function listHeader(
   question: FixtureQuestion,
   { league, date, dateTo, isMissing = false }: ListAsked,

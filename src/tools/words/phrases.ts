@@ -152,10 +152,11 @@ export function droppedText(count: number, what: 'edge' | 'margin' | 'return'): 
   return `${hits} left out; most often such a price is an error.`;
 }
 
-/** Why the prices of a fixture may no longer be offered; null when there is no sign of that. */
-export function staleText({ stale }: FixtureNow, reason = ''): string | null {
-  return stale ? `The prices are stale${reason}.` : null;
+export function staleText({ stale }: FixtureNow): string | null {
+  return stale ? 'The prices are stale.' : null;
 }
+
+/** Why the prices of a fixture may no longer be offered; null when there is no sign of that. */
 export function leftOverText({ status, view, moment }: FixtureNow): string | null {
   if (status === 'finished') return 'The match has finished; prices that are still shown are leftovers.';
   const isLate = status === 'scheduled' && moment.nowMs >= view.scheduledAtMs;
@@ -182,8 +183,8 @@ const LATE =
 export function excludedText(excluded: Excluded, principal: Principal): string | null {
   const parts = EXCLUSIONS.flatMap((reason) => {
     const count = excluded[reason];
-    if (count === 0 || reason === 'implausible') return []; // said by `droppedText`
-    if (reason === 'no_sharp' && !principal.seesSharp) return []; // said below
+    if (count === 0 || reason === 'implausible') return []; // `droppedText` counts implausible hits
+    if (reason === 'no_sharp' && !principal.seesSharp) return []; // the sentence about the tier counts these
     const [one, many] = EXCLUDED_WORDS[reason];
     return [count === 1 ? `1 ${one}` : `${count} ${many}`];
   });

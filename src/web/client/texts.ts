@@ -1,4 +1,5 @@
-// Every English text of the pages, in one place.
+// The English texts of the board, and those that several pages share. The match, record and console pages
+// have files of their own (`*-texts.ts`).
 
 import type { ConnectionState } from './data/connection-state.ts';
 
@@ -233,7 +234,7 @@ export const texts = {
     settles: { value: 'EV', arbitrage: 'Return', middle: 'Both win' },
     settledRange: (low: string, high: string) => (low === high ? low : `${low} to ${high}`),
     worst: (share: string) => `worst ${share}`,
-    noLoss: (share: string) => `Nothing is lost with ${share}.`,
+    noLoss: (share: string) => `With a probability of ${share}, nothing is lost.`,
     oldest: 'Oldest price',
     since: 'Open for',
     held: 'Rows hold still under the pointer',

@@ -1,5 +1,5 @@
-// Limits that several nodes share over Redis: the nodes together decide as one machine would, within one lot
-// per node.
+// Limits that several nodes share over Redis: the nodes together admit what one machine would, and at most
+// one lot (an eighth of a burst) per node more.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -18,7 +18,7 @@ const MONOTONIC_START_MS = 1_000;
 
 if (REDIS_MISSING !== null) console.log(`skipped: ${REDIS_MISSING}`);
 
-/** A bucket with a full burst, and a lot of every node in addition. */
+/** A token bucket that holds a full burst and, in addition, one lot for every node. */
 class RoomyBucket {
   readonly #max: number;
   readonly #perMs: number;
@@ -98,7 +98,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     }
   }
 
-  test('in whatever order requests, settling and time come, no more than the burst, the rate and a lot of each node is admitted', async () => {
+  test('in whatever order requests, settling and time come, no more than the burst, the rate and one lot per node is admitted', async () => {
     const step = fc.record({
       node: fc.nat(3),
       requests: fc.nat(60),
@@ -132,7 +132,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 120_000);
 
-  test('a single node that settles at once answers like a gate without Redis, headers included', async () => {
+  test('a single node that settles after every request answers like a gate without Redis, headers included', async () => {
     const step = fc.record({ isKey: fc.boolean(), waitMs: fc.oneof(fc.nat(40), fc.nat(4_000)) });
     await fc.assert(
       fc.asyncProperty(fc.nat(3), fc.array(step, { maxLength: 120 }), async (tierIndex, steps) => {
@@ -141,9 +141,9 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
           const { text } = await bench.createKey(TIERS[tierIndex]!.key);
           for (const { isKey, waitMs } of steps) {
             const header = isKey ? `Bearer ${text}` : null;
-            const { principal: _, ...said } = admit(node!.gate, header, ADDRESS, 1);
+            const { principal: _, ...answer } = admit(node!.gate, header, ADDRESS, 1);
             const { principal: __, ...expected } = admit(alone, header, ADDRESS, 1);
-            expect(said).toEqual(expected);
+            expect(answer).toEqual(expected);
             await node!.settler.settleAll();
             pass(bench, [node!], waitMs);
           }
@@ -153,7 +153,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     );
   }, 120_000);
 
-  test('a burst over all nodes in turn is admitted to the last token, and at most a lot of each node beyond it', async () => {
+  test('a burst over all nodes in turn is admitted to the last token, and at most one lot per node beyond it', async () => {
     await withNodes({ count: 3 }, async (nodes, bench) => {
       const { text } = await bench.createKey('standard');
       let admitted = 0;
@@ -164,7 +164,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
       }
       expect(admitted).toBeGreaterThanOrEqual(120);
       expect(admitted).toBeLessThanOrEqual(120 + 3 * 15);
-      // The bucket is empty, and no node reports more than a lot as remaining.
+      // The bucket is empty, and no node reports more than one lot as remaining.
       for (const node of nodes) await node.settler.settleAll();
       for (const node of nodes)
         expect(admit(node.gate, `Bearer ${text}`, ADDRESS, 0).remaining).toBeLessThanOrEqual(15);
@@ -182,8 +182,8 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         await node.settler.settleAll();
         pass(bench, nodes, 1_000);
       }
-      // Nodes that do not know each other's last requests admit too many, but each at most a lot, three
-      // requests.
+      // A node does not know the latest requests of the others, so it may admit one lot, three requests, too
+      // many.
       expect(admitted).toBeGreaterThanOrEqual(200);
       expect(admitted).toBeLessThanOrEqual(200 + 3 * 3);
       expect(await dayCounts()).toEqual([String(admitted)]);
@@ -206,7 +206,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
         admit(one!.gate, null, ADDRESS, 1);
         await one!.settler.settleAll();
       }
-      // Three tokens came back in three seconds and are spent. The other node learns that with its first
+      // Three tokens came back in three seconds and are spent. The other node learns this with its first
       // request.
       expect(admit(one!.gate, null, ADDRESS, 1).refusal).not.toBeNull();
       admit(other!.gate, null, ADDRESS, 1);
@@ -217,7 +217,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   });
 
-  test('while Redis is away each node grants its share, and settles what was spent when Redis is back', async () => {
+  test('while Redis is away each node grants its share; once Redis is back, each node settles what it granted', async () => {
     await withNodes({ count: 3, isHasty: () => true }, async (nodes, bench) => {
       for (const node of nodes) {
         bench.clock.advance(200);
@@ -255,7 +255,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over Redis', () => {
     });
   }, 120_000);
 
-  test('a call whose answer was lost is done once', async () => {
+  test('a settlement whose answer was lost is counted once', async () => {
     await withNodes({ count: 2, isHasty: (node) => node === 0 }, async ([one, other], bench) => {
       for (let request = 0; request < 3; request++) admit(one!.gate, null, ADDRESS, 1);
       redis.freeze();

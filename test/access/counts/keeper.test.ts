@@ -8,9 +8,9 @@ import { DAY_MS } from '../../../src/clock.ts';
 import { KEYLESS_REQUESTS_PER_DAY } from '../../../src/domain/tiers.ts';
 import { USAGE_DAYS_KEPT } from '../../../src/limits.ts';
 import { admit } from '../admit.ts';
-import { AccessBench, countsIn, NOON_MS } from '../support.ts';
+import { AccessBench, countsIn, START_MS } from '../support.ts';
 
-/** The store of each keeper, to wait for what the keeper writes. */
+/** The store of each keeper, so that a test can wait until the keeper's rows are written. */
 const stores = new WeakMap<AccessKeeper, CountStore>();
 
 async function keeperOf(
@@ -40,10 +40,10 @@ function gateOf(bench: AccessBench, memory = bench.memory): Gate {
 
 /** Memory of a restarted process. */
 function freshMemory(addresses = 256): SharedArrayBuffer {
-  return createAccessMemory({ seed: 99, startedAtMs: NOON_MS, capacity: { keys: 64, addresses } });
+  return createAccessMemory({ seed: 99, startedAtMs: START_MS, capacity: { keys: 64, addresses } });
 }
 
-/** Requests that an address has left today. */
+/** Sends a keyless request a second from the address until one is refused. Returns how many were admitted. */
 function requestsLeft(bench: AccessBench, gate: Gate, address: string): number {
   for (let left = 0; ; left++) {
     bench.clock.advance(1_000);
@@ -98,7 +98,7 @@ describe('AccessKeeper', () => {
       await stores.get(keeper)!.flush();
     };
     const days = (): unknown => bench.database.query('SELECT * FROM key_usage_days ORDER BY day').all();
-    const today = Math.floor(NOON_MS / DAY_MS);
+    const today = Math.floor(START_MS / DAY_MS);
     await ask(bench.memory, 7);
     await ask(freshMemory(), 5);
     expect(days()).toEqual([{ key_number: number, day: today, requests: 12 }]);
@@ -155,7 +155,7 @@ describe('AccessKeeper', () => {
     expect(bench.database.query('SELECT count(*) AS n FROM daily_counts').get()).toEqual({ n: 8 });
   });
 
-  test('sweep: a crowded table forgets idle addresses with few requests, never one with many', async () => {
+  test('sweep: a crowded table forgets idle addresses with few requests, but not an address with many', async () => {
     using bench = new AccessBench({ keys: 4, addresses: 8 });
     const keeper = await keeperOf(bench);
     const gate = gateOf(bench);
@@ -188,7 +188,7 @@ describe('AccessKeeper', () => {
     const keeper = await keeperOf(bench);
     admit(gateOf(bench), `Bearer ${text}`, '192.0.2.1', 1);
     await flush(keeper);
-    expect((await bench.keys.findKey(keyId))?.lastUsedAtMs).toBe(NOON_MS);
+    expect((await bench.keys.findKey(keyId))?.lastUsedAtMs).toBe(START_MS);
   });
 
   test('rotation keeps the daily count', async () => {

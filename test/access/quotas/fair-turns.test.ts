@@ -172,7 +172,7 @@ describe('Questions', () => {
     expect(state.computed).toBe(1);
   });
 
-  test('a question that comes after the slate has moved does not get the earlier answer', async () => {
+  test('a question that comes after the slate has changed does not get the earlier answer', async () => {
     const { ask, state, stage } = open();
     const { promise, resolve } = Promise.withResolvers<number>();
     const questions = new Questions({

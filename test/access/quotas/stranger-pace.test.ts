@@ -12,7 +12,7 @@ const refusal = () => new Response('{}', { status: 429 });
 /** A client that does not leave. */
 const PRESENT = new AbortController().signal;
 
-test('six hundred requests are answered at once; more wait and go on one after the other', () => {
+test('six hundred requests are answered without a wait; each one more waits four milliseconds longer', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, async (ms) => {
@@ -37,7 +37,7 @@ test('however many refusals wait, none waits for more than four and a half secon
   expect(Math.max(...waits)).toBe(4_500);
 });
 
-test('ten seconds after a flood of refusals, however long it was, a visitor is answered at once', async () => {
+test('ten seconds after a flood of refusals, however long it was, a visitor is answered without a wait', async () => {
   let nowMs = 0;
   const waiting: { readonly untilMs: number; readonly end: () => void }[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
@@ -50,7 +50,7 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
     for (const { end } of waiting.filter(({ untilMs }) => untilMs <= nowMs)) end();
     const left = waiting.filter(({ untilMs }) => untilMs > nowMs);
     waiting.splice(0, waiting.length, ...left);
-    // A few go on in each turn.
+    // A few requests continue in each turn of the event loop.
     for (let turn = 0; turn < 150; turn++) await eventLoopTurn();
   };
   for (let step = 1; step <= 600; step++) {
@@ -63,7 +63,7 @@ test('ten seconds after a flood of refusals, however long it was, a visitor is a
   expect(pace.arrive()).toBeNull();
 });
 
-test('thirty whole slates are sent at once, then 25 in two seconds; one that would wait for over 4.5 s is refused', () => {
+test('thirty whole slates are sent without a wait, then 25 in two seconds; one that would wait for over 4.5 s is refused', () => {
   let nowMs = 5_000;
   const waits: number[] = [];
   const pace = new StrangerPace({ monotonicMs: () => nowMs }, (ms) => {
@@ -116,7 +116,7 @@ test('a refusal of a key is sent later only if the key asked too often', () => {
   expect(pace.after(refusal(), 429)).toBeInstanceOf(Promise);
 });
 
-test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent at once', async () => {
+test('a refusal counts as four requests, so the 151st is sent later; a served answer is sent without a wait', async () => {
   const pace = new StrangerPace({ monotonicMs: () => 5_000 }, async () => {});
   for (let count = 0; count < 150; count++) expect(pace.after(refusal())).toBeInstanceOf(Response);
   const late = [pace.after(refusal()), pace.after(Promise.resolve(refusal()))];
@@ -139,7 +139,7 @@ test('at most eight thousand requests wait; one whose client has left no longer 
   expect(pace.isFull).toBe(false);
 });
 
-test('while as many requests wait as may, the next are refused and their connections closed', async () => {
+test('while the maximum number of requests wait, the next is refused and its connection closed', async () => {
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) =>
     Number(ms) >= 500 ? new Promise(() => {}) : sleep(ms),
@@ -167,7 +167,7 @@ test('while as many requests wait as may, the next are refused and their connect
   }
 });
 
-test('thousands whose wait ends at the same moment are all answered, a few in each turn', async () => {
+test('thousands of requests whose wait ends at the same moment are all answered, a few in each turn of the event loop', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -194,7 +194,7 @@ test('thousands whose wait ends at the same moment are all answered, a few in ea
   }
 }, 60_000);
 
-test('requests that wait do not count as open requests: other callers are answered meanwhile', async () => {
+test('requests that wait for their pace do not count as open requests: other callers are answered meanwhile', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));
@@ -223,7 +223,7 @@ test('requests that wait do not count as open requests: other callers are answer
   }
 });
 
-test('at full pace a key over its limit, and a page for a free key, wait; other callers are answered at once', async () => {
+test('at full pace a key over its limit, and a page for a free key, wait; other callers are answered without a wait', async () => {
   const { promise: rested, resolve } = Promise.withResolvers<void>();
   const { sleep } = Bun;
   const spy = spyOn(Bun, 'sleep').mockImplementation((ms) => (Number(ms) >= 500 ? rested : sleep(ms)));

@@ -3,7 +3,7 @@ import { FairTurns } from '../../../src/access/quotas/fair-turns.ts';
 import { StrangersTime } from '../../../src/access/quotas/strangers-time.ts';
 import { until } from '../../support/condition.ts';
 
-test('callers without a key work for a fifth of a second at once, then for a third of the time', () => {
+test('callers without a key get 200 ms of work without a wait, then a third of the time', () => {
   let nowMs = 1_000;
   const time = new StrangersTime(() => nowMs);
   let workedMs = 0;
@@ -44,6 +44,6 @@ test('jobs of strangers wait once their time is used up, and a key that comes th
   await until('all are done', () => turns.waitingCount === 0);
   expect(done.length).toBe(21);
   expect(done.indexOf('key')).toBe(12);
-  // 200 ms of work at once; 200 ms more take three times as long.
+  // The first 200 ms of work do not wait; the next 200 ms of work take three times as long.
   expect(monotonicMs()).toBeGreaterThan(500);
 });

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { attachAccessMemory, createAccessMemory, SLOT_DAILY } from '../../../src/access/quotas/memory.ts';
 import { NO_SLOT, SubjectTable } from '../../../src/access/quotas/subject-table.ts';
-import { NOON_MS } from '../support.ts';
+import { START_MS } from '../support.ts';
 
 function createTable(addresses: number, seed = 7): { table: SubjectTable; words: Int32Array } {
-  const buffer = createAccessMemory({ seed, startedAtMs: NOON_MS, capacity: { keys: 1, addresses } });
+  const buffer = createAccessMemory({ seed, startedAtMs: START_MS, capacity: { keys: 1, addresses } });
   const memory = attachAccessMemory(buffer);
   const table = new SubjectTable(memory.addresses, memory.seed);
   return { table, words: table.words };
@@ -66,7 +66,7 @@ describe('SubjectTable', () => {
 
   test('claim continues after a thread died while it held the lock, and leaves the table unlocked', () => {
     const memory = attachAccessMemory(
-      createAccessMemory({ seed: 7, startedAtMs: NOON_MS, capacity: { keys: 1, addresses: 16 } }),
+      createAccessMemory({ seed: 7, startedAtMs: START_MS, capacity: { keys: 1, addresses: 16 } }),
     );
     const { words, lock } = memory.addresses;
     const table = new SubjectTable(memory.addresses, memory.seed);
@@ -78,7 +78,7 @@ describe('SubjectTable', () => {
     expect(table.find({ high: 1, low: 1 })).toBe(NO_SLOT);
   });
 
-  test('three quarters of a large table fill without a subject that finds no room', () => {
+  test('a large table refuses no subject until three quarters of it are full', () => {
     const { table } = createTable(4_096);
     let refused = 0;
     for (let index = 0; index < 3_072; index++) {

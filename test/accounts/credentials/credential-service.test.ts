@@ -11,7 +11,7 @@ const HOME = '192.0.2.1';
 const NEW = 'of tin and copper';
 
 describe('a password reset by mail', () => {
-  test('sets a new password, once, within an hour, ends every session and notifies the owner', async () => {
+  test('a reset sets a new password, once, within an hour, ends every session and notifies the owner', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);
@@ -40,7 +40,7 @@ describe('a password reset by mail', () => {
     await accounts.login({ email: EMAIL, password: NEW }, HOME);
   });
 
-  test('gets the same answer for an address without an account, or with one that was never verified', async () => {
+  test('a request for a reset gets the same answer if the address has no account, or one that was never verified', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     await bench.signIn(accounts, EMAIL);
@@ -57,7 +57,7 @@ describe('a password reset by mail', () => {
     ]);
   });
 
-  test('works for the owner no matter how often strangers request one', async () => {
+  test('a reset works for the owner, no matter how often strangers request resets', async () => {
     using bench = new AccountsBench();
     const { accounts, credentials } = await bench.people();
     await bench.signIn(accounts, EMAIL);
@@ -202,7 +202,7 @@ describe('the lock-out', () => {
   });
 });
 
-test('a code is accepted as people type it', () => {
+test('a code is accepted in small letters, without hyphens, with spaces, and with O or L in place of 0 or 1', () => {
   const code = '7H2KD-0QX9M-4TR1V-ZC3PA';
   for (const typed of [
     code,

@@ -1,6 +1,5 @@
 // The queue of passwords to be hashed: however many networks send some, owners keep their turns, and no
-// network
-// takes all turns of strangers.
+// network takes all turns of strangers.
 
 import { describe, expect, test } from 'bun:test';
 import { type HashCaller, HashQueue } from '../../../src/accounts/credentials/hash-queue.ts';
@@ -51,7 +50,7 @@ describe('HashQueue', () => {
     expect(scene.started).toHaveLength(HASHES_WAITING_MAX + OWNERS_WAITING_MAX);
   });
 
-  test('a newcomer replaces the newest password of the network with most, and gets the second turn', () => {
+  test('in a full queue, a new network replaces the newest password of the network with most, and gets the second turn', () => {
     const scene = new Scene();
     scene.wait(stranger('loud'), HASHES_WAITING_MAX);
     scene.wait(stranger('quiet'), 1);
@@ -73,7 +72,7 @@ describe('HashQueue', () => {
     }
   });
 
-  test("hasRoomFor is true exactly if the caller's next password is not refused at once", () => {
+  test("hasRoomFor is true exactly if the caller's next password is not refused on arrival", () => {
     const scene = new Scene();
     const random = new Random(1);
     for (let round = 0; round < 2_000; round++) {

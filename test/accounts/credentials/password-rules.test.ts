@@ -22,14 +22,14 @@ describe('a new password', () => {
   test.each([
     ...['password123', 'Password123!', 'PASSWORD1234', '1234567890', 'qwertyuiop', 'aaaaaaaaaaaa'],
     ...['abababababab', 'overround2026', 'short', 'x'.repeat(129)],
-  ])('is refused: %s', async (password) => expect(await isRefused(password)).toBe(true));
+  ])('a new password is refused: %s', async (password) => expect(await isRefused(password)).toBe(true));
 
   test.each(['correct horse battery', 'of tin and copper', 'Zürich-Örlikon-7', 'monkey-38291-77120'])(
-    'is accepted: %s',
+    'a new password is accepted: %s',
     async (password) => expect(await isRefused(password)).toBe(false),
   );
 
-  test('is refused if it is the account’s address, whole or up to the @, with at most a few characters added', async () => {
+  test('a password is refused if it is the account’s address, whole or up to the @, with at most a few characters added', async () => {
     const email = 'maximilian.mustermann@example.com';
     for (const password of [
       email,
@@ -42,7 +42,7 @@ describe('a new password', () => {
     expect(await isRefused(`a sentence about ${email}`, email)).toBe(false);
   });
 
-  test('is never refused if it is 16 random characters', async () => {
+  test('a password of 16 random characters, at least five of them different, is never refused', async () => {
     const chars = 'abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789';
     const text = fc.string({ unit: fc.constantFrom(...chars), minLength: 16, maxLength: 16 });
     const isAccepted = async (password: string): Promise<boolean> =>

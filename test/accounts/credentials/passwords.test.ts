@@ -44,7 +44,7 @@ describe('PasswordHasher', () => {
     }
   });
 
-  test('a hash of another cost is renewed in the turn in which it is checked, before any password that waits', async () => {
+  test('a hash of another cost is renewed in the turn in which it is checked, before the next waiting password is hashed', async () => {
     const hasher = new PasswordHasher({ atOnce: 1, cost: CHEAP });
     const former = await Bun.password.hash('the password', { algorithm: 'argon2id', ...CHEAP, timeCost: 2 });
     const answered: string[] = [];
@@ -78,7 +78,7 @@ describe('PasswordHasher', () => {
   );
 
   test.each([1, HASHES_AT_ONCE_MAX])(
-    '%i at once: passwords beyond the queue are answered 503, the others in turn',
+    'at most %i passwords are hashed at the same time; those that do not fit into the queue are answered 503',
     async (atOnce) => {
       const hasher = new PasswordHasher({ atOnce, cost: CHEAP });
       let [running, most] = [0, 0];
@@ -107,7 +107,7 @@ describe('PasswordHasher', () => {
     },
   );
 
-  test('one processor is left for polls if there is more than one', () => {
+  test('hashesAtOnce leaves one processor for polls if there is more than one, and is at most two', () => {
     expect([1, 2, 3, 4, 64].map(hashesAtOnce)).toEqual([1, 1, 2, 2, 2]);
   });
 });

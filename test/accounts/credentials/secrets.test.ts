@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { hashText, isWellFormedKey, mintKey } from '../../../src/accounts/credentials/secrets.ts';
-import { fillRandom } from '../support.ts';
+import { fillRandom } from '../../../src/start/threads/random.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

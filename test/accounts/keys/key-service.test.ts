@@ -34,8 +34,7 @@ test('kill -9 during key creation and rotation, 100 times, loses no acknowledged
 
 /**
  * Notes an acknowledgement. After a kill, a key whose rotation was not acknowledged may be live or dead, so
- * it
- * is in neither set.
+ * it is in neither set.
  */
 function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Set<string> }): void {
   const [word, text = '', replaced = ''] = line.split(' ');

@@ -54,7 +54,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await enter(ACCOUNT.id, 'c1', NOW_MS + 6)).toBe(false);
     });
 
-    test('verifyAccount: a code is void when it expires; a short code also when its tries, at home or elsewhere, are used up', async () => {
+    test('verifyAccount: a code is void when it expires; a short code also when the tries of its own network, or those of all others, are used up', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -125,7 +125,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect((await keys.findKey(foreign?.keyId ?? ''))?.tier).toBe('enterprise');
     });
 
-    test('confirmations: the newest ones count, each once, until they expire', async () => {
+    test('confirmations: only the newest ones of an account are valid, each once, until they expire', async () => {
       await using storage = await open();
       const { accounts } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -146,7 +146,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.sessions.findSessionAccount('a', NOW_MS)).toBeNull();
     });
 
-    test('changeEmail moves the account with its sessions and keys, unless a verified one has the address', async () => {
+    test('changeEmail moves the account with its sessions and keys, unless a verified account has the new address', async () => {
       await using storage = await open();
       const { accounts, keys } = storage;
       await accounts.createAccount(ACCOUNT);
@@ -182,7 +182,7 @@ export function defineAccountCases(name: string, open: () => Promise<Repositorie
       expect(await accounts.findAccount(young.id)).toEqual(young);
     });
 
-    test('secret: the first proposal stays', async () => {
+    test('secret: the first value proposed under a name stays', async () => {
       await using storage = await open();
       expect(await storage.accounts.secret('s', 'first')).toBe('first');
       expect(await storage.accounts.secret('s', 'second')).toBe('first');

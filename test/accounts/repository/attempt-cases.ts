@@ -7,7 +7,7 @@ import { ACCOUNT, NOW_MS, type Repositories } from './records.ts';
 
 export function defineAttemptCases(name: string, open: () => Promise<Repositories>): void {
   describe(`${name}: attempts`, () => {
-    test('takeAttempt agrees with a list of timestamps, per subject', async () => {
+    test('take agrees with a list of timestamps, per subject', async () => {
       const step = fc.record({ waitMs: fc.nat(40), subject: fc.constantFrom('a', 'b') });
       await fc.assert(
         fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
@@ -30,7 +30,7 @@ export function defineAttemptCases(name: string, open: () => Promise<Repositorie
       );
     });
 
-    test('takeAttempt: after the clock was set back by hours, nobody waits for hours', async () => {
+    test('take: after the clock was set back by hours, nobody waits for hours', async () => {
       await using storage = await open();
       const limit = { max: 1, windowMs: 1_000 };
       const take = (nowMs: number) => storage.attempts.take('s', limit, nowMs);
@@ -39,7 +39,7 @@ export function defineAttemptCases(name: string, open: () => Promise<Repositorie
       expect(await take(NOW_MS - 3_600_000)).toBe(1_000);
     });
 
-    test('takeAttempt: of many concurrent attempts only as many as the limit are allowed', async () => {
+    test('take: of many concurrent attempts only as many as the limit are allowed', async () => {
       await using storage = await open();
       const waits = await Promise.all(
         Array.from({ length: 12 }, () => storage.attempts.take('s', { max: 5, windowMs: 1_000 }, NOW_MS)),
@@ -47,7 +47,7 @@ export function defineAttemptCases(name: string, open: () => Promise<Repositorie
       expect(waits.filter((wait) => wait === 0)).toHaveLength(5);
     });
 
-    test('known clients: the ones seen last stay known until they expire', async () => {
+    test('known clients: the most recently seen ones stay known until they expire', async () => {
       await using storage = await open();
       const { accounts, attempts } = storage;
       await accounts.createAccount(ACCOUNT);

@@ -10,7 +10,8 @@ import { PasswordHasher } from '../../../src/accounts/credentials/passwords.ts';
 import { CODE_TRIES_MAX } from '../../../src/accounts/limits.ts';
 import type { Mail } from '../../../src/accounts/mailers.ts';
 import { MINUTE_MS } from '../../../src/clock.ts';
-import { failureOf, fillRandom, PASSWORD } from '../support.ts';
+import { fillRandom } from '../../../src/start/threads/random.ts';
+import { failureOf, PASSWORD } from '../support.ts';
 import { NOW_MS, type Repositories } from './records.ts';
 
 const EMAIL = 'owner@example.com';

@@ -70,7 +70,7 @@ test('if the disk refuses to record a use, the request still succeeds; an error 
   const service = await bench.service();
   await bench.signIn(service, EMAIL);
   const { session_token } = await service.login({ email: EMAIL, password: PASSWORD }, HOME);
-  for (const [failure, told] of [
+  for (const [failure, message] of [
     [new StorageError('full', new Error('full'), { isBusy: false }), null],
     [new TypeError('ours'), 'ours'],
   ] as const) {
@@ -82,11 +82,11 @@ test('if the disk refuses to record a use, the request still succeeds; an error 
     };
     const { accounts, clock } = bench;
     const asked = new Sessions({ ...OPTIONS, accounts, uses, clock }).authenticate(bearer(session_token));
-    const said = asked.then(
+    const rejected = asked.then(
       () => null,
       (error: Error) => error.message,
     );
-    expect(await said).toBe(told);
+    expect(await rejected).toBe(message);
   }
 });
 

@@ -34,7 +34,7 @@ function endpoint(answer: () => Response | Promise<Response>) {
   return { seen, port: server.port!, [Symbol.dispose]: () => server.stop(true) };
 }
 
-/** An endpoint that writes any bytes it likes once a request has come. */
+/** A server that calls `answer` with the socket when the first bytes of a request arrive. */
 async function rawEndpoint(answer: (socket: Socket) => void) {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
@@ -56,7 +56,7 @@ function post(url: string, parts: Partial<PostParts> = {}): Promise<PostOutcome>
 }
 
 describe('postAlert', () => {
-  test('sends the body, and shows the answer', async () => {
+  test('postAlert sends the body, and returns the answer', async () => {
     using server = endpoint(() => new Response('thanks', { status: 202 }));
     expect(await post(`http://127.0.0.1:${server.port}/hook`)).toEqual({
       status: 202,
@@ -66,7 +66,7 @@ describe('postAlert', () => {
     expect(server.seen).toEqual([{ host: `127.0.0.1:${server.port}`, body: '{"a":1}' }]);
   });
 
-  test('connects to the address that was checked, and resolves the name once', async () => {
+  test('postAlert connects to the address that was checked, and resolves the name once', async () => {
     using server = endpoint(() => new Response('ok'));
     const answers = [['127.0.0.1'], ['10.0.0.1']];
     let asked = 0;
@@ -87,7 +87,7 @@ describe('postAlert', () => {
     ['no address', []],
   ];
   for (const [what, addresses] of REFUSED) {
-    test(`sends nothing where the name resolves to ${what}`, async () => {
+    test(`nothing is sent if the name resolves to ${what}`, async () => {
       const outcome = await post('https://hooks.example.com/hook', { resolve: async () => addresses });
       expect(outcome).toMatchObject({ status: null, answer: null });
       expect(outcome.error).toStartWith('not sent: ');
@@ -95,7 +95,7 @@ describe('postAlert', () => {
     });
   }
 
-  test('does not follow a redirect', async () => {
+  test('postAlert does not follow a redirect', async () => {
     using other = endpoint(() => new Response('secret'));
     using server = endpoint(() => Response.redirect(`http://127.0.0.1:${other.port}/`, 307));
     const outcome = await post(`http://127.0.0.1:${server.port}/hook`);
@@ -104,7 +104,7 @@ describe('postAlert', () => {
     expect(other.seen).toEqual([]);
   });
 
-  test('reads 4 KB of an answer that never ends', async () => {
+  test('postAlert reads only 4 KB of an answer that never ends', async () => {
     const chunk = new Uint8Array(1_000).fill(97);
     using server = endpoint(
       () => new Response(new ReadableStream({ pull: (controller) => controller.enqueue(chunk) })),
@@ -113,7 +113,7 @@ describe('postAlert', () => {
     expect([outcome.status, outcome.answer!.length]).toEqual([200, 4_096]);
   });
 
-  test('gives up at the deadline: while the name is resolved, before an answer, and within one', async () => {
+  test('postAlert gives up at the deadline: while the name is resolved, before an answer, and within an answer', async () => {
     const never = new Promise<never>(() => {});
     const late = { status: null, error: 'no answer in time', answer: null };
     expect(await post('https://slow.example/', { resolve: () => never, deadlineMs: 50 })).toEqual(late);
@@ -123,7 +123,7 @@ describe('postAlert', () => {
     expect(await post(`http://127.0.0.1:${slow.port}/`, { deadlineMs: 300 })).toEqual(late);
   });
 
-  test('reports that an endpoint is not there, or breaks the connection', async () => {
+  test('postAlert reports that an endpoint cannot be reached, or does not answer in HTTP', async () => {
     using gone = endpoint(() => new Response(''));
     gone[Symbol.dispose]();
     expect((await post(`http://127.0.0.1:${gone.port}/`)).error).toStartWith('not delivered');
@@ -132,7 +132,7 @@ describe('postAlert', () => {
   });
 
   for (const interim of ['100 Continue', '103 Early Hints']) {
-    test(`reads a bounded number of interim answers (${interim})`, async () => {
+    test(`postAlert reads a bounded number of interim answers (${interim})`, async () => {
       const send = (count: number) => `HTTP/1.1 ${interim}\r\n\r\n`.repeat(count);
       await using few = await rawEndpoint((socket) =>
         socket.end(`${send(INTERIM_ANSWERS_MAX)}HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok`),
@@ -167,12 +167,12 @@ describe.skipIf(!HAS_OPENSSL)(`TLS${HAS_OPENSSL ? '' : ': there is no openssl'}`
 
   const allowed = allowedTargets(['localhost', 'other.example', '127.0.0.1']);
 
-  test('checks the certificate of the name, while the connection goes to the address', async () => {
+  test('over TLS, the certificate must be valid for the name, although the connection goes to the checked address', async () => {
     const outcome = await post(`https://localhost:${server.port}/`, { allowed, ca });
     expect(outcome).toEqual({ status: 200, error: null, answer: 'ok' });
   });
 
-  test('refuses a certificate of another name, and one of an unknown authority', async () => {
+  test('a certificate of another name, and one of an unknown authority, are refused', async () => {
     const other = await post(`https://other.example:${server.port}/`, { allowed, ca });
     expect(other.error).toBe('not delivered: ERR_TLS_CERT_ALTNAME_INVALID');
     const unknown = await post(`https://localhost:${server.port}/`, { allowed });

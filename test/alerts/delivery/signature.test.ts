@@ -7,22 +7,23 @@ import {
   secretTextOf,
   signatureHeaders,
 } from '../../../src/alerts/delivery/signature.ts';
+import { systemClock } from '../../../src/clock.ts';
 
 const SERVICE_SECRET = 'a secret of the service';
 const RULE = { id: 'alr_1', name: 'A rule', secretVersion: 2, rotatedAtMs: null };
 const BODY = '{"type":"alert","text":"Köln – Bayern"}';
 // The verifier compares the timestamp with the machine's clock.
-const now = () => Date.now();
+const now = () => systemClock.wallMs();
 
 describe('signatureHeaders', () => {
   const verifier = new Webhook(secretTextOf(SERVICE_SECRET, RULE));
 
-  test('are accepted by the verifier of Standard Webhooks', () => {
+  test('signatures are accepted by the verifier of Standard Webhooks', () => {
     const headers = signatureHeaders(SERVICE_SECRET, RULE, { messageId: 'msg_1', atMs: now(), body: BODY });
     expect(verifier.verify(BODY, headers)).toEqual(JSON.parse(BODY));
   });
 
-  test('are refused when the body, the id or the time is altered, or with the secret of another rule', () => {
+  test('signatures are refused if the body, the id or the time is altered, or with the secret of another rule', () => {
     const atMs = now();
     const headers = signatureHeaders(SERVICE_SECRET, RULE, { messageId: 'msg_1', atMs, body: BODY });
     expect(() => verifier.verify(BODY.replace('Köln', 'Bonn'), headers)).toThrow();
@@ -37,7 +38,7 @@ describe('signatureHeaders', () => {
     }
   });
 
-  test('hold one signature of each secret for a day after a rotation', () => {
+  test('for a day after a rotation, the headers hold a signature by the new secret and one by the former', () => {
     const former = new Webhook(secretTextOf(SERVICE_SECRET, { ...RULE, secretVersion: 1 }));
     const atMs = now();
     const of = (rotatedAtMs: number) =>

@@ -67,7 +67,7 @@ const REFUSED_URLS: readonly (readonly [what: string, url: string])[] = [
   ['the port of SSH', 'https://hooks.example.com:22/'],
   ['the port of mail', 'https://hooks.example.com:25/'],
   ['port 0', 'https://hooks.example.com:0/'],
-  ['a port that is none', 'https://hooks.example.com:99999/'],
+  ['a port out of range', 'https://hooks.example.com:99999/'],
   ['no host', 'https://'],
   ['a relative URL', '/path'],
   ['an empty text', ''],
@@ -81,7 +81,7 @@ describe('alertTarget', () => {
     });
   }
 
-  test('takes public names and addresses, with any path and a high port', () => {
+  test('alertTarget accepts public names and addresses, with any path and a high port', () => {
     for (const url of [
       'https://hooks.example.com/a?b=c',
       'https://hooks.example.com:8443/',
@@ -94,7 +94,7 @@ describe('alertTarget', () => {
     expect(alertTarget('https://bücher.example/#x', NONE).href).toBe('https://xn--bcher-kva.example/');
   });
 
-  test('takes http and private addresses where the operator allows them, but no low ports', () => {
+  test('alertTarget accepts http and private addresses that the operator allows, but no low ports', () => {
     const allowed = allowedTargets(['hooks.internal', '10.0.0.0/8', '::1']);
     for (const url of [
       'http://hooks.internal/',
@@ -113,7 +113,7 @@ describe('alertTarget', () => {
 describe('addressRefusal', () => {
   const named = { host: 'hooks.example.com', isSecure: true };
 
-  test('refuses an address of this machine and its network, public ones too', () => {
+  test('addressRefusal refuses addresses of this machine and its network, even public ones', () => {
     const own = [parseAddressRange('93.184.216.0/24')!];
     expect(addressRefusal(named, parseAddress('93.184.216.34')!, NONE, own)).toBe(
       'it is this machine or its network',
@@ -121,7 +121,7 @@ describe('addressRefusal', () => {
     expect(addressRefusal(named, parseAddress('8.8.8.8')!, NONE, own)).toBeNull();
   });
 
-  test('takes a private address in an allowed range, and http only there', () => {
+  test('addressRefusal accepts a private address in an allowed range, and http only there', () => {
     const allowed = allowedTargets(['10.0.0.0/8']);
     const plain = { host: 'hooks.example.com', isSecure: false };
     expect(addressRefusal(plain, parseAddress('10.0.0.7')!, allowed, [])).toBeNull();

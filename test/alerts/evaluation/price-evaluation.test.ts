@@ -66,7 +66,7 @@ function ruleOf(id: string, price: number, lives = new RuleLives(null), accountI
 }
 
 describe('rules about prices', () => {
-  test('report each line that reaches a price or leaves it, as a plain comparison does', async () => {
+  test('rules about prices report each line that reaches the price or falls below it, as a plain comparison does', async () => {
     const prices = fc.array(fc.constantFrom(0, 15_000, 20_000, 25_000), { minLength: 3, maxLength: 3 });
     const slates = fc.array(fc.dictionary(fc.constantFrom('e1', 'e2', 'e3'), prices), { minLength: 1 });
     await fc.assert(
@@ -124,7 +124,7 @@ describe('rules about prices', () => {
     );
   }
 
-  test("remember no more than their account's part, and those of another account still report", async () => {
+  test("the rules of an account remember no more prices than the account's share, and other accounts still get reports", async () => {
     const shares = new AccountShares(3_200);
     const lives = (accountId: string) => new RuleLives({ shares, holder: { accountId, isPaid: false } });
     const stage = new Stage();
@@ -140,7 +140,7 @@ describe('rules about prices', () => {
     expect(found.filter((text) => text.startsWith('other')).length).toBe(60);
     const leavesOut = ({ lives }: WatchedRule) => lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS);
     expect([rules.some(leavesOut), leavesOut(other)]).toEqual([true, false]);
-    // A match that left the slate, and a rule that is no longer watched, free their places.
+    // A match that leaves the slate, and a rule that is no longer watched, give their share back.
     await stage.step({ e0: [20_000, 20_000] });
     for (const rule of rules) rule.lives.release();
     for (let index = 0; index < 100; index++) {
@@ -150,7 +150,7 @@ describe('rules about prices', () => {
     expect(shares.hasRoomFor({ accountId: 'a', isPaid: false })).toBe(false);
   });
 
-  test('do not report a price as new that was left out for lack of room; the note about it ends', async () => {
+  test('a price that was left out for lack of room is not reported as new later; the note about it ends', async () => {
     const shares = new AccountShares(3_200);
     const lives = new RuleLives({ shares, holder: { accountId: 'a', isPaid: false } });
     const stage = new Stage();
@@ -159,8 +159,8 @@ describe('rules about prices', () => {
     const whole = Object.fromEntries(Array.from({ length: 80 }, (_, index) => event(index)));
     await stage.step(whole); // open before the rule began: 100 of 160 are remembered
     expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(true);
-    // Matches that leave make room. Prices that were left out take it silently; a price that rises later is
-    // new.
+    // Matches that leave make room. Prices that were left out use it without a report; a price that rises
+    // later is reported.
     const few = Object.fromEntries(Object.entries(whole).slice(45));
     expect(await stage.step(few)).toEqual([]);
     expect(await stage.step(few)).toEqual([]);
@@ -172,7 +172,7 @@ describe('rules about prices', () => {
     expect(lives.hasLeftOut(stage.nowMs, LEFT_OUT_MS)).toBe(false);
   });
 
-  test('do not read an unchanged match again because another rule is new', async () => {
+  test('a new rule does not make the other rules read an unchanged match again', async () => {
     const stage = new Stage();
     const old = ruleOf('old', 1.5);
     stage.evaluation.setRules([old]);

@@ -37,6 +37,8 @@ function totals(bookmaker: string, line: number, prices: readonly number[], atMs
   return { ...quoteOf('a', bookmaker, 'totals', line, prices), at: new Date(atMs).toISOString() };
 }
 
+type Scorer = ConstructorParameters<typeof LiveSignals>[0]['scorer'];
+
 interface RuleWords {
   readonly when: AlertWhen;
   readonly where?: AlertWhere;
@@ -60,6 +62,12 @@ function watchedRule(id: string, { when, where = {}, principal = PAID }: RuleWor
   };
 }
 
+function evaluationOf({ queries, reader }: WireSlate, scorer: Scorer): SignalEvaluation {
+  const parts = { reader, slate: queries.slate, signals: queries.signals, scorer };
+  const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
+  return new SignalEvaluation({ live, slate: queries.slate });
+}
+
 /** By rule, the texts of its alerts. */
 function textsOf(news: readonly AlertNews[]): Record<string, string[]> {
   const byRule = Map.groupBy(news, ({ watched }) => watched.rule.id);
@@ -81,11 +89,8 @@ beforeAll(() => {
 afterAll(() => pool.stop());
 
 describe('Rules about middles, low hold, moves and steam', () => {
-  test('report openings and closings that match what each rule asks for', async () => {
-    const { queries, reader } = slate;
-    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
-    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
-    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+  test('rules about signals report openings and closings that match what each rule asks for', async () => {
+    const evaluation = evaluationOf(slate, pool);
     const steam = { kind: 'steam', pct: 3 } as const;
     const rules = {
       middle: { when: { kind: 'middle', min_ev_pct: 5 } },
@@ -133,11 +138,8 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('of free accounts use at most half of the views, so others get the rest', () => {
-    const { queries, reader } = slate;
-    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
-    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
-    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+  test('rules of free accounts use at most half of the views, so others get the rest', () => {
+    const evaluation = evaluationOf(slate, pool);
     const rules = (principal: Principal) =>
       Array.from({ length: ALERT_VIEWS_MAX / 2 + 1 }, (_, index) => {
         const when = { kind: 'low_hold', max_hold_pct: 1 + index / 100 } as const;
@@ -148,14 +150,11 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('follow only the matches they name, and begin silently when the followed matches change', async () => {
-    const { queries, reader } = slate;
-    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer: pool };
-    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
-    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+  test('rules follow only the matches they name; when the followed matches change, open signals are not reported', async () => {
+    const evaluation = evaluationOf(slate, pool);
     const nowMs = T0 + HALF_HOUR_MS + 20_000;
     const when = { kind: 'low_hold', max_hold_pct: 3, closed: true } as const;
-    const [match] = queries.slate.fixtures(nowMs);
+    const [match] = slate.queries.slate.fixtures(nowMs);
     const elsewhere = watchedRule('elsewhere', { when, where: { event_id: encodeId('event', 4_000) } });
     const here = watchedRule('here', { when, where: { event_id: match!.view.id } });
     const everywhere = watchedRule('everywhere', { when });
@@ -178,13 +177,9 @@ describe('Rules about middles, low hold, moves and steam', () => {
     evaluation.close();
   });
 
-  test('do not report a signal as new that was left out for lack of room and changes later', async () => {
+  test('a signal that was left out for lack of room is not reported as new when it changes later', async () => {
     const own = new WireSlate();
-    const { queries, reader } = own;
-    const scorer = { scanHits: scannerOf(reader) };
-    const parts = { reader, slate: queries.slate, signals: queries.signals, scorer };
-    const live = new LiveSignals(parts, { maxEdge: 0.1, maxMargin: 0.5 });
-    const evaluation = new SignalEvaluation({ live, slate: queries.slate });
+    const evaluation = evaluationOf(own, { scanHits: scannerOf(own.reader) });
     let nowMs = T0;
     /** @returns the lines that are reported once `over` has these prices on two lines */
     const step = async (...over: readonly number[]): Promise<unknown[]> => {

@@ -1,5 +1,4 @@
-// The dispatcher with a database and endpoints that the test controls: what is loaded while attempts and
-// merges are under way.
+// The dispatcher with a database and endpoints that the test controls.
 
 import { expect, test } from 'bun:test';
 import { bodyOf } from '../../../src/alerts/delivery/payload.ts';
@@ -31,12 +30,16 @@ function rowOf({ messageId, ruleId, life, body }: QueuedDelivery): DeliveryRow {
   };
 }
 
-test('deliveries that were merged after the database was read are not queued again', async () => {
+const OWNED = { rule: RULE, plan: 'enterprise', email: 'a@example.com', isVerified: true } as const;
+
+/** A dispatcher whose endpoints accept everything, what it has sent, and the rules it has pruned. */
+function opened(nowMs: () => number) {
   const sent: QueuedDelivery[] = [];
-  const store = { settle: async () => {}, merge: async () => {}, prune: async () => {} };
+  const pruned: string[] = [];
+  const prune = async (ruleId: string): Promise<void> => void pruned.push(ruleId);
   const dispatcher = new Dispatcher({
-    store: store as unknown as OutboxStore,
-    clock: { wallMs: () => 0, monotonicMs: () => 0 },
+    store: { settle: async () => {}, merge: async () => {}, prune } as unknown as OutboxStore,
+    clock: { wallMs: nowMs, monotonicMs: nowMs },
     random: () => 0,
     maySend: () => true,
     post: async (_rule, one) => {
@@ -46,7 +49,12 @@ test('deliveries that were merged after the database was read are not queued aga
     onStopped: async () => {},
     onError: (error) => expect(error).toBeNull(),
   });
-  dispatcher.setRules([{ rule: RULE, plan: 'enterprise', email: 'a@example.com', isVerified: true }]);
+  return { dispatcher, sent, pruned };
+}
+
+test('deliveries that were merged after the database was read are not queued again', async () => {
+  const { dispatcher, sent } = opened(() => 0);
+  dispatcher.setRules([OWNED]);
   const all = Array.from({ length: DELIVERIES_PER_S + 5 }, (_, index) => delivery(`a${index}`));
   for (const each of all) dispatcher.add(each);
   const rows = all.map(rowOf);
@@ -60,20 +68,9 @@ test('deliveries that were merged after the database was read are not queued aga
   await dispatcher.flush();
 });
 
-test("the count of a rule's deliveries ends with the rule", async () => {
-  const pruned: string[] = [];
-  const prune = async (ruleId: string): Promise<void> => void pruned.push(ruleId);
+test('the store is pruned after 50 deliveries of a rule; a rule that was removed and came back counts from 0', async () => {
   let nowMs = 0;
-  const dispatcher = new Dispatcher({
-    store: { settle: async () => {}, merge: async () => {}, prune } as unknown as OutboxStore,
-    clock: { wallMs: () => nowMs, monotonicMs: () => nowMs },
-    random: () => 0,
-    maySend: () => true,
-    post: async () => ({ status: 200, error: null, answer: '' }),
-    onStopped: async () => {},
-    onError: (error) => expect(error).toBeNull(),
-  });
-  const owned = { rule: RULE, plan: 'enterprise', email: 'a@example.com', isVerified: true } as const;
+  const { dispatcher, pruned } = opened(() => nowMs);
   let count = 0;
   const finish = async (deliveries: number): Promise<void> => {
     for (const end = count + deliveries; count < end; count++) {
@@ -86,10 +83,10 @@ test("the count of a rule's deliveries ends with the rule", async () => {
     }
     await dispatcher.flush();
   };
-  dispatcher.setRules([owned]);
+  dispatcher.setRules([OWNED]);
   await finish(49);
   dispatcher.setRules([]);
-  dispatcher.setRules([owned]);
+  dispatcher.setRules([OWNED]);
   await finish(1);
   expect(pruned).toEqual([]);
   await finish(49);

@@ -1,4 +1,4 @@
-// Whose turn it is to send, and which URLs belong to one site.
+// Which account's route sends next, and which URLs belong to one site.
 
 import { expect, test } from 'bun:test';
 import { Routes, siteOf } from '../../../src/alerts/outbox/routes.ts';
@@ -20,7 +20,7 @@ test('a site is the last two names of a host, an IPv4 address, or the network of
   expect(siteOf('https://[2001:db8:1:3::1]/')).not.toBe(one!);
 });
 
-test('accounts take turns, and the routes of one account take its turns', () => {
+test('accounts take turns, and within an account its routes take turns', () => {
   const routes = new Routes();
   const keys = () => routes.inTurn().map(([, own]) => own.map(({ key }) => key));
   const first = routes.open({ accountId: 'a', url: 'https://one.test/' });

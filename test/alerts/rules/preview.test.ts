@@ -104,7 +104,7 @@ test('a history of less than a day is mentioned in the note', () => {
 const QUESTION = { when: PRICE, where: {}, names: {}, fromMs: 0, toMs: at(60) } as const;
 const LIMITS = { valueEdgeMaxPct: 15, arbitrageMarginMaxPct: 10 };
 
-test('a rule is refused while another one is tried, and may be tried once that one was answered', async () => {
+test('while a rule is being tried, a second trial is refused; after the answer, it is accepted', async () => {
   using folder = temporaryFolder();
   const config = { dataDir: folder.path, historyDir: null, ...LIMITS };
   const workers = new PastAlertsWorkers(config, systemClock);
@@ -115,7 +115,7 @@ test('a rule is refused while another one is tried, and may be tried once that o
   expect(await workers.play(question)).toEqual({ count: 0, from: null, to: null, latest: [] });
 });
 
-test('after a trial, one for an account without a paid plan waits as long as the trial worked', async () => {
+test('after a trial, the next trial of an account without a paid plan waits for as long as the earlier one worked', async () => {
   using folder = temporaryFolder();
   const waits: number[] = [];
   let nowMs = 0;
@@ -132,7 +132,8 @@ test('after a trial, one for an account without a paid plan waits as long as the
   await workers.play({ ...QUESTION, plan: 'realtime' });
   expect(waits).toEqual([]);
   await workers.play({ ...QUESTION, plan: 'free' });
-  // The last trial took 100 ms, and reading the clock before the wait lets 100 ms pass, so nothing is left.
+  // The last trial took 100 ms, and the clock moves by 100 ms when it is read before the wait, so no wait is
+  // left.
   expect(waits).toEqual([]);
   // A trial of the free plan rests half of its 100 ms, so it worked for 50; 20 of these have passed.
   nowMs -= 80;
@@ -155,7 +156,7 @@ test('while an account without a paid plan waits for its trial, another one is r
   expect(await waiting).toMatchObject({ count: 0 });
 });
 
-test('after a trial that worked for more than four seconds, a trial without a paid plan is refused at once', async () => {
+test('if an account without a paid plan would wait for more than four seconds, its trial is refused immediately', async () => {
   using folder = temporaryFolder();
   let nowMs = 0;
   const clock = { monotonicMs: () => (nowMs += 10_000) };

@@ -1,8 +1,9 @@
 // Alert rules over HTTP: what their owners can do, and what is refused.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
-import { AccountClient } from '../../support/account-client.ts';
+import type { AccountClient } from '../../support/account-client.ts';
 import { type RunningService, runService } from '../../support/running-service.ts';
+import { personOf } from '../person.ts';
 
 const TO = { url: 'https://hooks.example.com/a', format: 'raw' };
 const VALUE = { name: 'Value', when: { kind: 'value', min_edge_pct: 3 }, to: TO };
@@ -11,13 +12,6 @@ let service: RunningService;
 let ada: AccountClient;
 let bob: AccountClient;
 
-async function person(email: string, plan: string): Promise<AccountClient> {
-  const client = new AccountClient(service, { email, address: '203.0.113.7' });
-  await client.enter();
-  await client.send('POST', '/platform/account/plan', { plan });
-  return client;
-}
-
 beforeAll(async () => {
   service = await runService({
     TRUSTED_PROXIES: '127.0.0.1',
@@ -25,8 +19,8 @@ beforeAll(async () => {
     OPERATOR_EMAILS: 'ada@example.com',
     SIMULATOR_SEED: '3',
   });
-  ada = await person('ada@example.com', 'realtime');
-  bob = await person('bob@example.com', 'free');
+  ada = await personOf(service, 'ada@example.com', 'realtime');
+  bob = await personOf(service, 'bob@example.com', 'free');
 }, 120_000);
 afterAll(() => service[Symbol.asyncDispose]());
 
@@ -60,7 +54,7 @@ async function made(client: AccountClient, rule: object = VALUE): Promise<Shown>
 }
 
 describe('Alert rules', () => {
-  test('are created with a secret that is shown once, listed, changed, paused and deleted', async () => {
+  test('a rule is created with a secret that is shown once, then listed, changed, paused and deleted', async () => {
     const { alert, secret } = await made(ada);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     expect(alert).toMatchObject({ status: 'active', name: 'Value', note: null });
@@ -77,7 +71,7 @@ describe('Alert rules', () => {
     await asked(ada, ['GET', `/${alert.id}`, 404]);
   });
 
-  test('read as sentences', async () => {
+  test('a rule about a price is shown as a sentence', async () => {
     const { alert } = await made(ada, {
       name: 'Price',
       when: { kind: 'price', market: 'totals', outcome: 'over', line: 2.5, price: 2.1 },
@@ -90,7 +84,7 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('of the other kinds of signals read as sentences with the thresholds in effect', async () => {
+  test('rules about other kinds of signals are shown as sentences with the thresholds in effect', async () => {
     const sentences: readonly (readonly [when: object, sentence: string])[] = [
       [{ kind: 'middle', min_ev_pct: -1 }, 'A middle with an expected return of -1 % or more'],
       [{ kind: 'low_hold' }, 'A hold of 1 % or less'],
@@ -108,7 +102,7 @@ describe('Alert rules', () => {
     }
   });
 
-  test('belong to their account: another account gets 404', async () => {
+  test('a rule belongs to its account: another account gets 404', async () => {
     const { alert } = await made(ada);
     for (const [method, path] of [
       ['GET', ''],
@@ -161,13 +155,13 @@ describe('Alert rules', () => {
     ],
   ];
   for (const [what, rule, fix] of REFUSED) {
-    test(`refuse ${what}, and say how to fix it`, async () => {
+    test(`a rule with ${what} is refused, and the error says how to fix it`, async () => {
       const { error } = await asked(ada, ['POST', '', 400], rule);
       expect(error!.fix).toContain(fix);
     });
   }
 
-  test('cannot use what the plan does not include', async () => {
+  test('a rule about a bookmaker or a kind that the plan does not include is refused', async () => {
     const sharp = { ...VALUE, where: { bookmakers: 'pinnacle' } };
     expect((await asked(bob, ['POST', '', 403], sharp)).error!.message).toContain('pinnacle');
     const { error } = await asked(bob, ['POST', '', 403], { ...VALUE, when: { kind: 'source' } });
@@ -176,7 +170,7 @@ describe('Alert rules', () => {
     await asked(ada, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('note at once that they can report nothing on their plan', async () => {
+  test('a new rule that can report nothing on its plan has a note that says so', async () => {
     const noteOf = async (person: AccountClient, when: object): Promise<string | null> => {
       const { alert } = await made(person, { ...VALUE, when });
       await asked(person, ['DELETE', `/${alert.id}`, 200]);
@@ -192,7 +186,7 @@ describe('Alert rules', () => {
     await asked(bob, ['DELETE', `/${alert.id}`, 200]);
   });
 
-  test('are at most 50 for an account', async () => {
+  test('an account may have at most 50 rules', async () => {
     for (let index = 0; index < 50; index++) await made(bob);
     const { error } = await asked(bob, ['POST', '', 402], VALUE);
     expect(error!.fix).toContain('Delete a rule');

@@ -5,12 +5,12 @@ import { expect, test } from 'bun:test';
 import { join } from 'node:path';
 import { parseMessage } from '../../../src/feed/parse-message.ts';
 import { checkRecording } from '../../../src/feed/replay/recording.ts';
-import { runCommand } from '../../support/command-line.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { runForText } from '../text-run.ts';
 
 async function run(...words: string[]) {
-  const { code, errors } = await runCommand(words);
-  return { code, errors: errors.join('\n') };
+  const { code, errors } = await runForText(words);
+  return { code, errors };
 }
 
 test('import football-data makes one recording from several files', async () => {
@@ -81,7 +81,7 @@ test.each([
   [['feed', 'serve'], 'is missing'],
   [['feed', 'simulate', 'x', '--minutes', '0'], 'allowed is a whole number from 1 to 240'],
   [['feed', 'serve', 'simulator', 'twice'], 'one argument too many'],
-])('%p is not understood', async (words, message) => {
+])('the command %p is refused with exit code 2', async (words, message) => {
   const { code, errors } = await run(...words);
   expect(errors).toContain(message);
   expect(code).toBe(2);
@@ -95,7 +95,7 @@ test.each([
     'Cannot record: /nowhere is not a folder that this process can write to',
   ],
   [['record', import.meta.path], `Cannot record: ${import.meta.path} exists`],
-])('%p fails with a reason', async (words, message) => {
+])('the command %p fails with exit code 1 and names the reason', async (words, message) => {
   const { code, errors } = await run(...words);
   expect(errors).toContain(message);
   expect(code).toBe(1);

@@ -14,7 +14,7 @@ test.each([['--out'], ['--to']])('an export is written to the file after %s', as
   expect(existsSync(file)).toBe(true);
 });
 
-test('a time that is given twice is refused', async () => {
+test('an export with two values of --from is refused', async () => {
   const { code, errors } = await runCommand(['history', 'export', ...DAY, ...DAY, '--to', 'march.csv'], {});
   expect([code, errors[0]]).toEqual([2, 'Cannot use --from: it is given twice']);
 });

@@ -37,7 +37,7 @@ export class BetfairStandIn {
   readonly #stream: Bun.TCPSocketListener<{ rest: string }>;
   readonly subscriptions: Record<string, unknown>[] = [];
   readonly catalogueRequests: { headers: Headers; body: unknown }[] = [];
-  /** The script's changes that have been sent to any client. */
+  /** How many changes of the script have been sent. */
   sentCount = 0;
   /** The session token that is valid now. */
   session: string;

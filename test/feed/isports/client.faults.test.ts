@@ -8,7 +8,7 @@ import { IsportsStandIn } from './stand-in.ts';
 
 afterEach(close);
 
-describe('isports takes', () => {
+describe('isports treats', () => {
   test('a missed window as lost changes, so everything is read again under a new epoch', async () => {
     open(['football']);
     match('7');
@@ -25,7 +25,7 @@ describe('isports takes', () => {
     expect(quotes('football-7')).toEqual({ 'crown|1x2|full_time|': '1.8 3.9 3.4 open' });
   });
 
-  test('a full answer from a cache that is older than a change without undoing the change', async () => {
+  test('a full answer that is older than a change as no reason to undo the change', async () => {
     open(['football']);
     match('7');
     const main = place('7', 'handicap', [0.75, 0.9, 0.94]);
@@ -96,7 +96,7 @@ describe('isports takes', () => {
     expect(Object.keys(quotes('football-7'))).toHaveLength(1);
   });
 
-  test('only full answers if the operator’s interval is longer than the windows of changes', async () => {
+  test('an interval longer than the windows of changes as a reason to request only full answers', async () => {
     open(['football'], MINUTE_MS);
     match('7');
     const main = place('7', 'europeOdds', [1.73, 4, 3.5]);

@@ -1,6 +1,6 @@
 // The iSports API as its documentation and samples describe it, on loopback. It always answers with status
-// 200, `code` and `data`, rows of odds as text with as many columns as the endpoint has, changes of the
-// last 20 or 30 seconds.
+// 200, `code` and `data`, rows of odds as text with as many columns as the endpoint has, changes of the last
+// 20 or 30 seconds.
 
 import { StandInServer } from '../stand-in-server.ts';
 

@@ -140,7 +140,10 @@ test('the socket sends books of the wanted contracts, by snapshot and by changes
   await until('the last change is there', () => books.get('A')?.ask?.size === 25);
   expect(books.get('A')).toEqual({ bid: { price: 0.39, size: 12.5 }, ask: { price: 0.43, size: 25 } });
   socket!.follow(['B', 'C']);
-  await until('it is told', () => said.filter(({ cmd }) => cmd === 'update_subscription').length === 2);
+  await until(
+    'the subscription is updated',
+    () => said.filter(({ cmd }) => cmd === 'update_subscription').length === 2,
+  );
   expect(said.filter(({ cmd }) => cmd === 'update_subscription').map(({ params }) => params)).toMatchObject([
     { action: 'add_markets', market_tickers: ['C'] },
     { action: 'delete_markets', market_tickers: ['A'] },

@@ -1,6 +1,6 @@
 // Kalshi's trade API v2 as its samples and documentation describe it, on loopback: paging by cursor, limits
-// without Retry-After, both envelopes, errors. What it answers is the test's `events`; `fault` may answer in
-// its stead.
+// without Retry-After, both envelopes, errors. It answers from the test's `events`; `fault` may answer
+// instead.
 
 import { StandInServer } from '../stand-in-server.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PollFailure } from '../../../src/feed/poll/failure.ts';
+import { failureOfStatus, PollFailure } from '../../../src/feed/poll/failure.ts';
 import { askJson, retryAfterMs } from '../../../src/feed/poll/http-client.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 
@@ -106,6 +106,11 @@ describe('askJson', () => {
     const deadlineMs = ENDLESS.has(path) ? 200 : 20_000;
     const failure = await failureOf(`${server.url.origin}${path}`, { deadlineMs, bytesMax: 50_000 });
     expect({ reason: failure.reason, kind: failure.kind }).toEqual({ reason, kind } as never);
+  });
+
+  test('no status of a failure counts as a success', () => {
+    for (let status = 300; status < 600; status++)
+      expect(failureOfStatus(status, null)).toBeInstanceOf(PollFailure);
   });
 
   test('429 has the Retry-After of the answer, which may be in seconds or a date', async () => {

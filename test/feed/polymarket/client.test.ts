@@ -29,7 +29,7 @@ async function winnerIs(text: string): Promise<void> {
   await until(`the 1x2 is ${text}`, () => quotes()['1x2|'] === text);
 }
 
-/** Sends a frame of the market channel that is later than any other: these levels have changed. */
+/** Sends changed levels in a frame of the market channel whose timestamp is later than any other. */
 function sendChanges(...price_changes: readonly object[]): void {
   standIn.send({ event_type: 'price_change', timestamp: '9999999999999', price_changes });
 }

@@ -1,6 +1,6 @@
 // Polymarket as its samples and documentation describe it, on loopback: Gamma's sports and events, the CLOB's
-// books, the market channel and the score channel. What it answers is the test's `events`; `fault` may answer
-// in its stead.
+// books, the market channel and the score channel. It answers from the test's `events`; `fault` may answer
+// instead.
 
 /** One market of a stand-in event, before it is written as Gamma writes markets. */
 interface MarketSpec {
@@ -47,7 +47,6 @@ export class PolymarketStandIn implements Disposable {
   /** Whether the market channel accepts connections. */
   isChannelUp = true;
   readonly asked: { readonly path: string; readonly query: Readonly<Record<string, string>> }[] = [];
-  /** Whether pings are answered; then how many came. */
   answersPings = true;
   pingCount = 0;
   /** Tokens without a book at the CLOB. */
@@ -68,7 +67,7 @@ export class PolymarketStandIn implements Disposable {
       hostname: '127.0.0.1',
       fetch: (request, server) => this.#answer(request, server),
       websocket: {
-        open: (socket) => void this.#scoreOr(socket)?.add(socket),
+        open: (socket) => void this.#readersOf(socket).add(socket),
         message: (socket, text) => this.#heard(socket, String(text)),
         close: (socket) => {
           this.#readers.delete(socket);
@@ -149,7 +148,8 @@ export class PolymarketStandIn implements Disposable {
     this.#server.stop(true);
   }
 
-  #scoreOr(socket: Socket): Set<Socket> | null {
+  /** The readers of the channel that the socket has opened. */
+  #readersOf(socket: Socket): Set<Socket> {
     return socket.data.tokens.has('scores') ? this.#scoreReaders : this.#readers;
   }
 

@@ -2,14 +2,14 @@
 // survives.
 
 import { afterAll, describe, expect, test } from 'bun:test';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { constants, gunzipSync, gzipSync } from 'node:zlib';
 import { openReplay } from '../../../src/feed/replay/client.ts';
 import { checkRecording, openRecording } from '../../../src/feed/replay/recording.ts';
 import type { FeedSink } from '../../../src/feed/source.ts';
 import { FEED_LINE_BYTES_MAX } from '../../../src/limits.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import {
   eventWire,
   heartbeatWire,
@@ -23,12 +23,12 @@ import {
 
 const HELLO_MS = Date.UTC(2022, 3, 10, 12);
 const START_MS = Date.UTC(2026, 2, 1, 12);
-const dir = mkdtempSync(join(tmpdir(), 'overround-replay-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const folder = temporaryFolder();
+afterAll(() => folder[Symbol.dispose]());
 
 let fileCount = 0;
 function recording(...lines: readonly (WireMessage | string)[]): string {
-  const path = join(dir, `recording-${fileCount++}.ndjson`);
+  const path = join(folder.path, `recording-${fileCount++}.ndjson`);
   writeFileSync(
     path,
     lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join(''),
@@ -258,7 +258,7 @@ describe('openReplay', () => {
   });
 
   test('refuses a missing file; the check accepts a good one', async () => {
-    await expect(checkRecording(join(dir, 'missing'))).rejects.toThrow('is no file');
+    await expect(checkRecording(join(folder.path, 'missing'))).rejects.toThrow('is no file');
     await expect(checkRecording(recording(hello))).resolves.toBeUndefined();
   });
 });
@@ -278,7 +278,7 @@ describe('a recording that was cut off', () => {
 
   for (const [name, bytes] of Object.entries(files)) {
     test(`${name}: cut at any byte, it is read up to its last whole line, and reported as cut`, async () => {
-      const path = join(dir, name);
+      const path = join(folder.path, name);
       const whole = name.endsWith('.gz') ? gunzipSync(bytes) : bytes;
       for (let length = 0; length <= bytes.length; length++) {
         const part = bytes.subarray(0, length);
@@ -301,7 +301,7 @@ describe('a recording that was cut off', () => {
   }
 
   test('replays complete lines and reports the truncation; a file that is damaged inside is refused', async () => {
-    const path = join(dir, 'cut.ndjson.gz');
+    const path = join(folder.path, 'cut.ndjson.gz');
     writeFileSync(path, gzipSync(text).subarray(0, -20));
     await checkRecording(path);
     const ended = Promise.withResolvers<boolean>();

@@ -18,8 +18,7 @@ export let run: PollRun;
 
 export function open(options: { sports?: string[]; forcedEveryMs?: number | null } = {}): void {
   const { sports = ['soccer_epl'], forcedEveryMs = null } = options;
-  const clockOf = { nowMs: START_MS };
-  standIn = new OddsApiStandIn(() => run?.nowMs ?? clockOf.nowMs);
+  standIn = new OddsApiStandIn(() => run?.nowMs ?? START_MS);
   standIn.sports = [...sports];
   run = new PollRun({
     startMs: START_MS,
@@ -63,7 +62,7 @@ export function book(
     {
       key: 'h2h',
       last_update,
-      // The order is not fixed: away first here.
+      // The away side comes first, because the order is not fixed.
       outcomes: [
         { name: 'Fulham', price: away },
         { name: 'Brentford', price: home },

@@ -1,4 +1,4 @@
-// What is kept takes no more than its bounds, unless the newest value alone does. What was used longest ago
+// A `Kept` stays within its bounds, unless the newest value alone exceeds them. The least recently used value
 // is dropped first.
 
 import { expect, test } from 'bun:test';
@@ -14,7 +14,7 @@ const step = fc.record({
   weight: fc.nat(12),
 });
 
-test('within both bounds, the value used longest ago goes first and the newest stays, as in a plain list', () => {
+test('Kept drops the least recently used values until both bounds hold, and keeps the newest, as a plain list does', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const kept = new LruCache<number>(WEIGHT_MAX, COUNT_MAX);

@@ -114,7 +114,7 @@ test('the memory of an open file includes its marks', async () => {
   expect(marked.metadataBytes - plain.metadataBytes).toBeGreaterThan(marks.length * 24);
 });
 
-test('a file of anything but ticks is refused', async () => {
+test('a file that was cut off, and a file that is not Parquet, are refused', async () => {
   const whole = encodeTickFile(fc.sample(tickArbitrary, { seed: 2, numRuns: 3 }), NO_IDS);
   await expect(opened(whole.slice(0, -20))).rejects.toThrow();
   await expect(opened(new Uint8Array(100))).rejects.toThrow();

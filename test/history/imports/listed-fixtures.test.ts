@@ -58,9 +58,8 @@ function answersOf(drawn: readonly (readonly [hours: number, listed: DrawnAnswer
 }
 
 /**
- * How the sharp bookmaker differs from the drawn answers. With a `sharpTurn` it quotes exactly where they
- * have no
- * price of it. After `aloneAfterHours` no other bookmaker quotes.
+ * How the answers differ from the drawn ones. If `sharpTurn` is not 0, the sharp bookmaker has a price
+ * exactly where the drawn answers have none of it. After `aloneAfterHours` no other bookmaker has prices.
  */
 interface Turn {
   readonly sharpTurn: number;
@@ -177,11 +176,11 @@ test('a fixture is on the slate while imported answers list it, with a line or w
         const slate = await answerOf(calls.slate({ ...PAID, words: {}, at }));
         for (let fixture = 0; fixture < FIXTURES; fixture++) {
           const eventId = eventIdOf(fixture);
-          const told = await answerOf(calls.odds({ ...PAID, eventId, words: {}, at }));
+          const answer = await answerOf(calls.odds({ ...PAID, eventId, words: {}, at }));
           const isListed = isListedAt(answers, fixture, atMs);
-          expect([at, fixture, told === 'not_found']).toEqual([at, fixture, !isListed]);
+          expect([at, fixture, answer === 'not_found']).toEqual([at, fixture, !isListed]);
           expect(slate.includes(eventId)).toBe(isListed);
-          if (!isListed || !told.includes('"odds":[]')) continue;
+          if (!isListed || !answer.includes('"odds":[]')) continue;
           bare++;
           bareIds.add(eventId);
         }
@@ -218,7 +217,7 @@ test('whatever the sharp bookmaker quoted, other callers read the same bytes abo
       const answers = answersOf(drawn);
       const tapes = [await tapeOf(answers, { ...turn, sharpTurn: 0 }), await tapeOf(answers, turn)];
       const instants = answers.map(({ atMs }) => new Date(atMs + 1).toISOString());
-      const told = await Promise.all(
+      const [withoutSharp, withSharp] = await Promise.all(
         tapes.map(async (calls) => {
           const texts: string[] = [];
           for (const at of instants) texts.push(await answerOf(calls.slate({ ...BLIND, words: {}, at })));
@@ -233,7 +232,7 @@ test('whatever the sharp bookmaker quoted, other callers read the same bytes abo
           return texts;
         }),
       );
-      expect(told[0]!).toEqual(told[1]!);
+      expect(withSharp).toEqual(withoutSharp);
     }),
     { numRuns: 24, endOnFailure: true },
   );

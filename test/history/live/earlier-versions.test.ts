@@ -79,7 +79,7 @@ function ticks(): Tick[] {
 }
 
 /** The match before the goal and after it: home team, status, score, cards and price. */
-async function told(path: string, source: TapeSource | null) {
+async function statesIn(path: string, source: TapeSource | null) {
   const tape = tapeIn(new LocalFolder(path), source);
   const seen: unknown[] = [];
   for (const atMs of [FROM_MS + 1_200, FROM_MS + 2_500]) {
@@ -91,7 +91,7 @@ async function told(path: string, source: TapeSource | null) {
   return seen;
 }
 
-const TOLD: unknown[] = [
+const STATES: unknown[] = [
   ['Home', STATUS_LIVE, [0, 0], null, 19_500],
   ['Home', STATUS_LIVE, [1, 0], null, 20_500],
 ];
@@ -105,21 +105,21 @@ for (const [version, marks] of VERSIONS) {
     await world.start();
     await world.tape.step();
     expect(world.tape.standing().setAside).toEqual([]);
-    expect(await told(folder.path, world.tape)).toEqual(TOLD);
+    expect(await statesIn(folder.path, world.tape)).toEqual(STATES);
     world.feedIsBack(); // the fixture has left
     world.settle(86_400_000);
     await world.tape.sealed();
-    expect(await told(folder.path, world.tape)).toEqual(TOLD);
+    expect(await statesIn(folder.path, world.tape)).toEqual(STATES);
 
     using other = temporaryFolder();
     const notes = marks === null ? null : { fixtures: [FIXTURE], marks };
     const bytes = encodeTickFile(ticks(), new Map([[EVENT_ID, IDS]]), notes);
     await new LocalFolder(other.path).write(`${dayPrefix(dayOf(FROM_MS))}${FROM_MS}-old.parquet`, bytes);
-    expect(await told(other.path, null)).toEqual(TOLD);
+    expect(await statesIn(other.path, null)).toEqual(STATES);
   });
 }
 
-test('a node that takes over from a version with other bookmakers keeps its own log when the former one is a file', async () => {
+test('a node that takes over from a version with other bookmakers keeps its own log when the former log becomes a file', async () => {
   using folder = temporaryFolder();
   mkdirSync(`${folder.path}/log`);
   writeFileSync(`${folder.path}/log/${FROM_MS}-old.log`, oldLog([OLD_MARK], BOOKMAKER_KEYS.slice(0, -1)));

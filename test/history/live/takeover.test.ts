@@ -43,7 +43,7 @@ const apartMs = fc.record({ lag: fc.nat(60), clock: fc.integer({ min: -30, max: 
 
 interface Change {
   readonly text: string;
-  /** The number of the last message that led to it. */
+  /** The number of the last message that led to the change. */
   readonly message: number;
 }
 
@@ -144,7 +144,7 @@ class Node {
 }
 
 const WITHDRAWN = 'withdrawn ';
-/** The number of what comes before the first message. */
+/** Stands for the number of the message, for changes before the first one. */
 const NONE = -1;
 
 function isLine(name: string): boolean {
@@ -235,7 +235,7 @@ test('a takeover by a node that publishes at other instants loses and doubles no
         const before = await folderOf(folder.path, instants);
         const takesOverAt = Math.max(0, Math.min(diesAt, messages.length) + takesOverAfter);
         for (const each of indexed.slice(0, takesOverAt)) play(each, 1);
-        heir.publish(); // a lease lasts longer than one node lags behind another
+        heir.publish(); // the lease ends only after the successor has published all messages until then
         await next.takeOver();
         heir.isTakingOver = true;
         for (const each of indexed.slice(takesOverAt)) {

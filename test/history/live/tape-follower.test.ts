@@ -1,6 +1,5 @@
-// A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled, and a
-// standby
-// that started too late records a gap. A serving node reads the same rows.
+// A leader dies and a standby with the same slate continues the tape: no tick is lost, none is doubled, and
+// a standby that started too late records a gap. A serving node reads the same rows.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -226,7 +226,7 @@ const violent = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ act: 'stands still' as const }) },
 );
 
-test('a score of the evening is known at once although the first price of its file comes after midnight', async () => {
+test('a score of the evening is on the tape, although the first price of its file comes after midnight', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path, liveTicksMax: 1 });
   await world.startWith(1);
@@ -261,7 +261,7 @@ test('time in which the process stood still is a gap, and lines are known again 
 });
 
 test.each([false, true])(
-  'the first tape has no gap while nothing is reported; the feed was lost: %p',
+  'time before the first complete snapshot is no gap; a feed that is lost after it leaves one (lost: %p)',
   async (isLost) => {
     using folder = temporaryFolder();
     await using world = new TapeWorld({ path: folder.path });

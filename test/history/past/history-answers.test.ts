@@ -86,7 +86,7 @@ function tapeOf(ticks: readonly LateTick[], now: () => number, goalsAtMs: readon
   return tapeCalls(tape);
 }
 
-test('a match with very many states has its newest ones, and the answer says from when on', async () => {
+test('an answer about a match with very many states has the newest ones, and says from which instant they are complete', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 0, max: 2_500 }),
@@ -177,7 +177,7 @@ test('only an answer with both ends may be cached for ever, because without `fro
   ]);
 });
 
-test('an instant that is written in another way is refused with the way to write it', async () => {
+test('an instant in a wrong format is refused, and the fix shows the right format', async () => {
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
   const caller = { principal: PRINCIPAL, nowMs: START_MS, eventId: EVENT, words: {} };
   const fixOf = (at: string) => calls.odds({ ...caller, at }).catch(({ fix }: { fix: string }) => fix);
@@ -216,7 +216,7 @@ test('a question about a market that a fixture lacks does not search other days 
   expect([...opened]).not.toContain(pathOf(days[1]!));
 });
 
-test('a fixture that is not found is refused with how far back the plan sees', async () => {
+test('the error about a fixture that is not found says how far back the plan sees', async () => {
   const calls = tapeOf(ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]), () => START_MS);
   const asked = { eventId: encodeId('event', 987_654), words: {}, nowMs: START_MS };
   const fixOf = async (tier: 'free' | 'enterprise', keyId: string | null): Promise<string> => {

@@ -1,9 +1,10 @@
 // Answers about the past are made in turns: keys before callers without one, keys in turn with each other,
-// few at once, and all of them in the end.
+// few at the same time, and all of them in the end.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { ReadTurns } from '../../../src/history/past/read-turns.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 
 const UNTIMED = { monotonicMs: () => 0, sleep: async () => undefined };
 
@@ -13,7 +14,7 @@ const asked = fc.array(fc.record({ key: fc.constantFrom(null, 'one', 'two'), len
   maxLength: 40,
 });
 
-test('every answer is made, at most two for keys and one for others at once, each caller in its order', async () => {
+test('every answer is made; at the same time at most two for keys and one for callers without a key, those in their order', async () => {
   await fc.assert(
     fc.asyncProperty(asked, async (questions) => {
       const turns = new ReadTurns(UNTIMED);
@@ -25,7 +26,7 @@ test('every answer is made, at most two for keys and one for others at once, eac
           running[lane]++;
           expect(running.strangers).toBeLessThanOrEqual(1);
           expect(running.keys).toBeLessThanOrEqual(2);
-          for (let turn = 0; turn < length; turn++) await new Promise((next) => setImmediate(next));
+          for (let turn = 0; turn < length; turn++) await eventLoopTurn();
           running[lane]--;
           done.push(index);
           return index;
@@ -44,7 +45,7 @@ test('a key waits for few other answers, however many questions another key and 
   const done: string[] = [];
   const ask = (keyId: string | null) =>
     turns.run({ principal: { keyId } }, async () => {
-      await new Promise((next) => setImmediate(next));
+      await eventLoopTurn();
       done.push(keyId ?? 'stranger');
     });
   const crowd = [...Array(50).fill(null), ...Array(50).fill('greedy')].map(ask);
@@ -55,7 +56,7 @@ test('a key waits for few other answers, however many questions another key and 
   expect(done.length).toBe(101);
 });
 
-test('an answer that nobody waits for any more is not made, and a read that throws frees its place', async () => {
+test('an answer that nobody waits for any more is not made, and after a read that throws the next one runs', async () => {
   const turns = new ReadTurns(UNTIMED);
   const stranger = { principal: { keyId: null } };
   const failing = turns.run(stranger, () => Promise.reject(new Error('broken')));
@@ -86,7 +87,7 @@ test('callers without a key take a third of the time at most; keys do not wait f
   const first = await ask(null);
   const second = ask(null);
   expect(await ask('customer')).toBe(first + workMs);
-  while (rested.length === 0) await new Promise((next) => setImmediate(next));
+  while (rested.length === 0) await eventLoopTurn();
   rested[0]!();
   expect(await second).toBeGreaterThanOrEqual(first + 3 * workMs);
 });

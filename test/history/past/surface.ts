@@ -12,17 +12,17 @@ export async function surface(
   caller: { readonly principal: Principal; readonly nowMs: number },
   { instants, events }: { readonly instants: readonly number[]; readonly events: readonly string[] },
 ): Promise<string[]> {
-  const told: string[] = [];
+  const answers: string[] = [];
   const note = async (what: string, answer: Promise<PastAnswer | object>): Promise<void> => {
     try {
       const found = await answer;
       const text =
         'bytes' in found ? `${found.etag} ${new TextDecoder().decode(found.bytes)}` : JSON.stringify(found);
-      told.push(`${what}: ${text}`);
+      answers.push(`${what}: ${text}`);
     } catch (error) {
       const { code, message, fix } = error as { code?: string; message: string; fix?: string };
       if (code === undefined) throw error;
-      told.push(`${what}: ${code} ${message} ${fix}`);
+      answers.push(`${what}: ${code} ${message} ${fix}`);
     }
   };
   const words = { resolution: 'tick', limit: 5 } as const;
@@ -48,5 +48,5 @@ export async function surface(
   await note('named', calls.events({ ...caller, words: { limit: 50, q: 'Home 2' } }));
   await note('league', calls.events({ ...caller, words: { limit: 50, league: 'League 0' } }));
   await note('coverage', calls.coverage(caller));
-  return told;
+  return answers;
 }

@@ -243,7 +243,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
       },
     ),
     {
-      numRuns: runs(40),
+      numRuns: runs(25),
       examples: [
         // The rows that the log lost have times in the millisecond in which the next log begins.
         [[{ file: 2, at: 0.9275, isCut: true }], 5, false, 'file', false],
@@ -258,7 +258,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
   expect([...kinds.keys()].sort()).toEqual(['gaps', 'gaps-copy', 'log', 'prices']);
 });
 
-test('ticks of some lines are those that all ticks of the fixture have of these lines, whatever was asked before', async () => {
+test('ticksOf for some lines returns what it returns for these lines when asked for all, whatever was asked before', async () => {
   const day = '2026-03-02';
   const received = fc.integer({ min: 1, max: 5 }).map((ms) => dayStartMs(day) + ms);
   const row = fc.tuple(tickArbitrary, received).map(([tick, receivedAtMs]) => ({ ...tick, receivedAtMs }));
@@ -288,7 +288,7 @@ test('ticks of some lines are those that all ticks of the fixture have of these 
         }
       },
     ),
-    { numRuns: runs(40) },
+    { numRuns: runs(25) },
   );
 });
 

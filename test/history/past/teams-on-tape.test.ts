@@ -9,6 +9,7 @@ import { TEAMS_PER_STEP, TeamsOnTape } from '../../../src/history/past/teams-on-
 import { createTeamIndex } from '../../../src/names/team-index.ts';
 import { NameCache } from '../../../src/names/text/parse-name.ts';
 import { runs } from '../../support/runs.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 
 const TEAMS = ['Arsenal', 'Chelsea', 'Real Madrid', 'Real Sociedad', 'Inter', 'Inter Miami'];
 
@@ -30,7 +31,7 @@ function plainly(fixtures: readonly FixtureSummary[], q: string, sport: SportKey
     .flatMap(({ entry }) => entry.eventIds);
 }
 
-test('a kept index finds what a new one finds, whatever fixtures came and went, also beside other questions', async () => {
+test('a kept index finds what a new one finds, whatever fixtures came and went, also while other questions are answered', async () => {
   const sport = fc.constantFrom<SportKey>('football', 'basketball');
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 0, max: 20 }), sport, name, name);
@@ -49,7 +50,6 @@ test('a kept index finds what a new one finds, whatever fixtures came and went, 
         expect([...found].sort()).toEqual([...new Set(plainly(fixtures, asked.q, asked.sport))].sort());
       });
       await Promise.all(answers);
-      for (const answer of answers) await answer;
     }),
     {
       numRuns: runs(100),
@@ -73,17 +73,8 @@ test('an index is made only once, in steps between which other work runs', async
     fixture(`e${index}`, 'football', `Home ${index}`, `Away ${index}`),
   );
   const teams = new TeamsOnTape(new NameCache());
-  const turnsOf = async (): Promise<number> => {
-    let turns = 0;
-    let isDone = false;
-    setImmediate(function turn() {
-      turns += 1;
-      if (!isDone) setImmediate(turn);
-    });
-    await teams.eventsNamed({ part: 'all null', fixtures, q: 'Home 7', sport: null });
-    isDone = true;
-    return turns;
-  };
+  const turnsOf = () =>
+    turnsDuring(() => teams.eventsNamed({ part: 'all null', fixtures, q: 'Home 7', sport: null }));
   expect(await turnsOf()).toBeGreaterThanOrEqual(9);
   expect(await turnsOf()).toBe(0);
 });

@@ -72,7 +72,7 @@ async function partsOf(
   return parts;
 }
 
-/** The ticks of a range, all at once. */
+/** The ticks of a range in the order of publishing, without standing rows. */
 function sorted(rows: readonly Tick[], { fromMs, toMs }: TapeRange): Tick[] {
   return rows
     .filter(({ standing }) => !standing)
@@ -108,7 +108,7 @@ test('a replay joins files with what is still in memory, over midnight', async (
     world.publish();
     world.settle(round % 4 === 0 ? 1_800_000 : 10);
     await world.tape.step();
-    // The files are listed here and not by the tape, so none may be under way when they are.
+    // The test lists the files itself, so the tape may not be writing one at that moment.
     await world.tape.sealed();
     const parts = await partsOf({ files: filesIn(folder.path), source: world.tape }, ALWAYS);
     expect(parts.flat().map(({ receivedAtMs }) => receivedAtMs)).toEqual(

@@ -35,18 +35,18 @@ beforeAll(async () => {
 afterAll(() => service[Symbol.asyncDispose]());
 
 describe('/openapi.json', () => {
-  test('is OpenAPI 3.1 of Overround 0.1.0', () => {
+  test('the document is OpenAPI 3.1, of version 0.1.0 of the API', () => {
     expect(document.openapi).toStartWith('3.1.');
     expect(document.info.title).toBe('Overround');
     expect(document.info.version).toBe('0.1.0');
   });
 
-  test('is valid under openapi-schema-validator', async () => {
+  test('the document is valid under openapi-schema-validator', async () => {
     const result = await new Validator().validate(JSON.parse(text));
     expect(result).toEqual({ valid: true });
   });
 
-  test("is valid under Redocly's rules, without a warning", async () => {
+  test("the document is valid under Redocly's strict rules, without a warning", async () => {
     using temporary = temporaryFolder();
     const folder = temporary.path;
     await Bun.write(join(folder, 'openapi.json'), text);
@@ -76,7 +76,7 @@ describe('/openapi.json', () => {
     expect(report.problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([]);
   }, 120_000);
 
-  test('contains no keyword of OpenAPI 3.0 and none of our own', () => {
+  test('the document contains no keyword of OpenAPI 3.0 and none of our own', () => {
     for (const [path, value] of keywordsOf(document as unknown as Json)) {
       expect(path.endsWith('.nullable'), path).toBeFalse();
       expect(/\.csv(Values|ItemsMax)$/.test(path), path).toBeFalse();
@@ -123,7 +123,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  test('describes the answers of /v1/ws: 101, and 426 to a request that is not a handshake', async () => {
+  test('the document describes the answers of /v1/ws: 101, and 426 to a request that is not a handshake', async () => {
     const { responses, parameters } = document.paths['/v1/ws']!.get as {
       responses: Json;
       parameters: Json[];

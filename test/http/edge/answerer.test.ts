@@ -1,11 +1,12 @@
-// Decisions before routing, over raw sockets: hosts, targets, methods, deadlines, places for open requests,
-// and the stop.
+// Decisions before routing, over raw sockets: hosts, targets, methods, deadlines, how many requests a client
+// may have open, and the stop.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ClientAddresses } from '../../../src/access/client-address.ts';
 import { HostCheck } from '../../../src/http/edge/host-check.ts';
 import { Reply } from '../../../src/http/kit/reply.ts';
 import { definePage } from '../../../src/http/kit/route.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 import { openDescriptorCount, watchConnections } from '../../../src/platform/connection-watch.ts';
 import { RawConnection } from '../../support/raw-connection.ts';
 import { sendRaw, startTestServer, type TestServer } from '../kit.ts';
@@ -23,7 +24,7 @@ function raw(...lines: string[]): Promise<string> {
 
 describe('host', () => {
   test.each(['localhost', '127.0.0.1', '[::1]', 'LOCALHOST:99', 'allowed.example', 'odds.example:443'])(
-    '%s is served, whatever its port',
+    'a request to the host %s is served, whatever its port',
     async (host) => {
       expect(await raw('GET /v1/things HTTP/1.1', `Host: ${host}`)).toStartWith('HTTP/1.1 200');
     },
@@ -32,7 +33,7 @@ describe('host', () => {
   test.each([
     ...['evil.example', 'a', '', 'localhost.evil.example', 'localhost/x', 'a b', 'localhost:x'],
     ...['localhost:65536', '[::1]:99999', 'user@localhost', 'localhost, localhost'],
-  ])('%p is 400 in the envelope, before any handler', async (host) => {
+  ])('a request to the host %p is 400 with the error envelope, before any handler', async (host) => {
     const before = server.finished.length;
     const answer = await raw('GET /crash HTTP/1.1', `Host: ${host}`);
     expect(answer).toStartWith('HTTP/1.1 400');
@@ -120,7 +121,7 @@ describe('malformed and unusual requests', () => {
     '/v1/things%00',
     '/v1/things;x',
     `/${'a/'.repeat(3_000)}`,
-  ])('path %.40s reaches no route and is refused in the envelope', async (path) => {
+  ])('path %.40s reaches no route and is refused with the error envelope', async (path) => {
     const answer = await raw(`GET ${path} HTTP/1.1`, 'Host: localhost');
     expect(answer).toMatch(/^HTTP\/1\.1 (400|404|500|414|431)/);
     if (!answer.includes(' 431')) expect(answer).toContain('{"error":{');
@@ -152,7 +153,7 @@ describe('deadlines and places for open requests', () => {
     expect(late.gate.recorded.map(({ status }) => status)).toEqual([503, 200]);
   });
 
-  test('one client cannot hold more than its places, and each answer frees one', async () => {
+  test('a client with inFlightPerClientMax open requests is refused until one of them is answered', async () => {
     const { promise, resolve } = Promise.withResolvers<Reply>();
     await using small = startTestServer({
       inFlightPerClientMax: 2,
@@ -168,7 +169,7 @@ describe('deadlines and places for open requests', () => {
     expect((await fetch(`${small.url}/wait`)).status).toBe(200);
   });
 
-  test('a client that does not read keeps its place until it leaves', async () => {
+  test('a request whose client does not read the answer counts as open until the client leaves', async () => {
     await using small = startTestServer({ inFlightPerClientMax: 1 });
     const connection = await RawConnection.open(small.http.port, { reads: false });
     connection.send('GET /large HTTP/1.1\r\nHost: localhost\r\n\r\n');
@@ -186,7 +187,7 @@ describe('deadlines and places for open requests', () => {
     }
     const capped = startTestServer();
     const { http } = capped;
-    const told: boolean[] = [];
+    const pauses: boolean[] = [];
     let isPaused = false;
     const accept = (isAccepting: boolean) => {
       http.accept(isAccepting);
@@ -206,7 +207,7 @@ describe('deadlines and places for open requests', () => {
       perAddressMax: Number.POSITIVE_INFINITY,
       isProxy: () => false,
       onEnded: () => {},
-      onChange: (paused) => told.push(paused),
+      onChange: (paused) => pauses.push(paused),
       onError: (error) => {
         throw error;
       },
@@ -218,13 +219,13 @@ describe('deadlines and places for open requests', () => {
     await untilThrows(async () => {
       idle.push(await RawConnection.open(port));
     });
-    expect(told).toEqual([true]);
+    expect(pauses).toEqual([true]);
     held.send('\r\n');
     await held.answer((received) => received.includes('HTTP/1.1 200'));
     held.end();
     for (const connection of idle) connection.end();
     await untilAnswers(`${capped.url}/v1/things`);
-    expect(told).toEqual([true, false]);
+    expect(pauses).toEqual([true, false]);
     endWatch();
     await http.stop(1_000);
   });
@@ -297,7 +298,7 @@ async function untilAnswers(url: string): Promise<void> {
     try {
       if ((await fetch(url)).ok) return;
     } catch {
-      await new Promise(setImmediate);
+      await eventLoopTurn();
     }
   }
 }
@@ -313,5 +314,5 @@ async function untilThrows(send: () => Promise<unknown>): Promise<void> {
 }
 
 async function untilCount(count: () => number, expected: number): Promise<void> {
-  while (count() !== expected) await new Promise(setImmediate);
+  while (count() !== expected) await eventLoopTurn();
 }

@@ -11,7 +11,7 @@ import { until } from '../../support/condition.ts';
 import { GOOD_KEY, startTestServer, type TestServer } from '../kit.ts';
 
 const KB = 1_024;
-/** Room for eight bodies of callers without a key, two of an address. */
+/** The budget below holds eight such bodies of callers without a key, two of them from one address. */
 const BODY_KB = 60;
 const SHARES = { total: 2_048, strangers: 520, address: 130, network: 260, key: 512 };
 
@@ -104,15 +104,18 @@ describe('a refused body', () => {
     ['413', { path: '/platform/login', headers: [large] }],
     ['413', { path: '/v1/things', method: 'GET', headers: [large] }],
     ['401', { path: '/v1/things', headers: ['Transfer-Encoding: chunked'] }],
-  ])('of %s is answered without a byte of it, and its connection ends: %j', async (status, sent) => {
-    const client = await send(sent);
-    await until('the connection has ended', () => client.isClosed());
-    expect(client.status()).toBe(status);
-    expect(server.http.bodyCount()).toBe(0);
-    expect(sharesState(memory).strangers.held).toBe(0);
-  });
+  ])(
+    'a refused request gets its %s without a byte of its body, and its connection ends: %j',
+    async (status, sent) => {
+      const client = await send(sent);
+      await until('the connection has ended', () => client.isClosed());
+      expect(client.status()).toBe(status);
+      expect(server.http.bodyCount()).toBe(0);
+      expect(sharesState(memory).strangers.held).toBe(0);
+    },
+  );
 
-  test('that gets 503 because no room is left also ends its connection', async () => {
+  test('a body that gets 503 because no room is left also ends its connection', async () => {
     for (let index = 0; index < 2; index++) await stall('10.0.0.1');
     await until('they are on their way', () => server.http.bodyCount() === 2);
     const third = await stall('10.0.0.1');
@@ -121,7 +124,7 @@ describe('a refused body', () => {
     expect(server.http.bodyCount()).toBe(2);
   });
 
-  test('in chunks ends with the chunk that goes past the limit', async () => {
+  test('a body in chunks is refused at the chunk that exceeds the limit', async () => {
     const chunk = Buffer.concat([Buffer.from('8000\r\n'), Buffer.alloc(0x8000, ' '), Buffer.from('\r\n')]);
     const headers = [
       'Transfer-Encoding: chunked',
@@ -145,7 +148,7 @@ describe('a refused body', () => {
     expect(sharesState(memory).keys.held).toBe(0);
   }, 120_000);
 
-  test('that is small is read to its end, so that its connection can be used again', async () => {
+  test('a small refused body is read to its end, so that its connection can be used again', async () => {
     const client = await send({
       path: '/v1/things',
       headers: ['Content-Length: 5'],
@@ -157,7 +160,7 @@ describe('a refused body', () => {
 });
 
 describe('a body that stalls', () => {
-  test('holds its length and a request in the budget, and nothing once its client has left', async () => {
+  test('a stalled body holds its length and a request in the budget, and nothing once its client has left', async () => {
     const client = await stall('10.0.0.1');
     await until('it is on its way', () => server.http.bodyCount() === 1);
     expect(sharesState(memory).strangers.held).toBe((BODY_KB + 4) * KB);
@@ -166,7 +169,7 @@ describe('a body that stalls', () => {
     await until('nothing is held', () => sharesState(memory).strangers.held === 0);
   });
 
-  test('is refused after five seconds, with a key after ten, and costs a unit', async () => {
+  test('a stalled body is refused after five seconds, with a key after ten, and costs a unit', async () => {
     const stranger = await stall('10.0.0.1');
     const key = await stall('10.0.0.2', [`Authorization: ${GOOD_KEY}`]);
     await until('both are on their way', () => server.http.bodyCount() === 2);
@@ -181,7 +184,7 @@ describe('a body that stalls', () => {
     expect(sharesState(memory).keys.held).toBe(0);
   });
 
-  test('gives way after a second when callers without a key hold all of their part; no key is refused', async () => {
+  test('if callers without a key hold all of their part, the oldest body stalled for a second gives way; no key is refused', async () => {
     const stalled: Client[] = [];
     for (let index = 0; index < 8; index++) stalled.push(await stall(`10.0.1.${index}`));
     await until('they are on their way', () => server.http.bodyCount() === 8);
@@ -198,7 +201,7 @@ describe('a body that stalls', () => {
     expect(key.isClosed()).toBe(false);
   });
 
-  test('gives way at once to an address that holds less', async () => {
+  test('a stalled body gives way immediately to an address that holds less', async () => {
     const stalled: Client[] = [];
     for (let index = 0; index < 8; index++) stalled.push(await stall(`10.0.1.${index >> 1}`));
     await until('they are on their way', () => server.http.bodyCount() === 8);
@@ -258,7 +261,7 @@ describe('while four bodies in chunks without a key are read', () => {
     await until('they are on their way', () => server.http.bodyCount() === 4);
   });
 
-  test('the next waits until one has stalled; with a key it does not', async () => {
+  test('while four bodies without a key are read, a fifth waits until one has stalled; a body with a key does not wait', async () => {
     aheadMs = 850;
     const next = await chunked('10.0.4.1', WHOLE);
     await until('it is on its way', () => server.http.bodyCount() === 5);
@@ -267,14 +270,14 @@ describe('while four bodies in chunks without a key are read', () => {
     expect(next.status()).toBe('');
     aheadMs = 1_000;
     await until('one has stalled', () => stalled[0]!.status() === '503');
-    aheadMs += 50; // the places of bodies that were refused are free at the next check
+    aheadMs += 50; // a refused body still counts as being read until the next check
     await until('the next is answered', () => next.status() !== '');
     expect(next.status()).toBe('200');
     aheadMs += 1_000;
     await until('no body is on its way', () => server.http.bodyCount() === 0);
   });
 
-  test('those that waited too long are refused unread', async () => {
+  test('bodies that waited for five seconds are refused unread', async () => {
     const waiting: Client[] = [];
     for (let index = 0; index < 3; index++) waiting.push(await chunked(`10.0.4.${index}`, WHOLE));
     await until('they are on their way', () => server.http.bodyCount() === 7);

@@ -1,11 +1,10 @@
-// Four bodies are read at a time, in their order, and a body that is refused keeps its place for 250 ms.
+// At most four bodies are read at a time, in their order; a refused body still counts as one for 250 ms.
 
 import { expect, test } from 'bun:test';
 import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 
-const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
-
-test('a body that is refused keeps its place for 250 ms; one that arrived whole does not', async () => {
+test('a body that was refused counts as being read for 250 ms more; one that arrived whole does not', async () => {
   let nowMs = 0;
   const bodies = new ChunkedBodies({ monotonicMs: () => nowMs });
   const begun: number[] = [];
@@ -15,16 +14,16 @@ test('a body that is refused keeps its place for 250 ms; one that arrived whole 
         () => true,
         async () => {
           begun.push(index);
-          await turn();
+          await eventLoopTurn();
           if (isRefused) throw new Error('413');
           return index;
         },
       )
       .catch(() => null);
   const all = [false, true, true, true, true, false].map((isRefused, index) => read(index, isRefused));
-  await turn();
-  await turn();
-  await turn();
+  await eventLoopTurn();
+  await eventLoopTurn();
+  await eventLoopTurn();
   expect(begun).toEqual([0, 1, 2, 3, 4]);
   nowMs = 249;
   bodies.startWaiting();
@@ -34,7 +33,7 @@ test('a body that is refused keeps its place for 250 ms; one that arrived whole 
   expect(await Promise.all(all)).toEqual([0, null, null, null, null, 5]);
 });
 
-test('a body that is not wanted any more is not read and takes no place', async () => {
+test('a body that is not wanted any more is not read, and does not count as being read', async () => {
   const bodies = new ChunkedBodies({ monotonicMs: () => 0 });
   const unread = async (): Promise<never> => {
     throw new Error('it was read');

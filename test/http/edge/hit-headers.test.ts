@@ -27,17 +27,17 @@ const hit = fc.record({
   hasOrigin: fc.boolean(),
 });
 
-test('every hit has the headers that a new answer would have, and keeps them', () => {
+test('every hit has the headers that a new answer would have, and later hits do not change them', () => {
   fc.assert(
     fc.property(fc.array(hit, { minLength: 2, maxLength: 12 }), fc.boolean(), (hits, isSecure) => {
       const kept = new HitHeaders(isSecure);
-      const anew = new AnswerHeaders(isSecure);
+      const fresh = new AnswerHeaders(isSecure);
       const pairs = hits.map(({ isFound, limit, remaining, resetAtS, ...facts }) => {
         const { form, etag, requestId, latencyMs, seesSharp, hasOrigin } = facts;
         const body = isFound ? { body: new Blob(['{}']), coding: form.coding } : null;
         const [status, budget] = [isFound ? 200 : 304, { limit, remaining, resetAtS }] as const;
         const found = kept.toResponse({ ...facts, body, status, budget });
-        const expected = anew.toResponse({
+        const expected = fresh.toResponse({
           reply: new Reply(null),
           status,
           body: body?.body ?? null,

@@ -38,7 +38,7 @@ test('a replaced listener finishes its open requests and accepts no more', async
   await until('the slow one is under way', () => listener.pendingCount() === 1);
   listener.replace();
   await until('the newer one answers', async () => (await ask()) === '1 false');
-  await until('the former takes no more', async () => {
+  await until('the former listener accepts no more', async () => {
     // A connection that is made while the old listener closes may be lost (docs/guide/operations.md#https).
     const answers = await Promise.all(Array.from({ length: 30 }, () => ask().catch(() => 'lost')));
     return answers.every((answer) => answer === '1 false');

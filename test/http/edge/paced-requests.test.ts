@@ -1,21 +1,29 @@
 import { expect, test } from 'bun:test';
-import { costsNothing, countOf, isPaced } from '../../../src/http/edge/paced-requests.ts';
+import { VIEWER_FILES, VIEWER_PATH } from '../../../src/http/docs/viewer-files.ts';
+import { costsNothing, countOf, isPaced, isPacedWithBody } from '../../../src/http/edge/paced-requests.ts';
 
 test.each([
-  ['/v1/odds', undefined, true],
-  ['/', undefined, true],
-  ['/platform/login', '200', true],
-  ['/v1/odds?ticket=tkt_1', undefined, true],
-  ['/v1/ws', undefined, true],
-  ['/v1/ws?ticket=tkt_1', undefined, false],
-  ['/v1/stream?tick_ms=100&ticket=tkt_1', undefined, false],
-  ['/health', undefined, false],
-  ['/ready?probe=1', undefined, false],
-  ['/metrics', undefined, false],
-  ['/v1/tickets', '60000', false],
-])('without a key, %s with a body of %s bytes waits for its turn: %p', (path, length, expected) => {
-  const headers: Record<string, string> = length === undefined ? {} : { 'content-length': length };
-  expect(isPaced(new Request(`http://localhost${path}`, { headers }))).toBe(expected);
+  ['/v1/odds', true],
+  ['/', true],
+  ['/platform/login', true],
+  ['/v1/odds?ticket=tkt_1', true],
+  ['/v1/ws', true],
+  ['/v1/ws?ticket=tkt_1', false],
+  ['/v1/stream?tick_ms=100&ticket=tkt_1', false],
+  ['/health', false],
+  ['/ready?probe=1', false],
+  ['/metrics', false],
+])('without a key, %s waits for its turn: %p', (path, expected) => {
+  expect(isPaced(`http://localhost${path}`)).toBe(expected);
+});
+
+test.each([
+  [{}, false],
+  [{ 'content-length': '200' }, false],
+  [{ 'content-length': '60000' }, true],
+  [{ 'transfer-encoding': 'chunked' }, true],
+])('a request with the headers %p waits for its turn only with its body: %p', (headers, expected) => {
+  expect(isPacedWithBody(new Request('http://localhost/v1/tickets', { headers }))).toBe(expected);
 });
 
 test.each([
@@ -29,9 +37,23 @@ test.each([
   expect(costsNothing(`http://localhost${path}`)).toBe(expected);
 });
 
-test('an MCP request and a WebSocket count as four requests', () => {
-  const counts = ['/mcp', '/v1/ws?ticket=tkt_1', '/v1/odds', '/mcp/x'].map((path) =>
-    countOf(new Request(`http://localhost${path}`)),
-  );
-  expect(counts).toEqual([4, 4, 1, 1]);
+test.each([
+  ['/v1/resolve/team', 4_096, 1],
+  ['/v1/resolve/team', 4_097, 2],
+  ['/v1/resolve/team', 65_536, 16],
+  ['/mcp', 65_536, 64],
+])('%s with a body of %s bytes counts as %s requests', (path, bodyBytes, expected) => {
+  expect(countOf(new Request(`http://localhost${path}`), bodyBytes)).toBe(expected);
+});
+
+test.each([
+  ['/mcp', 4],
+  ['/v1/ws?ticket=tkt_1', 4],
+  ['/openapi.json', 4],
+  ['/v1/signals/record?days=30', 4],
+  [`${VIEWER_PATH}/${VIEWER_FILES[0].name}`, 16],
+  ['/v1/odds', 1],
+  ['/mcp/x', 1],
+])('%s counts as %p requests', (path, expected) => {
+  expect(countOf(new Request(`http://localhost${path}`))).toBe(expected);
 });

@@ -1,5 +1,3 @@
-// Server-Timing, and who sees it.
-
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
 import { serverTiming } from '../../../src/http/kit/headers.ts';

@@ -1,4 +1,5 @@
-// The kit over a real socket: every failure in the envelope, and the headers of every answer.
+// Routes over a real socket: every failure has the error envelope, and every answer the headers that all
+// have.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';

@@ -38,9 +38,9 @@ async function leaveAfter(...lines: string[]): Promise<void> {
 test.each([
   ['Content-Length', ['Content-Length: 100', '', '{"name":']],
   ['chunks', ['Transfer-Encoding: chunked', '', '5', '{"nam', '']],
-  ['a chunk that is none', ['Transfer-Encoding: chunked', '', 'zz', '{}', '']],
+  ['a malformed chunk', ['Transfer-Encoding: chunked', '', 'zz', '{}', '']],
 ])(
-  'readJsonBody: a body cut short (%s) is 400 and is not logged as a failure of ours',
+  'readJsonBody: a body that is cut short or malformed (%s) is 400 and is not logged as a failure of ours',
   async (_name, lines) => {
     await leaveAfter(...lines);
     expect(server.finished.at(-1)).toMatchObject({ status: 400, errorCode: 'invalid_request' });

@@ -67,7 +67,7 @@ describe('query', () => {
     ['sport=Football', 'football, basketball'],
     ['date=2026-02-30', 'YYYY-MM-DD'],
     ['date=tomorrow', 'YYYY-MM-DD'],
-  ])('%s is well-typed but means nothing: 400 with the fix', async (query, fix) => {
+  ])('the query %s is well-typed but means nothing: 400 with the fix', async (query, fix) => {
     const error = await expectEnvelope(await call(`/v1/things?${query}`), 400, 'invalid_request');
     expect(error.fix).toContain(fix);
   });
@@ -79,7 +79,7 @@ describe('path', () => {
     expect(answer).toEqual({ seen: { thing_id: 'a%20b', market_type: '1x2' } });
   });
 
-  test('a word outside its closed list is 400; malformed encoding and a text that is too long are 422', async () => {
+  test('a parameter outside its closed list is 400; malformed encoding and a text that is too long are 422', async () => {
     await expectEnvelope(await call('/v1/things/a/odds/corners'), 400, 'invalid_request');
     await expectDetail(await call('/v1/things/%zz/odds/1x2'), ['path', 'thing_id']);
     await expectDetail(await call(`/v1/things/${'x'.repeat(21)}/odds/1x2`), ['path', 'thing_id']);
@@ -111,7 +111,7 @@ describe('body', () => {
     ['{"name":"a","sport":7}', ['body', 'sport']],
     ['{"name":"a","nested":{"sport":[]}}', ['body', 'nested', 'sport']],
     ['['.repeat(60_000), ['body']],
-  ])('%.30s is 422', async (body, loc) => {
+  ])('the body %.30s is 422', async (body, loc) => {
     await expectDetail(await post(body), loc);
   });
 
@@ -124,7 +124,7 @@ describe('body', () => {
     await expectDetail(response, ['body']);
   });
 
-  test('a word outside its closed list is 400', async () => {
+  test('a field outside its closed list is 400', async () => {
     const error = await expectEnvelope(
       await post('{"name":"a","nested":{"sport":"chess"}}'),
       400,

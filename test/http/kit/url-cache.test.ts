@@ -27,7 +27,7 @@ describe('UrlCache', () => {
     expect(table.size).toBeGreaterThan(0.98 * urls.length);
   });
 
-  test('never exceeds its bound, and finds only what was stored for that URL', () => {
+  test('the cache never exceeds its bound, and finds only what was stored for that URL', () => {
     const step = fc.record({ url: fc.integer({ min: 0, max: 60 }), owner: fc.constantFrom('a', 'b', 'c') });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 400 }), fc.integer({ min: 1, max: 20 }), (steps, max) => {

@@ -1,12 +1,15 @@
 // Requests on the query thread that nobody waits for any more, because the client has left or one of the two
-// threads was replaced. Their work ends at once if it can be aborted or makes pieces. A body that has not
+// threads was replaced. Their work ends immediately if it can be aborted or makes pieces. A body that has not
 // arrived holds nothing there.
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { Type } from '@sinclair/typebox';
 import { ALL_KEYS } from '../../../src/access/quotas/fair-shares.ts';
+import { FairTurns } from '../../../src/access/quotas/fair-turns.ts';
+import { StrangersTime } from '../../../src/access/quotas/strangers-time.ts';
 import { systemClock } from '../../../src/clock.ts';
 import { ServiceError } from '../../../src/errors.ts';
+import { Questions } from '../../../src/http/kit/questions.ts';
 import { MadePieces, Reply } from '../../../src/http/kit/reply.ts';
 import { definePage, defineRoute, type Route } from '../../../src/http/kit/route.ts';
 import type { FromCallee, ToCallee } from '../../../src/http/remote/calls.ts';
@@ -130,8 +133,8 @@ async function askAll(): Promise<{ leave(): void }> {
 
 const ALL_ENDED = { work: 1, pieces: 1 };
 
-describe("a request's work ends sooner than its deadline,", () => {
-  test('when its client has left', async () => {
+describe('the work of a request', () => {
+  test("a request's work ends before its deadline if its client has left", async () => {
     const asked = await askAll();
     expect(ended).toEqual({ work: 0, pieces: 0 });
     asked.leave();
@@ -139,16 +142,17 @@ describe("a request's work ends sooner than its deadline,", () => {
     await until('the body is not waited for', () => server.http.bodyCount() === 0);
   }, 120_000);
 
-  test('when the HTTP thread of that number connects again', async () => {
+  test("a request's work ends before its deadline if the HTTP thread of that number connects again", async () => {
     const asked = await askAll();
-    // The former thread ends without a message of its own, so only this side learns of the new one.
+    // The former HTTP thread ends without a message, so the query thread learns of it only from this
+    // connection.
     server.remote!.server.connect(0, new MessageChannel().port1);
     await until('all has ended', () => Bun.deepEquals(ended, ALL_ENDED));
     asked.leave();
   }, 120_000);
 });
 
-test('a request that the query thread cannot read is answered at once, with the error', async () => {
+test('a request that the query thread cannot read is answered immediately, with the error', async () => {
   const asked = { requestId: 'one', clientAddress: '127.0.0.1', holder: ALL_KEYS, body: null };
   const whole = new Request('http://localhost/v1/work');
   // The Host check refuses such URLs earlier; any other error on that side must end in the same way.
@@ -191,22 +195,25 @@ describe('an HTTP thread without a query thread', () => {
     ['/v1/work', null, 503, '60', '*'],
     ['/v1/work', 'Bearer dead', 401, '60', '*'],
     ['/platform/read', 'Bearer session', 503, '60', null],
-  ])('answers %s with %p as the query thread would', async (path, authorization, status, limit, origin) => {
-    const charged = server.gate.unitsCharged;
-    const response = await fetch(server.url + path, {
-      method: path === '/v1/work' ? 'GET' : 'POST',
-      headers: { origin: 'https://page.example', ...(authorization === null ? {} : { authorization }) },
-    });
-    await expectEnvelope(response, status, status === 503 ? 'upstream_unavailable' : 'unauthorized');
-    expect(response.headers.get('x-ratelimit-limit')).toBe(limit);
-    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(response.headers.get('cache-control')).toBe('no-store');
-    expect(server.gate.unitsCharged).toBe(charged);
-  });
+  ])(
+    'without a query thread, an HTTP thread answers %s with %p: %d',
+    async (path, authorization, status, limit, origin) => {
+      const charged = server.gate.unitsCharged;
+      const response = await fetch(server.url + path, {
+        method: path === '/v1/work' ? 'GET' : 'POST',
+        headers: { origin: 'https://page.example', ...(authorization === null ? {} : { authorization }) },
+      });
+      await expectEnvelope(response, status, status === 503 ? 'upstream_unavailable' : 'unauthorized');
+      expect(response.headers.get('x-ratelimit-limit')).toBe(limit);
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect(server.gate.unitsCharged).toBe(charged);
+    },
+  );
 });
 
 describe('an HTTP thread that is connected to another query thread', () => {
-  test('refuses requests that wait for the former query thread, and sends later ones to the new one', async () => {
+  test('after a new query thread connected, requests that wait for the former one are refused, and later ones go to the new one', async () => {
     const work = fetch(`${server.url}/v1/work`);
     await until('it is under way', () => begun.work === 1);
     server.remote!.caller.connect(new MessageChannel().port1);
@@ -217,7 +224,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     expect(await length.json()).toEqual({ seen: 5 });
   }, 120_000);
 
-  test('asks again for the routes if the thread is too slow to answer at first', async () => {
+  test('an HTTP thread asks again for the routes if the query thread did not answer in time', async () => {
     let nowMs = 0;
     const caller = new RemoteApp({ monotonicMs: () => nowMs });
     const { port1, port2 } = new MessageChannel();
@@ -236,7 +243,7 @@ describe('an HTTP thread that is connected to another query thread', () => {
     port1.close();
   }, 120_000);
 
-  test('receives nothing more from the former query thread', async () => {
+  test('answers of the former query thread are ignored, and its port is closed', async () => {
     const caller = new RemoteApp(systemClock);
     const [before, after] = [new MessageChannel(), new MessageChannel()];
     const closed = new Promise<void>((resolve) => {
@@ -262,3 +269,21 @@ describe('an HTTP thread that is connected to another query thread', () => {
 function answerOf(id: number, status: number): FromCallee {
   return { type: 'answer', id, answer: { status, headers: [], isLengthUnknown: false }, body: null };
 }
+
+test('a log-in is answered while callers without a key have used up their time and their places', async () => {
+  const strangersTime = new StrangersTime(() => 0);
+  strangersTime.spend(10_000);
+  const turns = new FairTurns({ monotonicMs: () => systemClock.monotonicMs(), strangersTime });
+  const questions = new Questions({ turns, slateVersion: () => 1, wallMs: () => systemClock.wallMs() });
+  await using busy = startTestServer({ routes: routes(), isRemote: true, questions, pendingMax: 8 });
+  const leaving = new AbortController();
+  const waiting = fetch(`${busy.url}/v1/small`, { signal: leaving.signal });
+  waiting.catch(() => {}); // it is aborted
+  await until('it waits', () => busy.remote!.server.pendingCount === 1);
+  expect((await fetch(`${busy.url}/v1/small`)).status).toBe(503);
+  const headers = { 'content-type': 'application/json' };
+  const login = await fetch(`${busy.url}/platform/read`, { method: 'POST', headers, body: '{}' });
+  expect(login.status).toBe(200);
+  expect(busy.remote!.server.pendingCount).toBe(1);
+  leaving.abort();
+});

@@ -189,12 +189,12 @@ describe('a body', () => {
       .concat(more, '', '')
       .join('\r\n');
 
-  test('of a refused caller is not awaited', async () => {
+  test('the body of a refused caller is not awaited', async () => {
     const answer = await sendRaw(remote.http.port, head(100, 'Authorization: Bearer bad'));
     expect(answer).toStartWith('HTTP/1.1 401');
   });
 
-  test('that is too large is 413, also without a length', async () => {
+  test('a body that is too large is 413, also without a length', async () => {
     expect(await sendRaw(remote.http.port, head(BODY_BYTES_MAX + 1))).toStartWith('HTTP/1.1 413');
     const chunks = new ReadableStream({
       pull(controller) {
@@ -205,7 +205,7 @@ describe('a body', () => {
     expect((await fetch(`${remote.url}/v1/echo`, init)).status).toBe(413);
   });
 
-  test('of many parts arrives whole and in order', async () => {
+  test('a body of many parts arrives whole and in order', async () => {
     const text = Array.from({ length: 4_000 }, (_, index) => `part ${index}, `).join('');
     const bytes = new TextEncoder().encode(JSON.stringify({ text }));
     let part = 0;
@@ -224,7 +224,7 @@ describe('a body', () => {
     }
   });
 
-  test('that breaks off is given up, and its place is freed', async () => {
+  test('a body whose connection breaks is given up, and no request is left open', async () => {
     const connection = await RawConnection.open(remote.http.port);
     connection.send(`${head(100)}{`);
     await until('it is waited for', () => remote.http.bodyCount() === 1);
@@ -236,7 +236,7 @@ describe('a body', () => {
 
 describe('a client that goes away', () => {
   test(
-    'while its answer is made or sent leaves nothing behind',
+    'if a client leaves while its answer is made or sent, no request is left open',
     async () => {
       const before = piecesEnded;
       for (const path of ['/hang', '/v1/endless']) {
@@ -248,7 +248,7 @@ describe('a client that goes away', () => {
         leave.abort();
       }
       await until('the pieces have ended', () => piecesEnded === before + 1);
-      // The test ends long before the deadline, so it was not the deadline that freed these places.
+      // The test ends long before the deadline, so the deadline did not end these requests.
       expect(remote.remote!.server.pendingCount).toBe(0);
       expect(remote.http.pendingCount()).toBe(0);
     },
@@ -267,7 +267,7 @@ describe('the other side', () => {
     }
   }
 
-  test('that can make no further piece cuts the answer off', async () => {
+  test('if the next piece of an answer cannot be made, the answer is cut off', async () => {
     for (const server of [direct, remote]) {
       const answer = await fetch(`${server.url}/v1/broken`, { headers: { 'accept-encoding': 'identity' } });
       expect([answer.status, await readToEnd(answer)]).toEqual([200, 'cut']);
@@ -275,7 +275,7 @@ describe('the other side', () => {
     await until('nothing is left over', () => remote.remote!.server.pendingCount === 0);
   });
 
-  test('that goes away while it sends pieces cuts the answer off', async () => {
+  test('if the query thread goes away while it sends pieces, the answer is cut off', async () => {
     await using own = startTestServer({ routes: routes(), isRemote: true });
     const answer = await fetch(`${own.url}/v1/endless`, { headers: { 'accept-encoding': 'identity' } });
     const end = readToEnd(answer);
@@ -283,7 +283,7 @@ describe('the other side', () => {
     expect(await end).toBe('cut');
   }, 9_000); // sooner than an idle connection is cut anyway
 
-  test('answers 503 itself when the deadline of requests has passed', async () => {
+  test('the query thread answers 503 itself when the deadline of a request has passed', async () => {
     await using own = startTestServer({ routes: routes(), isRemote: true, deadlineMs: 50 });
     const late = await fetch(`${own.url}/hang`);
     expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
@@ -292,7 +292,7 @@ describe('the other side', () => {
   });
 
   test(
-    'that hangs is given up soon after the deadline, and is notified that nobody waits',
+    'requests to a query thread that hangs are answered 503 soon after the deadline, and it drops them',
     async () => {
       let aheadMs = 0;
       const clock = { ...systemClock, monotonicMs: () => systemClock.monotonicMs() + aheadMs };
@@ -313,7 +313,7 @@ describe('the other side', () => {
   );
 
   test(
-    'that is full or gone is answered 503 with Retry-After, and requests that waited for it are answered too',
+    'if the query thread is full or gone, requests get 503 with Retry-After, also those that wait for it',
     async () => {
       await using small = startTestServer({
         routes: routes(),

@@ -53,18 +53,18 @@ function connect(caller: ThreadCaller): void {
 }
 
 describe('ThreadCaller', () => {
-  test('brings every answer to its own call', async () => {
+  test('every answer reaches its own call', async () => {
     const { sums } = connected();
     const answers = await Promise.all([1, 2, 3].map((left) => sums.add({ left, right: 10 })));
     expect(answers).toEqual([11, 12, 13]);
   });
 
-  test('its functions can be awaited as one object, which calls nothing', async () => {
+  test('the object of functions can be awaited, and this calls none of them', async () => {
     const { sums } = connected();
     expect(await (await sums).add({ left: 1, right: 2 })).toBe(3);
   });
 
-  test('passes on expected failures unchanged, and reports the message and place of bugs', async () => {
+  test('expected failures reach the caller unchanged; a bug reaches it as an Error with its message', async () => {
     const { sums } = connected();
     const [service, validation, bug] = await Promise.all(
       (['service', 'validation', 'bug'] as const).map((how) => sums.refuse({ how }).catch((error) => error)),
@@ -77,7 +77,7 @@ describe('ThreadCaller', () => {
     expect(bug).not.toBeInstanceOf(ServiceError);
   });
 
-  test('refuses a call if the queue is full, the thread is missing or no answer comes in time', async () => {
+  test('a call is refused if the queue is full, the thread is missing or no answer comes in time', async () => {
     const { caller, sums, time } = connected({ pendingMax: 8 });
     const hanging = [sums.hang({}), sums.hang({}), ...Array.from({ length: 4 }, () => sums.hang({}))].map(
       (call) => call.catch((error) => error.message),
@@ -92,7 +92,7 @@ describe('ThreadCaller', () => {
     await expect(sums.add({ left: 1, right: 1 })).rejects.toThrow('its thread is starting');
   });
 
-  test('callers without a key share a quarter of the places, so no key is refused because of them', async () => {
+  test('callers without a key share a quarter of the open calls, so no key is refused because of them', async () => {
     const { sums } = connected({ pendingMax: 64 });
     const hang = (holder: Holder) =>
       workingFor(
@@ -105,7 +105,10 @@ describe('ThreadCaller', () => {
         () => sums.add({ left: 1, right: 1 }),
       );
     for (let address = 0; address < 200; address++) void hang(strangerAt(`10.0.0.${address}`));
-    await expect(add(strangerAt('10.0.1.1'))).rejects.toThrow('too many requests wait');
+    await expect(add(strangerAt('10.0.1.1'))).rejects.toMatchObject({
+      message: expect.stringContaining('too many requests wait'),
+      fix: expect.stringContaining('Use a key'),
+    });
     const key = holderOf({ keyId: 'key' }, '');
     for (let call = 0; call < 15; call++) void hang(key);
     expect(await add(key)).toBe(2);

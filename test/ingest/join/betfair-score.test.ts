@@ -1,5 +1,5 @@
-// Betfair prices football handicaps in play by a score that it does not send. If a joined source knows the
-// score, they are on the slate.
+// Betfair prices football handicaps in play by a score that it does not send. Once a joined source sends the
+// score, these handicaps are on the slate.
 
 import { expect, test } from 'bun:test';
 import { BetfairStandIn } from '../../feed/betfair/stand-in.ts';

@@ -1,7 +1,6 @@
-// With several sources, each confirms only the prices of its own bookmakers, on every way an answer may take.
-// This is
-// compared with a plain model of each source's messages. Tools are included: a price that a source no longer
-// confirms is in no best price and in no signal.
+// With several sources, each confirms only the prices of its own bookmakers, in every kind of answer. This is
+// compared with a plain model of each source's messages. Tools are included: a price that its source no
+// longer confirms is in no best price and in no signal.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -62,7 +61,7 @@ function agedIn(value: unknown): Aged[] {
 }
 
 /** When a source last sent each kind of message that confirms its one quote. */
-interface Said {
+interface LastSent {
   quoteMs: number;
   heartbeatMs: number;
   aloneMs: number;
@@ -76,7 +75,7 @@ test('each quote is confirmed by its own source alone', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
       const desk = new JoinDesk({ bookmakers: BOOKS.map((book) => [book]) });
-      const said: Said[] = BOOKS.map(() => ({ quoteMs: NOW_MS, heartbeatMs: NOW_MS, aloneMs: 0 }));
+      const sent: LastSent[] = BOOKS.map(() => ({ quoteMs: NOW_MS, heartbeatMs: NOW_MS, aloneMs: 0 }));
       const now = () => ({ at: wireTime(desk.nowMs) });
       const quote = (index: number) =>
         quoteWire(0, `of-${index}`, { ...now(), bookmaker: BOOKS[index], prices: PRICES[index] });
@@ -107,10 +106,10 @@ test('each quote is confirmed by its own source alone', async () => {
           const byBook = BOOKS.map((book, index) => [book, heartbeatMs[index]!] as const).filter(
             ([book]) => seesSharp || book !== 'pinnacle',
           );
-          const said = changes
+          const confirmations = changes
             .confirmations(view, times)!
             .flatMap(({ bookmakers, atMs }) => bookmakers.map((book) => [book, atMs] as const));
-          expect(said.toSorted()).toEqual(byBook.toSorted());
+          expect(confirmations.toSorted()).toEqual(byBook.toSorted());
           const shown = byBook.map(([, atMs]) => atMs);
           const open = shown.filter((atMs) => desk.nowMs - atMs <= WINDOWS.prematchMs + 10_000);
           const asOfMs = open.length > 0 ? Math.min(...open) : Math.max(...shown);
@@ -124,13 +123,13 @@ test('each quote is confirmed by its own source alone', async () => {
           desk.pass(act.seconds * 1_000);
         } else if (act.kind === 'quote') {
           desk.say(act.source, quote(act.source));
-          said[act.source]!.quoteMs = desk.nowMs;
+          sent[act.source]!.quoteMs = desk.nowMs;
         } else if (act.kind === 'heartbeat') {
           desk.say(act.source, heartbeatWire(0, now()));
-          said[act.source]!.heartbeatMs = desk.nowMs;
+          sent[act.source]!.heartbeatMs = desk.nowMs;
         } else {
           desk.say(act.source, heartbeatWire(0, { ...now(), event: `of-${act.source}` }));
-          said[act.source]!.aloneMs = desk.nowMs;
+          sent[act.source]!.aloneMs = desk.nowMs;
         }
         const [fixture, ...others] = slate.peek(desk.nowMs);
         expect(others).toEqual([]); // all sources have one match
@@ -140,7 +139,7 @@ test('each quote is confirmed by its own source alone', async () => {
         let goneCount = 0;
         const heard: { isOpen: boolean; atMs: number; heartbeatMs: number }[] = [];
         for (const [index, book] of BOOKS.entries()) {
-          const { quoteMs, heartbeatMs, aloneMs } = said[index]!;
+          const { quoteMs, heartbeatMs, aloneMs } = sent[index]!;
           const bookmaker = BOOKMAKER_KEYS.indexOf(book);
           const isOpen = shown.find((each) => each.bookmaker === book)!.status === 'open';
           const confirmedMs = quoteConfirmedAtMs(
@@ -181,10 +180,10 @@ test('each quote is confirmed by its own source alone', async () => {
       }
       // One source at least must be alive, because otherwise tools answer 503.
       desk.say(2, heartbeatWire(0, now()));
-      said[2]!.heartbeatMs = desk.nowMs;
+      sent[2]!.heartbeatMs = desk.nowMs;
       const { nowMs } = desk;
       const ages = BOOKS.map((book, index) => {
-        const { quoteMs, heartbeatMs, aloneMs } = said[index]!;
+        const { quoteMs, heartbeatMs, aloneMs } = sent[index]!;
         const isOpen = nowMs - Math.max(quoteMs, heartbeatMs, aloneMs) <= WINDOWS.prematchMs;
         const confirmedMs = isOpen ? Math.max(quoteMs, steppedMs(heartbeatMs), aloneMs) : quoteMs;
         return { book, quoteMs, confirmedMs, counts: isOpen && nowMs - confirmedMs <= WINDOWS.prematchMs };

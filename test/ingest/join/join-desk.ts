@@ -45,8 +45,8 @@ export class JoinDesk {
   readonly applier: Applier;
   readonly joint: JoinedFeeds;
   readonly outlet: SlateOutlet;
-  /** What a follower of the joined slate receives. */
-  readonly said: FeedMessage[] = [];
+  /** The messages that a follower of the joined slate receives. */
+  readonly followed: FeedMessage[] = [];
   readonly scoresSent: (readonly [source: number, event: string, score: readonly [number, number]])[] = [];
   nowMs = NOW_MS;
   readonly #handlers: readonly FeedHandler[];
@@ -66,7 +66,7 @@ export class JoinDesk {
     this.outlet = outlet;
     const applied = outlet.applied.bind(outlet);
     outlet.applied = (message) => {
-      this.said.push(message);
+      this.followed.push(message);
       applied(message);
     };
     this.joint = joinFeeds(

@@ -33,7 +33,7 @@ describe('joinRulesOf', () => {
       { join: [{ isports: '1', betfair: '2' }], never: [{ betfair: '2', isports: '1' }] },
       'never[0] is in join too, allowed is one of the two',
     ],
-  ] as const)('refuses %j', (file, why) => {
+  ] as const)('joinRulesOf refuses %j', (file, why) => {
     expect(() => joinRulesOf(file, SOURCES)).toThrow(why);
   });
 });
@@ -54,7 +54,7 @@ function deskOf(file: unknown, names: readonly [string, string], kickoffs = ['15
 describe('FEED_MATCH', () => {
   const pair = { 'source-0': '0-0', 'source-1': '1-0' };
 
-  test('joins fixtures that names and kickoffs do not join', () => {
+  test('FEED_MATCH joins fixtures that names and kickoffs do not join', () => {
     expect(deskOf({}, ['Arsenal', 'Highbury Eleven']).joint.report().joined).toEqual([]);
     const { joined, apart } = deskOf(
       { join: [pair] },
@@ -76,7 +76,7 @@ describe('FEED_MATCH', () => {
     ]);
   });
 
-  test('separates fixtures that their names would join, and reports it', () => {
+  test('FEED_MATCH separates fixtures that their names would join, and the report says so', () => {
     expect(deskOf({}, ['Arsenal', 'Arsenal FC']).joint.report().joined).toHaveLength(1);
     const { joined, apart } = deskOf({ never: [pair] }, ['Arsenal', 'Arsenal FC']).joint.report();
     expect(joined).toEqual([]);

@@ -35,7 +35,7 @@ const sayings = fc.array(fc.record({ match: fc.nat(2), isThere: fc.boolean() }),
 /** Which source is read next, as long as both have messages left. */
 const order = fc.array(fc.nat(1), { maxLength: 16 });
 
-/** A node, and what it has read of each source. */
+/** A node that hears both sources. */
 class Hearer {
   readonly desk: JoinDesk;
 

@@ -160,10 +160,7 @@ class ModelSource {
   }
 }
 
-/**
- * The slate of both sources with matches 0 and 1 joined, by `match` or `match of source`. Null while the
- * start waits.
- */
+/** The slate of both sources by match: `0` and `1` are joined, `2 of 0` and `2 of 1` are of one source. */
 function modelSlate(sources: readonly [ModelSource, ModelSource], nowMs: number): Record<string, unknown> {
   const slate: Record<
     string,
@@ -240,7 +237,7 @@ class Wires {
 }
 
 describe('two sources in any order', () => {
-  test('make the union of the slates that each source makes alone', () => {
+  test('whatever two sources send, the slate is the union of the slates that each source makes alone', () => {
     fc.assert(
       fc.property(fc.constantFrom(0, 1, 2), fc.array(step, { maxLength: 60 }), (opened, random) => {
         // Most runs begin with both sources complete, because random steps rarely complete a snapshot.
@@ -285,8 +282,8 @@ describe('two sources in any order', () => {
 });
 
 /**
- * The score of a match, from the first source that has one, live sources first. The slate keeps the last
- * known score.
+ * The score of a match, from the first source that has one, live sources first. Undefined if no source has
+ * one: then the slate may still show the last known score.
  */
 function scoreWanted(
   sources: readonly [ModelSource, ModelSource],

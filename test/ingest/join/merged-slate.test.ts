@@ -54,7 +54,7 @@ test('a reader that finds the slate complete finds its matches', () => {
 });
 
 describe('the id of a match', () => {
-  test('follows the order of FEED at the start, whichever source answers first', () => {
+  test('the id of a match follows the order of FEED at the start, whichever source answers first', () => {
     for (const order of [
       [0, 1],
       [1, 0],
@@ -65,7 +65,7 @@ describe('the id of a match', () => {
     }
   });
 
-  test('comes from the source that was there first, and stays when the other joins or either leaves', () => {
+  test('the id of a match comes from the source that named it first, and stays when another source joins or one leaves', () => {
     const feeds = deskOf();
     feeds.snapshot(0);
     feeds.snapshot(1, match(1, TURNED));
@@ -88,7 +88,7 @@ describe('the id of a match', () => {
     expect(keys(feeds)).toEqual([]);
   });
 
-  test('survives a restart, whichever source is present then', async () => {
+  test('the id of a match survives a restart, whichever source names the match then', async () => {
     const database = new Database(':memory:', { strict: true });
     database.run(JOINED_IDENTITIES_SCHEMA);
     const first = await keptIn(database);
@@ -108,7 +108,7 @@ describe('the id of a match', () => {
     expect(keys(other)).toEqual(['of-0']);
   });
 
-  test('comes from the first source in FEED when two matches turn out to be one', () => {
+  test('when two matches turn out to be one, its id comes from the first source in FEED', () => {
     const feeds = deskOf();
     feeds.snapshot(0, match(0, ARSENAL));
     feeds.snapshot(
@@ -130,7 +130,7 @@ describe('the id of a match', () => {
     expect(feeds.slate()['of-0']!.quotes).toEqual({});
   });
 
-  test('two sources that use one key for two matches have one each', () => {
+  test('if two sources use the same key for different matches, the slate has both matches', () => {
     const feeds = deskOf();
     feeds.snapshot(0, { ...match(0, ARSENAL), event: 'x' });
     feeds.snapshot(1, { ...match(1, ['Leeds United', 'Fulham']), event: 'x' });
@@ -147,7 +147,7 @@ describe('the state of a match', () => {
   }
   const state = (source: number, fields: WireMessage): WireMessage => stateWire(0, `of-${source}`, fields);
 
-  test('takes each part of the state from the first source that has it, with the sides in the slate’s order', () => {
+  test('each part of the state comes from the first source that has it, with the sides in the slate’s order', () => {
     const feeds = joined();
     feeds.say(1, state(1, { score: [2, 1], cards: [1, 0], clock: '1h 30' }));
     expect(feeds.slate()['of-0']).toMatchObject({
@@ -162,7 +162,7 @@ describe('the state of a match', () => {
     expect(feeds.slate()['of-0']).toMatchObject({ score: [3, 2], cards: [2, 1], clock: '1h 31' });
   });
 
-  test('switches to a live source when the first is lost, and back', () => {
+  test('the state comes from a live source while the first source is lost, and from the first one again after that', () => {
     const feeds = joined();
     const at = (ms: number) => ({ at: new Date(NOW_MS + ms).toISOString() });
     feeds.say(0, state(0, { score: [1, 0], clock: '1h 10' }), heartbeatWire(0));
@@ -175,7 +175,7 @@ describe('the state of a match', () => {
     expect(feeds.slate()['of-0']).toMatchObject({ score: [1, 0], clock: '1h 10' });
   });
 
-  test("sends the score to a source without one, in that source's order of sides, once", () => {
+  test('each new score is sent once to a source that has no scores, with home and away as that source has them', () => {
     const feeds = joined();
     feeds.say(1, state(1, { status: 'live', score: null, cards: null, clock: null }));
     feeds.say(
@@ -261,8 +261,8 @@ test('a follower of the joined slate ends with the same slate', () => {
   feeds.say(1, removeWire(0, 'of-1'));
   const follower = new IngestDesk({ capacity: ROOMY });
   follower.nowMs = feeds.nowMs;
-  const said = feeds.said.map((message, index) => ({ ...toWire(message), seq: index + 3 }));
-  follower.send(helloWire(), markWire('snapshot_begin', 1), markWire('snapshot_end', 2), ...said);
+  const followed = feeds.followed.map((message, index) => ({ ...toWire(message), seq: index + 3 }));
+  follower.send(helloWire(), markWire('snapshot_begin', 1), markWire('snapshot_end', 2), ...followed);
   expect(dumpSlate(follower.buffer)).toEqual(dumpSlate(feeds.buffer));
 });
 

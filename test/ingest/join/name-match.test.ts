@@ -87,17 +87,17 @@ const APART: readonly (readonly [string, string])[] = [
 ];
 
 describe('fixtures of two sources', () => {
-  test.each(JOINED)('%s | %s: one match', (one, other) => {
+  test.each(JOINED)('fixtures of two sources, %s | %s: one match', (one, other) => {
     expect(joinsOf([one], [other])).toEqual(['0-0']);
     expect(joinsOf([other], [one])).toEqual(['0-0']);
   });
 
-  test.each(JOINED)('%s | %s: one match with the sides exchanged', (one, other) => {
+  test.each(JOINED)('fixtures of two sources, %s | %s: one match with the sides exchanged', (one, other) => {
     const { home, away, league, at } = fixtureOf(other);
     expect(joinsOf([one], [`${away} v ${home}, ${league} @${at}`])).toEqual(['0-0!']);
   });
 
-  test.each(APART)('%s | %s: two matches', (one, other) => {
+  test.each(APART)('fixtures of two sources, %s | %s: two matches', (one, other) => {
     expect(joinsOf([one], [other])).toEqual([]);
     expect(joinsOf([other], [one])).toEqual([]);
   });

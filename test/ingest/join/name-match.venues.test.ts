@@ -71,7 +71,7 @@ const LISTS = [
 describe.skipIf(!isThere)(
   'names of both venues (skipped where the samples are not beside the checkout)',
   () => {
-    test('by any alias of a club 98 of 100 find their match, and none finds another', () => {
+    test('if one club is spelled by any of its aliases, 98 of 100 fixtures find their match, and none finds another', () => {
       let tries = 0;
       const missed: string[] = [];
       for (const [path, league, country] of LISTS) {

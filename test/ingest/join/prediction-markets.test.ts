@@ -19,7 +19,7 @@ const SAMPLES = join(import.meta.dir, '../../../../shared/data/upstreams');
 const ODDS_API = join(SAMPLES, 'the-odds-api');
 const isThere = existsSync(SAMPLES);
 
-/** How Kalshi and Polymarket call what The Odds API names so. A name that is not listed is the same there. */
+/** By the name of a team at The Odds API: its names at Kalshi and at Polymarket. */
 const NAMES: Readonly<Record<string, readonly [kalshi: string, polymarket: string]>> = {
   Brentford: ['Brentford', 'Brentford FC'],
   Fulham: ['Fulham', 'Fulham FC'],

@@ -43,8 +43,8 @@ test.skipIf(!existsSync(ODDS_API))(
       desk.snapshot(source, ...wires);
     }
     const { joined } = desk.joint.report();
-    // In every pair the first letters of both sides agree, and so do the kickoffs: an independent check of
-    // the same rows.
+    // An independent check of the pairs: the home teams begin with the same three letters, and the kickoffs
+    // are equal.
     expect(joined).toHaveLength(round.length);
     for (const { fixtures } of joined) {
       const [one, other] = fixtures;

@@ -12,16 +12,15 @@ import {
   PERIODS,
 } from '../../../src/domain/catalogue.ts';
 import { entityNumber } from '../../../src/domain/ids.ts';
-import { KEYLESS, type Principal } from '../../../src/domain/tiers.ts';
+import { KEYLESS } from '../../../src/domain/tiers.ts';
 import { OddsEncoder } from '../../../src/query/odds/odds-encoder.ts';
 import { oddsFilter } from '../../../src/query/odds/odds-filter.ts';
 import type { FixtureNow } from '../../../src/query/slate/fixture-view.ts';
 import { packQuoteKey } from '../../../src/store/quote-key.ts';
 import { removeWire } from '../../feed/wire.ts';
 import { misfitOf } from '../../support/shape.ts';
-import { fixtureWire, SlateDesk } from '../slate-desk.ts';
+import { anyPriceE4, fixtureWire, SHARP, SlateDesk } from '../slate-desk.ts';
 
-const SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
 const decoder = new TextDecoder();
 
 interface RandomQuote {
@@ -34,19 +33,12 @@ interface RandomQuote {
   readonly atMs: number;
 }
 
-/** Prices in ten-thousandths: everyday ones, edges of the formats, pulled lines and the largest. */
-const priceE4 = fc.oneof(
-  fc.integer({ min: 10_001, max: 200_000 }),
-  fc.constantFrom(0, 1, 9_999, 10_000, 10_001, 19_999, 20_000, 20_001, 10_050, 2_000_000_000),
-  fc.integer({ min: 0, max: 2_000_000_000 }),
-);
-
 const quote: fc.Arbitrary<RandomQuote> = fc.record({
   market: fc.nat(2),
   period: fc.nat(1),
   lineQuarters: fc.integer({ min: -4_000, max: 4_000 }),
   bookmaker: fc.nat(6),
-  prices: fc.tuple(priceE4, priceE4, priceE4),
+  prices: fc.tuple(anyPriceE4, anyPriceE4, anyPriceE4),
   status: fc.nat(1),
   atMs: fc.oneof(
     fc.integer({ min: 0, max: 253_402_300_799_999 }),

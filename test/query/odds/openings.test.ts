@@ -2,9 +2,7 @@ import { describe, expect, test } from 'bun:test';
 import { KEYLESS, type Principal } from '../../../src/domain/tiers.ts';
 import { oddsFilter } from '../../../src/query/odds/odds-filter.ts';
 import { quoteWire } from '../../feed/wire.ts';
-import { fixtureWire, SlateDesk } from '../slate-desk.ts';
-
-const SHARP: Principal = { tier: 'standard', seesSharp: true, keyId: 'key_1' };
+import { fixtureWire, SHARP, SlateDesk } from '../slate-desk.ts';
 
 describe('OpeningQueries.ofQuotes', () => {
   test('is the first price of each current quote that the caller may see; a withdrawn line, or one without a first price, is omitted', () => {

@@ -1,12 +1,12 @@
 // A copy of the slate while a publish is interrupted, as when its thread is preempted or has died.
 
 import { expect, test } from 'bun:test';
-import type { ServiceError } from '../../../src/errors.ts';
 import { SlateCopier } from '../../../src/query/slate/slate-copy.ts';
 import { attachStore, CONTROL } from '../../../src/store/layout.ts';
 import { SlateReader } from '../../../src/store/reader.ts';
 import { SlateWriter } from '../../../src/store/writer/writer.ts';
 import { fixtureOf, smallStore } from '../../store/small-store.ts';
+import { failureOf } from '../../support/failure.ts';
 
 /** A store whose writer is interrupted during a publish. */
 function standingStore() {
@@ -35,10 +35,6 @@ test('gives up after two seconds of waits and asks the caller to retry', async (
   const copier = new SlateCopier(reader, async (ms) => {
     waitedMs += ms;
   });
-  const code = await copier.copySince(-1).then(
-    () => null,
-    (error: ServiceError) => error.code,
-  );
-  expect(code).toBe('upstream_unavailable');
+  expect(await failureOf(copier.copySince(-1))).toMatchObject({ code: 'upstream_unavailable' });
   expect(waitedMs).toBe(2_000);
 });

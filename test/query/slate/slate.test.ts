@@ -39,15 +39,6 @@ describe('as_of', () => {
     );
   });
 
-  test('as_of moves only with the next step, not with heartbeats within one', () => {
-    const desk = deskWithFixture();
-    const asOf = (heartbeatSeconds: number) => {
-      desk.send(heartbeatWire(0, { at: wireTime(START_MS + heartbeatSeconds * 1_000) }));
-      return (fixtureAfter(desk, heartbeatSeconds).asOfMs - START_MS) / 1_000;
-    };
-    expect([asOf(3), asOf(9), asOf(10), asOf(19), asOf(20)]).toEqual([0, 0, 10, 10, 20]);
-  });
-
   test('a later message about the fixture itself counts exactly', () => {
     const desk = deskWithFixture();
     desk.send(heartbeatWire(0, { at: wireTime(START_MS + 10_000) }));

@@ -1,9 +1,9 @@
 // A mirror of one view, built from the events of a stream as the documents say, and compared with the feed's
-// record after every event. Its content must equal the slate after the first n entries of the record, and n
-// must never decrease.
+// record after every event: its content must equal the feed's slate after some number of entries of the
+// record, and that number must never decrease.
 
 import type { OddsQuote } from '../../../src/contract/odds.ts';
-import type { Answer } from '../../query/changes-scene.ts';
+import type { Answer, StreamedEvent } from '../../query/changes-scene.ts';
 import type { Entry, FixtureFacts, QuoteFacts } from './feed-stand-in.ts';
 
 export interface MirroredView {
@@ -23,12 +23,6 @@ interface MirroredFixture {
 
 type MirroredQuote = Pick<QuoteFacts, 'at' | 'status' | 'firstPrice'>;
 
-interface StreamedEvent {
-  readonly event: string;
-  readonly cursor: string | null;
-  readonly data: Record<string, unknown>;
-}
-
 export class CheckedMirror {
   readonly view: MirroredView;
   cursor: string | null = null;
@@ -38,11 +32,11 @@ export class CheckedMirror {
   /** False between the parts of a snapshot. */
   #isWhole = false;
   readonly #fixtures = new Map<string, MirroredFixture>();
-  /** By the feed's name, for comparison with the record. */
+  /** The same fixtures by the name that the feed and its record have for them. */
   readonly #byEvent = new Map<string, MirroredFixture>();
   readonly #record: readonly Entry[];
-  /** The mirror shows the slate after the first `#position` entries of the record. */
-  readonly #said = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
+  /** The feed's slate after the first `#position` entries of the record. */
+  readonly #sent = new Map<string, { facts: FixtureFacts; readonly quotes: Map<string, QuoteFacts> }>();
   #position = 0;
   /** False between a change of the clock and the next slate. */
   #comparesStamps = true;
@@ -113,7 +107,7 @@ export class CheckedMirror {
       if (entry === undefined) {
         const shown = [...this.#differences].slice(0, 5).join('; ');
         throw new Error(
-          `nothing that the feed has said is what the mirror of ${JSON.stringify(this.view)} holds at ${this.cursor}: ${this.#differences.size} differ, such as ${shown}`,
+          `the mirror of ${JSON.stringify(this.view)} equals no slate that the feed had at or after its last one; at ${this.cursor}, ${this.#differences.size} differ, such as ${shown}`,
         );
       }
       this.#position++;
@@ -124,31 +118,31 @@ export class CheckedMirror {
   #advance(entry: Entry): void {
     if (entry.kind === 'clock') {
       this.#comparesStamps = false;
-      for (const event of new Set([...this.#said.keys(), ...this.#byEvent.keys()])) this.#compareAll(event);
+      for (const event of new Set([...this.#sent.keys(), ...this.#byEvent.keys()])) this.#compareAll(event);
       return;
     }
     if (entry.kind === 'slate') {
       this.#comparesStamps = true;
-      this.#said.clear();
+      this.#sent.clear();
       for (const [event, { facts, quotes }] of entry.slate.fixtures) {
-        this.#said.set(event, { facts, quotes: new Map(quotes) });
+        this.#sent.set(event, { facts, quotes: new Map(quotes) });
       }
       this.#differences.clear();
-      for (const event of new Set([...this.#said.keys(), ...this.#byEvent.keys()])) this.#compareAll(event);
+      for (const event of new Set([...this.#sent.keys(), ...this.#byEvent.keys()])) this.#compareAll(event);
       return;
     }
     const { event } = entry;
     if (entry.kind === 'remove') {
-      const lines = [...(this.#said.get(event)?.quotes.keys() ?? [])];
-      this.#said.delete(event);
+      const lines = [...(this.#sent.get(event)?.quotes.keys() ?? [])];
+      this.#sent.delete(event);
       this.#compareAll(event, lines);
     } else if (entry.kind === 'fixture') {
-      const held = this.#said.get(event);
-      if (held === undefined) this.#said.set(event, { facts: entry.facts, quotes: new Map() });
+      const held = this.#sent.get(event);
+      if (held === undefined) this.#sent.set(event, { facts: entry.facts, quotes: new Map() });
       else held.facts = entry.facts;
       this.#compareAll(event);
     } else {
-      const quotes = this.#said.get(event)?.quotes;
+      const quotes = this.#sent.get(event)?.quotes;
       if (entry.kind === 'close') quotes?.delete(entry.line);
       else quotes?.set(entry.line, entry.facts);
       this.#compareQuote(event, entry.line);
@@ -194,14 +188,14 @@ export class CheckedMirror {
 
   /** @param lines names of quotes that neither side has any more */
   #compareAll(event: string, lines: readonly string[] = []): void {
-    const said = this.#passing(event);
+    const sent = this.#shownOf(event);
     const held = this.#byEvent.get(event);
     const facts =
-      said === null ? undefined : `${said.facts.league}|${said.facts.status}|${said.facts.clock ?? ''}`;
+      sent === null ? undefined : `${sent.facts.league}|${sent.facts.status}|${sent.facts.clock ?? ''}`;
     this.#note(event, facts === held?.facts);
     const all = new Set([
       ...lines,
-      ...(this.#said.get(event)?.quotes.keys() ?? []),
+      ...(this.#sent.get(event)?.quotes.keys() ?? []),
       ...(held?.quotes.keys() ?? []),
     ]);
     for (const line of all) this.#compareQuote(event, line);
@@ -209,23 +203,24 @@ export class CheckedMirror {
 
   #compareQuote(event: string, line: string): void {
     const { seesSharp, bookmakers, markets } = this.view;
-    let said = this.#passing(event)?.quotes.get(line);
-    if (said !== undefined) {
+    let sent = this.#shownOf(event)?.quotes.get(line);
+    if (sent !== undefined) {
       const isShown =
-        (seesSharp || said.bookmaker !== 'pinnacle') &&
-        (bookmakers === null || bookmakers.includes(said.bookmaker)) &&
-        (markets === null || markets.includes(said.market));
-      if (!isShown) said = undefined;
+        (seesSharp || sent.bookmaker !== 'pinnacle') &&
+        (bookmakers === null || bookmakers.includes(sent.bookmaker)) &&
+        (markets === null || markets.includes(sent.market));
+      if (!isShown) sent = undefined;
     }
     const held = this.#byEvent.get(event)?.quotes.get(line);
-    this.#note(`${event} ${line}`, this.#textOf(said) === this.#textOf(held));
+    this.#note(`${event} ${line}`, this.#textOf(sent) === this.#textOf(held));
   }
 
-  #passing(event: string) {
-    const said = this.#said.get(event);
+  /** A fixture of the feed's slate; null when it is not there or not in the view. */
+  #shownOf(event: string) {
+    const sent = this.#sent.get(event);
     const { status, league } = this.view;
-    if (said === undefined || (status !== null && status !== said.facts.status)) return null;
-    return league !== null && league !== said.facts.league ? null : said;
+    if (sent === undefined || (status !== null && status !== sent.facts.status)) return null;
+    return league !== null && league !== sent.facts.league ? null : sent;
   }
 
   #note(name: string, isAlike: boolean): void {

@@ -26,7 +26,7 @@ const LINES: readonly WireMessage[] = [
 const CLOSED_SHARE = 0.02;
 /** Messages of one frame. */
 const FRAME_MESSAGES = 50;
-const TALK_EVERY_MS = 20;
+const SEND_EVERY_MS = 20;
 
 /** What is known of a fixture except its quotes. */
 export interface FixtureFacts {
@@ -133,21 +133,21 @@ export class FeedStandIn {
   }
 
   /** Sends `count` made-up changes. */
-  say(count: number): void {
+  send(count: number): void {
     if (this.#isMute) return;
-    for (let said = 0; said < count; said++) this.#sayOne();
+    for (let made = 0; made < count; made++) this.#makeChange();
     this.#flush();
   }
 
   /** Sends this many changes a second until the returned function is called. */
-  talk(perSecond: number): () => void {
+  sendAtRate(perSecond: number): () => void {
     const startMs = performance.now();
-    let said = 0;
+    let sent = 0;
     const timer = setInterval(() => {
-      const due = Math.floor(((performance.now() - startMs) / 1_000) * perSecond) - said;
-      this.say(due);
-      said += due;
-    }, TALK_EVERY_MS);
+      const due = Math.floor(((performance.now() - startMs) / 1_000) * perSecond) - sent;
+      this.send(due);
+      sent += due;
+    }, SEND_EVERY_MS);
     return () => clearInterval(timer);
   }
 
@@ -158,7 +158,7 @@ export class FeedStandIn {
       if (!this.#fixturesStay && this.#random.unit() < 0.25) this.#slate.fixtures.delete(event);
     }
     while (this.#slate.fixtures.size < FIXTURES) this.#addFixture();
-    this.#sayNewSlate();
+    this.#sendNewSlate();
   }
 
   /** Loses the next messages, so that every follower finds a gap in the numbers and requests a snapshot. */
@@ -187,7 +187,7 @@ export class FeedStandIn {
     for (const { quotes } of this.#slate.fixtures.values()) {
       for (const [line, quote] of quotes) quotes.set(line, { ...quote, at: this.#now() });
     }
-    if (!this.#isMute) this.#sayNewSlate();
+    if (!this.#isMute) this.#sendNewSlate();
   }
 
   async stop(): Promise<void> {
@@ -213,7 +213,7 @@ export class FeedStandIn {
     for (const [follower, seq] of others) this.#followers.set(follower, seq);
   }
 
-  #sayNewSlate(): void {
+  #sendNewSlate(): void {
     this.record.push({ kind: 'slate', slate: this.#slate.copy() });
     this.#queueSlate();
   }
@@ -235,7 +235,7 @@ export class FeedStandIn {
     this.#flush();
   }
 
-  #sayOne(): void {
+  #makeChange(): void {
     const events = [...this.#slate.fixtures.keys()];
     const event = events[Math.floor(this.#random.unit() * events.length)]!;
     const held = this.#slate.fixtures.get(event)!;
@@ -254,10 +254,10 @@ export class FeedStandIn {
       this.record.push({ kind: 'fixture', event, facts: held.facts });
       const { clock } = held.facts;
       this.#queue(stateWire(0, event, { at: this.#now(), clock, score: null, cards: null }));
-    } else this.#sayQuote(event, held, what < 0.01 + CLOSED_SHARE);
+    } else this.#changeQuote(event, held, what < 0.01 + CLOSED_SHARE);
   }
 
-  #sayQuote(event: string, { quotes }: Held, closes: boolean): void {
+  #changeQuote(event: string, { quotes }: Held, closes: boolean): void {
     const bookmaker = BOOKS[Math.floor(this.#random.unit() * BOOKS.length)]!;
     const { market_type, line } = LINES[Math.floor(this.#random.unit() * LINES.length)]!;
     const name = `${bookmaker} ${market_type} ${line}`;

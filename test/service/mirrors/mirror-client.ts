@@ -2,6 +2,7 @@
 // reconnects.
 
 import { SocketClient } from '../../support/socket-client.ts';
+import { eventsOf } from '../../support/stream-client.ts';
 import type { CheckedMirror } from './checked-mirror.ts';
 
 export const WIRES = ['events', 'overround.v1.json', 'overround.v1.msgpack'] as const;
@@ -95,27 +96,14 @@ export class MirrorClient {
   }
 
   async #readEvents(response: Response, signal: AbortSignal): Promise<void> {
-    const decoder = new TextDecoder();
-    let text = '';
     try {
-      for await (const bytes of response.body!) {
+      for await (const { event, id, data } of eventsOf(response)) {
         await this.#stalledUntil;
         if (signal.aborted) return;
-        text += decoder.decode(bytes, { stream: true });
-        const parts = text.split('\n\n');
-        text = parts.pop()!;
-        for (const part of parts) this.#readEvent(part);
+        this.#take(event, id, data);
       }
     } catch (error) {
       if (!signal.aborted) this.failure ??= error as Error;
     }
-  }
-
-  #readEvent(part: string): void {
-    const fields = new Map(
-      part.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
-    );
-    const data = JSON.parse(fields.get('data')!) as Record<string, unknown>;
-    this.#take(fields.get('event')!, fields.get('id') ?? null, data);
   }
 }

@@ -1,4 +1,4 @@
-// The real ingest worker, in a thread that also dies when a message on a channel requests it.
+// The real ingest worker, in a thread that also dies when its starter or a message on a channel requests it.
 
 import '../../../src/ingest/worker.ts';
 import { die } from '../../support/dies-as-told.ts';

@@ -57,7 +57,7 @@ test('a trial for the free tier does not depend on the sharp bookmaker, and one 
   );
 });
 
-test('value against a bookmaker that the plan hides is not played: none in the whole range', async () => {
+test('a trial of a rule about value against a bookmaker that the plan hides reports nothing, for the whole range', async () => {
   const [from, to] = [START_MS - 2, START_MS + 3_600_000].map((ms) => new Date(ms).toISOString());
   const when: AlertWhen = { kind: 'value', min_edge_pct: 1 };
   const free = await trialOf([...COMMON, ...SHARP], 'free', when);

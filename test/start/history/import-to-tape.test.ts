@@ -7,12 +7,10 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { LocalFolder } from '../../../src/history/files/local-folder.ts';
-import { historyAnswers } from '../../../src/history/past/history-answers.ts';
-import { TapeReader } from '../../../src/history/past/tape-reader.ts';
 import { tapeBatches } from '../../../src/history/replay/tape-replay.ts';
 import { exportTape } from '../../../src/start/history/export-tape.ts';
 import { importSeasons } from '../../../src/start/history/import-to-tape.ts';
-import { readTape } from '../../history/tape-folder.ts';
+import { readTape, tapeCalls, tapeIn } from '../../history/tape-folder.ts';
 import { childEnvironment } from '../../support/child-environment.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../../support/test-program.ts';
@@ -26,17 +24,21 @@ const CALLER = {
   nowMs: Date.UTC(2026, 10, 23),
 } as const;
 
-function answersOf(path: string) {
-  const tape = new TapeReader({
-    ...{ folder: new LocalFolder(path), source: null, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
-  return historyAnswers({
-    ...{ tape, monotonicMs: () => 0, sleep: async () => undefined },
-    ...{ frozen: async () => null, scores: async () => null },
-  });
+/** The answers of a new reader of the folder. */
+const answersOf = (history: LocalFolder) => tapeCalls(tapeIn(history));
+
+/** Imports the season, as one file, into a new history in the folder. */
+async function importedIn(path: string, season = SEASON): Promise<LocalFolder> {
+  const history = new LocalFolder(join(path, 'history'));
+  await importFile(history, path, season);
+  return history;
+}
+
+/** Writes a season file and imports it. @returns the counts of the import */
+async function importFile(history: LocalFolder, path: string, season = SEASON) {
+  const file = join(path, 'E0.csv');
+  await Bun.write(file, season);
+  return await importSeasons(history, { paths: [file], bookmakers: [['PS', 'pinnacle']] });
 }
 
 const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
@@ -50,7 +52,7 @@ test('the prices of a packed season in a folder are opening and close, and a sec
   const options = { paths: [files], bookmakers: [['PS', 'pinnacle']] as const };
   expect(await importSeasons(history, options)).toMatchObject({ fixtures: 2 });
   expect(await importSeasons(history, options)).toMatchObject({ added: 0 });
-  const calls = answersOf(history.name);
+  const calls = answersOf(history);
   const { data } = read((await calls.events({ ...CALLER, words: { limit: 10 } })).bytes) as {
     data: { event: { id: string; home_team: { name: string } } }[];
   };
@@ -69,17 +71,9 @@ test('the prices of a packed season in a folder are opening and close, and a sec
 
 test('a replay of an imported season ends its matches with score and red cards', async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, 'E0.csv');
   const [head, first, second] = SEASON.split('\n');
-  await Bun.write(path, `${head},HR,AR\n${first},0,1\n${second}`);
-  const history = new LocalFolder(join(folder.path, 'history'));
-  await importSeasons(history, { paths: [path], bookmakers: [['PS', 'pinnacle']] });
-  const tape = new TapeReader({
-    ...{ folder: history, source: null, monotonicMs: () => 0 },
-    onBroken: (_path, error) => {
-      throw error;
-    },
-  });
+  const history = await importedIn(folder.path, `${head},HR,AR\n${first},0,1\n${second}`);
+  const tape = tapeIn(history);
   const range = { fromMs: Number.NEGATIVE_INFINITY, toMs: Date.UTC(2024, 8, 1) };
   const results: object[] = [];
   const replay = { tape, range, stamps: 'source', results: await tape.results(range) } as const;
@@ -94,9 +88,7 @@ test('a replay of an imported season ends its matches with score and red cards',
 
 test('an export selects a league by the name that the API has, and refuses one that is not on the tape', async () => {
   using folder = temporaryFolder();
-  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
-  const history = new LocalFolder(join(folder.path, 'history'));
-  await importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const history = await importedIn(folder.path);
   const exported = (league: string | null) =>
     exportTape({
       ...{ folder: history, event: null, league, format: 'csv', path: join(folder.path, 'ticks.csv') },
@@ -115,9 +107,7 @@ test('in a CSV export no name can run as a formula of a spreadsheet, and numbers
     (name, index) =>
       `E0,16/08/2024,1${index}:00,"${name.replaceAll('"', '""')} ${index}",Away ${index},1,0,H,1.63,4.38,5.30,1.65,4.23,5.28`,
   );
-  await Bun.write(join(folder.path, 'E0.csv'), [SEASON.split('\n')[0], ...rows, ''].join('\n'));
-  const history = new LocalFolder(join(folder.path, 'history'));
-  await importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const history = await importedIn(folder.path, [SEASON.split('\n')[0], ...rows, ''].join('\n'));
   const path = join(folder.path, 'ticks.csv');
   await exportTape({
     ...{ folder: history, event: null, league: null, format: 'csv', path },
@@ -134,9 +124,7 @@ test('in a CSV export no name can run as a formula of a spreadsheet, and numbers
 test('while one import adds to a folder another one is refused, and adds nothing', async () => {
   using folder = temporaryFolder();
   const history = new LocalFolder(join(folder.path, 'history'));
-  await Bun.write(join(folder.path, 'E0.csv'), SEASON);
-  const run = () =>
-    importSeasons(history, { paths: [join(folder.path, 'E0.csv')], bookmakers: [['PS', 'pinnacle']] });
+  const run = () => importFile(history, folder.path);
   const both = await Promise.allSettled([run(), run()]);
   expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   const refused = both.find((one): one is PromiseRejectedResult => one.status === 'rejected')!;
@@ -146,22 +134,18 @@ test('while one import adds to a folder another one is refused, and adds nothing
 
 test('a reader whose files an import replaces answers from the new ones, and sets none aside as damaged', async () => {
   using folder = temporaryFolder();
-  const path = join(folder.path, 'E0.csv');
-  const history = new LocalFolder(join(folder.path, 'history'));
-  const options = { paths: [path], bookmakers: [['PS', 'pinnacle']] as const };
   const [head, first, second] = SEASON.split('\n');
-  await Bun.write(path, [head, first].join('\n'));
-  await importSeasons(history, options);
-  const calls = answersOf(history.name);
+  const history = await importedIn(folder.path, [head, first].join('\n'));
+  const calls = answersOf(history);
   const slateOf = async (own: ReturnType<typeof answersOf>) =>
     read((await own.slate({ ...CALLER, words: {}, at: '2024-08-16T18:00:00Z' })).bytes);
   const coverageOf = async (own: ReturnType<typeof answersOf>) => read((await own.coverage(CALLER)).bytes);
   await slateOf(calls); // the reader lists the folder and opens its files
   await coverageOf(calls);
-  await Bun.write(path, [head, first, second!.replace('17/08/2024,12:30', '16/08/2024,19:30')].join('\n'));
-  expect((await importSeasons(history, options)).added).toBeGreaterThan(0);
-  expect(await slateOf(calls)).toEqual(await slateOf(answersOf(history.name)));
-  expect(await coverageOf(calls)).toEqual(await coverageOf(answersOf(history.name)));
+  const longer = [head, first, second!.replace('17/08/2024,12:30', '16/08/2024,19:30')].join('\n');
+  expect((await importFile(history, folder.path, longer)).added).toBeGreaterThan(0);
+  expect(await slateOf(calls)).toEqual(await slateOf(answersOf(history)));
+  expect(await coverageOf(calls)).toEqual(await coverageOf(answersOf(history)));
 });
 
 test('a folder without a usable file, and a file that does not exist, are refused by name', async () => {
@@ -220,9 +204,9 @@ async function importBetfair(path: string, dataDir: string): Promise<string> {
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  const told = await child.stderr.text();
+  const output = await child.stderr.text();
   expect(await child.exited).toBe(0);
-  return told;
+  return output;
 }
 
 test('a Betfair file with prices to back gives each change of the best one, and a second run adds nothing', async () => {
@@ -250,9 +234,9 @@ const BETFAIR = new URL('../../../../shared/data/series/betfair-history', import
 describe.skipIf(!existsSync(BETFAIR))('Betfair (skipped without shared/data)', () => {
   test('free files of other markets and sports add nothing, and each is counted with its reason', async () => {
     using folder = temporaryFolder();
-    const told = await importBetfair(BETFAIR, folder.path);
-    expect(told).toContain('Added 0 ticks of 0 fixtures');
-    expect(told).toMatch(/Left out: \d+ other_sport/);
-    expect(told).toMatch(/Left out: \d+ no_price_to_back/);
+    const output = await importBetfair(BETFAIR, folder.path);
+    expect(output).toContain('Added 0 ticks of 0 fixtures');
+    expect(output).toMatch(/Left out: \d+ other_sport/);
+    expect(output).toMatch(/Left out: \d+ no_price_to_back/);
   });
 });

@@ -9,7 +9,8 @@ const ROOT = join(import.meta.dir, '../../..');
 const ELSEWHERE =
   /^(?:src\/(?:names|tools|mcp|web|http\/docs|ingest|feed)\/|node_modules\/(?:elysia|any-ascii|@modelcontextprotocol)\/)/;
 /**
- * The code of an HTTP thread with its libraries: 0.8 MB, of which a third is the validator and MessagePack.
+ * The most bytes that the code of an HTTP thread may have, with its libraries. It has 0.8 MB, of which a
+ * third is the validator and MessagePack.
  */
 const BYTES_MAX = 1_000_000;
 

@@ -43,17 +43,17 @@ describe('a full table', () => {
     }
     expect(entityCount(buffer)).toBe(5);
   });
+});
 
-  test('is counted where readers see it', () => {
+describe('SlateWriter', () => {
+  test('count() adds to a counter that readers see', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);
     writer.count('rejected_fixture_table_full');
     writer.count('rejected_fixture_table_full', 2);
     expect(new SlateReader(buffer).counters().rejected_fixture_table_full).toBe(3);
   });
-});
 
-describe('SlateWriter', () => {
   test('never runs out of pages, however often a batch removes and inserts', () => {
     const buffer = smallStore();
     const writer = new SlateWriter(buffer);

@@ -3,6 +3,7 @@
 
 import { expect, test } from 'bun:test';
 import { ServiceError } from '../../../src/errors.ts';
+import { eventLoopTurn } from '../../../src/pause.ts';
 import type { LeagueIds } from '../../../src/query/lookup/league-filter.ts';
 import type { Backlog } from '../../../src/stream/connections/backlog.ts';
 import { StreamSocket } from '../../../src/stream/connections/stream-socket.ts';
@@ -35,7 +36,7 @@ test('a subscription whose connection ends while it waits does not look up its l
   expect(places).toBe(0);
   paced.resolve();
   await paced.promise;
-  await new Promise(setImmediate);
+  await eventLoopTurn();
   expect(lookUps).toBe(0);
 });
 
@@ -61,7 +62,7 @@ test('a subscription above the number of streams does not wait for the pace, and
   socket.received('{"op":"subscribe","id":"b"}');
   expect([signals.length, sent.length]).toEqual([1, 1]);
   socket.closed();
-  await new Promise(setImmediate);
+  await eventLoopTurn();
   expect([signals[0]!.aborted, sent.length]).toEqual([true, 1]);
 });
 

@@ -9,12 +9,13 @@ import { FIXTURES_PER_STEP } from '../../../src/stream/signals/signal-follower.t
 import { heartbeatWire, removeWire } from '../../feed/wire.ts';
 import { until } from '../../support/condition.ts';
 import { refusalOf } from '../../support/failure.ts';
+import { turnsDuring } from '../../support/turns-during.ts';
 import { fullFixture, SignalClient, SignalStage, TICK_MS, VIEWS } from '../signal-stage.ts';
 
 const ALL = VIEWS[2]!; // the view of value from an edge of 0 upwards
 
 describe('signals beyond the bound', () => {
-  test('are counted, and are sent once others have closed', async () => {
+  test('signals beyond the bound are counted, and are sent once others have closed', async () => {
     const stage = new SignalStage({ signals: 3, watches: 4 });
     const view = stage.view(ALL);
     const client = new SignalClient(stage, view);
@@ -40,7 +41,7 @@ describe('signals beyond the bound', () => {
 });
 
 describe('choices of signals beyond the bound', () => {
-  test('of how to compare prices are refused with 503, except a choice that somebody follows already', () => {
+  test('once as many comparisons of prices are followed as allowed, another is refused with 503, but one of those is not', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.
@@ -66,7 +67,7 @@ describe('choices of signals beyond the bound', () => {
     expect([stage.channels.channelCount, stage.live.watchCount]).toEqual([0, 0]);
   });
 
-  test('of thresholds are refused with 503 until another is no longer followed', () => {
+  test('once as many thresholds are followed as allowed, another is refused with 503, until one is no longer followed', () => {
     const stage = new SignalStage();
     const viewOf = (index: number) =>
       stage.view({ words: { signals: ['value'], min_edge_pct: index / 100 }, seesSharp: true });
@@ -97,7 +98,7 @@ test('channels compare and send one after another, those of paid plans first', a
     run();
     served += 1;
     const countOf = () => clients.filter(({ events }) => events.length > 0).length;
-    await until('its readers are served', () => countOf() > served - 1);
+    await until('the readers of the channel are served', () => countOf() > served - 1);
     expect(countOf()).toBe(served);
   }
   for (const client of clients) client.leave();
@@ -110,18 +111,11 @@ test('goal grids of many fixtures with value are fitted in steps, and other work
   stage.apply({ kind: 'batch', wires: wires.map((wire) => ({ wire, agoS: 0 })) });
   const view = stage.view(ALL);
   const follower = stage.live.follow(view);
-  let turns = 0;
-  let isDone = false;
-  setImmediate(function turn() {
-    turns += 1;
-    if (!isDone) setImmediate(turn);
-  });
-  await follower.step(stage.desk.nowMs, false);
-  isDone = true;
+  const turns = await turnsDuring(() => follower.step(stage.desk.nowMs, false));
   expect(turns).toBeGreaterThanOrEqual(names.length / FIXTURES_PER_STEP);
-  const told = follower.current(stage.desk.nowMs).map(({ id }) => id);
-  expect(told.sort()).toEqual([...stage.expected(view).keys()].sort());
-  expect(told.length).toBeGreaterThan(names.length);
+  const ids = follower.current(stage.desk.nowMs).map(({ id }) => id);
+  expect(ids.sort()).toEqual([...stage.expected(view).keys()].sort());
+  expect(ids.length).toBeGreaterThan(names.length);
   follower.stop();
 });
 

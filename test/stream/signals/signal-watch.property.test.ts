@@ -58,7 +58,7 @@ function byId([left]: [string, unknown], [right]: [string, unknown]): number {
 }
 
 describe('signals of a stream', () => {
-  test('are those of the tools after every tick, and every change is reported once', async () => {
+  test('the signals of a stream are those of the tools after every tick, and every change is reported once', async () => {
     const seen = { opened: 0, changed: 0, closed: 0, current: 0, conflated: 0, withEv: 0, byTime: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(act, { minLength: 30, maxLength: 120, size: 'max' }), async (acts) => {
@@ -112,7 +112,7 @@ describe('signals of a stream', () => {
               const expected = stage.expected(views[index]!);
               expect(mirror(client.open)).toEqual([...expected].sort(byId));
               const events = client.events.slice(before[index]!.events);
-              checkTold(events, before[index]!.open, expected, stage.desk.nowMs, seen, hasFed);
+              checkEvents(events, before[index]!.open, expected, stage.desk.nowMs, seen, hasFed);
               if (!hasMissedTick) {
                 expect(events.some(({ data }) => (data as StreamSignal).conflated === true)).toBe(false);
               }
@@ -125,8 +125,8 @@ describe('signals of a stream', () => {
         for (const [index, client] of clients.entries()) {
           if (client.isStalled) client.resume();
           await stage.fire(WATCH_EVERY_MS);
-          const told = client.events.filter(({ event }) => event === 'signals').at(-1);
-          expect(told!.data).toMatchObject({
+          const last = client.events.filter(({ event }) => event === 'signals').at(-1);
+          expect(last!.data).toMatchObject({
             count: stage.expected(views[index]!).size,
             left_out: 0,
             excluded: stage.excluded(views[index]!),
@@ -142,7 +142,7 @@ describe('signals of a stream', () => {
 });
 
 /** Compares the events of one tick with the client's state before and after it. */
-function checkTold(
+function checkEvents(
   events: readonly { readonly event: string; readonly data: unknown }[],
   before: ReadonlyMap<string, StreamSignal>,
   expected: ReadonlyMap<string, Facts>,
@@ -165,15 +165,15 @@ function checkTold(
   // A conflated tick may report a signal twice: in an intermediate state and in the present one.
   const isConflated = signals.some(({ conflated }) => conflated);
   if (isConflated) return;
-  const told = (change: StreamSignal['change']): string[] =>
+  const idsOf = (change: StreamSignal['change']): string[] =>
     signals
       .filter((signal) => signal.change === change)
       .map(({ id }) => id)
       .sort();
   const ids = [...expected.keys()].sort();
-  expect(told('opened')).toEqual(ids.filter((id) => !before.has(id)));
-  expect(told('closed')).toEqual([...before.keys()].filter((id) => !expected.has(id)).sort());
-  expect(told('changed')).toEqual(
+  expect(idsOf('opened')).toEqual(ids.filter((id) => !before.has(id)));
+  expect(idsOf('closed')).toEqual([...before.keys()].filter((id) => !expected.has(id)).sort());
+  expect(idsOf('changed')).toEqual(
     ids.filter((id) => before.has(id) && !Bun.deepEquals(factsOfSignal(before.get(id)!), expected.get(id))),
   );
   for (const signal of signals) {

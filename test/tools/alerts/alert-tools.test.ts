@@ -1,5 +1,5 @@
-// The tools about alert rules, through the SDK's own client: only callers with a key of an account have
-// them, and each sees its own rules.
+// The tools about alert rules, through the SDK's own client: only callers with a key of an account have them,
+// and each sees its own rules.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from '../../mcp/serve.ts';

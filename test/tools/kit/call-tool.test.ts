@@ -62,8 +62,7 @@ describe('callTool()', () => {
   test('ends a call to a tool that never answers', async () => {
     const hang = { ...echo, run: () => new Promise(() => {}) };
     const call = callTool(compileTool(hang, { checkOutput: true, deadlineMs: 5 }), { query: 'a' }, CONTEXT);
-    const failure = await call.catch((thrown: unknown) => thrown);
-    expect(failure).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 1 });
+    expect(await failureOf(call)).toMatchObject({ code: 'upstream_unavailable', retryAfterSeconds: 1 });
   });
 
   test('checks answers only where this is requested', async () => {

@@ -3,7 +3,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { DAY_MS, MINUTE_MS } from '../../../src/clock.ts';
 import { encodeId } from '../../../src/domain/ids.ts';
-import { until } from '../../support/condition.ts';
 import { football, quote, state, T0 } from '../made-up-slate.ts';
 import { ToolService } from '../tool-service.ts';
 import type { Answer, Wire } from '../wire-slate.ts';
@@ -41,7 +40,7 @@ const RESULT_COUNT = 4;
 
 beforeAll(async () => {
   service = await ToolService.play(WIRES, NOW);
-  await until('the results are written', async () => ((await list({})).count as number) >= RESULT_COUNT);
+  await service.untilResults(RESULT_COUNT);
 });
 afterAll(() => service[Symbol.asyncDispose]());
 

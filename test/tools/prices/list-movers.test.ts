@@ -11,7 +11,7 @@ function totals(bookmaker: string, prices: readonly number[], atMs: number): Wir
   return { ...quoteOf('a', bookmaker, 'totals', 2.5, prices), at: new Date(atMs).toISOString() };
 }
 
-/** Three owners and the sharp bookmaker quote 1.9 each, and half an hour later the given prices. */
+/** Each given bookmaker quotes 1.9 on both sides of a total, and half an hour later the given price on over. */
 function movedTo(over: Readonly<Record<string, number>>) {
   const slate = new WireSlate();
   const wires = Object.keys(over).map((bookmaker) => totals(bookmaker, [1.9, 1.9], T0));

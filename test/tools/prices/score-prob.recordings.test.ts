@@ -4,6 +4,7 @@
 
 import { expect, test } from 'bun:test';
 import { scoreProbTool } from '../../../src/tools/prices/score-prob.ts';
+import { type Cell, oracleGrid } from '../../domain/goal-grid.ts';
 import { recordingPath } from '../../support/recordings.ts';
 import { consensusOf, linesOf, type Quote, sharpestOf, takesPart, visible } from '../oracle/lines.ts';
 import { fairOf, shinOf } from '../oracle/odds.ts';
@@ -105,7 +106,7 @@ function resultFair(quotes: readonly Quote[], lead: number, hasHandicap: boolean
 
 function expectGivesBack(answer: Answer, fair: FairPrices, [scoreHome, scoreAway]: [number, number]): void {
   const { lambda_home, lambda_away, rho } = answer as Record<string, number>;
-  const grid = plainGrid({ home: lambda_home!, away: lambda_away!, rho: rho! });
+  const grid = oracleGrid({ lambdaHome: lambda_home!, lambdaAway: lambda_away!, rho: rho! });
   const lead = scoreHome - scoreAway;
   function probabilityOf(sign: number): number {
     return expected(grid, (x, y) => (Math.sign(x - y + lead) === sign ? 1 : 0));
@@ -140,58 +141,33 @@ function expectGivesBack(answer: Answer, fair: FairPrices, [scoreHome, scoreAway
   expectTopScores(answer, grid, [scoreHome, scoreAway]);
 }
 
-function expectTopScores(answer: Answer, grid: number[][], [scoreHome, scoreAway]: [number, number]): void {
+function expectTopScores(
+  answer: Answer,
+  grid: readonly Cell[],
+  [scoreHome, scoreAway]: [number, number],
+): void {
   const scores = answer.scores as { score: string; prob: number }[];
-  const likeliest = grid.flat().toSorted((left, right) => right - left);
+  const likeliest = grid.map(({ probability }) => probability).sort((left, right) => right - left);
   expect(scores).toHaveLength(10);
   expect(new Set(scores.map(({ score }) => score)).size).toBe(10);
   scores.forEach(({ score, prob }, index) => {
-    const [home, away] = score.split('-').map(Number) as [number, number];
-    expect(Math.abs(prob - grid[home - scoreHome]![away - scoreAway]!)).toBeLessThan(ROUNDING);
+    const [fullHome, fullAway] = score.split('-').map(Number) as [number, number];
+    const exact = grid.find(
+      ({ home, away }) => home === fullHome - scoreHome && away === fullAway - scoreAway,
+    );
+    expect(Math.abs(prob - exact!.probability)).toBeLessThan(ROUNDING);
     expect(Math.abs(prob - likeliest[index]!)).toBeLessThan(ROUNDING);
   });
   const covered = likeliest.slice(0, 10).reduce((sum, probability) => sum + probability, 0);
   expect(Math.abs((answer.top_cum as number) - covered)).toBeLessThan(ROUNDING);
 }
 
-interface PlainRates {
-  readonly home: number;
-  readonly away: number;
-  readonly rho: number;
+/** The mean of `value(home, away)` over the goals still to come. */
+function expected(grid: readonly Cell[], value: (home: number, away: number) => number): number {
+  return grid.reduce((total, { home, away, probability }) => total + probability * value(home, away), 0);
 }
 
-const GOALS_MAX = 40;
-
-/**
- * Probability of every number of remaining goals, [home][away], by the formulas of Dixon and Coles (1997).
- */
-function plainGrid({ home, away, rho }: PlainRates): number[][] {
-  const homeGoals = poisson(home);
-  const awayGoals = poisson(away);
-  return homeGoals.map((left, x) => awayGoals.map((right, y) => left * right * tau(x, y)));
-  function tau(x: number, y: number): number {
-    if (x === 0 && y === 0) return 1 - home * away * rho;
-    if (x === 0 && y === 1) return 1 + home * rho;
-    if (x === 1 && y === 0) return 1 + away * rho;
-    return x === 1 && y === 1 ? 1 - rho : 1;
-  }
-}
-
-function poisson(rate: number): number[] {
-  const probabilities = [Math.exp(-rate)];
-  for (let goals = 1; goals <= GOALS_MAX; goals++)
-    probabilities.push((probabilities[goals - 1]! * rate) / goals);
-  return probabilities;
-}
-
-/** Expected sum of `value(home, away)` over a grid. */
-function expected(grid: number[][], value: (home: number, away: number) => number): number {
-  return grid
-    .flatMap((row, home) => row.map((probability, away) => probability * value(home, away)))
-    .reduce((total, term) => total + term, 0);
-}
-
-/** What one unit gains at decimal `price` on more than `line`; on a quarter line in halves. */
+/** The gain of one unit at decimal `price` on more than `line`; a quarter line is settled in halves. */
 function settledGain(difference: number, line: number, price: number): number {
   const lines = Number.isInteger(line * 2) ? [line, line] : [line - 0.25, line + 0.25];
   const gains = lines.map((half) => (difference > half ? price - 1 : difference === half ? 0 : -1));

@@ -12,7 +12,7 @@ describe('find_arbitrage', () => {
       ...quote('a', 'hkjc', 'totals', line, hkjc, status),
     ];
     const cases: [Wire[], number, number][] = [
-      // 1/2.5 + 1/1.6666.. would be 1. Two prices of 2.1 make 5 %.
+      // Two prices of 2.1 make 5 %.
       [pair([2.1, 1.7], [1.7, 2.1]), 5, 1],
       [pair([2.1, 1.7], [1.7, 2.1]), 5.0001, 0],
       [pair([2.2, 1.7], [1.7, 2.2]), 0, 1],

@@ -1,5 +1,5 @@
-// The bounds of value and arbitrage, exact to the last bit; implausible hits, which are dropped and counted;
-// the order and counts of a scan; and the limits of its arguments.
+// The bounds of value, exact to the last bit; implausible edges, which are dropped and counted; and the note
+// when no value can be found.
 
 import { describe, expect, test } from 'bun:test';
 import { football, quote } from '../made-up-slate.ts';

@@ -8,9 +8,8 @@ from typing import Callable, Optional
 
 
 class Backoff:
-    """Pauses that double up to a maximum. Each lasts a random part of that, between half and all, so
-    that many clients do not retry at the same time.
-    """
+    """Pauses that double up to a maximum. Each pause is shortened at random, to half of its length at most,
+    so that many clients do not retry at the same time."""
 
     def __init__(self, first_s: float, most_s: float, random: Callable[[], float]) -> None:
         self._first_s = first_s

@@ -1230,7 +1230,7 @@ class ReadyMemory(TypedDict):
 
 
 class ReadyHistory(TypedDict):
-    """The price history of this node; null when it is off."""
+    """The price history of this node; null when the history is switched off."""
 
     state: Literal["starting", "ok", "stopped"]
     reason: Optional[str]

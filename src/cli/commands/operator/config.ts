@@ -47,7 +47,7 @@ function jsonOf(setting: ShownSetting): string {
   return JSON.stringify(setting);
 }
 
-/** Columns; the last is empty when the default applies. */
+/** The settings in columns: name, value, source and, unless it applies, the default. */
 function table(settings: readonly ShownSetting[]): string[] {
   const rows = settings.map(({ name, value, source, default: standard }) => [
     name,

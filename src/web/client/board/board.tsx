@@ -27,9 +27,7 @@ function Board() {
   const tab = parameter('tab');
   const kind = SHOWN_KINDS.find((one) => one === tab);
   return (
-    <div
-      class={`board density-${parameter('density')} format-${parameter('format')}${staleness.ofAll.value ? ' is-stale' : ''}`}
-    >
+    <div class={`board density-${parameter('density')}${staleness.ofAll.value ? ' is-stale' : ''}`}>
       <div class="board-head">
         <Bar>
           <ConnectionMark follower={follower} />

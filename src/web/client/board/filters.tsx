@@ -1,4 +1,4 @@
-// The board's filters. Their state is the page address: each select sets one query parameter of the API.
+// The board's filters. The page's address holds their state: each select sets parameters of its query.
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
@@ -140,7 +140,7 @@ function LeagueChoice() {
   );
 }
 
-/** Pause after the last letter before the resolver is called. Enter calls it at once. */
+/** Pause after the last letter before the resolver is called. Enter calls it immediately. */
 const RESOLVE_AFTER_MS = 600;
 const RESOLVE_CHARS_MIN = 3;
 
@@ -177,7 +177,8 @@ export function SearchField() {
       onKeyDown={(event) => {
         if (event.key === 'Enter') void resolveSearch();
         if (event.key === 'Escape') {
-          // Browsers would empty the field unnoticed by this page, and the removed text would still filter.
+          // Without this, browsers empty the field on Escape and the page does not notice: the removed text
+          // would still filter.
           event.preventDefault();
           event.currentTarget.blur();
         }

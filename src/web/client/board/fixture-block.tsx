@@ -53,7 +53,7 @@ interface LineToggleProps {
   readonly isShort: boolean;
 }
 
-/** The button that shows all lines. It takes no height of its own, so rows stay as high as their prices. */
+/** The button that shows all lines, or fewer again. The short button adds no height to the row. */
 function LineToggle({ id, grids, isExpanded, isShort }: LineToggleProps) {
   const extra = grids.reduce((sum, { lines }) => sum + lines.length - 1, 0);
   if (extra === 0) return null;

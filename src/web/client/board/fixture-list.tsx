@@ -128,7 +128,7 @@ function onKey(event: KeyboardEvent): void {
   if (event.key === 'Enter' && isOnFixture) location.href = matchPath(id);
 }
 
-/** The position to restore, once, if the visitor left this page and came back. */
+/** The position to restore once, if the visitor came back to this page or reloaded it; otherwise null. */
 let position = positionToRestore();
 function goBack(): void {
   const target = position;

@@ -1,5 +1,5 @@
-// What a row of the board consists of, and its height, which follows from that before the row is drawn. So
-// the page is as high as its rows from the start, and End leads to the last one.
+// Computes which prices a row of the board shows, and from them its height before the row is drawn. So the
+// page is as high as all its rows from the start, and the End key leads to the last row.
 
 import type { Fixture } from '../data/mirror.ts';
 import { parameter } from '../data/view.ts';

@@ -13,7 +13,9 @@ import { decimalsOf, lineKey } from '../data/quote.ts';
 import { quoteFields } from '../data/view.ts';
 import { mirror } from './state.ts';
 
-/** Pause between requests: at most a third of what a free key may send. */
+/**
+ * Pause between requests. So they use up at most a third of the requests that a free key may send per minute.
+ */
 const PAUSE_MS = 3_000;
 const TICKS_MAX = 5_000;
 
@@ -21,7 +23,10 @@ const openings = new WeakMap<Fixture, EventOpening>();
 const requested = new WeakSet<Fixture>();
 let inSight: readonly Fixture[] = [];
 let isLoading = false;
-/** Call it when the openings of a fixture are known: its movement may then be loaded once it is in sight. */
+/**
+ * Notes that the openings of a fixture are known, so that its movement is loaded once the fixture is in
+ * sight.
+ */
 export function openingKnown(fixture: Fixture, opening: EventOpening): void {
   openings.set(fixture, opening);
   if (inSight.includes(fixture)) void loadMovements(inSight);

@@ -13,7 +13,10 @@ import { expanded, isPhone } from './state.ts';
  */
 const MARGIN_SHARE = 0.25;
 
-/** Rises when a measured height differs from the height assumed before. */
+/**
+ * Rises when a measured height differs from the height assumed before, and when all heights are dropped
+ * because the window's width has changed.
+ */
 export const measured = signal(0);
 /**
  * Measured heights by row key. When there are too many, all are dropped, including those of rows that are
@@ -87,7 +90,7 @@ export function forget(): void {
   measured.value += 1;
 }
 
-/** The league of the row at a given height of the list; empty above the first row. */
+/** The league of the row at a distance from the top of the list, in pixels; empty above the first row. */
 export function leagueAt(all: readonly BoardItem[], top: number): string {
   if (top <= 0) return '';
   let offset = 0;

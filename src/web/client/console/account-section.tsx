@@ -41,10 +41,10 @@ export function AccountSection({ who }: { readonly who: Account }) {
       {pageSettings.isDevelopment ? <PlanForm who={who} /> : <p class="quiet">{consoleTexts.planFixed}</p>}
       <h3>{consoleTexts.security}</h3>
       <div class="account-actions">
-        <PasswordDeed />
-        <EmailDeed />
+        <PasswordAction />
+        <EmailAction />
         <SessionsAction />
-        <DeletionDeed />
+        <DeletionAction />
       </div>
     </section>
   );
@@ -68,7 +68,7 @@ function PlanForm({ who }: { readonly who: Account }) {
   );
 }
 
-function PasswordDeed() {
+function PasswordAction() {
   const result = useSignal('');
   return (
     <AccountAction title={consoleTexts.changePassword} result={result.value}>
@@ -85,7 +85,7 @@ function PasswordDeed() {
   );
 }
 
-function EmailDeed() {
+function EmailAction() {
   const result = useSignal('');
   const isAsked = useSignal(false);
   return (
@@ -118,7 +118,7 @@ function EmailDeed() {
   );
 }
 
-function DeletionDeed() {
+function DeletionAction() {
   return (
     <AccountAction title={consoleTexts.deleteAccount} result="">
       <p class="quiet">{consoleTexts.deleteAccountText}</p>

@@ -30,7 +30,6 @@ const WHERE = {
   whereMore: ['sport', 'event_id', 'markets', 'period', 'bookmakers'],
 } as const;
 
-/** The fields of each kind. */
 export const KIND_FIELDS: Readonly<Record<AlertKind, KindFields>> = {
   value: { when: ['min_edge_pct'], whenMore: ['min_ev_pct', 'reference', ...OF_LIFE], ...WHERE },
   arbitrage: { when: ['min_margin_pct'], whenMore: OF_LIFE, ...WHERE },
@@ -113,8 +112,8 @@ function sentFields(values: AlertDraft, fields: readonly string[]): Readonly<Rec
 }
 
 /**
- * The value that is sent for a field. A text that is no number is sent as it is, and the API says what it
- * should be.
+ * The value that is sent for a field. If the text of a numeric field is not a number, it is sent as it is,
+ * and the API's error says what is expected.
  */
 function sentValue(field: string, text: string): unknown {
   if (TRUTHS.has(field)) return text === 'true';

@@ -193,7 +193,10 @@ async function toggle(path: string, id: string): Promise<void> {
   else await catchingFailure(() => show(path, id));
 }
 
-/** A list with a delivery under way is read again after this pause, this many times. */
+/**
+ * If one of the shown deliveries is still waiting, the list is loaded again after this pause, up to READS_MAX
+ * times.
+ */
 const READ_AGAIN_MS = 2_000;
 const READS_MAX = 10;
 

@@ -7,11 +7,11 @@ import { consoleTexts } from './console-texts.ts';
 interface ConfirmationProps {
   readonly title: string;
   readonly text: string;
-  /** The text of the button that does it. */
+  /** The text of the button that runs `act`. */
   readonly action: string;
   readonly act: () => Promise<void>;
   readonly close: () => void;
-  /** What it is done to. */
+  /** What `act` changes, such as the name of a key. */
   readonly children: ComponentChildren;
 }
 

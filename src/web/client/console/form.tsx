@@ -11,7 +11,9 @@ interface FormProps {
   readonly send: (values: FormValues) => Promise<void>;
   readonly children: (fieldError: (name: string) => string | undefined) => ComponentChildren;
   readonly className?: string;
-  /** A second button, which sends the same values with `action` as its name. */
+  /**
+   * A second button with this text. It sends the same values, and `action` as a further value of that name.
+   */
   readonly second?: { readonly text: string; readonly action: string };
 }
 
@@ -119,8 +121,8 @@ export function Field({
   inputMode,
 }: FieldProps) {
   const id = useId();
-  // Preact's types allow some attributes only for some input types. The cast allows them for all three types
-  // used here.
+  // Preact's types allow some attributes only for some input types. The cast allows them for every type used
+  // here.
   const kind = { type } as { readonly type: 'text' };
   const described = [error !== undefined && `${id}-error`, hint !== undefined && `${id}-hint`]
     .filter(Boolean)

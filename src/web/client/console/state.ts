@@ -1,4 +1,4 @@
-// The signed-in account, its keys and its usage.
+// The signed-in account: its keys, usage, sessions and alert rules.
 
 import { signal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
@@ -56,7 +56,7 @@ export function signedOut(): void {
   remember('signed-in', null);
 }
 
-/** Logs out in this browser at once, even if the server does not answer. */
+/** Logs out in this browser immediately, even if the server does not answer. */
 export async function logOut(): Promise<void> {
   signedOut();
   lastFailure.value = null;

@@ -37,8 +37,8 @@ export interface ApiCallOptions {
 }
 
 /**
- * How far the server's clock is ahead of this one, from the last answer. Its Date header has whole seconds
- * only.
+ * How far the server's clock is ahead of this machine's, from the Date header of the latest answer, which has
+ * whole seconds only; null before the first answer.
  */
 let serverAheadMs: number | null = null;
 

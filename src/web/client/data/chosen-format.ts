@@ -6,7 +6,7 @@ import { fairDecimalText, priceText } from './number-words.ts';
 import { fromDecimal } from './prices.ts';
 import { parameter } from './view.ts';
 
-/** The chosen odds format. If the address names an unknown one, prices computed by the page are decimal. */
+/** The chosen odds format; decimal if the address names an unknown one. */
 export function chosenFormat(): OddsFormat {
   const format = parameter('format');
   return format in texts.formats ? (format as OddsFormat) : 'decimal';

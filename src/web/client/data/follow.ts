@@ -48,12 +48,18 @@ export class Follower {
   readonly heardAtMs = signal<number | null>(null);
   /** The stream's tick in milliseconds; null without a stream. */
   readonly tickMs = signal<number | null>(null);
-  /** The connection with the view of the ticket's key; null without a ticket, or once its view has ended. */
+  /**
+   * The connection that the ticket of the start link opened; null without a ticket, or once the link's view
+   * has ended.
+   */
   #ticket: TicketSocket | null;
   readonly #mirror: Mirror;
   readonly #signals: SignalBook | null;
   #stop = new AbortController();
-  /** Ends only the open stream; the follower then reopens one. */
+  /**
+   * The watchdog of the open stream, or of the last one; null before the first. Its `end` ends only that
+   * stream, and the follower then opens another one.
+   */
   #openStream: Watchdog | null = null;
   #wake: () => void = () => undefined;
 
@@ -117,7 +123,7 @@ export class Follower {
     }
   }
 
-  /** Retries at once instead of after the pause. */
+  /** Retries immediately instead of after the pause. */
   retry(): void {
     this.#wake();
   }
@@ -153,8 +159,8 @@ export class Follower {
         if (state === 'polling') this.#dropTicket();
         if (ticket?.isOver) continue;
         polls = state === 'polling';
-        // Nothing is shown yet, so load the slate at once. By then the stream of the page just left may have
-        // closed.
+        // Nothing is shown yet, so load the slate immediately. By then the stream of the page just left may
+        // have closed.
         if (polls && cursor === null) continue;
         if (state === 'refused' && cursor !== null) cursor = null;
         else if (state === 'refused') {

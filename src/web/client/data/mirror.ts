@@ -21,8 +21,6 @@ export interface Fixture {
   readonly quotes: Map<string, MirrorQuote>;
   /** Rises with every change of the fixture, and when its openings are known. */
   readonly version: Signal<number>;
-  /** How often the feed has changed it. */
-  changes: number;
   readonly trails: Trails;
   /** When the score last changed while this page was open; null when it has not. */
   scoredAtMs: number | null;
@@ -42,9 +40,9 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
   readonly asOf = signal<string | null>(null);
   readonly isStale = signal(false);
   /**
-   * Where the server joins several sources, when each bookmaker's last confirmed its open prices, Unix ms.
-   * Null with one source, which confirms everything at `asOf`, and before the first heartbeat of a whole
-   * view.
+   * If the server joins several sources: for each bookmaker, when its source last confirmed its open prices,
+   * Unix ms. Null with a single source, which confirms everything at `asOf`, and from a whole view until the
+   * next heartbeat.
    */
   readonly confirmations = signal<ReadonlyMap<string, number> | null>(null);
   readonly isFilled = signal(false);
@@ -151,7 +149,6 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
       state: state!,
       quotes: new Map(),
       version: signal(0),
-      changes: 0,
       trails: new Trails(nowMs),
       scoredAtMs: null,
     };
@@ -171,7 +168,6 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
       quotes.set(key, mirrorQuote(quote, former.get(key), nowMs));
     }
     held?.trails.record(quotes.values(), lines, nowMs);
-    fixture.changes += 1;
     fixture.version.value += 1;
     return fixture;
   }

@@ -107,7 +107,7 @@ export function lineText(line: number, isHandicap: boolean): string {
   return (isHandicap ? signedLine : lineFormat).format(line);
 }
 
-/** The time zones that Intl knows, the visitor's first. */
+/** The time zones that Intl knows. */
 export function timeZones(): readonly string[] {
   return Intl.supportedValuesOf('timeZone');
 }
@@ -164,7 +164,7 @@ export function isInSeconds(ms: number): boolean {
   return ms < MINUTES_FROM_MS;
 }
 
-/** Seconds as "0.4 s", "12 s", "3 min", "2 h". */
+/** A duration in words: "0.4 s", "12 s", "3 min", "2 h". */
 export function ageText(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 9.95) return `${oneDigit.format(seconds)} s`;

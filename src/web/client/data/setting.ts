@@ -1,4 +1,4 @@
-// What a button does that sets one value.
+// The handler of a button that sets one value.
 
 import type { Signal } from '@preact/signals';
 

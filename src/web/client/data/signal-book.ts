@@ -27,14 +27,14 @@ export class SignalBook {
   readonly #open = new Map<string, ListedSignal>();
   /** Rises with every change. */
   readonly version = signal(0);
-  /** The last summary, with what was left out and why; null before the first one. */
+  /** The latest summary, with what was left out and why; null before the first one. */
   readonly summary = signal<Static<typeof StreamSignals> | null>(null);
 
   all(): Iterable<ListedSignal> {
     return this.#open.values();
   }
 
-  /** Largest edge or margin first. */
+  /** The open signals of a kind, the largest (`sizeOf`) first. */
   of(kind: SignalKind): readonly ListedSignal[] {
     return [...this.#open.values()]
       .filter((one) => one.kind === kind)
@@ -76,7 +76,10 @@ export interface SignalLeg {
   readonly price: number;
 }
 
-/** The market of a signal and its prices: one for value, one for each outcome or line of the others. */
+/**
+ * The market of a signal and its prices: one for value, one for each outcome or line of the others. Null for
+ * a kind that pages do not show.
+ */
 export function betOf({
   value_bet: bet,
   opportunity,

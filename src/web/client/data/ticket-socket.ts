@@ -81,8 +81,8 @@ export class TicketSocket {
     const id = `view-${this.#views}`;
     const ended = new AbortController();
     const firstEvent = setTimeout(() => this.close(), FIRST_EVENT_MS);
-    // Buffers events that were received and not read yet. The reader keeps up with the server's pace, so it
-    // stays small.
+    // Buffers events that were received and not read yet. The reader keeps up with the server's pace, so the
+    // buffer stays small.
     const inbox = new ReadableStream<StreamEvent>({
       start: (controller) => {
         const until = { signal: ended.signal };

@@ -1,5 +1,5 @@
-// What the board shows, as given by the address, with the API's parameter names. Display choices (format,
-// time zone, bookmakers, period) are remembered and used when the address does not set them.
+// What the board shows, as given by the address, with the API's parameter names. Some choices (REMEMBERED)
+// are remembered and used when the address has no parameter.
 
 import { computed, type Signal, signal } from '@preact/signals';
 import { recall, remember } from './choices.ts';
@@ -10,8 +10,8 @@ import type { SignalKind } from './signal-book.ts';
 /** Parameters that are sent to the API unchanged. */
 const API_PARAMETERS = ['sport', 'league', 'status', 'period', 'format'] as const;
 /**
- * Parameters of the board only. It follows all markets and bookmakers, so that changing what is shown needs
- * no request, and so that fair prices do not depend on it.
+ * Parameters of the board only. The board follows all markets and bookmakers. So a change of what is shown
+ * needs no request, and fair prices do not depend on what is shown.
  */
 const BOARD_PARAMETERS = [
   'at',
@@ -69,7 +69,7 @@ function initial(): ReadonlyMap<Parameter, Signal<string>> {
 
 const values = initial();
 
-/** A parameter's value; empty means all. */
+/** A parameter's value; empty when it is not set, which for a filter means all. */
 export function parameter(name: Parameter): string {
   return values.get(name)!.value;
 }
@@ -115,7 +115,7 @@ export function clearFilters(): void {
   }
 }
 
-/** A tab of the board, in this view. */
+/** The address of a tab of the board, in this view. */
 export function boardPath(tab: 'board' | SignalKind): string {
   const address = viewAddress();
   address.delete('tab');
@@ -124,7 +124,7 @@ export function boardPath(tab: 'board' | SignalKind): string {
 }
 
 /**
- * This view as the query of an address, at no instant of the past. It is never empty, because an address
+ * This view as the query of an address, without an instant of the past. It is never empty, because an address
  * without parameters shows the remembered choices.
  */
 export function savedQuery(): string {
@@ -177,7 +177,10 @@ export function chosenBookmakers(): readonly string[] {
   );
 }
 
-/** Removes the ticket from the address, because it opens only one connection. */
+/**
+ * Removes the ticket from the address, because a ticket opens only one connection. @returns the ticket; null
+ * without one
+ */
 export function takeTicket(): string | null {
   const ticket = new URLSearchParams(location.search).get('ticket');
   if (ticket !== null) writeAddress();

@@ -14,7 +14,9 @@ import { Loaded } from './loaded.tsx';
 import { matchTexts } from './match-texts.ts';
 import { Pane } from './pane.tsx';
 
-/** Null when the server keeps no price history, or the plan does not reach back to this match. */
+/**
+ * Each part is null when the server keeps no price history, or the plan does not reach back to this match.
+ */
 interface After {
   readonly closing: EventClosing | null;
   readonly settlement: EventSettlement | null;

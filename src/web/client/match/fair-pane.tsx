@@ -6,7 +6,7 @@ import type { Outcome } from '../../../domain/catalogue.ts';
 import { FAIR_METHODS } from '../../../domain/devig.ts';
 import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { type LineGrid, type MarketGrid, marketGrids } from '../data/lines/market-lines.ts';
-import { fairPriceOf, methodOf, sharpestOf } from '../data/lines/sharpest.ts';
+import { fairPricesOf, methodOf, sharpestOf } from '../data/lines/sharpest.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { edgeText, priceText } from '../data/number-words.ts';
 import { bookmakerName } from '../data/page-settings.ts';
@@ -69,7 +69,7 @@ function LineRows({ grid, line }: LineRowsProps) {
   const sharpest = sharpestOf(line);
   if (sharpest === null) return null;
   const own = methodOf(grid.market);
-  const fair = FAIR_METHODS.map((method) => ({ method, prices: fairPriceOf(sharpest, method, line) }));
+  const fair = FAIR_METHODS.map((method) => ({ method, prices: fairPricesOf(sharpest, method, line) }));
   const columns = FAIR_METHODS.length + 3;
   return (
     <tbody>

@@ -12,7 +12,7 @@ import { chosenFormat, chosenPriceText } from '../data/chosen-format.ts';
 import { type LineGrid, type MarketGrid, marketGrids } from '../data/lines/market-lines.ts';
 import type { Fixture } from '../data/mirror.ts';
 import { dateTimeText, shareText, timeText } from '../data/number-words.ts';
-import { bookmakerName, pageSettings } from '../data/page-settings.ts';
+import { bookmakerName, pageSettings, SHARP_BOOKS } from '../data/page-settings.ts';
 import { toDecimal } from '../data/prices.ts';
 import { lineKey } from '../data/quote.ts';
 import { parameter } from '../data/view.ts';
@@ -197,14 +197,11 @@ function chartOf(props: MoveProps): {
   const nowMs = systemClock.wallMs();
   const all = new Set(paths.flatMap(({ path }) => path.map(({ atMs }) => atMs)));
   const times = [...all, nowMs].sort((one, other) => one - other);
-  const sharp = new Set(
-    pageSettings.bookmakers.filter((book) => book.class === 'sharp').map(({ key }) => key),
-  );
   return {
     times: times.map((ms) => ms / 1_000),
     lines: paths.map(({ key, path }) => ({
       label: bookmakerName(key),
-      isHeavy: sharp.has(key),
+      isHeavy: SHARP_BOOKS.has(key),
       values: times.map((ms) => path.findLast(({ atMs }) => atMs <= ms)?.decimal ?? null),
     })),
   };

@@ -27,8 +27,9 @@ export class PriceLog {
   readonly version = signal(0);
 
   /**
-   * Oldest first, at their source times. These and the times of a history are converted to this machine's
-   * clock alike, so that a move right after the history's last one is later than it.
+   * The prices of an outcome, oldest first, at the source's times. These times and those of the price history
+   * are converted to this machine's clock in the same way, so that a move right after the history's end is
+   * later than its last move.
    */
   of(line: string, bookmaker: string, outcome: Outcome): readonly LoggedPrice[] {
     const log = this.#logs.get(`${line} ${bookmaker} ${outcome}`) ?? [];

@@ -28,7 +28,7 @@ export function ConnectionMark({ follower }: { readonly follower: Follower }) {
 
 interface ConnectionWordsProps {
   readonly follower: Follower;
-  /** Whether to hide the age when the state is enough. */
+  /** Whether to show the age only while connected, and only from NEW_MS on. */
   readonly isShort?: boolean;
 }
 
@@ -47,8 +47,8 @@ export function ConnectionWords({ follower, isShort = false }: ConnectionWordsPr
 }
 
 /**
- * When the feed was last heard. Reading it would redraw the mark with every price, so once it is known, the
- * age follows the clock instead.
+ * When the server last heard from the feed; null while that is unknown. Subscribing to the signal would
+ * redraw the mark with every price, so once the time is known, only the clock redraws the mark.
  */
 function heardOf({ heardAtMs }: Follower): number | null {
   return heardAtMs.peek() ?? heardAtMs.value;

@@ -1,4 +1,5 @@
-// Copies a text, then confirms it and shows a note about what the text needs.
+// A button that copies a text and then shows a note for a while. By default the note says that the text was
+// copied.
 
 import { useSignal } from '@preact/signals';
 import { texts } from '../texts.ts';

@@ -1,5 +1,5 @@
-// A uPlot chart as a component. It is created once per size and then updated with new data. Lines differ by
-// dash as well as by colour.
+// A uPlot chart as a component. A new chart is created only when its kind, its labels or the colour scheme
+// change; new data and sizes are set in the existing chart. Lines differ by dash as well as by colour.
 
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
@@ -19,7 +19,9 @@ export interface PlotProps {
   /** Unix seconds, ascending. */
   readonly times: readonly number[];
   readonly lines: readonly PlotLine[];
-  /** `band`: the area between the first line (low) and the second (high), and the others above it. */
+  /**
+   * `band`: the area between the first line (low) and the second (high), with the other lines drawn over it.
+   */
   readonly kind: 'steps' | 'line' | 'bars' | 'band';
   readonly valueText: (value: number) => string;
   /** Formats a time given in Unix milliseconds. */

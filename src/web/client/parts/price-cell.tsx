@@ -24,7 +24,7 @@ interface PriceCellOptions {
   readonly outcome: Outcome;
   readonly best: BestPrice | undefined;
   readonly fair: FairLine | null;
-  /** The bookmaker's margin on the line, in the first of its cells. */
+  /** The bookmaker's margin on the line, shown in the first of its cells; null for the others. */
   readonly margin: number | null;
 }
 
@@ -62,7 +62,7 @@ export function priceCell({ bookmaker, quote, outcome, best, fair, margin }: Pri
   );
 }
 
-/** The best price of an outcome. Its bookmaker is the marked cell of the row. */
+/** The best price of an outcome. The cell of its bookmaker is marked in the same row. */
 export function bestCell(best: BestPrice | undefined, margin: number | null) {
   if (best === undefined) return <td class="price best-column none">–</td>;
   return (

@@ -6,13 +6,13 @@ import { signal } from '@preact/signals';
 export const scrollTop = signal(scrollY);
 export const viewHeight = signal(innerHeight);
 
-/** Reads both now, for code that has just scrolled the page. */
+/** Reads the scroll position and the window height now, for code that has just scrolled the page. */
 export function readScroll(): void {
   scrollTop.value = scrollY;
   viewHeight.value = innerHeight;
 }
 
-// Browsers send these once a frame, before the page draws.
+// Browsers send these events once a frame, before the page draws.
 addEventListener('scroll', readScroll, { passive: true });
 addEventListener('resize', readScroll);
 
@@ -22,9 +22,9 @@ addEventListener('resize', readScroll);
  */
 export const isPainted = signal(false);
 
-/** Call it when the first rows are in the document. */
+/** Sets `isPainted` after the next frame. Call it when the first rows are in the document. */
 export function noteRows(): void {
-  // The browser paints the rows between these two.
+  // The browser paints the rows after the callback of the frame and before that of the time-out.
   requestAnimationFrame(() =>
     setTimeout(() => {
       isPainted.value = true;

@@ -23,7 +23,7 @@ export function betText(
   return words.filter((word) => word !== '').join(' ');
 }
 
-/** The side of a leg. For a middle with its line, because its two legs are at different ones. */
+/** The side of a leg. A middle has its two legs at different lines, so there the text includes the line. */
 export function legText({ outcome, line }: SignalLeg, { line: common, market_type }: SignalBet): string {
   const side = texts.outcomes[outcome]!;
   if (line === null || common !== null) return side;

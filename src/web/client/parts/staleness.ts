@@ -15,7 +15,7 @@ const HEARTBEAT_MS = 5_000;
 const CONNECTED_STATES = ['loading', 'live', 'polling', 'past'];
 
 export class Staleness {
-  /** The connection is lost, so no shown price is known to be confirmed. */
+  /** Whether the connection is lost, so that no shown price is known to be confirmed. */
   readonly ofAll: ReadonlySignal<boolean>;
   readonly #ofLive: ReadonlySignal<boolean>;
   readonly #ofOthers: ReadonlySignal<boolean>;

@@ -5,7 +5,7 @@ import { options } from 'preact';
 import { systemClock } from '../../../clock.ts';
 
 /**
- * Hidden pages have no frames. They are drawn this often, so that what they load is there once they are
+ * Hidden pages have no frames. They are drawn at this interval, so that what they load is there once they are
  * shown.
  */
 const HIDDEN_STEP_MS = 1_000;
@@ -13,7 +13,7 @@ const HIDDEN_STEP_MS = 1_000;
 let isDrawnInFrame = false;
 
 /**
- * The first change after a frame is drawn at once, so that an answer to the visitor never waits. Further
+ * The first change after a frame is drawn immediately, so that an answer to the visitor never waits. Further
  * changes before the next frame are drawn together in that frame, because a stream can bring many.
  */
 options.debounceRendering = (draw) => {

@@ -9,11 +9,14 @@ import { parameter, setParameter } from '../data/view.ts';
 
 export const SPEEDS = [1, 10, 60] as const;
 
-/** A past slate costs five units, so visitors with few units see fewer slates. */
+/**
+ * The pause between two slates while the past is played: STEP_MS with a key or an account, otherwise
+ * SLOW_STEP_MS, because a slate of the past costs five units.
+ */
 const STEP_MS = 2_000;
 const SLOW_STEP_MS = 15_000;
 
-/** The multiple of real time at which the past is played; null while it stands still. */
+/** The multiple of real time at which the past is played; null while it is not played. */
 export const speed = signal<number | null>(null);
 
 /** Unix ms; null for now. */

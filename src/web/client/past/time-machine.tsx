@@ -16,7 +16,7 @@ const STEPS_MS = [-60 * MINUTE_MS, -5 * MINUTE_MS, -MINUTE_MS, MINUTE_MS, 5 * MI
 /** The oldest instant that the caller may see; null before it is known. */
 const oldestMs = signal<number | null>(null);
 
-/** Opens the past a minute ago. */
+/** The button that shows the prices of a minute ago. */
 export function TimeMachineButton() {
   if (!pageSettings.hasHistory || shownInstantMs() !== null) return null;
   return (
@@ -46,7 +46,9 @@ async function loadOldest(): Promise<void> {
   }
 }
 
-/** The height of the strip in pixels, below which the page's own lines stay in sight; 0 without a strip. */
+/**
+ * The height of the strip in pixels; the page's own sticky lines begin below the strip. 0 without a strip.
+ */
 export const stripHeight = signal(0);
 
 const heights = new ResizeObserver(([entry]) => {

@@ -47,7 +47,7 @@ function RecordPage() {
   );
 }
 
-/** On a phone the tabs are wider than the window. */
+/** Scrolls the chosen tab into sight: on a phone the tabs are wider than the window. */
 function showChosen(tabs: HTMLElement | null): void {
   tabs?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }

@@ -38,7 +38,7 @@ export function choose(chosen: RowGroup): void {
   history.replaceState(null, '', `/record${queryOf(chosen)}`);
 }
 
-/** This page's rows and pictures as a call of the API. */
+/** The API call that loads the rows and charts of a group. */
 function pathOf(chosen: RowGroup): string {
   return `/v1/signals/record?series=true${chosen === 'none' ? '' : `&group_by=${chosen}`}`;
 }
@@ -66,7 +66,7 @@ export function start(): void {
   });
 }
 
-/** Rises with every load; an answer that is not the newest is dropped. */
+/** Rises with every load, so that the answer of an earlier load is dropped. */
 let newest = 0;
 
 async function load(chosen: RowGroup): Promise<void> {

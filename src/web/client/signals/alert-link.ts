@@ -6,10 +6,13 @@ import { type ListedSignal, type SignalBet, sizeOf } from '../data/signal-book.t
 import { parameter } from '../data/view.ts';
 import { texts } from '../texts.ts';
 
-/** The field of a rule with its least size, by kind. */
+/** The field of a rule that sets the least size of its signals, by kind. */
 const LEAST = { value: 'min_edge_pct', arbitrage: 'min_margin_pct', middle: 'min_ev_pct' } as const;
 
-/** The same kind, market, period and league, before kickoff or in play, of at least this whole per cent. */
+/**
+ * The link. Its rule asks for the signal's kind, market, period and league, for matches before kickoff or in
+ * play as this one is now, and for at least the signal's size in whole per cent; for a low hold, at most.
+ */
 export function alertLink(
   signal: ListedSignal,
   bet: SignalBet,

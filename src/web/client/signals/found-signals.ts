@@ -9,12 +9,14 @@ import { nowMs } from '../parts/ticking.ts';
 
 export const FILTERS = ['query', 'starts', 'min_edge', 'in_play', 'bookmakers'] as const;
 
-/** Whether a filter of the tab, and not only the feed, decides what it shows. */
+/** Whether the visitor has set a filter of the tab. */
 export function isFiltered(): boolean {
   return FILTERS.some((name) => parameter(name).trim() !== '');
 }
 
-/** The counts follow the clock: in a busy market, signals open and close with every price. */
+/**
+ * Recomputed by the clock, not with every signal: in a busy market, signals open and close with every price.
+ */
 const counts = computed<ReadonlyMap<ListedSignal['kind'], number>>(() => {
   void nowMs.value;
   void signalBook.summary.value;
@@ -26,7 +28,7 @@ const counts = computed<ReadonlyMap<ListedSignal['kind'], number>>(() => {
   return found;
 });
 
-/** How many signals of each kind match, to the second. */
+/** How many signals of each kind match, updated every second. */
 export const foundCounts = Object.fromEntries(
   SHOWN_KINDS.map((kind) => [kind, computed(() => counts.value.get(kind) ?? 0)]),
 ) as Readonly<Record<SignalKind, ReadonlySignal<number>>>;

@@ -27,7 +27,6 @@ export interface SignalRows {
   readonly isHeld: boolean;
 }
 
-/** The rows of a tab. */
 export function signalRows(kind: SignalKind): SignalRows {
   void signalBook.version.value;
   void mirror.listVersion.value;
@@ -50,12 +49,15 @@ const HELD_MS = 10_000;
 const held = signal<{ readonly view: string; readonly signals: readonly ListedSignal[] } | null>(null);
 let release: ReturnType<typeof setTimeout> | undefined;
 
-/** Other filters or another order show other rows immediately. */
+/**
+ * Identifies what the rows depend on. Held rows of another view are not shown, so a new filter or order
+ * applies immediately.
+ */
 function viewOf(kind: SignalKind): string {
   return [kind, signalSort(), ...FILTERS.map(parameter)].join(' ');
 }
 
-/** Call it whenever the pointer moves over the rows. */
+/** Keeps the rows in place for HELD_MS. Call it whenever the pointer moves over the rows. */
 export function holdRows(kind: SignalKind, { rows, isHeld }: SignalRows): void {
   clearTimeout(release);
   release = setTimeout(releaseRows, HELD_MS);

@@ -64,8 +64,8 @@ function NoneNotice({ kind }: { readonly kind: SignalKind }) {
 }
 
 /**
- * The stream's counts cover all kinds. Only value needs a sharp price, so `no_sharp` does not apply to the
- * others; their tools do the same.
+ * The stream's counts cover all kinds. Only value needs a sharp price, so `no_sharp` is set to 0 for the
+ * others, as the tools of those kinds do.
  */
 function leftOutOf(excluded: Excluded, kind: SignalKind): Excluded {
   return kind === 'value' ? excluded : { ...excluded, no_sharp: 0 };
@@ -138,7 +138,7 @@ interface SortHeadProps {
   readonly children: string;
 }
 
-/** How many lines were left out, by reason. */
+/** What was left out, by reason: quotes, lines or fixtures, depending on the reason. */
 function LeftOut({ counts }: { readonly counts: Excluded }) {
   const parts = Object.entries(counts).filter(([, count]) => count > 0);
   if (parts.length === 0) return null;

@@ -7,17 +7,17 @@ import { temporaryFolder } from '../../../support/temporary-folder.ts';
 
 const HOME = '192.0.2.1';
 
-function end(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
+function end(folder: string, ...words: string[]): Promise<{ code: number; text: string }> {
   return run(folder, 'end', ...words);
 }
 
-async function run(folder: string, ...words: string[]): Promise<{ code: number; said: string }> {
+async function run(folder: string, ...words: string[]): Promise<{ code: number; text: string }> {
   const clock = { wallMs: () => START_MS, monotonicMs: () => 0 };
   const { code, lines } = await runCommand(['sessions', ...words], { DATA_DIR: folder }, clock);
-  return { code, said: lines.join('\n') };
+  return { code, text: lines.join('\n') };
 }
 
-test('ends the sessions of one account or of all, and refuses arguments that name neither', async () => {
+test('sessions end ends the sessions of one account or of all, and refuses arguments that name neither', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   const folder = bench.folder.path;
@@ -39,13 +39,13 @@ test('ends the sessions of one account or of all, and refuses arguments that nam
 
   expect(await end(folder, ' Ana@Example.com')).toEqual({
     code: 0,
-    said: `Ended 2 sessions of ${ana} in ${folder}`,
+    text: `Ended 2 sessions of ${ana} in ${folder}`,
   });
   expect([await isLive(ofAna), await isLive(ofBo)]).toEqual([false, true]);
   const again = await logIn(ana);
   expect(await end(folder, '--all')).toEqual({
     code: 0,
-    said: `Ended 3 sessions of all accounts in ${folder}`,
+    text: `Ended 3 sessions of all accounts in ${folder}`,
   });
   expect([await isLive(again), await isLive(ofBo)]).toEqual([false, false]);
   expect(await isLive(await logIn(ana))).toBe(true);
@@ -59,8 +59,8 @@ test('sessions list shows clients and last uses, but no token', async () => {
   bench.nowMs += 1_000;
   const body = { email: 'ana@example.com', password: PASSWORD };
   await service.login(body, HOME, { clientName: 'Firefox on Linux' });
-  const { code, said } = await run(folder, 'list', 'Ana@example.com');
-  const lines = said.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
+  const { code, text } = await run(folder, 'list', 'Ana@example.com');
+  const lines = text.split('\n').map((line) => JSON.parse(line) as Record<string, unknown>);
   expect([code, lines.map((line) => line.client)]).toEqual([0, ['Firefox on Linux', null]]);
   expect(Object.keys(lines[0]!)).toEqual(['client', 'created_at', 'last_used_at', 'expires_at']);
   expect((await run(folder, 'list', 'nobody@example.com')).code).toBe(1);
@@ -69,6 +69,6 @@ test('sessions list shows clients and last uses, but no token', async () => {
 
 test('a folder that no server has used is refused and not touched', async () => {
   using folder = temporaryFolder();
-  const { code, said } = await end(folder.path, '--all');
-  expect([code, said.includes(`Cannot use ${folder.path}: no server has used`)]).toEqual([1, true]);
+  const { code, text } = await end(folder.path, '--all');
+  expect([code, text.includes(`Cannot use ${folder.path}: no server has used`)]).toEqual([1, true]);
 });

@@ -4,21 +4,15 @@ import { describe, expect, test } from 'bun:test';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { settingList } from '../../../../src/settings/config.ts';
-import { runCommand } from '../../../support/command-line.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
-
-async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { code, output, errors } = await runCommand(words, environment);
-  return { code, output: output.join('\n'), errors: errors.join('\n') };
-}
-
-const folder = temporaryFolder();
+import { runForText } from '../../text-run.ts';
 
 describe('config', () => {
-  test('shows every setting with its value, source and default, and masks secrets and passwords in addresses', async () => {
+  test('the command config shows every setting with its value, source and default, and masks secrets and passwords in addresses', async () => {
+    using folder = temporaryFolder();
     const tokenFile = join(folder.path, 'token');
     writeFileSync(tokenFile, 'a-secret-of-many-letters\n');
-    const { output } = await run(['config', '--json', '--port', '4000'], {
+    const { output } = await runForText(['config', '--json', '--port', '4000'], {
       HOST: '127.0.0.2',
       FEED: 'wss://me:hunter2@example.com/feed?token=hunter2',
       SMTP_URL: 'smtp://me:hunter2@example.com',
@@ -34,6 +28,6 @@ describe('config', () => {
     expect(of('METRICS_TOKEN')).toMatchObject({ value: '***', source: 'file' });
     expect(of('FEED')?.value).toBe('wss://***@example.com/feed?***');
     expect(output).not.toMatch(/hunter2|a-secret/);
-    expect((await run(['config'])).output).toMatch(/^PORT +3000 +default$/m);
+    expect((await runForText(['config'])).output).toMatch(/^PORT +3000 +default$/m);
   });
 });

@@ -4,21 +4,17 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../../../../src/clock.ts';
+import { eventLoopTurn } from '../../../../src/pause.ts';
 import type { Finding } from '../../../../src/start/doctor/finding.ts';
 import { DATABASE_NAME } from '../../../../src/storage/database.ts';
 import { certificateAuthority, HAS_OPENSSL } from '../../../support/certificates.ts';
-import { runCommand } from '../../../support/command-line.ts';
 import { ServerProcess } from '../../../support/server-process.ts';
 import { temporaryFolder } from '../../../support/temporary-folder.ts';
 import { PROGRAM_PATH } from '../../../support/test-program.ts';
-
-async function run(words: readonly string[], environment: Readonly<Record<string, string>> = {}) {
-  const { code, output, errors } = await runCommand(words, environment);
-  return { code, output: output.join('\n'), errors: errors.join('\n') };
-}
+import { runForText } from '../../text-run.ts';
 
 async function findings(environment: Readonly<Record<string, string>>): Promise<Map<string, Finding>> {
-  const { output } = await run(['doctor', '--json'], environment);
+  const { output } = await runForText(['doctor', '--json'], environment);
   const all = output.split('\n').map((line) => JSON.parse(line) as Finding);
   return new Map(all.map((finding) => [finding.about, finding]));
 }
@@ -36,9 +32,9 @@ afterAll(async () => {
 });
 
 describe('doctor', () => {
-  test('a good machine is exit code 0, and every finding that is not good has advice', async () => {
+  test('doctor exits with 0 on a good machine, and every finding that is not good has advice', async () => {
     const environment = { DATA_DIR: join(folder.path, 'new'), PORT: '0' };
-    const { code, output } = await run(['doctor'], environment);
+    const { code, output } = await runForText(['doctor'], environment);
     expect(code).toBe(0);
     expect(output).toContain('127.0.0.1 port 0 is free');
     const found = await findings(environment);
@@ -57,18 +53,18 @@ describe('doctor', () => {
     expect(existsSync(environment.DATA_DIR)).toBe(false);
   });
 
-  test('the port of the server that runs on the folder is good; a port that another server uses is bad', async () => {
+  test('doctor finds the port of the server that runs on the folder good, and a port that another server uses bad', async () => {
     const port = new URL(url).port;
     const own = await findings({ DATA_DIR: server.dataDir, PORT: port });
     expect(own.get('port')?.state).toBe('ok');
     expect(own.get('database')).toMatchObject({ state: 'ok' });
     const other = { DATA_DIR: folder.path, PORT: port };
     expect((await findings(other)).get('port')).toMatchObject({ state: 'bad' });
-    expect((await run(['doctor'], other)).code).toBe(1);
+    expect((await runForText(['doctor'], other)).code).toBe(1);
   });
 
-  test('bad settings, an unusable folder, a database of another program and a missing source are bad', async () => {
-    const settings = await run(['doctor'], { PORT: 'x' });
+  test('doctor finds bad settings, an unusable folder, a database of another program and a missing source bad', async () => {
+    const settings = await runForText(['doctor'], { PORT: 'x' });
     expect([settings.code, settings.output]).toEqual([1, expect.stringContaining('PORT is "x"')]);
     const broken = join(folder.path, 'broken');
     mkdirSync(broken);
@@ -84,7 +80,7 @@ describe('doctor', () => {
 
   test('Redis that does not answer is reported, without its password', async () => {
     const environment = { DATA_DIR: folder.path, PORT: '0', REDIS_URL: 'redis://:hunter2@127.0.0.1:9' };
-    const { code, output } = await run(['doctor'], environment);
+    const { code, output } = await runForText(['doctor'], environment);
     expect([code, output]).toEqual([1, expect.stringMatching(/^bad +redis .*\n.*REDIS_URL/m)]);
     expect(output).not.toContain('hunter2');
   });
@@ -115,7 +111,7 @@ describe('doctor', () => {
     },
   );
 
-  test('for a polled source, reports whether it accepts the key and how far its clock is off', async () => {
+  test('doctor reports whether a polled source accepts the key, and how far its clock is off', async () => {
     let aheadMs = 0;
     await using source = Bun.serve({
       port: 0,
@@ -140,9 +136,9 @@ describe('doctor', () => {
     const wrong = await findings({ ...environment, THE_ODDS_API_KEY: 'wrong' });
     expect(wrong.get('feed the-odds-api')?.toDo).toContain('THE_ODDS_API_KEY');
     expect(wrong.get('clock')).toMatchObject({ state: 'bad', found: expect.stringContaining('60 s behind') });
-    expect((await run(['doctor'], { ...environment, THE_ODDS_API_KEY: 'wrong' })).output).not.toContain(
-      'wrong',
-    );
+    expect(
+      (await runForText(['doctor'], { ...environment, THE_ODDS_API_KEY: 'wrong' })).output,
+    ).not.toContain('wrong');
   });
 });
 
@@ -150,14 +146,14 @@ describe('backup and restore', () => {
   test('a backup of a server under writes has every key created before it, and can be restored', async () => {
     const environment = { DATA_DIR: server.dataDir };
     const create = ['keys', 'create', '--tier', 'standard'];
-    expect((await run(create, environment)).code).toBe(0);
-    const before = (await run(['keys', 'list'], environment)).output.split('\n');
+    expect((await runForText(create, environment)).code).toBe(0);
+    const before = (await runForText(['keys', 'list'], environment)).output.split('\n');
     const file = join(folder.path, 'backup.sqlite');
     let isDone = false;
     const writing = (async () => {
       while (!isDone) {
-        await run(create, environment);
-        await new Promise((resolve) => setImmediate(resolve)); // lets this process see the backup end
+        await runForText(create, environment);
+        await eventLoopTurn(); // lets this process see the backup end
       }
     })();
     const backup = Bun.spawn([process.execPath, PROGRAM_PATH, 'backup', file, '--data-dir', server.dataDir], {
@@ -171,22 +167,22 @@ describe('backup and restore', () => {
     await writing;
     expect(statSync(file).mode & 0o777).toBe(0o600);
     const restored = { DATA_DIR: join(folder.path, 'restored') };
-    const { code, errors } = await run(['restore', file], restored);
+    const { code, errors } = await runForText(['restore', file], restored);
     expect([code, errors]).toEqual([0, expect.stringContaining('Restored ')]);
-    const after = new Set((await run(['keys', 'list'], restored)).output.split('\n').map(keyIdOf));
+    const after = new Set((await runForText(['keys', 'list'], restored)).output.split('\n').map(keyIdOf));
     for (const line of before) expect(after.has(keyIdOf(line))).toBe(true);
     expect((await fetch(`${url}/ready`)).status).toBe(200);
   }, 120_000);
 
-  test('neither overwrites an existing file, the folder of a running server or a folder that is not empty', async () => {
+  test('backup overwrites no file; restore refuses the folder of a running server and a folder that is not empty', async () => {
     const file = join(folder.path, 'backup.sqlite');
-    const again = await run(['backup', file], { DATA_DIR: server.dataDir });
+    const again = await runForText(['backup', file], { DATA_DIR: server.dataDir });
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('exists already')]);
-    const running = await run(['restore', file], { DATA_DIR: server.dataDir });
+    const running = await runForText(['restore', file], { DATA_DIR: server.dataDir });
     expect([running.code, running.errors]).toEqual([1, expect.stringContaining('a server runs on')]);
-    const full = await run(['restore', file], { DATA_DIR: folder.path });
+    const full = await runForText(['restore', file], { DATA_DIR: folder.path });
     expect([full.code, full.errors]).toEqual([1, expect.stringContaining('is not empty')]);
-    const none = await run(['backup', join(folder.path, 'other')], {
+    const none = await runForText(['backup', join(folder.path, 'other')], {
       DATA_DIR: join(folder.path, 'nowhere'),
     });
     expect([none.code, none.errors]).toEqual([1, expect.stringContaining('there is no ')]);
@@ -195,10 +191,10 @@ describe('backup and restore', () => {
   test('with Postgres there is nothing to back up in the file; the error names the command to use', async () => {
     const environment = { DATA_DIR: server.dataDir, DATABASE_URL: 'postgres://me:hunter2@127.0.0.1:9/x' };
     const file = join(folder.path, 'alone.sqlite');
-    const refused = await run(['backup', file], environment);
+    const refused = await runForText(['backup', file], environment);
     expect([refused.code, refused.errors]).toEqual([1, expect.stringContaining('pg_dump')]);
     expect(existsSync(file)).toBe(false);
-    const { output } = await run(['doctor'], { ...environment, PORT: '0' });
+    const { output } = await runForText(['doctor'], { ...environment, PORT: '0' });
     expect(output).toMatch(/^bad +postgres .*\n.*DATABASE_URL/m);
     expect(output).not.toContain('hunter2');
   });
@@ -212,7 +208,7 @@ describe('backup and restore', () => {
     const damaged = join(folder.path, 'damaged.sqlite');
     writeFileSync(damaged, bytes);
     const target = join(folder.path, 'not-made');
-    const { code, errors } = await run(['restore', damaged], { DATA_DIR: target });
+    const { code, errors } = await runForText(['restore', damaged], { DATA_DIR: target });
     expect([code, errors]).toEqual([1, expect.stringMatching(/damaged/)]);
     expect(existsSync(join(target, DATABASE_NAME))).toBe(false);
   });
@@ -224,9 +220,9 @@ function keyIdOf(line: string): string {
 
 test('ready follows the state of the server, and reports why if there is no server', async () => {
   const { hostname, port } = new URL(url);
-  expect((await run(['ready'], { HOST: hostname, PORT: port })).output).toContain('"status":"ready"');
-  expect((await run(['ready'], { HOST: '0.0.0.0', PORT: port })).code).toBe(0);
-  const away = await run(['ready'], { PORT: '9' });
+  expect((await runForText(['ready'], { HOST: hostname, PORT: port })).output).toContain('"status":"ready"');
+  expect((await runForText(['ready'], { HOST: '0.0.0.0', PORT: port })).code).toBe(0);
+  const away = await runForText(['ready'], { PORT: '9' });
   expect([away.code, away.errors]).toEqual([
     1,
     expect.stringContaining('Cannot ask http://127.0.0.1:9/ready'),

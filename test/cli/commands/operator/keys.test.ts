@@ -18,7 +18,7 @@ async function list(folder: string): Promise<Record<string, unknown>[]> {
 }
 
 describe('bun run keys', () => {
-  test('create prints only the key; list, rotate and revoke work with it', async () => {
+  test('keys create prints only the key; list, rotate and revoke work with it', async () => {
     using folder = temporaryFolder();
     const made = await run(folder.path, 'create', '--create', '--tier', 'realtime', '--label', 'ops team');
     expect([made.code, made.output.length]).toEqual([0, 1]);
@@ -43,7 +43,7 @@ describe('bun run keys', () => {
     expect(JSON.stringify(await list(folder.path))).not.toContain(key);
   });
 
-  test('create binds a key to an expiry and to addresses, and refuses invalid ones', async () => {
+  test('keys create binds a key to an expiry and to addresses, and refuses invalid ones', async () => {
     using folder = temporaryFolder();
     const create = (...flags: string[]) =>
       run(folder.path, 'create', '--create', '--tier', 'standard', ...flags);
@@ -69,7 +69,7 @@ describe('bun run keys', () => {
     expect(await list(folder.path)).toHaveLength(1);
   });
 
-  test('names the folder it wrote to, and refuses one that no server has used', async () => {
+  test('keys create names the folder it wrote to; every command refuses a folder that no server has used', async () => {
     using folder = temporaryFolder();
     for (const argv of [['list'], ['create', '--tier', 'free'], ['revoke', 'key_x'], ['rotate', 'key_x']]) {
       const { code, output, errors } = await run(folder.path, ...argv);
@@ -130,7 +130,7 @@ describe('bun run keys', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('as a command: standard output is only the key, and the file is in DATA_DIR', async () => {
+  test('run as a command: standard output is only the key, and the file is in DATA_DIR', async () => {
     using folder = temporaryFolder();
     const command = Bun.spawnSync(
       [process.execPath, PROGRAM_PATH, 'keys', 'create', '--create', '--tier', 'free', '--label', 'l'],

@@ -122,7 +122,7 @@ async function openHeld(view: string) {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
-  test('follows a changing feed and equals the API at the end; loading it costs two units', async () => {
+  test('the board follows a changing feed and equals the API at the end; loading it costs two units', async () => {
     const before = await unitsUsed();
     await using page = await browser.open(`${service.url}/?markets=all`, { key: service.key });
     await page.waitForSelector('.connection-live');
@@ -137,7 +137,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
   });
 
   for (const view of ['/', '/?format=american', '/?sport=football&sort=kickoff']) {
-    test(`sends the request for ${view} before its scripts run, if this browser has seen the view`, async () => {
+    test(`the page sends the request for ${view} before its scripts run, if this browser has seen the view`, async () => {
       const { page, streams, scripts } = await openHeld(view);
       await page.reload({ waitUntil: 'commit' });
       await until('the prices are requested', () => streams.length === 2);
@@ -149,7 +149,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     });
   }
 
-  test('aborts an early request for anything but what it shows', async () => {
+  test('the page aborts an early request for anything but what it shows', async () => {
     const { page, streams, scripts } = await openHeld('/');
     const [path] = streams;
     const wrong = JSON.stringify({ search: '', path: '/v1/stream?sport=basketball' });
@@ -163,7 +163,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await page.context().close();
   });
 
-  test('shows the moves before the page was opened: arrows, and sparklines since the opening', async () => {
+  test('the board shows the moves before the page was opened: arrows, and sparklines since the opening', async () => {
     const price = { bookmaker: 'crown', market_type: '1x2', line: null, prices: [9.5, 3.3, 3.4] } as const;
     feed.send(quoteWire(0, 'e0', { ...price, at: nowText() }));
     await until('the price is served', async () => Object.values(await expected()).includes('9.50'));
@@ -174,7 +174,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     expect(await row.locator('.flash').count()).toBe(0);
   });
 
-  test('shows one market first, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
+  test('the board shows one market first, at least twelve fixtures in a window of 900 pixels, and a choice of markets', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     const whole = await page.evaluate(
@@ -217,7 +217,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     }
   });
 
-  test('has at most two screens of rows in the document', async () => {
+  test('the board has at most two screens of rows in the document', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     const heightOfRows = `[...document.querySelectorAll('.item')].reduce((sum, one) => sum + one.offsetHeight, 0)`;
@@ -227,7 +227,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     }
   });
 
-  test('keeps filters in the address under the names of the API, over a reload', async () => {
+  test('the board keeps filters in the address under the names of the API, over a reload', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.getByLabel('Status', { exact: true }).selectOption('live');
     await page.getByLabel('Odds format').selectOption('american');
@@ -251,7 +251,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await other.context().close();
   });
 
-  test('finds fixtures by text, and says when no fixture matches', async () => {
+  test('the search of the board finds fixtures by text, and says when no fixture matches', async () => {
     await using page = await browser.open(service.url, { key: service.key });
     await page.waitForSelector('.fixture');
     await page.keyboard.press('/');
@@ -268,7 +268,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await until('all are back', async () => (await page.locator('.fixture').count()) > 1);
   });
 
-  test('says that its stream was cut, and continues from its cursor when the server is back', async () => {
+  test('the board says that its stream was cut, and continues from its cursor when the server is back', async () => {
     await using proxy = await CuttableProxy.to(service.url);
     await using page = await browser.open(`${proxy.url}/?markets=all`, {
       key: service.key,
@@ -285,7 +285,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await until('it has caught up', async () => (await differences(page)).length === 0);
   });
 
-  test('polls, and says so, when it may open no stream', async () => {
+  test('the board polls, and says so, when it may open no stream', async () => {
     await using first = await browser.open(service.url);
     await first.waitForSelector('.connection-live');
     const second = await browser.open(service.url, { allowed: /429/ });
@@ -295,7 +295,7 @@ describe.skipIf(NO_BROWSER !== null)(`the board${BROWSER_NOTE}`, () => {
     await second.context().close();
   });
 
-  test('draws a burst of changes at most twice in a frame', async () => {
+  test('the board draws a burst of changes at most twice in a frame', async () => {
     await using page = await browser.open(`${service.url}/?tab=value&markets=all`, {
       key: service.key,
       prepare: (opened) => opened.addInitScript(COUNT_DRAWS).then(() => undefined),

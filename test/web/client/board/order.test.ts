@@ -27,7 +27,7 @@ async function orderOf(page: Page): Promise<readonly string[]> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, () => {
-  test('by kickoff has live fixtures first, then the order of the API; by edge has the largest shown edge first', async () => {
+  test('the order by kickoff has live fixtures first, then the order of the API; the order by edge has the largest shown edge first', async () => {
     await using page = await open('?sort=kickoff');
     const { data } = await service.get<{
       data: readonly { readonly id: string; readonly status: string; readonly scheduled_at: string }[];
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('live ones are back', async () => (await orderOf(page)).length === FIXTURES);
   });
 
-  test('by movement has the fixture first whose best price has moved most', async () => {
+  test('the order by movement has the fixture first whose best price has moved most', async () => {
     await using page = await open('?sort=kickoff');
     const last = (await orderOf(page)).at(-1)!;
     const name = await page.locator(`.fixture[data-id="${last}"] .team`).first().textContent();
@@ -81,7 +81,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
     await until('it is first', async () => (await orderOf(page))[0] === last);
   });
 
-  test('has a starred fixture first, even after a reload; the key s removes the star', async () => {
+  test('every order has a starred fixture first, even after a reload; the key s removes the star', async () => {
     await using page = await open('?sort=kickoff');
     const id = (await orderOf(page)).at(-1)!;
     await page.locator(`.fixture[data-id="${id}"] .star`).click();

@@ -45,7 +45,7 @@ async function shownKey(page: Page, besides: string | null): Promise<string> {
   return key;
 }
 
-/** In both colour schemes. */
+/** What axe finds on the page, in light and in dark colours. */
 async function findingsInBoth(page: Page): Promise<string[]> {
   const light = await findings(page);
   await page.emulateMedia({ colorScheme: 'dark' });

@@ -53,8 +53,8 @@ test('at every time the steps show the best of the prices that bookmakers are kn
         const offered = books
           .filter(({ openedAtH }) => openedAtH <= hour)
           .map(({ opening, now, openedAtH, heldH }) => (openedAtH + heldH <= hour ? now : opening));
-        const said = steps.findLast(({ atMs }) => atMs <= hour * HOUR_MS)?.decimal;
-        expect(said).toBe(offered.length === 0 ? undefined : Math.max(...offered));
+        const shown = steps.findLast(({ atMs }) => atMs <= hour * HOUR_MS)?.decimal;
+        expect(shown).toBe(offered.length === 0 ? undefined : Math.max(...offered));
       }
     }),
   );

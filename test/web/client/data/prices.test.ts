@@ -70,6 +70,22 @@ const PRICED_PANES = `[...document.querySelectorAll('.pane')].filter(({ ariaLabe
   .map((pane) => pane.innerText).join(' ')`;
 const SIGNAL_PRICE = '.signals td:nth-child(4)';
 
+/** What find_middles answers for a fixture. */
+async function middlesOf(id: string) {
+  const found = await fetch(`${service.url}/v1/mcp/find_middles`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query: id }),
+  });
+  return (await found.json()) as {
+    readonly low_holds: readonly { readonly hold_pct: number }[];
+    readonly middles: readonly {
+      readonly ev_pct: number;
+      readonly legs: readonly { readonly price: number }[];
+    }[];
+  };
+}
+
 describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () => {
   test('american odds are shown on the board, its tabs and the match, with all its panes and its table of moves', async () => {
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
@@ -208,12 +224,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const { data } = await service.get<{ data: readonly { id: string }[] }>('/v1/events');
     const holds: number[] = [];
     for (const { id } of data) {
-      const found = await fetch(`${service.url}/v1/mcp/find_middles`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ query: id }),
-      });
-      const { low_holds } = (await found.json()) as { low_holds: readonly { hold_pct: number }[] };
+      const { low_holds } = await middlesOf(id);
       holds.push(...low_holds.map(({ hold_pct }) => hold_pct));
     }
     const expected = holds.toSorted((one, other) => one - other).map((hold) => `${hold.toFixed(1)} %`);
@@ -229,14 +240,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       '/v1/events',
     );
     const { id } = data.find(({ home_team }) => home_team.name.endsWith('e2'))!;
-    const found = await fetch(`${service.url}/v1/mcp/find_middles`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ query: id }),
-    });
-    const { middles } = (await found.json()) as {
-      middles: readonly { ev_pct: number; legs: readonly { price: number }[] }[];
-    };
+    const { middles } = await middlesOf(id);
     expect(middles.length).toBeGreaterThan(0);
     expect(await rows.count()).toBe(middles.length);
     const text = (await rows.first().textContent()) ?? '';

@@ -1,6 +1,6 @@
-// Fair prices, scorelines and signals of the match page are there at once and follow every price. The page
-// computes them from the prices, or receives them together, so they cost no request. They equal those of the
-// tools.
+// Fair prices, scorelines and signals of the match page are there from the start and follow every price. The
+// page computes them from the prices, or receives them together, so they cost no request. They equal those of
+// the tools.
 
 import { describe, expect, test } from 'bun:test';
 import type { Page } from 'playwright-core';

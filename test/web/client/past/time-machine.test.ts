@@ -75,7 +75,7 @@ async function open(query: string): Promise<Page> {
 }
 
 describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
-  test('shows at ten instants what the API answers for them', async () => {
+  test('the board shows at ten instants what the API answers for them', async () => {
     await using page = await open('');
     const shows = async (at: string): Promise<void> => {
       const expected = laidOut(
@@ -94,7 +94,7 @@ describe.skipIf(NO_BROWSER !== null)(`the time machine${BROWSER_NOTE}`, () => {
     await shows(new URL(page.url()).searchParams.get('at')!);
   });
 
-  test('says in a strip that stays that it shows the past, plays forward, and returns to the present', async () => {
+  test('a strip that stays says that the board shows the past; the board plays forward, and returns to the present', async () => {
     await using page = await open(`?at=${encodeURIComponent(instants[0]!)}`);
     const strip = page.getByRole('region', { name: 'Past prices' });
     await strip.waitFor();

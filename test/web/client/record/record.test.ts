@@ -117,7 +117,7 @@ describe.skipIf(NO_BROWSER !== null)(`the record${BROWSER_NOTE}`, () => {
     await page.waitForURL('**/?tab=value');
   });
 
-  test('has no violation that axe finds in light or dark, and fits a phone', async () => {
+  test('the record page has no violation that axe finds in light or dark, and fits a phone', async () => {
     await using page = await browser.open(`${service.url}/record?group_by=edge`, { key: service.key });
     await page.waitForSelector('.record-table');
     expect(await excessOf(page)).toBe(0);

@@ -32,7 +32,9 @@ const OWNERS = new Map(
 
 /**
  * @param quotes of one line, hidden columns included
- * @param seesSharp whether the sharp book is among the fixture's quotes; without it the consensus is meant
+ * @param seesSharp whether the sharp book is among the fixture's quotes; if not, the default reference is the
+ * consensus
+ * @returns null when the reference has no price for every outcome
  */
 export function fairLine(
   marketType: MarketType,

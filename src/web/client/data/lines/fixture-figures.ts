@@ -15,8 +15,8 @@ const edges = new WeakMap<Fixture, Kept>();
 const movements = new WeakMap<Fixture, Kept>();
 
 /**
- * The largest edge of a fixture in percent, over the lines that are shown first; minus infinity without a
- * fair price.
+ * The largest edge of a fixture in percent, over the first line of each market; minus infinity without a fair
+ * price.
  */
 export function bestEdge(fixture: Fixture, options: GridOptions): number {
   return kept(edges, fixture, options, () => {
@@ -31,7 +31,10 @@ export function bestEdge(fixture: Fixture, options: GridOptions): number {
   });
 }
 
-/** The largest relative move of a best price since its opening, as far as the page knows it. */
+/**
+ * The largest move of a best price since its opening, up or down, as the logarithm of the price ratio; 0 when
+ * the page knows of none.
+ */
 export function movement(fixture: Fixture, options: GridOptions): number {
   return kept(movements, fixture, options, () => {
     let highest = 0;

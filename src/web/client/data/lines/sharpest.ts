@@ -55,8 +55,8 @@ export function methodOf(market: MarketType): FairMethod {
   return FAIR_METHOD_BY_MARKET[market];
 }
 
-/** The fair price of an outcome; null where the method finds none. */
-export function fairPriceOf(
+/** The fair price of each outcome; empty when the method finds none. */
+export function fairPricesOf(
   { byMethod }: SharpestPrices,
   method: FairMethod,
   { outcomes }: { readonly outcomes: readonly Outcome[] },

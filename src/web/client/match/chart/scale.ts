@@ -70,7 +70,7 @@ export function scaleOf(shown: readonly ScaledLine[], range: Range, width: numbe
   };
 }
 
-/** The next step of 1, 2 or 5 times a power of ten. */
+/** The smallest step that is at least `least` and is 1, 2 or 5 times a power of ten. */
 function roundStep(least: number): number {
   const power = 10 ** Math.floor(Math.log10(least));
   return power * ([1, 2, 5].find((times) => times * power >= least * 0.999) ?? 10);
@@ -81,9 +81,9 @@ function timeStep(leastMs: number): number {
   return TIME_STEPS_MS.find((ms) => ms >= leastMs) ?? Math.ceil(leastMs / longestMs) * longestMs;
 }
 
-/** How far one bookmaker alone may stretch the prices of all others. */
+/** The factor by which one bookmaker alone may extend the price range of all others. */
 const ALONE_MAX = 1.5;
-/** How far above the bookmakers' prices the fair price may be. */
+/** The factor by which the fair price may extend the price range of the bookmakers. */
 const FAIR_MAX = 1.15;
 
 interface Extent {

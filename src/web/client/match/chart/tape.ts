@@ -63,7 +63,10 @@ export function historyPath(eventId: string, query: URLSearchParams): string {
 
 const ORDER = new Map(pageSettings.bookmakers.map(({ key }, index) => [key, index]));
 
-/** The history of a line in one outcome. @param now prices after the history's end, as the page saw them */
+/**
+ * The chart of one outcome of a line, from the line's history. @param now prices after the history's end, as
+ * the page saw them
+ */
 export function chartOf(
   history: EventHistory,
   outcome: Outcome,
@@ -146,7 +149,10 @@ function kickoffOf(history: EventHistory): number | null {
   return first === undefined || first === moments[0] ? null : first.atMs;
 }
 
-/** Kickoff, and each change of the score and each red card after the first that was seen. */
+/**
+ * Kickoff, each change of the score after the first known score, and each red card after the first known
+ * count.
+ */
 function marksOf(history: EventHistory, kickoffMs: number | null): readonly ChartMark[] {
   const marks: ChartMark[] =
     kickoffMs === null ? [] : [{ atMs: kickoffMs, kind: 'kickoff', text: matchTexts.kickoff }];

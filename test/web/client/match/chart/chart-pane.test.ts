@@ -52,7 +52,7 @@ servePages(
 );
 
 describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () => {
-  test('is there at once, even without a key, and has every tick of the history', async () => {
+  test('the chart is in the page from the start, even without a key, and has every tick of the history', async () => {
     for (const key of [service.key, undefined]) {
       await using page = await browser.open(`${service.url}/events/${id}`, key === undefined ? {} : { key });
       await page.locator('.chart .series[data-series=crown]').waitFor();
@@ -69,7 +69,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     }
   });
 
-  test('marks kickoff, goals and red cards, and names them for a screen reader', async () => {
+  test('the chart marks kickoff, goals and red cards, and names them for a screen reader', async () => {
     const steps = [
       { status: 'live', score: [0, 0], cards: [0, 0] },
       { status: 'live', score: [1, 0], cards: [0, 0] },
@@ -115,8 +115,8 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
     });
   });
 
-  test('continues with the moves that the page receives, and can be read with the arrow keys', async () => {
-    // The page is led to believe that the server's clock is a minute behind its own. So the last move of the
+  test('the chart continues with the moves that the page receives, and can be read with the arrow keys', async () => {
+    // To the page, the server's clock seems a minute behind its own. So the last move of the
     // history seems to lie in the future.
     const prepare = async (page: Page): Promise<void> => {
       await page.route('**/history?*', async (route) => {

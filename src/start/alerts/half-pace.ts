@@ -16,7 +16,7 @@ const REST_PER_WAIT = 10;
 /** The longest addition to a rest. The system may have stopped all threads for seconds. */
 const FOR_WAITS_MS_MAX = 100;
 
-export class HalfTime {
+export class HalfPace {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #wait: (ms: number) => Promise<void>;
   readonly #waitedMs: () => number;

@@ -1,12 +1,12 @@
-// HalfTime makes a task rest for as long as it has worked.
+// HalfPace makes a task rest for as long as it has worked.
 
 import { expect, test } from 'bun:test';
-import { HalfTime } from '../../../src/start/alerts/half-time.ts';
+import { HalfPace } from '../../../src/start/alerts/half-pace.ts';
 
-test('rests after some milliseconds of work, for as long as that work took', async () => {
+test('HalfTime rests after some milliseconds of work, for as long as that work took', async () => {
   let nowMs = 1_000;
   const rests: number[] = [];
-  const pace = new HalfTime(
+  const pace = new HalfPace(
     { monotonicMs: () => nowMs },
     () => 0,
     async (ms) => {
@@ -21,11 +21,11 @@ test('rests after some milliseconds of work, for as long as that work took', asy
   expect(rests).toEqual([5, 20]);
 });
 
-test('it rests longer when HTTP threads had to wait for a processor, but not for ever, and no less when one ends', async () => {
+test('HalfTime rests at most 100 ms longer if HTTP threads waited for a processor, and never shorter if such a thread ended', async () => {
   let nowMs = 1_000;
   let waitedMs = 7_000;
   const rests: number[] = [];
-  const pace = new HalfTime(
+  const pace = new HalfPace(
     { monotonicMs: () => nowMs },
     () => waitedMs,
     async (ms) => {
