@@ -133,7 +133,7 @@ export class FeedHandler {
   }
 
   /**
-   * Tells readers when messages were last applied, if the batch in progress applied any: once for all
+   * Publishes when messages were last applied, if the batch in progress applied any: once for all
    * messages, and once for those that every tier may know about.
    */
   #publishApplied(): void {
