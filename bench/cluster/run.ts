@@ -8,7 +8,7 @@ import { RedisLink } from '../../src/storage/redis.ts';
 import { REDIS_MISSING, RedisServer } from '../../test/support/redis-server.ts';
 import { quantileOf } from '../figures.ts';
 import { flagsOf } from '../flags.ts';
-import { processorSeconds } from '../streams/site.ts';
+import { processorSeconds } from '../processes.ts';
 import type { NodeOptions, Sighting } from './node.ts';
 
 const { isQuick } = flagsOf({

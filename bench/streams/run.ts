@@ -51,7 +51,7 @@ class SteadyFeed implements AsyncDisposable {
     const startMs = performance.now();
     this.#timer = setInterval(() => {
       const due = Math.floor(((performance.now() - startMs) / 1_000) * perSecond) - this.#sent;
-      this.feed.say(due);
+      this.feed.send(due);
       this.#sent += due;
       this.feed.record.length = 0;
     }, STEP_MS);

@@ -123,7 +123,7 @@ export class FeedHandler {
   /**
    * Publishes what was applied since the last time. During a snapshot nothing is published: readers go from
    * the old slate to the new one in one step at its end. So a recording that is read again after a restart
-   * does not show readers its past again.
+   * does not show readers its past a second time.
    */
   publish(): void {
     if (this.#sequence.inSnapshot) return;
@@ -133,7 +133,7 @@ export class FeedHandler {
   }
 
   /**
-   * Publishes when messages were last applied, if the batch in progress applied any: once for all
+   * Records for readers when messages were last applied, if the batch in progress applied any: once for all
    * messages, and once for those that every tier may know about.
    */
   #publishApplied(): void {

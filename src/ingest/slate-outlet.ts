@@ -138,9 +138,7 @@ export class SlateOutlet implements FeedOutlet {
     }));
   }
 
-  /**
-   * Heartbeats that confirm the quotes of this one fixture; none if its sources only confirm all fixtures.
-   */
+  /** Heartbeats that confirm quotes of this one fixture; none if its sources only confirm all fixtures. */
   #confirmations(page: number, { message: { event } }: FixtureRecord): FeedMessage[] {
     const own = this.#reader.ownConfirmationsOf(page);
     return own === null ? [] : heartbeatsOf(own, event);

@@ -1,8 +1,8 @@
 // The score of a fixture: counts, and the best hit of each kind. Workers write it into shared memory for the
 // pool, which makes the object from it. Like hits (hit-rows.ts), it is a row of Float64:
 //
-//   score      event number | version | valid until | awaited mask | books | fair lines | value count | dropped |
-//              arb count | dropped | excluded x 8 | best value hit | best arb hit
+//   score      event number | version | valid until | awaited mask | books | fair lines | value count |
+//              dropped | arb count | dropped | excluded x 8 | best value hit | best arb hit
 
 import type { Exclusion } from '../domain/signal-gate.ts';
 import { COMPARISON_SLACK } from './criteria.ts';

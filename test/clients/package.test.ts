@@ -187,7 +187,7 @@ test('the client has a function for every HTTP method that the server uses', asy
     'patch',
     'post',
   ]);
-  const client = createClient(service);
+  const client = createClient({ url: service.url });
   for (const method of ['delete', 'get', 'patch', 'post'] as const) expect(client[method]).toBeFunction();
 });
 

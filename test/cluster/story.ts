@@ -209,7 +209,7 @@ export async function playStory(options: StoryOptions): Promise<readonly FaultRo
   ]);
   const holder = await enterKeyHolder(cluster);
   await openByTicket(cluster.url, seeing);
-  const endTalk = feed.talk(options.messagesPerSecond);
+  const endTalk = feed.sendAtRate(options.messagesPerSecond);
   const { url } = cluster;
   const pollers = [
     ...Array.from({ length: options.pollers }, () => {

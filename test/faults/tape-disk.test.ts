@@ -116,7 +116,9 @@ class OneLine implements AsyncDisposable {
     return series.flatMap(({ ticks }) => ticks.map(({ prices }) => prices.home));
   }
 
-  /** Waits until /ready and /metrics report that the tape is stopped for this reason, or written if it is null. */
+  /**
+   * Waits until /ready and /metrics report this reason why the tape is stopped; null: that it is written.
+   */
   async reports(reason: string | null): Promise<void> {
     await until(`/ready reports ${reason}`, async () => (await this.stoppedFor()) === reason);
     await until('/metrics reports it too', async () => {

@@ -148,7 +148,7 @@ test('without the sharp bookmaker, rows, answers and tags are the same whatever 
   expect(seen[1]!.paid).not.toEqual(seen[2]!.paid);
 });
 
-/** Writes messages as a recording, numbered anew. @returns its path */
+/** Numbers the messages from 1 and writes them as a recording. @returns its path */
 function written([hello, ...others]: readonly Wire[], name: string): string {
   const path = join(FOLDER, `${name}.ndjson`);
   const lines = [hello!, ...others.map((wire, at) => ({ ...wire, seq: at + 1 }))];

@@ -79,7 +79,9 @@ export function expectedScore(
   };
 }
 
-/** A pool whose first `count` workers misbehave. The first word of `gate` counts the tasks that they received. */
+/**
+ * A pool whose first `count` workers misbehave. The first word of `gate` counts the tasks that they received.
+ */
 export function unrulyPool(
   slate: Slate,
   kind: Unruliness['kind'],

@@ -66,7 +66,7 @@ beforeAll(async () => {
   mkdirSync(join(folder.path, 'bin'));
   writeFileSync(join(folder.path, 'bin/npx'), NPX);
   chmodSync(join(folder.path, 'bin/npx'), 0o755);
-  // The state that docs/guide/operations.md describes after an installation: the installed program is a bundle.
+  // The state after the installation in docs/guide/operations.md: the installed program is a bundle.
   const program = resolve(clone, PROGRAM_PATH);
   writeFileSync(join(folder.path, 'bin/overround'), `#!/bin/sh\nexec bun "${program}" "$@"\n`);
   chmodSync(join(folder.path, 'bin/overround'), 0o755);

@@ -19,7 +19,9 @@ afterAll(() => surface[Symbol.asyncDispose]());
  * requests for them; test/service/fuzz.test.ts sends some wrong requests as every caller.
  */
 const SENDS_ERRORS: ReadonlySet<Caller> = new Set(['free', 'enterprise']);
-/** A caller with a free key sends every so many of the wrong requests, since its tier hardly matters to them. */
+/**
+ * A caller with a free key sends every third of the wrong requests, since its tier hardly matters to them.
+ */
 const FREE_ERROR_STEP = 3;
 /** How many requests a caller sends to an operation that refuses it whatever the request is. */
 const REFUSED_MAX = 2;

@@ -6,7 +6,7 @@ self.addEventListener('message', (event: MessageEvent<{ readonly type: string }>
 
 const WAKE_MS = 50;
 
-/** Ends this thread now (`throw`, `reject`, `exit`) or blocks it for ever (`hang`). Other words do nothing. */
+/** Ends this thread (`throw`, `reject`, `exit`) or blocks it for ever (`hang`). Other words do nothing. */
 export function die(how: string): void {
   if (how === 'throw') throw new Error('thrown as told');
   if (how === 'reject') void Promise.reject(new Error('rejected as told'));

@@ -31,7 +31,7 @@ export interface ModelFixture {
 
 interface Model {
   readonly helloAtMs: number;
-  /** By "home vs away" and the kickoff in milliseconds after the hello, which are unique in the recordings. */
+  /** By "home vs away" and the kickoff, in ms after the hello, which are unique in the recordings. */
   readonly fixtures: Map<string, ModelFixture>;
 }
 

@@ -2,7 +2,7 @@
 // thread, it provides the request context, the places in flight and the deadline.
 
 import type { FairShares } from '../../access/quotas/fair-shares.ts';
-import { ACCOUNTS, type TurnCaller } from '../../access/quotas/fair-turns.ts';
+import type { TurnCaller } from '../../access/quotas/fair-turns.ts';
 import { workingFor } from '../../access/quotas/holder-now.ts';
 import { REQUEST_DEADLINE_MS } from '../../limits.ts';
 import { forRequest } from '../../log.ts';
@@ -10,7 +10,6 @@ import { freeBytes } from '../../memory/free-bytes.ts';
 import type { WholeApp } from '../app.ts';
 import { settled } from '../edge/in-time.ts';
 import { createServerParts } from '../kit/create-server-parts.ts';
-import { ACCOUNT_PATHS, pathOf } from '../kit/matched-route.ts';
 import type { Questions } from '../kit/questions.ts';
 import { PIECE_BYTES } from '../kit/reply.ts';
 import { RequestContext } from '../kit/request-context.ts';
@@ -83,7 +82,7 @@ export class QueryServer {
   }
 
   async #request(sent: SentRequest, { signal }: CallJob): Promise<WithBody<AnswerHead> | null> {
-    await this.#turnOf(pathOf(sent.url).startsWith(ACCOUNT_PATHS) ? ACCOUNTS : sent.caller);
+    await this.#turnOf(sent.caller);
     if (signal.aborted) return null;
     const { method, url, headers, body, clientAddress } = sent;
     const request = new Request(url, { method, headers, body, signal });

@@ -15,7 +15,7 @@ const WORD_CHARS_MAX = 24;
 export interface NameWord {
   /** Folded letters and digits, never empty. */
   readonly text: string;
-  /** Whether the word is written as an abbreviation: with a full stop ("Utd.") or an apostrophe ("Nott'm"). */
+  /** Whether the word is written as an abbreviation, with a full stop ("Utd.") or apostrophe ("Nott'm"). */
   readonly shortened: boolean;
   /** Whether the word is in brackets after the name: a place or an older name that distinguishes the club. */
   readonly aside: boolean;

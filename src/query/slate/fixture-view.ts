@@ -65,7 +65,9 @@ export interface FixtureView {
    * By bookmaker: source time of the latest message about one of its quotes here; -Infinity when it has none.
    */
   readonly quotedAtMs: Confirmations;
-  /** By bookmaker: when that bookmaker's quotes of this one fixture were confirmed; null when none ever were. */
+  /**
+   * By bookmaker: when that bookmaker's quotes of this one fixture were confirmed; null when none ever were.
+   */
   readonly ownConfirmations: Confirmations | null;
   /** The bookmakers with a quote on the fixture, and the bookmakers with an open quote, as masks. */
   readonly quotedMask: number;

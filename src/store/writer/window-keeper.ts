@@ -144,7 +144,8 @@ export class WindowKeeper {
   }
 
   /**
-   * Adds the prices of a row, or zeros if `row` is NONE or not open, when they differ from the newest ones.
+   * Adds the prices of a row when they differ from the newest ones; zeros stand for no row (NONE) and for a
+   * row that is not open.
    */
   #put(window: number, nowS: number, row: number, outcomeCount: number): void {
     const { windowCount, windowFromS, windowE4A, windowE4B, windowE4C } = this.#views;

@@ -47,8 +47,8 @@ export function compileTool(tool: Tool, options: CompileToolOptions): CompiledTo
 /**
  * Calls a tool with input from outside. Defaults are applied.
  * @throws ValidationError (422) for wrong types, missing fields and ranges
- * @throws ServiceError `invalid_request` (400) for a word outside a closed list, with the list in its fix, and
- * for an argument that the tool does not have, with the nearest argument in its fix
+ * @throws ServiceError `invalid_request` (400) for a word outside a closed list, with the list in its fix,
+ * and for an argument that the tool does not have, with the nearest argument in its fix
  * @throws ServiceError `upstream_unavailable` (503) past the deadline, and whatever ServiceError the tool
  * throws
  */

@@ -87,7 +87,7 @@ export class PollRun implements AsyncDisposable {
     return this.wire.filter((message) => message.type === type).length;
   }
 
-  /** @throws Error if the ingest worker has refused a message, because a correct source sends no such message */
+  /** @throws Error if the ingest worker has refused a message: a correct source sends no such message */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.poller.close();
     const refusal = this.desk.logged.find((line) => line.includes('feed_message_rejected'));

@@ -11,7 +11,9 @@ function totals(bookmaker: string, prices: readonly number[], atMs: number): Wir
   return { ...quoteOf('a', bookmaker, 'totals', 2.5, prices), at: new Date(atMs).toISOString() };
 }
 
-/** Each given bookmaker quotes 1.9 on both sides of a total, and half an hour later the given price on over. */
+/**
+ * Each given bookmaker quotes 1.9 on both sides of a total, and half an hour later the given price on over.
+ */
 function movedTo(over: Readonly<Record<string, number>>) {
   const slate = new WireSlate();
   const wires = Object.keys(over).map((bookmaker) => totals(bookmaker, [1.9, 1.9], T0));
