@@ -27,8 +27,8 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * The value of a JSON text, nested as deeply as it likes; undefined when it is not JSON, for a caller that
- * counts or refuses it.
+ * The value of a JSON text of any depth and any number of fields; undefined when it is not JSON, for a caller
+ * that counts or refuses it.
  */
 export function jsonOrUndefined(text: string): unknown {
   try {

@@ -12,7 +12,7 @@
 // two processors, an HTTP thread that needs a third of one gets less. So threads whose work nobody waits for
 // within milliseconds get a third of the usual share while processors are short (a higher nice value): the
 // memory allocator, hashing of passwords, accounts, alerts and the price history. The compilers keep the
-// usual share, because the first thousands of requests take a quarter longer without them.
+// usual share: with a third of it, the first thousands of requests take a quarter longer.
 //
 // A thread's garbage collector keeps the priority of the thread that started it. An HTTP thread that has
 // stopped for a collection waits for its collector, and no poll should wait for another thread's collector.
