@@ -19,7 +19,10 @@ export type TickStatus = (typeof TICK_STATUSES)[number];
 /** Prices of one line in ten-thousandths (1.95 is 19500), null where the market lacks the outcome. */
 export type PricesE4 = Readonly<Record<Outcome, number | null>>;
 
-/** The fixture of a tick, as it was known when the tick was published. */
+/**
+ * The fixture of a tick, as it was known when the tick was published; in ticks of imports, as it was stated
+ * last.
+ */
 export interface TickFixture {
   readonly eventId: string;
   readonly sport: SportKey;

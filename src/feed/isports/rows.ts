@@ -129,7 +129,7 @@ function refuse({ count }: RowContext, why: AnswerCount): null {
   return null;
 }
 
-/** The company by its main id in football. */
+/** The id that football's answers give a row's company. A company without one keeps its id in basketball. */
 function companyOf(array: string, company: string, endpoint: string): string {
   if (endpoint.startsWith('football')) return company;
   const spread = array === 'total' ? (SPREAD_COMPANY[company] ?? `total ${company}`) : company;
