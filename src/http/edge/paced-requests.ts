@@ -23,9 +23,9 @@ const VIEWER_COUNTS = 16;
 const TICKETED = /^[^?#]*\/v1\/(?:ws|stream)\?(?:[^#]*&)?ticket=/;
 
 /**
- * Whether a request of a caller without a key waits at the pace of such callers. Probes do not, because their
- * late answers would look like a server that hangs. Streams with a ticket do not, because the ticket stands
- * for a key; a wrong ticket is a refusal, which is sent late.
+ * Whether requests for this URL wait at a pace: that of callers without a key, or that of keys of the free
+ * plan. Probes do not, because their late answers would look like a server that hangs. Streams with a ticket
+ * do not, because the ticket stands for a key; a wrong ticket is a refusal, which is sent late.
  */
 export function isPaced(url: string): boolean {
   return !PROBES.has(pathOf(url)) && !TICKETED.test(url);
@@ -50,8 +50,8 @@ export function costsNothing(url: string): boolean {
 }
 
 /**
- * How many plain requests a request counts as at its pace. @param bodyBytes those of a body that has arrived,
- * of which each further PACED_BODY_BYTES_MAX counts as much again: to read JSON takes time
+ * How many plain requests a request counts as at its pace. @param bodyBytes the size of its body, if that has
+ * arrived: each further PACED_BODY_BYTES_MAX of it counts as much again, because reading JSON takes time
  */
 export function countOf(request: Request, bodyBytes = 0): number {
   const path = pathOf(request.url);

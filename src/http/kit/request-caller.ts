@@ -48,8 +48,9 @@ export class RequestCaller {
   }
 
   /**
-   * The holder that this request's places and memory count against. Before admission, a request with a live
-   * key or session counts against that key.
+   * The holder that this request counts against: its memory, and its places except where
+   * `RequestContext.placeHolder` names another. Before admission, a request with a live key or session counts
+   * against that key.
    */
   get holder(): Holder {
     return holderOf(this.#admission?.principal ?? this.#principalBefore(), this.clientAddress);
