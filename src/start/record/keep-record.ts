@@ -159,7 +159,8 @@ class RecordKeeper {
    * again.
    */
   #failed(error: unknown): void {
-    if (error instanceof ServiceError) return;
+    // Nothing could be scored. The next step may succeed.
+    if (error instanceof ServiceError && !(error instanceof StorageError)) return;
     this.#parts.numbers.add('record_failures', 1);
     this.#log.warn('signal_record_failed', { error: String(error) });
     this.#retryAtMs = this.#parts.clock.monotonicMs() + RETRY_MS;
