@@ -55,7 +55,7 @@ def follow(wish):
 
 async def follow_async(wish):
     async with AsyncClient(url, key, msgpack=wish.get("isPacked", False)) as client, client.mirror(**options_of(wish)) as mirror:
-                async for _change in mirror:
+        async for _change in mirror:
             report(wish["name"], mirror)
 
 
