@@ -17,7 +17,7 @@ end
 function response(status, headers, body)
   local now = os.time()
   if now ~= second then
-        if second > 0 then report() end
+    if second > 0 then report() end
     second = now
     counts = {}
   end

@@ -21,7 +21,7 @@ class ClientOptions:
     retries_max: int = 3
     #: The longest wait before a retry. If the server asks for a longer one, the error is raised.
     wait_s_max: float = 60.0
-    # : The longest wait, in seconds, for a connection to open and for each further part of an answer.
+    #: The longest wait, in seconds, for a connection to open and for each further part of an answer.
     timeout_s: float = 30.0
     #: The longest answer or event that is read, in bytes.
     answer_bytes_max: int = 64_000_000
