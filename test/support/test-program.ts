@@ -17,16 +17,15 @@ export const PROGRAM_PATH = folder === null ? 'src/main.ts' : join(folder, bundl
 /**
  * Modules that the bundle replaces, by their path below src/. Rosters and documents are read from this
  * checkout. The tables of clubs and the index of the slate's names are made by the first query that needs
- * names, not for /ready, because they would be a quarter of the cost of a start and few tests ask by name. No
- * poll is rehearsed: that only makes the first poll of a thread faster. Tests of the package and of the
- * executable use the real modules.
+ * names, because they would be a quarter of the cost of a start and few tests ask by name. No poll is
+ * rehearsed: that only makes the first poll of a thread faster. Tests of the package and of the executable use
+ * the real modules.
  */
 export const TEST_PROGRAM_MODULES = {
   'http/edge/rehearsal.ts': 'export const rehearse = () => undefined;',
   'program-files.ts': `export const { PROGRAM_COMMAND, programBlob, programFile, programFileNames } =
     require([${JSON.stringify(join(SOURCE, 'program-files.ts'))}].join());`,
-  'query/lookup/warm-names.ts': `export const warmNames = () => undefined; export const keepIndexed = () => () => undefined;
-     export const whenWarm = () => null;`,
+  'query/lookup/warm-names.ts': `export const warmNames = () => undefined; export const keepIndexed = () => () => undefined;`,
 };
 
 /** Lets a service in the test's own process start its threads from the bundle. */

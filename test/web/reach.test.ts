@@ -10,8 +10,8 @@ import { pageFeed } from '../support/page-slate.ts';
 import { browser, feed, servePages, service } from '../support/pages.ts';
 import { nowText } from '../support/scripted-feed.ts';
 
-/** So many that they fill the largest screen more than twice. */
-const FIXTURES = 24;
+/** So many that they fill the largest screen three times. */
+const FIXTURES = 30;
 const SIZES = [
   { width: 1440, height: 900 },
   { width: 1024, height: 768 },

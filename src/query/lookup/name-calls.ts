@@ -4,7 +4,6 @@
 import { idKindOf } from '../../domain/ids.ts';
 import type { Queries } from '../queries.ts';
 import { LeagueFilter, type LeagueIds, type LeagueLookup, type LeagueWords } from './league-filter.ts';
-import { whenWarm } from './warm-names.ts';
 
 export interface LeagueQuestion extends LeagueWords {
   readonly league: string;
@@ -32,7 +31,7 @@ export function createNameCalls({ names, leagues, slate }: NameQueries): NameCal
       return leagues.idOf(league, nowMs, sport);
     },
     whenIndexed: async ({ nowMs }) => {
-      await whenWarm(names, nowMs);
+      await names.whenIndexed(nowMs);
       return slate.isReady(nowMs);
     },
   };

@@ -4,7 +4,6 @@
 import { allClubs } from '../../names/club-table.ts';
 import { clubIndex } from '../../names/known-clubs.ts';
 import { warmMarketWords } from '../../names/market/market-words.ts';
-import type { NameDirectory } from './name-directory.ts';
 
 /** The pause between two steps of indexing names while there is more to index. */
 const NAMES_STEP_MS = 1;
@@ -22,11 +21,6 @@ export function warmNames(collect: () => void): void {
     make();
     collect();
   }
-}
-
-/** Null when all names of the slate are indexed, otherwise a promise of that. /ready answers after it. */
-export function whenWarm(names: Pick<NameDirectory, 'whenIndexed'>, nowMs: number): Promise<void> | null {
-  return names.whenIndexed(nowMs);
 }
 
 /**

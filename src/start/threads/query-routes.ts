@@ -26,7 +26,6 @@ import { ticketRoutes } from '../../http/routes/tickets.ts';
 import { mcpRoutes, toolRoutes } from '../../http/routes/tools.ts';
 import type { McpEndpoint } from '../../mcp/handler.ts';
 import { leaguesHere } from '../../query/lookup/name-calls.ts';
-import { whenWarm } from '../../query/lookup/warm-names.ts';
 import type { ServiceMetrics } from '../../telemetry/service-metrics.ts';
 import { healthOf, type ServingOptions } from './serving-thread.ts';
 import type { Tooling } from './tooling.ts';
@@ -76,7 +75,7 @@ function slateRoutes({ options, tooling, answers, metrics }: QueryRoutesParts): 
   const { queries } = tooling;
   const { names, slate } = queries;
   return [
-    healthOf(options, { slate, whenQueried: (nowMs) => whenWarm(names, nowMs) }),
+    healthOf(options, { slate, whenQueried: (nowMs) => names.whenIndexed(nowMs) }),
     ...(config.metricsListener === null
       ? [metricsRoutes({ page: metrics.page, token: config.metricsToken })]
       : []),
