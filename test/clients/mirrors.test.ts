@@ -16,10 +16,10 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 import { digestOf } from './digest.ts';
 import { bundleFollower, FollowerProcess, type Holding, type MirrorRequest } from './followers.ts';
 
-const ROUNDS = runs(3);
+const ROUNDS = runs(4);
 const SEED = Number(process.env.CLIENT_MIRROR_SEED ?? 20_261_122);
 /** One of these ends each round. Between rounds, all mirrors catch up. */
-const ROUND_ENDS = ['cut', 'restart', 'snapshot'] as const;
+const ROUND_ENDS = ['cut', 'restart', 'snapshot', 'cut'] as const;
 const MESSAGES_PER_STEP = 60;
 const STEP_MS = 20;
 

@@ -7,7 +7,7 @@ import { AttackSite, type Served } from './attack-site.ts';
 import { type AttackName, type AttackSize, runAttack } from './attacks.ts';
 import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 
-const SECONDS = 1;
+const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
 /** So many clients that come again and again would occupy a thread completely if it never let one wait. */

@@ -94,8 +94,7 @@ test(`${CLIENTS} keep-alive clients lose no request over ${STOPS.length} stops`,
 }, 120_000);
 
 test('/ready is 503 from the signal on, and every answer says that its connection closes', async () => {
-  // With two HTTP threads, one may know a moment before the other that the server is stopping.
-  await using server = new ServerProcess({ ...SETTINGS, HTTP_THREADS: '1', STOP_DRAIN_MS: '2000' });
+  await using server = new ServerProcess({ ...SETTINGS, STOP_DRAIN_MS: '2000' });
   const url = await server.serving();
   await until('it is ready', async () => (await fetch(`${url}/ready`)).status === 200);
   const ended = server.end();

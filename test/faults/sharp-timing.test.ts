@@ -171,7 +171,7 @@ test('no answer of any route changes for a blind caller while the sharp bookmake
       const after = await answersOf();
       expect(after.filter((answer, index) => answer !== before[index])).toEqual([]);
     }),
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   );
   // These callers have got no change so far; one that every tier sees still arrives.
   for (const stream of streams) expect(stream.events()).toEqual([]);

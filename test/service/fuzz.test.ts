@@ -13,7 +13,7 @@ import { hasAll, untilMet } from '../support/until-met.ts';
 import { nastyText, SECRET, toRequest, valuesFor, type Wild, wildRequest } from './wild-requests.ts';
 
 const ANSWER_MAX_MS = 60_000;
-const RUNS = { requests: runs(350), accounts: runs(100), raw: runs(100) };
+const RUNS = { requests: runs(500), accounts: runs(150), raw: runs(100) };
 /** Statuses whose body is not compared with one operation's answers: the HTTP kit sends them. */
 const KIT_STATUSES = new Set([404, 405, 413, 415]);
 

@@ -16,8 +16,8 @@ import { type Answered, Surface } from '../support/surface.ts';
 import { hasAll, untilMet } from '../support/until-met.ts';
 import { toRequest, valuesFor, wildRequest } from './wild-requests.ts';
 
-const RUNS = runs(100);
-const PLAN_RUNS = runs(150);
+const RUNS = runs(150);
+const PLAN_RUNS = runs(250);
 const ACCEPTS = ['*/*', 'application/json', 'application/msgpack', 'application/msgpack;q=0.9, */*;q=0.1'];
 const ENCODINGS = ['gzip', 'zstd', 'gzip;q=0.2, zstd;q=0.1', 'gzip, *;q=0', 'identity', 'br'];
 /** Operations whose answers count requests or are not JSON. */

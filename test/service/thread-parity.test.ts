@@ -116,7 +116,7 @@ function questions(): Question[] {
     { 'accept-encoding': 'identity' },
   ];
   const good = operations.flatMap((operation) =>
-    one.samples.good(operation).filter((_, index) => index % 3 === 0),
+    one.samples.good(operation).filter((_, index) => index % 2 === 0),
   );
   const bad = operations.flatMap((operation) =>
     one.samples.bad(operation).filter((_, index) => index % 6 === 0),

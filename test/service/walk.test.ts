@@ -5,12 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { CALLERS, type Caller } from '../support/callers.ts';
 import { listOf } from '../support/list-of.ts';
 import type { Operation } from '../support/openapi-document.ts';
-import type { SampleRequest } from '../support/samples.ts';
 import { call, headerProblemsOf, Surface } from '../support/surface.ts';
 
 let surface: Surface;
 beforeAll(async () => {
-  surface = await Surface.start({ freeKeys: 120 });
+  surface = await Surface.start({ freeKeys: 240 });
 });
 afterAll(() => surface[Symbol.asyncDispose]());
 
@@ -19,25 +18,6 @@ afterAll(() => surface[Symbol.asyncDispose]());
  * requests for them; test/service/fuzz.test.ts sends some wrong requests as every caller.
  */
 const SENDS_ERRORS: ReadonlySet<Caller> = new Set(['free', 'enterprise']);
-/**
- * A caller with a free key sends every third of the wrong requests, since its tier hardly matters to them.
- */
-const FREE_ERROR_STEP = 3;
-/** How many requests a caller sends to an operation that refuses it whatever the request is. */
-const REFUSED_MAX = 2;
-
-/** The valid requests of a caller to an operation. */
-function goodFor(operation: Operation, isAllowed: boolean): SampleRequest[] {
-  const requests = surface.samples.good(operation);
-  return isAllowed ? requests : requests.slice(0, REFUSED_MAX);
-}
-
-/** The wrong requests of a caller to an operation. */
-function badFor(operation: Operation, caller: Caller): SampleRequest[] {
-  if (!SENDS_ERRORS.has(caller)) return [];
-  const requests = surface.samples.bad(operation);
-  return caller === 'free' ? requests.filter((_, index) => index % FREE_ERROR_STEP === 0) : requests;
-}
 
 /** test/service/sign-up.test.ts calls the operations that take a session instead of a key. */
 function dataOperations(): Operation[] {
@@ -64,7 +44,7 @@ describe.each([...CALLERS])('as %s', (caller) => {
     for (const operation of dataOperations()) {
       const isAllowed = !operation.needsKey || caller !== 'keyless';
       let answeredWell = 0;
-      for (const request of goodFor(operation, isAllowed)) {
+      for (const request of surface.samples.good(operation)) {
         const answered = await surface.send(caller, request);
         sent += 1;
         if (answered.status === 200) answeredWell += 1;
@@ -77,7 +57,7 @@ describe.each([...CALLERS])('as %s', (caller) => {
       }
       if (isAllowed && answeredWell === 0 && !isOfPast(operation.path))
         problems.push(`${operation.operationId} was never answered with 200`);
-      for (const request of badFor(operation, caller)) {
+      for (const request of SENDS_ERRORS.has(caller) ? surface.samples.bad(operation) : []) {
         const answered = await surface.send(caller, request);
         sent += 1;
         const found = surface.problemsOf(operation, answered);
@@ -91,7 +71,7 @@ describe.each([...CALLERS])('as %s', (caller) => {
   });
 });
 
-test('an unknown path and a wrong method answer in the error envelope with every header, to every caller', async () => {
+test('an unknown path and a wrong method answer in the envelope with every header, to every caller', async () => {
   for (const caller of CALLERS) {
     for (const [method, path, status] of [
       ['GET', '/v1/nothing', 404],

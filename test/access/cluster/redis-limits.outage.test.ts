@@ -228,7 +228,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 
@@ -258,7 +258,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: runs(5), examples: [OLD_CALLS_AFTER_LOSS] },
+      { numRuns: runs(8), examples: [OLD_CALLS_AFTER_LOSS] },
     );
   }, 120_000);
 
@@ -288,7 +288,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
           });
         },
       ),
-      { numRuns: runs(8) },
+      { numRuns: runs(15) },
     );
   }, 120_000);
 

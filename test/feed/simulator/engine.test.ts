@@ -42,7 +42,7 @@ test('SimulatorEngine: a hundred minutes of messages keep every rule of the prot
     slate.apply(message);
     types.set(message.type as string, (types.get(message.type as string) ?? 0) + 1);
   };
-  simulate(FEWER, { startMs: START_MS, endMs: START_MS + 100 * MINUTE_MS, sliceMs: 1_000 }, use);
+  simulate(FEWER, { startMs: START_MS, endMs: START_MS + 100 * MINUTE_MS, sliceMs: 250 }, use);
   for (const type of ['hello', 'snapshot_begin', 'snapshot_end']) expect(types.get(type)).toBe(1);
   for (const type of ['event', 'state', 'quote', 'close', 'result', 'remove', 'heartbeat']) {
     expect(types.get(type) ?? 0).toBeGreaterThan(15);
@@ -67,23 +67,23 @@ test('SimulatorEngine.start: sends hello, and the slate between marks, with noth
 test('SimulatorEngine: the same seed and start give the same bytes, however time is cut', () => {
   const run = (seed: number, sliceMs: number): string => {
     const hash = new Bun.CryptoHasher('sha256');
-    const span = { startMs: START_MS, endMs: START_MS + 10 * MINUTE_MS, sliceMs };
+    const span = { startMs: START_MS, endMs: START_MS + 20 * MINUTE_MS, sliceMs };
     simulate({ ...FEWER, seed }, span, (message) => hash.update(JSON.stringify(message)));
     return hash.digest('hex');
   };
   const once = run(7, 100);
   expect(run(7, 100)).toBe(once);
   expect(run(7, 7_777)).toBe(once);
-  expect(run(7, 10 * MINUTE_MS)).toBe(once);
+  expect(run(7, 20 * MINUTE_MS)).toBe(once);
   expect(run(8, 100)).not.toBe(once);
 });
 
 test('SimulatorEngine: a restart shows the same fixtures, scores and clocks, and nearly the same prices', () => {
   const later = START_MS + 95 * MINUTE_MS + 1;
   const running = new DumbSlate();
-  simulate(FEWER, { startMs: START_MS, endMs: later, sliceMs: MINUTE_MS }, (m) => running.apply(m));
+  simulate(OPTIONS, { startMs: START_MS, endMs: later, sliceMs: MINUTE_MS }, (m) => running.apply(m));
   const restarted = new DumbSlate();
-  new SimulatorEngine(FEWER).start(later, (m) => restarted.apply(m));
+  new SimulatorEngine(OPTIONS).start(later, (m) => restarted.apply(m));
 
   expect([...restarted.fixtures.keys()].sort()).toEqual([...running.fixtures.keys()].sort());
   let compared = 0;
@@ -102,6 +102,6 @@ test('SimulatorEngine: a restart shows the same fixtures, scores and clocks, and
       if (Math.abs((other.prices[0] as number) / (quote.prices[0] as number) - 1) < 0.02) near++;
     }
   }
-  expect(compared).toBeGreaterThan(1_000);
+  expect(compared).toBeGreaterThan(5_000);
   expect(near / compared).toBeGreaterThan(0.97);
 });

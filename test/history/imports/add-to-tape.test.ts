@@ -169,7 +169,7 @@ test('pieces of a series, imported in any order, give the files of one run', asy
         expect(await filesAfter(ordered)).toEqual(await filesAfter([answers]));
       },
     ),
-    { numRuns: runs(15), endOnFailure: true },
+    { numRuns: runs(30), endOnFailure: true },
   );
 });
 
@@ -300,7 +300,7 @@ test('answers about one fixture among those about its league, imported in any or
         for (const piece of order) expect(await runOf(folders[1], piece)).toBe(0);
       },
     ),
-    { numRuns: runs(10), endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   );
   expect(only).toBeGreaterThan(20);
 });
@@ -314,6 +314,6 @@ test('importing some of the answers first and then all of them gives the files o
         await filesAfter([answers]),
       );
     }),
-    { numRuns: runs(10), endOnFailure: true },
+    { numRuns: runs(20), endOnFailure: true },
   );
 });

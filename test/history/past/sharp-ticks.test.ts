@@ -170,7 +170,7 @@ test('callers who may not see the sharp bookmaker read the same, whether or not 
       expect(with_.keyless).toEqual(without.keyless);
       if (!Bun.deepEquals(with_.paid, without.paid)) differed += 1;
     }),
-    { numRuns: runs(8), examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP]] },
+    { numRuns: runs(15), examples: [[WITHDRAWN], [SET_BACK], [OLD_GAP]] },
   );
   expect(differed).toBeGreaterThan(0);
 }, 120_000);

@@ -243,7 +243,7 @@ test('whatever is damaged while the server is down, an instant has the same answ
       },
     ),
     {
-      numRuns: runs(25),
+      numRuns: runs(40),
       examples: [
         // The rows that the log lost have times in the millisecond in which the next log begins.
         [[{ file: 2, at: 0.9275, isCut: true }], 5, false, 'file', false],
@@ -288,7 +288,7 @@ test('ticksOf for some lines returns what it returns for these lines when asked 
         }
       },
     ),
-    { numRuns: runs(25) },
+    { numRuns: runs(40) },
   );
 });
 
