@@ -19,6 +19,7 @@ function scoredHere(reader: SlateReader, request: ScanRequest, buffers: KindBuff
     if (kinds == null) return [hits];
     const found = fixtureKinds(reader, eventNumber, { ...request, kinds }, moment, buffers);
     const validUntilMs = Math.min(hits.validUntilMs, found.validUntilMs);
-    return [{ ...hits, validUntilMs, kindHits: found.hits }];
+    const awaitedMask = hits.awaitedMask | found.awaitedMask;
+    return [{ ...hits, validUntilMs, awaitedMask, kindHits: found.hits }];
   });
 }

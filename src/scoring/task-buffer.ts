@@ -27,10 +27,24 @@ import { BOOKMAKERS_MAX, QUOTES_PER_FIXTURE_MAX } from '../limits.ts';
 import { attachSharedBuffer, createSharedBuffer, type SharedLayout } from '../memory/shared-buffer.ts';
 import type { SlateReader } from '../store/reader.ts';
 import type { ScoreCriteria } from './criteria.ts';
-import { ARB_STRIDE, COUNT_ARB, COUNT_VALUE, type ScoreBuffers, VALUE_STRIDE } from './hit-rows.ts';
+import {
+  ARB_STRIDE,
+  COUNT_ARB,
+  COUNT_AWAITED_MASK,
+  COUNT_VALUE,
+  type ScoreBuffers,
+  VALUE_STRIDE,
+} from './hit-rows.ts';
 import { scorePage } from './kernel.ts';
 import { type KindCriteria, NO_KINDS } from './kinds/kind-criteria.ts';
-import { COUNT_ROWS, KIND_ROWS_MAX, KIND_STRIDE, type KindRows, kindHitAt } from './kinds/kind-rows.ts';
+import {
+  COUNT_AWAITED_BY_KINDS,
+  COUNT_ROWS,
+  KIND_ROWS_MAX,
+  KIND_STRIDE,
+  type KindRows,
+  kindHitAt,
+} from './kinds/kind-rows.ts';
 import { type KindBuffers, scoreKindsOfPage } from './kinds/score-kinds.ts';
 import {
   type FixtureScore,
@@ -218,6 +232,7 @@ export function scoreTask(
       const place = { slot: taskBuffer.slots[scored]!, page };
       const untilMs = scoreKindsOfPage(reader, place, { ...criteria, kinds }, moment, kindsOut);
       validUntilMs = Math.min(validUntilMs, untilMs);
+      out.counts[COUNT_AWAITED_MASK]! |= kindsOut.counts[COUNT_AWAITED_BY_KINDS]!;
     }
     return columns.version[page]!;
   }

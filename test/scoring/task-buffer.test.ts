@@ -2,6 +2,8 @@ import { describe, expect, test } from 'bun:test';
 import { REFERENCE_SHARP } from '../../src/domain/reference.ts';
 import { allConfirmedAt } from '../../src/domain/signal-gate.ts';
 import { createScoreBuffers } from '../../src/scoring/hit-rows.ts';
+import { type KindCriteria, NO_KINDS } from '../../src/scoring/kinds/kind-criteria.ts';
+import { createKindBuffers } from '../../src/scoring/kinds/score-kinds.ts';
 import {
   attachTaskBuffer,
   createTaskBuffer,
@@ -94,6 +96,28 @@ describe('scoreTask', () => {
     postTask(pool, taskOf([0], [2 ** 52 - 1], criteria));
     scoreTask(reader, worker, createScoreBuffers(reader.quotesPerFixture));
     expect(takeScores(pool)).toMatchObject([{ bookCount: 1, fairLineCount: 1, valueCount: 1, arbCount: 0 }]);
+  });
+
+  test('middles await the heartbeat of every stale bookmaker, even of one that is not searched', () => {
+    const { reader } = slateOfTwo();
+    const taskBuffer = attachTaskBuffer(createTaskBuffer(1));
+    const { moment, ...task } = taskOf([0], [2 ** 52 - 1], { ...CRITERIA, bookmakerMask: 1 });
+    const confirmedAtMs = allConfirmedAt(moment.nowMs);
+    confirmedAtMs[5] = moment.nowMs - moment.windows.prematchMs - 1;
+    function awaitedWith(kinds: KindCriteria): number {
+      const { quotesPerFixture } = reader;
+      const criteria = { ...task.criteria, kinds };
+      postTask(taskBuffer, { ...task, criteria, moment: { ...moment, confirmedAtMs }, wantsHits: true });
+      scoreTask(
+        reader,
+        taskBuffer,
+        createScoreBuffers(quotesPerFixture),
+        createKindBuffers(quotesPerFixture),
+      );
+      return takeScores(taskBuffer)[0]!.awaitedMask;
+    }
+    expect(awaitedWith(NO_KINDS)).toBe(0);
+    expect(awaitedWith({ ...NO_KINDS, middle: { minExpected: 0.01, maxExpected: 0.3 } })).toBe(1 << 5);
   });
 
   test('has no score for a slot that is empty or has passed to another event', () => {

@@ -35,13 +35,17 @@ export const KIND_STRIDE = ROW_BOOKS + BOOKS_SHOWN_MAX * BOOK_WORDS;
 /** What a kernel writes for one fixture. */
 export interface KindRows {
   readonly rows: Float64Array;
-  /** Rows written, hits that found no room, hits above the cap of what is plausible; then rows by kind. */
+  /**
+   * Rows written, hits that found no room, hits above the cap of what is plausible, the mask of bookmakers
+   * whose heartbeat may change the hits; then rows by kind.
+   */
   readonly counts: Int32Array;
 }
 export const COUNT_ROWS = 0;
 export const COUNT_LEFT_OUT = 1;
 export const COUNT_IMPLAUSIBLE = 2;
-const COUNT_BY_KIND = 3;
+export const COUNT_AWAITED_BY_KINDS = 3;
+const COUNT_BY_KIND = 4;
 
 export function createKindRows(): KindRows {
   return {

@@ -3,12 +3,18 @@
 
 import { SHARP_BOOKMAKERS_MASK, STATUS_SCHEDULED, visibleBookmakerMask } from '../../domain/catalogue.ts';
 import { statusAt } from '../../domain/match-status.ts';
-import { confirmationsExpireAtMs, type SignalMoment, signalGate } from '../../domain/signal-gate.ts';
+import {
+  confirmationsExpireAtMs,
+  type SignalMoment,
+  signalGate,
+  unconfirmedOf,
+} from '../../domain/signal-gate.ts';
 import { BOOKMAKERS_MAX } from '../../limits.ts';
 import type { SlateReader } from '../../store/reader.ts';
 import type { ScoreCriteria } from '../criteria.ts';
 import type { KindCriteria } from './kind-criteria.ts';
 import {
+  COUNT_AWAITED_BY_KINDS,
   COUNT_IMPLAUSIBLE,
   COUNT_LEFT_OUT,
   COUNT_ROWS,
@@ -65,6 +71,8 @@ export function scoreKindsOfPage(
   if (gate.closedBy !== null) return gate.changesAtMs;
   const { kinds, seesSharp, bookmakerMask, marketMask } = criteria;
   const visibleMask = visibleBookmakerMask(seesSharp);
+  // Middles are valued by the prices of all visible bookmakers, even of those outside `bookmakerMask`.
+  out.counts[COUNT_AWAITED_BY_KINDS] = unconfirmedOf(gate, moment, own, visibleMask);
   const base = page * quotesPerFixture;
   const end = base + columns.quoteCount[page]!;
   if (kinds.middle !== null) {
@@ -108,6 +116,8 @@ export function scoreKindsOfPage(
 interface FixtureKinds {
   /** When the passing of time alone may change the hits, Unix ms. */
   readonly validUntilMs: number;
+  /** Bookmakers whose heartbeat may change the hits, at any time, as a mask. */
+  readonly awaitedMask: number;
   readonly hits: readonly KindHit[];
   /** Hits above the cap of what is plausible. */
   readonly implausibleCount: number;
@@ -127,6 +137,7 @@ export function fixtureKinds(
     const validUntilMs = scoreKindsOfPage(reader, { slot, page }, criteria, moment, out);
     return {
       validUntilMs,
+      awaitedMask: out.counts[COUNT_AWAITED_BY_KINDS]!,
       hits: Array.from({ length: out.counts[COUNT_ROWS]! }, (_, row) =>
         kindHitAt(out.rows, row * KIND_STRIDE),
       ),
@@ -135,5 +146,5 @@ export function fixtureKinds(
     };
   });
   const validUntilMs = Number.POSITIVE_INFINITY;
-  return found ?? { validUntilMs, hits: [], implausibleCount: 0, leftOutCount: 0 };
+  return found ?? { validUntilMs, awaitedMask: 0, hits: [], implausibleCount: 0, leftOutCount: 0 };
 }
