@@ -56,8 +56,8 @@ interface DaySpan {
 interface Standing {
   readonly tick: Tick;
   /**
-   * Whether the line comes from an import. A file of imports repeats only such lines, because the service's
-   * files repeat the service's own.
+   * Whether the line comes from an import. The first rows of a day repeat what is on the slate: a file of
+   * imports repeats only these lines, because the service's own files repeat the others.
    */
   readonly isImported: boolean;
 }
