@@ -12,7 +12,7 @@ interface FormProps {
   readonly children: (fieldError: (name: string) => string | undefined) => ComponentChildren;
   readonly className?: string;
   /**
-   * A second button with this text. It sends the same values, and `action` as a further value of that name.
+   * A second button with this text. It sends the same values and one more, which is named `action`.
    */
   readonly second?: { readonly text: string; readonly action: string };
 }
