@@ -136,7 +136,7 @@ function print(rows: readonly Row[], person: KeyHolder): void {
   console.log('|---|---|---|---|---|---|---|---|');
   for (const { name, times, polls, broken, failed, worstRecoveryMs, latenciesMs } of rows) {
     if (times === 0) {
-      console.log(`| ${name} | skipped: it is only part of the long run, or cannot be caused on this machine |||||||`);
+      console.log(`| ${name} | skipped: only part of the long run, or not possible on this machine |||||||`);
       continue;
     }
     const highMs = highOf(latenciesMs);
