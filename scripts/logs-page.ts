@@ -102,7 +102,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, toDo: string]
   ],
   feeds_joined: ['Several sources are joined into one slate.', ''],
   signal_record_failed: [
-    'The record of signals could not be written or graded. Signals that open meanwhile wait.',
+    'The record of signals could not be written or graded. If the database failed, signals are kept and written later.',
     DOCTOR,
   ],
   signal_record_taken_over: ['Another node writes the record of signals now.', ''],

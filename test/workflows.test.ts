@@ -79,7 +79,7 @@ test('a release is refused under a tag that is not its version, and every step o
   expect(release('check', 'v0.0.1').output).toContain(
     `the tag is v0.0.1, and the version of package.json is ${version}`,
   );
-  // Until its day a release has no date in the changelog; everything else must agree.
+  // Before the day of a release, the changelog has no section with its date; everything else must agree.
   expect(release('check', `v${version}`).output).toMatch(/packages and changelog agree|no section '## \[/);
   const steps = /the steps are (.*)$/m.exec(release('nothing').output)![1]!.split(/, | and /);
   const used = (await Bun.file(join(FOLDER, 'release.yml')).text()).matchAll(/\.ci\/release ([\w-]+)/g);

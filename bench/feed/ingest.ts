@@ -39,7 +39,7 @@ export interface Ingest extends Disposable {
   cpuMs(): Promise<number>;
 }
 
-/** Milliseconds on one scale for all threads. */
+/** The time in milliseconds, comparable between threads. */
 export function nowMs(): number {
   return performance.timeOrigin + performance.now();
 }

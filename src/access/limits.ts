@@ -53,8 +53,8 @@ export const FREE_REQUESTS_BURST = 600;
  */
 export const ACCOUNT_REQUEST_WEIGHT = 4;
 /**
- * Client networks, and as many sessions, whose free requests are counted, per serving thread. Full: all
- * counts of networks, or of sessions, are dropped and start from zero.
+ * Client networks whose free requests are counted on one serving thread, and as many sessions. Full: the
+ * counts of all networks, or of all sessions, start again from zero.
  */
 export const FREE_NETWORKS_MAX = 65_536;
 

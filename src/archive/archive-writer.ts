@@ -153,8 +153,8 @@ export class ArchiveWriter {
       this.#onError(error);
       return false;
     } finally {
-      // Nothing can be recorded between the last check and this line, so no caller waits for a write that
-      // misses its rows.
+      // Nothing can be recorded between the last check of `pendingCount` and this line, so a caller that
+      // waits for this write finds its rows written.
       this.#writing = null;
     }
   }

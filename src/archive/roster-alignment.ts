@@ -30,7 +30,7 @@ interface NamedPlace {
   readonly place: number;
 }
 
-/** The indexes to change, and the index of every bookmaker afterwards. */
+/** The stored indexes to change, and the index of every bookmaker afterwards. */
 interface Alignment {
   readonly moves: readonly (readonly [from: number, to: number])[];
   readonly after: ReadonlyMap<string, number>;

@@ -49,7 +49,7 @@ export const FOLLOW_FLAGS = {
 } as const satisfies Record<string, Flag>;
 
 /**
- * The value of a catalogue flag, or null when it is not given. @throws UsageError that names the nearest word
+ * The value of a flag in CHOICES, or null when it is not given. @throws UsageError with the nearest choice
  */
 export function choiceOf<Name extends keyof typeof CHOICES>(
   { flags }: CommandInput,

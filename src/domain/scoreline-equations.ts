@@ -134,7 +134,7 @@ export class ScorelineEquations {
   }
 }
 
-/** How far the value of a bet on the margin is above its target: home minus away goals still to come. */
+/** A bet on the margin, home minus away, of the remaining goals: its value minus its target. */
 export function marginValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
   let sum = 0;
   for (const { winAbove, lossBelow } of bet.steps) {
@@ -145,7 +145,7 @@ export function marginValue(pair: PoissonPair, bet: SteppedBet, shift: number): 
   return sum / bet.steps.length - bet.target;
 }
 
-/** How far the value of a bet on the total of goals still to come is above its target. */
+/** A bet on the total of the remaining goals: its value minus its target. */
 function totalValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
   let sum = 0;
   for (const { winAbove, lossBelow } of bet.steps) {

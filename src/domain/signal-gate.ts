@@ -108,7 +108,7 @@ export type Confirmations = Readonly<Float64Array>;
 /** Stands for all bookmakers: with a single source, everything that it sends applies to all of them. */
 export const ANY_BOOKMAKER = -1;
 
-/** The same time for every bookmaker: what a heartbeat of the only source confirms. */
+/** One time for all bookmakers, for a service with one source: its heartbeat confirms them all. */
 export function allConfirmedAt(atMs: number): Confirmations {
   return new Float64Array(BOOKMAKERS_MAX).fill(atMs);
 }

@@ -120,7 +120,7 @@ export class Recorder implements FeedSink {
     this.paths.push(name);
     const file = new RecordingFile(name, onError);
     const { epoch: _epoch, ...hello } = this.#hello ?? {};
-    // The hello has the time of the snapshot; messages before that time are the past of this file.
+    // The hello gets the time of the snapshot. A replay plays messages before that time as the past.
     const helloAt = this.paths.length === 1 || this.#at === '' ? hello.at : this.#at;
     file.write({ ...hello, at: helloAt });
     file.startedAtMs = wireTimeMs(helloAt);

@@ -239,7 +239,7 @@ export class SectionedTable {
     });
   }
 
-  /** The definitions reversed: by each spelling, the one that it is compared as. */
+  /** The definitions reversed: for each spelling, the word that it stands for. */
   spellings(section: string): Map<string, string> {
     const spellings = new Map<string, string>();
     for (const [word, others] of this.definitions(section)) {

@@ -24,10 +24,10 @@ import { powerLift } from './power-method.ts';
 export const OWNER_OF = Int32Array.from(OWNER_MASKS, (mask) => 31 - Math.clz32(mask & -mask));
 
 /**
- * If the odds of each outcome differ between bookmakers by less than this factor, the probabilities of three
- * outcomes by their mean log-odds sum to at least SCALED_MIN before they are scaled. The second derivative of
- * the logistic function is at most 0.0963, so each outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011.
- * The rest is for bookmakers whose margins differ.
+ * The probability of each of three outcomes is computed from the mean log-odds of the bookmakers. If the odds
+ * of each outcome differ between bookmakers by less than this factor, these probabilities sum to at least
+ * SCALED_MIN before scaling. The second derivative of the logistic function is at most 0.0963, so each
+ * outcome loses at most 0.0963 x (ln 1.35)^2 / 8 = 0.0011. The rest is for bookmakers whose margins differ.
  */
 const ODDS_SPREAD_MAX = 1.35;
 const SCALED_MIN = 0.99;

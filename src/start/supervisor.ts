@@ -70,7 +70,7 @@ export class Supervisor<Message> {
   #lossesInARow = 0;
   /** How long the worker has sent nothing although it had a processor when it wanted one. */
   #silentMs = 0;
-  /** How long its thread had waited for a processor at the last check; null when that was not asked. */
+  /** How long the worker's thread had waited for a processor at the last check; null if not measured. */
   #processorWaitMs: number | null = null;
   /** Whether the worker has sent anything yet; before that, it is loading its code. */
   #wasHeard = false;

@@ -136,7 +136,7 @@ function print(rows: readonly Row[], person: KeyHolder): void {
   console.log('|---|---|---|---|---|---|---|---|');
   for (const { name, times, polls, broken, failed, worstRecoveryMs, latenciesMs } of rows) {
     if (times === 0) {
-      console.log(`| ${name} | skipped: in the long run alone, or this machine has no means for it |||||||`);
+      console.log(`| ${name} | skipped: only part of the long run, or not possible on this machine |||||||`);
       continue;
     }
     const highMs = highOf(latenciesMs);

@@ -91,7 +91,7 @@ const kind = (d: Tree): Tree => get(d).parameters[0];
 const limit = (d: Tree): Tree => get(d).parameters[1];
 const BODY = 'POST /items, body, application/json';
 
-/** How the document changes, and the lines that say so: `!` breaking, `+` additive. */
+/** How the document changes, and the lines that report it: `!` breaking, `+` additive. */
 const CASES: readonly (readonly [(document: Tree) => void, ...lines: string[]])[] = [
   [(d) => delete d.paths['/items'].post, '! POST /items: is gone'],
   [(d) => delete d.paths['/items'], '! /items: is gone'],

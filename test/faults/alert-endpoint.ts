@@ -26,7 +26,8 @@ export class AlertEndpoint {
   });
 
   /**
-   * The openings and closings in a delivery, each as one text. A signal has an id, and opens and closes once.
+   * The openings and closings in a delivery, each as one text. The texts are unique, because a signal opens
+   * and closes only once.
    */
   static signalsOf(body: string): string[] {
     const { data } = JSON.parse(body) as Body;

@@ -10,7 +10,7 @@ import { type CrowdAttackName, runBodyAttack } from './body-attacks.ts';
 const SECONDS = 2;
 const FEW: AttackSize = { addresses: 8, each: 1, seconds: SECONDS };
 const CROWD: AttackSize = { addresses: 34, each: 8, seconds: SECONDS };
-/** So many clients that come again and again would occupy a thread completely if it never let one wait. */
+/** So many clients that return at once would occupy a thread completely if none of them had to wait. */
 const RETURNING: AttackSize = { addresses: 80, each: 1, seconds: SECONDS };
 
 let site: AttackSite;

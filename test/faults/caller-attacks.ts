@@ -145,7 +145,7 @@ export const CALLER_ATTACKS = {
       ][index % 5]!,
     ],
   },
-  /** Bodies that are announced and wait for leave to be sent. */
+  /** Bodies that are announced with `Expect: 100-continue` and never sent. */
   expectations: {
     reads: true,
     holdMs: HOLDS_MS,

@@ -33,7 +33,7 @@ function keeperWith({ hasGap = false, fails = 0 } = {}) {
   };
 }
 
-test('a match that is seen live is settled at the next settle, with the instant at which it was seen live as its kickoff', async () => {
+test('a match that is seen live is settled at the next call, with the time at which it was first seen live as its kickoff', async () => {
   const { acts, stated, live, settle } = keeperWith();
   stated(0, -60);
   await settle(2);

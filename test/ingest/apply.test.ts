@@ -84,7 +84,7 @@ describe('refusals', () => {
 });
 
 describe('a slate that rolls on for ever', () => {
-  test('fixtures that left free their table entries: 37,000 can come and go, with the same clubs', () => {
+  test('a fixture frees its table entries when it leaves: 37,000 of the same clubs can come and go', () => {
     const { desk, next } = deskWithFixture();
     const clubs = { home: { key: 'h', name: 'H' }, away: { key: 'a', name: 'A' } };
     for (let index = 0; index < 37_000; index++) {

@@ -27,7 +27,7 @@ function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
   return follower;
 }
 
-test('a follower does not learn the time of a sharp quote as one that every tier sees', () => {
+test('a follower does not take the time of a sharp quote for a time that every tier may see', () => {
   const { desk, next } = deskWithFixture();
   const startMs = desk.nowMs;
   const at = (second: number): string => wireTime(startMs + second * 1_000);

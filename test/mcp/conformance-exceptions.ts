@@ -45,7 +45,7 @@ export const EXCEPTIONS_2026_07_28: readonly ConformanceException[] = [
 ];
 
 const NEEDS_FIXTURE =
-  'Calls a tool, prompt or resource of the suite by name (test_simple_text and the like), which a server of a user does not have. The same scenario passes against the production endpoint with those fixtures beside the tools.';
+  'Calls a tool, prompt or resource of the suite by name (test_simple_text and the like), which the server of an operator does not have. The same scenario passes against the production endpoint once those fixtures are added to it.';
 const NEEDS_LOGGING =
   'The server sends no log messages to clients, so it does not advertise logging and logging/setLevel does not exist.';
 const NEEDS_SUBSCRIPTION =

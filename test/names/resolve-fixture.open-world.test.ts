@@ -57,7 +57,7 @@ describe('a club that is not on the slate is not matched to another', () => {
   });
 });
 
-test('the name of a country or a question word is read as a team where it must be a team', () => {
+test('the name of a country or a question word is read as a team only where the query needs a team', () => {
   const index = slateOf([
     ['FC Santa Coloma', 'UE Engordany', 'Andorra Primera Divisio', 0],
     ['Hønefoss BK', 'IL Hødd', 'Norway First Division', 0],

@@ -82,7 +82,7 @@ describe('the live record of a day', () => {
     const restarted = await world.graded(true);
     const ids = new Set(whole.map(({ id }) => id));
     expect(restarted.filter(({ id }) => !ids.has(id))).toEqual([]);
-    // A signal that only the uninterrupted run has was recorded here as part of an earlier signal.
+    // A signal that only the uninterrupted run has is part of an earlier, longer signal in the restarted run.
     for (const signal of whole) {
       const covering = restarted.filter(
         (other) =>

@@ -86,7 +86,7 @@ describe('scoreQuotes', () => {
           );
           if (fair === null) return;
           const minEdge = 0.01;
-          // One best price at a time, slightly above what its fair price requires.
+          // For each outcome, a price that has value by a small margin.
           fair.forEach((probability, outcome) => {
             const priceE4 = Math.ceil(((1 + minEdge) / probability) * 10_000 * (1 + above * above * above));
             const quotes = [

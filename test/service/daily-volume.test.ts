@@ -74,7 +74,7 @@ function expectDailyRefusal(answered: Answered, perDay: number): void {
   expect(Math.abs(Number(headers.get('retry-after')) - (resetS - nowS))).toBeLessThan(2);
 }
 
-/** Writes counts that leave a few requests of the day. */
+/** Writes counts that leave the address and the key LEFT requests today. */
 async function spendDay(dataDir: string, key: string): Promise<void> {
   const database = openDatabase({
     path: join(dataDir, DATABASE_NAME),

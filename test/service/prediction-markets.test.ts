@@ -52,7 +52,7 @@ test('real prices are served without a key: one match of both venues, their liqu
     POLYMARKET_SCORES_URL: polymarket.scoreUrl,
   });
   const url = await server.serving();
-  // Waiting uses up what a caller without a key may request in a minute.
+  // The polling below would use up the requests per minute of a caller without a key.
   const [key] = await createKeys(server.dataDir, 'enterprise', 1);
   const get = async <Body>(path: string): Promise<Body> => {
     const response = await fetch(url + path, { headers: { authorization: `Bearer ${key}` } });

@@ -1,4 +1,4 @@
-// What a bet returns when it is settled: half of it on quarter lines, the stake on whole ones; and a goal
+// How much of a stake a settlement may return: half on quarter lines, all of it on whole ones. And a goal
 // grid that contradicts the handicap (docs/reference/signals.md).
 
 import { describe, expect, test } from 'bun:test';

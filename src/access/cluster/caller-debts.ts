@@ -102,8 +102,8 @@ export class CallerDebts {
   }
 
   /**
-   * A part as it is sent now. If the call is a retry, some of what the caller spent may have been refilled
-   * since.
+   * What is sent for a part at this moment. For a retry it is computed again, because the bucket may have
+   * refilled some of what the caller spent.
    */
   owedOf({ entry, count, name, daily }: OwedPart): Owed {
     const pace = this.#paceOf(entry);

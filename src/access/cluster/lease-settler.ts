@@ -172,8 +172,8 @@ export class LeaseSettler {
   }
 
   /**
-   * Whether everything due is settled and no caller owes half a lot or more, or RETURN_ROUNDS_MAX rounds were
-   * not enough for that.
+   * Whether the return is over: everything due is settled and no caller owes half a lot or more, or
+   * RETURN_ROUNDS_MAX rounds have passed.
    */
   #hasReturned(): boolean {
     if (this.#pending !== null || this.#due.size > 0) return false;

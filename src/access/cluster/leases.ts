@@ -62,7 +62,7 @@ export function shareDivisor(pace: Pace, nodes: number): number {
 }
 
 /**
- * Index of a control word, as are the next ones. It is 1 while the time at HEARD_AT is valid, and 0 before
+ * The first of the indexes of control words. The word is 1 while the time at HEARD_AT is valid, and 0 before
  * the first answer of Redis and after Redis failed to answer.
  */
 const ANSWERS = 0;

@@ -1,4 +1,4 @@
-// The kinds of signals beside value and arbitrage, as tools and streams show them, and their parameters.
+// The kinds of signals other than value and arbitrage, as tools and streams show them, and their parameters.
 
 import { type Static, Type } from '@sinclair/typebox';
 import {

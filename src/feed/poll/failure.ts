@@ -41,7 +41,7 @@ export interface FailureOptions {
   readonly scope?: FailureScope;
   /** The pause that the upstream requested with Retry-After, in ms. */
   readonly retryAfterMs?: number | null;
-  /** For `source_changed`: the field that answers lack now, by the name known so far. */
+  /** For `source_changed`: the field that answers no longer have under its known name. */
   readonly field?: string;
 }
 

@@ -238,7 +238,7 @@ const WINNER_SIDES = ['home', 'draw', 'away'] as const;
 type WinnerSide = (typeof WINNER_SIDES)[number];
 
 /**
- * The side of a Yes/No market, by its title and by the data provider's word. If both name a side, they must
+ * The side of a Yes/No market, by its title and by the data provider's label. If both name a side, they must
  * agree; if neither does, the slug decides.
  */
 function winnerSideOf(

@@ -20,8 +20,8 @@ export interface BookmakerChoice {
 }
 
 /**
- * The request for these bookmakers with the fewest credits; by name if that costs no more, so that no
- * unwanted bookmaker is sent.
+ * The cheapest request for these bookmakers. They are requested by name if that costs no more than regions,
+ * because a region also has unwanted bookmakers.
  */
 export function chooseBookmakers(bookmakers: readonly string[]): BookmakerChoice {
   const byName = Math.ceil(bookmakers.length / BOOKMAKERS_PER_REGION_PRICE);

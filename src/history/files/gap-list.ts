@@ -62,7 +62,7 @@ export class GapList {
 
   /**
    * Writes the file if anything changed.
-   * @param lasting the gap that lasts now, or null
+   * @param lasting the open gap, or null
    * @throws when the folder refuses the write
    */
   async save(lasting: Gap | null): Promise<void> {

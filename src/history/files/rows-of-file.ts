@@ -183,7 +183,7 @@ function lastRowsOfLines(group: TickGroup, starts: Int32Array, atMs: number): In
 
 const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
 
-/** The rows that are of another line than the row before them. */
+/** The rows whose line differs from that of the row before. */
 function lineStarts(group: TickGroup): Int32Array {
   const isStart = new Uint8Array(group.rowCount);
   isStart[0] = 1;

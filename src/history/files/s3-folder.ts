@@ -107,8 +107,8 @@ export class S3Folder implements HistoryFolder {
   }
 
   async removeLog(path: string): Promise<void> {
-    // The first piece is removed last: without a first piece, the pieces that a kill leaves are not read as a
-    // log.
+    // The first piece is removed last, so that the pieces that a kill leaves are still read as a log. The
+    // next start recognises that its rows are in a file.
     const ends = (await this.list(`${path}/`)).toReversed();
     for (const end of ends) await this.remove(end.path);
   }

@@ -56,8 +56,8 @@ interface DaySpan {
 interface Standing {
   readonly tick: Tick;
   /**
-   * Whether the line comes from an import. A file of imports repeats only such lines, because the service's
-   * files repeat the service's own.
+   * Whether the line comes from an import. The first rows of a day repeat what is on the slate: a file of
+   * imports repeats only these lines, because the service's own files repeat the others.
    */
   readonly isImported: boolean;
 }
@@ -251,7 +251,7 @@ export class TapeMerge {
     };
     const [ofFixtures, ofLeagues] = partition([...answering], ([id]) => this.#parts.idsOf(id) !== undefined);
     for (const [leagueId, each] of ofLeagues) {
-      // An answer about the league is also about the fixtures that had answers of their own before.
+      // An answer about the league replaces earlier answers about single fixtures of it.
       for (const [id, before] of this.#shown) {
         if (this.#parts.idsOf(id)?.leagueId !== leagueId) continue;
         this.#shown.delete(id);

@@ -262,7 +262,7 @@ export class LiveSegment {
   }
 }
 
-/** Which summaries count a bookmaker's rows. @param bookmaker -1 when it has left the roster: then none do */
+/** Which summaries count a bookmaker's rows. @param bookmaker -1 if it left the roster: none count it */
 function sightsOf(bookmaker: number): readonly Sight[] {
   if (bookmaker < 0) return [];
   return isSharpBookmaker(bookmaker) ? ['all'] : ['all', 'common'];

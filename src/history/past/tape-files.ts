@@ -30,8 +30,8 @@ const OPEN_BYTES_MAX = 32 * 1024 * 1024;
 const KEPT_TICKS_MAX = 30_000;
 const KEPT_ROWS_MAX = KEPT_TICKS_MAX / 2;
 /**
- * Lines of files whose first rows are kept, four bytes each. A slate of 1,000 fixtures has 75,000. Full: the
- * file used longest ago is searched again.
+ * How many lines are kept with the position of their first row in a file, four bytes each. A slate of 1,000
+ * fixtures has 75,000 lines. Full: the file used longest ago is dropped, and searched again when needed.
  */
 const KEPT_LINES_MAX = 500_000;
 /** The listing of the folder is read again after this long: an import may have added files. */

@@ -10,7 +10,7 @@ import type { Clock } from '../../clock.ts';
  * check (body-intake.ts).
  */
 const PLACES = 4;
-/** How long the place of a refused body stays taken. Sixteen such bodies a second take the thread 32 ms. */
+/** How long the place of a refused body stays taken: sixteen such bodies a second cost the thread 32 ms. */
 const REFUSED_REST_MS = 250;
 
 export class ChunkedBodies {

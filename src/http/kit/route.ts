@@ -113,7 +113,7 @@ export interface RouteInput<Params extends TObject, Query extends TObject, Body 
 export interface Deprecation {
   /** When it became deprecated, in ms since 1970. */
   readonly sinceMs: number;
-  /** When it stops answering; null while no date is set. */
+  /** When the route stops answering; null while no date is set. */
   readonly sunsetMs: number | null;
   /** The page that says what to use instead. */
   readonly url: string;

@@ -23,9 +23,9 @@ export interface ServedCalls {
 
 /**
  * Answers the calls that arrive over `port` with `calls`.
- * @param calls the functions by name, or a function that returns them; the latter is called for each call,
- * and the caller gets what it throws
- * @param asKnown called with what a call throws; returns the error that the caller gets
+ * @param calls the functions by name, or a function that is run for each call and returns them; what it
+ * throws goes to the caller
+ * @param asKnown turns what a call throws into the error that the caller gets
  */
 export function serveCalls(
   port: MessagePort,

@@ -21,7 +21,7 @@ import type { Queries } from '../../query/queries.ts';
 import { defineRoute, type Route, type RouteGroup } from '../kit/route.ts';
 import { sessionOf } from './platform.ts';
 
-/** The queries that find the leagues and teams of rules, and those about the past. */
+/** What the routes ask: which leagues and teams a rule names, and questions about the past. */
 export type AlertQueries = WhereQueries & Pick<Queries, 'history'>;
 
 const ALERT_ROUTE = { tags: ['Alerts'], access: 'account' } as const;

@@ -136,7 +136,7 @@ export class FixtureJoin {
     return this.#rules.isForbidden(this.#keyOf(one), this.#keyOf(other));
   }
 
-  /** The new description and former joins of a fixture; null when its description has not changed. */
+  /** The new description and earlier joins of a fixture; null when its description has not changed. */
   #changeOf(fixture: SourceFixture): Change | null {
     const { home, away, league, scheduledAtMs } = fixture.message;
     const teams = JSON.stringify([home.name, away.name, league.name]);
@@ -180,8 +180,8 @@ export class FixtureJoin {
   }
 
   /**
-   * The one match in a source: by FEED_MATCH if it names any, otherwise by names, otherwise by a former join.
-   * Null when that finds none, or two.
+   * The one match in a source: by FEED_MATCH if it names any, otherwise by names, otherwise by an earlier
+   * join. Null when that finds none, or two.
    */
   #only(id: number, source: number): SourceFixture | null {
     const edges = [...(this.#edges.get(id) ?? [])]

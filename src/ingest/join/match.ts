@@ -91,8 +91,8 @@ export class Match {
   }
 
   /**
-   * The state: score and status from the first source that has a score, clock and cards from the first that
-   * has a clock or cards. Live sources come before all others.
+   * The state: score and status from the first source that has a score, the clock from the first that has
+   * one, and the cards from the first that has them. Live sources come before all others.
    */
   state(
     isAlive: (source: number) => boolean,

@@ -69,7 +69,7 @@ export interface SourceSlateOptions {
   /** Index in FEED. */
   readonly index: number;
   readonly name: string;
-  /** The bookmakers that are this source's to quote, as a mask. */
+  /** The bookmakers whose quotes are taken from this source, as a mask. */
   readonly bookmakerMask: number;
   readonly listener: SourceListener;
 }

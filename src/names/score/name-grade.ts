@@ -74,8 +74,9 @@ export const graded = { hasOtherForm: false };
 interface QueryWords {
   /** The highest cost of a word that the name has (word-bend.ts). */
   bent: number;
-  /** Whether a common word identifies the name, and whether one that is rare in the tables does. */
+  /** Whether the two share a word that identifies the club or league. */
   isIdentified: boolean;
+  /** Whether they share a word that is rare in the tables. */
   hasRareWord: boolean;
   /** How many words the name lacks: all; those that are no club forms; club forms; short plain words. */
   left: number;

@@ -104,7 +104,7 @@ export function bendOf(
     return BEND_SLIP;
   if (word.shortened) return similarity >= 0.84 ? 0.6 : BEND_MAX;
   if (isOfSeveral && asked.length >= 3 && text.startsWith(asked)) return BEND_BEGINNING;
-  // "Stoke Cty": an abbreviation beside the name.
+  // "Stoke Cty": an abbreviation beside a word that matches exactly.
   if (isBesideExact && similarity >= 0.8 && asked.length < text.length) return BEND_BEGINNING;
   const isLonger = asked.startsWith(text) && asked.length <= text.length + LONGER_BY_MAX;
   // Four letters alone begin too many names: "chel" is Chelsea and Cheltenham.

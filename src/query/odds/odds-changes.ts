@@ -43,7 +43,7 @@ export class OddsChangeReader {
     return this.#parts.reader.epochMs;
   }
 
-  /** How long ago the feed last sent something that every tier sees, in milliseconds; 0 before it did. */
+  /** How long ago the feed last sent something that every tier sees, in milliseconds; 0 if it never did. */
   feedAgeMs(nowMs: number): number {
     const { commonAppliedAtMs } = this.#parts.reader.feed();
     return commonAppliedAtMs === 0 ? 0 : Math.max(0, Math.round(nowMs - commonAppliedAtMs));

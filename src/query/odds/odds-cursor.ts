@@ -21,8 +21,8 @@ export function encodeOddsCursor(view: OddsView, version: number, epochMs: numbe
 }
 
 /**
- * The newest slate version that the sender of a cursor may know. Null when it has to start over: the cursor
- * belongs to another epoch, or to a version that the slate has not reached.
+ * The newest slate version that the sender of a cursor may have seen. Null when the sender must load the
+ * whole view: the cursor belongs to another epoch, or to a version that the slate has not reached.
  * @throws ServiceError `invalid_request` when it is not a cursor, or belongs to another view
  */
 export function decodeOddsCursor(

@@ -91,10 +91,10 @@ export function sharpNote(
   if (seesSharp) return null;
   const consequence =
     kind === 'arbitrage'
-      ? 'arbitrage is among the other books'
+      ? 'only arbitrage among the other books can be found'
       : kind === 'value'
         ? 'there is no fair price to measure value against: use reference=consensus, or a key of the standard tier or above'
-        : 'there is arbitrage among the other books and no value: use a key of the standard tier or above';
+        : 'only arbitrage among the other books can be found, and no value: use a key of the standard tier or above';
   return `The sharp book is not part of the ${tier} tier, so ${consequence}.`;
 }
 

@@ -39,7 +39,7 @@ export interface ViewedFixture {
   readonly scheduledAtMs: number;
 }
 
-/** For words that name no league: such a caller needs no names. */
+/** For words that name no league, so that none is looked up. */
 export const NO_LEAGUES: LeagueIds = {
   idOf: () => {
     throw new Error('Assertion failed: this view names no league');

@@ -49,9 +49,8 @@ export function handicapDisagrees({ handicapExpectedValue }: FixtureScoreline['f
 }
 
 /**
- * Expected return of a unit stake as the bet settles, a fraction. At a fair price win and loss balance, so a
- * price above it has its edge only on the part of the stake that is not returned. Null when no goal grid
- * settles the market.
+ * Expected return of a unit stake when the bet is settled, as a fraction: the edge times the share of the
+ * stake that is expected to win or lose, not to be returned. Null when no goal grid settles the market.
  */
 export function expectedReturn(hit: ValueHit, { grid }: HitView): number | null {
   if (grid === null || hit.period !== PERIOD_FULL_TIME) return null;

@@ -11,8 +11,8 @@ import type { FixtureView } from './fixture-view.ts';
 import { compareKickoff, KickoffOrder, type KickoffSpan, spanOf } from './kickoff-order.ts';
 
 /**
- * A request: fixtures with a status (undefined means any) at an instant, with a kickoff in a range (null
- * means any).
+ * A request for the fixtures that have a status (undefined means any) at an instant, and a kickoff in a range
+ * (null means any).
  */
 export interface StatusRequest {
   readonly status: EventStatus | undefined;

@@ -184,7 +184,7 @@ function chooseLegs(
   let below = lines[belowAt]!;
   if (above < 0 || below < 0) return false;
   if (OWNER_OF[bookmakerOfKey(quoteKey[above]!)] === OWNER_OF[bookmakerOfKey(quoteKey[below]!)]) {
-    // If one owner has both best prices, the leg whose next price costs less moves to another owner.
+    // If one owner has both best prices, one leg takes another owner's price: the leg where that costs less.
     const otherAbove = lines[aboveAt + 1]!;
     const otherBelow = lines[belowAt + 1]!;
     if (otherAbove < 0 && otherBelow < 0) return false;

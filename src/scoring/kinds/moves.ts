@@ -116,7 +116,7 @@ export function writeSteam(
   findBefore(columns, page, withinS, scratch);
   const atS = page.nowS - withinS;
   // If a source was not heard in the two thirds of `withinS` before the window, its prices may have moved
-  // before it.
+  // before the window, so they do not count.
   const heardFromS = atS - Math.floor((withinS * 2) / 3);
   for (let first = base; first < end; ) {
     const lineKey = marketLineOfKey(quoteKey[first]!);

@@ -3,8 +3,8 @@
 // short pieces. Time in which the thread waited for a processor counts as work, so on a busy machine the task
 // rests longer.
 //
-// Measured with 160 polls a second on two processors beside trials of alert rules, p99 of a poll: 8 to 11 ms
-// without rests, 6 to 9 with them (once 12), and 4 to 5 without trials. The compiler, in a worker's first
+// Measured with 160 polls a second on two processors during trials of alert rules, p99 of a poll: 8 to 11 ms
+// without rests, 6 to 9 with them (once 12), and 4 to 5 when no trial runs. The compiler, in a worker's first
 // trial, causes most of the remaining difference. `bun test/faults/run-attacks.ts alertRules` repeats it.
 
 import type { Clock } from '../../clock.ts';
@@ -13,7 +13,7 @@ import type { Clock } from '../../clock.ts';
 const WORK_MS = 4;
 /** How much longer a rest is for each millisecond that HTTP threads waited for a processor since the last. */
 const REST_PER_WAIT = 10;
-/** The longest addition to a rest. The system may have stopped all threads for seconds. */
+/** A rest is extended by at most this, because the system may have stopped all threads for seconds. */
 const FOR_WAITS_MS_MAX = 100;
 
 export class HalfPace {

@@ -66,7 +66,7 @@ export type ToHttp =
   | { readonly type: 'query_lost' }
   | { readonly type: 'accept'; readonly isAccepting: boolean }
   | { readonly type: 'collect' }
-  /** Clients, as `address port`, that have stopped reading what the system holds for them. */
+  /** Clients, as `address port`, that have stopped reading although the system holds bytes for them. */
   | { readonly type: 'stuck'; readonly peers: readonly string[] }
   /** @param graceMs how long requests in flight may take */
   | { readonly type: 'stop'; readonly graceMs: number };

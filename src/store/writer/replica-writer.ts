@@ -272,7 +272,7 @@ export class ReplicaWriter extends FactsWriter {
       settledVersion: above(version, settledBelow),
       sport,
       status,
-      // The wrong league when the table of names is full, which does not matter for a fixture that left.
+      // If the table of names is full, this is the wrong league, but the fixture has left the slate.
       leagueEntity: Math.max(0, leagueEntity),
       scheduledAtMs: scheduledAtMs + atMs,
     });

@@ -71,8 +71,8 @@ export class SlotTurnover {
   }
 
   /**
-   * Whether readers will see a fixture leave with this batch: one that was vacated already, or a published
-   * one in `leaving`.
+   * Whether readers will see a fixture leave with this batch: a slot was vacated already, or one in
+   * `leaving` is published.
    */
   isVisible(leaving: readonly number[]): boolean {
     return (

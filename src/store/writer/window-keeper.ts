@@ -230,8 +230,8 @@ export class WindowKeeper {
 }
 
 /**
- * Notes a time at which a bookmaker was heard. The last entry is the newest time. Later ones replace it until
- * it is HEARD_EVERY_S after the entry before; then it stays, and another entry begins.
+ * Notes a time at which a bookmaker was heard. The last entry is the newest time. A later time overwrites it,
+ * unless it is HEARD_EVERY_S or more after the entry before it: then it is kept, and the oldest is dropped.
  */
 function noteHeard(times: Int32Array, list: number, atMs: number): void {
   const atS = Math.floor(atMs / 1_000);

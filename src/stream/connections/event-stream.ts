@@ -54,7 +54,7 @@ export async function openEventStream(
   const waited = opener.hub.whenReached(options.view, since);
   if (waited !== null) {
     await waited;
-    // Make the options again: meanwhile, other streams may have taken the last places for signals.
+    // Check again: other streams may have taken the last places for signals during the wait.
     options = optionsNow();
   }
   const leave = opener.takePlace(request);

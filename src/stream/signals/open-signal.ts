@@ -77,7 +77,7 @@ function lineOf({ lineQuarters, market, period }: FoundSignal['hit']): number {
   return ((lineQuarters + LINES) * 4 + market) * 2 + period;
 }
 
-/** The result of `placeOf` for the other kinds begins here, above those of value and arbitrage. */
+/** The lowest result of `placeOf` for the other kinds. For value and arbitrage, results are smaller. */
 const KINDS_FROM = 2 ** 24;
 const MORE = 2 ** 17;
 

@@ -159,7 +159,7 @@ type KindsInEffect = Pick<
   'min_ev_pct' | 'max_hold_pct' | 'move_pct' | 'move_of' | 'steam_pct' | 'owners' | 'within_s'
 >;
 
-/** The thresholds of the kinds beside value and arbitrage, null for those that are not asked for. */
+/** The thresholds of the kinds other than value and arbitrage; null for those that are not asked for. */
 function kindsInEffect(words: SignalWords, kinds: readonly StreamKind[], withinS: number): KindsInEffect {
   const [isMove, isSteam] = [kinds.includes('move'), kinds.includes('steam')];
   return {

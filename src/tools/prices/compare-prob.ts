@@ -226,7 +226,7 @@ function readPrice(
   return { asked: isGiven ? given : withQuoted(given, lookup.words), lookup };
 }
 
-/** @throws ServiceError `invalid_request` when the words quote several */
+/** The request with the price that the words quote. @throws ServiceError `invalid_request` for several */
 function withQuoted(given: Request, { prices }: MarketWords): Request {
   const [quoted, other] = prices;
   if (quoted === undefined) return given;

@@ -158,7 +158,7 @@ describe('changes that a session makes', () => {
 });
 
 describe('the lock-out', () => {
-  test('guesses lock out strangers, but no device or network that has logged in', async () => {
+  test('wrong passwords lock out everyone except devices and networks that have logged in', async () => {
     using bench = new AccountsBench();
     const { accounts, guard } = await bench.people();
     const session = await bench.signIn(accounts, EMAIL);

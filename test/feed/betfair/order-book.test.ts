@@ -8,7 +8,7 @@ import { CATALOGUE, change, handicap, IMAGE, START_MS } from './betfair-scene.ts
 import type { Change } from './stand-in.ts';
 
 describe('BetfairBooks', () => {
-  test('in play sends handicaps of football from the present score, once that is known', () => {
+  test('in play, handicaps of football are sent as lines on the remaining goals once the score is known', () => {
     const books = new BetfairBooks({ bookmaker: 'sbobet', commission: 0 });
     books.learn(catalogueOf(CATALOGUE)!);
     const apply = (message: Change) =>

@@ -1,5 +1,5 @@
-// The scanner of usual quotes compared with the general reader: whatever maps came before, and whatever is
-// wrong with the bytes, both read the same.
+// The scanner of usual quotes compared with the general reader: after any other maps, and for bytes with any
+// fault, both read the same.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

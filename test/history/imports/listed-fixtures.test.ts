@@ -337,6 +337,6 @@ test('an answer without a fixture withdraws no line of another sport', async () 
     return [...(await Promise.all(prices)), tape.leftOut.get('empty_answer') ?? 0];
   };
   expect(await oddsOf(true)).toEqual([true, false, 0]);
-  // Without the time of the next answer, nothing says which sport an empty answer is about.
+  // Without the time of the next answer, the sport of an empty answer is unknown.
   expect(await oddsOf(false)).toEqual([true, true, 2]);
 });

@@ -41,7 +41,7 @@ test('a torn file is moved to set-aside and reported in the status; a failing di
   expect(existsSync(join(folder.path, 'set-aside', path!))).toBe(true);
 });
 
-test('only imports are searched for answers about a fixture, however many other files there are', async () => {
+test('isAnsweredFrom() opens only files of imports', async () => {
   const folder = new MemoryFolder();
   const kickoffMs = Date.UTC(2026, 2, 1);
   const opened: string[] = [];

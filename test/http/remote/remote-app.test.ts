@@ -130,7 +130,7 @@ const REQUEST = fc.record({
 
 type Asked = typeof REQUEST extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** One request for each kind of answer, because chance alone does not bring all of them every time. */
+/** One request for each kind of answer, because random requests do not get every kind in each run. */
 const EXAMPLES: readonly (readonly [status: number, asked: Omit<Asked, 'body'>])[] = [
   [200, { method: 'GET', path: '/v1/things', headers: {} }],
   [204, { method: 'GET', path: '/nothing', headers: {} }],

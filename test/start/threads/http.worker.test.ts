@@ -1,6 +1,6 @@
-// The modules that threads load when they start. An HTTP thread must not have what only other threads use in
-// its heap, because polls wait while its garbage collector runs. Packages that take ten megabytes or more and
-// that few servers use are loaded at their first use.
+// The modules that threads load when they start. An HTTP thread must not load what only other threads use,
+// because polls wait while its garbage collector runs over its heap. Packages that take ten megabytes or more
+// and that few servers use are loaded at their first use.
 
 import { expect, test } from 'bun:test';
 import { join, relative } from 'node:path';

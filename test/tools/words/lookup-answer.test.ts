@@ -117,7 +117,7 @@ for (const { tool, more, empty } of QUERY_TOOLS) {
       expect((dated.match as { scheduled_at: string }).scheduled_at).toBe('2026-03-04T19:45:00.000Z');
     });
 
-    test('a date on which the team does not play is not found, and leads to the list for today', async () => {
+    test('an unknown team, or one that does not play on the date, is not found: the answer suggests the list for today', async () => {
       for (const [query, rest] of [
         ['Zzyzx Rovers', {}],
         ['Arsenal', { date: '2026-05-01' }],

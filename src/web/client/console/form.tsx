@@ -11,9 +11,7 @@ interface FormProps {
   readonly send: (values: FormValues) => Promise<void>;
   readonly children: (fieldError: (name: string) => string | undefined) => ComponentChildren;
   readonly className?: string;
-  /**
-   * A second button with this text. It sends the same values, and `action` as a further value of that name.
-   */
+  /** A second button with this text. It sends the same values and one more, which is named `action`. */
   readonly second?: { readonly text: string; readonly action: string };
 }
 

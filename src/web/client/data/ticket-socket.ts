@@ -44,8 +44,8 @@ export class TicketSocket {
       if (!this.#isRenewing) return;
       const { id, event, data } = JSON.parse(message.data) as Static<typeof SocketMessage>;
       if (id !== null || (event !== 'ticket' && event !== 'error')) return;
-      // The answer to a renewal belongs to no view. If the renewal is refused, for example because too many
-      // tickets are unused, the link's view ends with this connection, and the page then shows that.
+      // The answer to a renewal belongs to no view, so views do not get it. If the renewal is refused, for
+      // example because too many tickets are unused, the link still works until this connection ends.
       this.#isRenewing = false;
       message.stopImmediatePropagation();
       if (event === 'ticket') keepTicket((data as Static<typeof StreamTicket>).ticket);

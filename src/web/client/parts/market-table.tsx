@@ -20,8 +20,8 @@ interface MarketTableProps {
   /** The bookmakers that have a column, in the order of the columns. */
   readonly books: readonly string[];
   /**
-   * Whether to show the column names. The board shows none, because its own column head is above all tables;
-   * its rows end with a sparkline.
+   * Whether to show the column names. The board does not, because it shows them once above all tables; its
+   * rows end with a sparkline.
    */
   readonly hasHead?: boolean;
   /** Whether only one market is shown. Then no column names it, and its line is shown beside the outcome. */

@@ -82,7 +82,7 @@ describe('bun run keys', () => {
     expect((await run(folder.path, 'create', '--tier', 'free')).code).toBe(0);
   });
 
-  test('an unknown flag is refused with the nearest one, and --help lists the flags', async () => {
+  test('an unknown flag is refused, the refusal names the nearest flag, and --help lists all flags', async () => {
     using folder = temporaryFolder();
     const { code, errors } = await run(folder.path, 'create', '--teir', 'free');
     expect([code, errors[0]]).toEqual([2, 'Cannot use --teir: there is no such flag, the nearest is --tier']);

@@ -187,7 +187,7 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
     const closes = /e\d/.exec(order[0]!)![0];
     const box = (await first.boundingBox())!;
     let step = 0;
-    // A pointer that does not move keeps no row, so this one moves.
+    // A pointer that rests holds the rows only for a while, so this one keeps moving.
     const move = (): Promise<void> => page.mouse.move(box.x + 20 + (step++ % 2), box.y + 5);
     await move();
     await page.getByText('hold still').waitFor();
