@@ -23,7 +23,7 @@ const PHONE_MARKET_HEIGHT = 58;
 /** The chosen tab of markets: `all`, or one market. An unknown one in the address counts as the first. */
 export function marketTab(): string {
   const market = parameter('markets');
-  return market in texts.board.marketTabs ? market : '1x2';
+  return Object.hasOwn(texts.board.marketTabs, market) ? market : '1x2';
 }
 
 /** The only market that is shown; empty for all. */

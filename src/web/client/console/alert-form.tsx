@@ -169,7 +169,7 @@ function MarketAndOutcome({
   readonly market: string;
   readonly outcome?: string | undefined;
 }) {
-  const chosen = useSignal(market in OUTCOMES ? market : 'totals');
+  const chosen = useSignal(Object.hasOwn(OUTCOMES, market) ? market : 'totals');
   return (
     <>
       <Choice

@@ -9,7 +9,7 @@ import { parameter } from './view.ts';
 /** The chosen odds format; decimal if the address names an unknown one. */
 export function chosenFormat(): OddsFormat {
   const format = parameter('format');
-  return format in texts.formats ? (format as OddsFormat) : 'decimal';
+  return Object.hasOwn(texts.formats, format) ? (format as OddsFormat) : 'decimal';
 }
 
 /** A price computed in decimal odds, such as a fair price, in the chosen format. */

@@ -25,7 +25,7 @@ export function alertLink(
     period: bet.period,
     in_play: String(isLive),
   });
-  if (kind in LEAST) {
+  if (Object.hasOwn(LEAST, kind)) {
     fields.set(LEAST[kind as keyof typeof LEAST], String(Math.max(0, Math.floor(sizeOf(signal)))));
   }
   if (signal.low_hold !== null) {

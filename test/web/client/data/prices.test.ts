@@ -118,6 +118,12 @@ describe.skipIf(NO_BROWSER !== null)(`odds formats and tabs${BROWSER_NOTE}`, () 
       .waitFor();
   });
 
+  test('an unknown market in the address counts as 1x2, even one that every object inherits', async () => {
+    await using page = await browser.open(`${service.url}/?markets=constructor`, { key: service.key });
+    await page.waitForSelector('.fixture .price');
+    expect(await page.locator('main').textContent()).toMatch(/home.*draw.*away/);
+  });
+
   test('the search also filters the tabs for value and arbitrage', async () => {
     await using page = await browser.open(`${service.url}/?tab=value`, { key: service.key });
     const rows = page.locator('.signals tbody tr');
