@@ -92,7 +92,7 @@ export class CountStore {
     void this.flush();
   }
 
-  /** Writes everything queued, as far as the database accepts it; the rest stays queued. */
+  /** Writes everything queued. What the database does not accept stays queued. */
   async flush(): Promise<void> {
     this.#writing ??= this.#writeBatches().finally(() => {
       this.#writing = null;

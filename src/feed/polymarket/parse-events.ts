@@ -148,8 +148,8 @@ interface Side {
 type Sides = Readonly<Record<'home' | 'away', Side>>;
 
 /**
- * Both sides, by the two names in the title; null for any other title. A side has the full name that the
- * event's `teams` list for it, if they do.
+ * Both sides, by the two names in the title; null for any other title. A side gets its full name from the
+ * event's `teams` if it is listed there.
  */
 function sidesOf(
   { title, teams: listed }: GammaEvent,

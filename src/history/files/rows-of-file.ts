@@ -80,7 +80,7 @@ function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number
   return low;
 }
 
-/** The first row of each line, by the `rowStart` of the row groups that were read. */
+/** The first row of each line in a row group, by the `rowStart` of the group. */
 export type LineStarts = Map<number, Int32Array>;
 
 /**
@@ -183,7 +183,7 @@ function lastRowsOfLines(group: TickGroup, starts: Int32Array, atMs: number): In
 
 const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
 
-/** The rows that are of another line than the row before them. */
+/** The rows whose line differs from the line of the row before them. */
 function lineStarts(group: TickGroup): Int32Array {
   const isStart = new Uint8Array(group.rowCount);
   isStart[0] = 1;

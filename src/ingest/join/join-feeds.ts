@@ -142,8 +142,8 @@ function warnOfNamedNothing({ join: { namedNothing } }: MergedSlate, log: Log): 
 }
 
 /**
- * The store as the handler of one of several sources sees it. Marking the slate complete and forwarding are
- * left to the code that joins them.
+ * The store for the handler of one of several sources. It does not mark the slate complete; the code that
+ * joins the sources does.
  */
 function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) => number): HandlerStore {
   return {
