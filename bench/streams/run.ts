@@ -16,7 +16,7 @@ import { Readers, socketRequest, streamRequest } from './site.ts';
 const { isQuick, isWritten, only } = flagsOf({
   command: 'bun run bench:streams',
   about: 'What streams cost, beside a server that only sends, in about five minutes.',
-  named: 'only the cases that contain it',
+  named: 'run only the cases whose name contains it',
   canWrite: true,
 });
 const SECONDS = isQuick ? 5 : 15;
