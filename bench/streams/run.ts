@@ -1,7 +1,7 @@
 // `bun run bench:streams [name] [--quick] [--write]`: what streams cost, compared with their lower bound and
 // with the aims in the table. The readers, the service and the bare server are separate processes; the feed
 // runs in this one. It takes about five minutes; with --quick two, and the figures are rough. With a name,
-// only the cases that contain it run.
+// only the cases whose name contains it run.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
 import { machineLine, quantileOf } from '../figures.ts';

@@ -118,7 +118,7 @@ const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
   }),
 };
 
-/** @param capacity most fixtures of one task */
+/** @param capacity the most fixtures that a task may have */
 export function createTaskBuffer(capacity: number): SharedArrayBuffer {
   return createSharedBuffer(LAYOUT, { capacity });
 }

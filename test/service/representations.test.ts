@@ -362,7 +362,7 @@ test('the headers of a cached answer are in the order of those of a new one', as
   }
 });
 
-test('a second Host header is refused even if the URL of the request has a plan', async () => {
+test('a second Host header is refused even if the plan of its URL is cached', async () => {
   const { port } = new URL(surface.running.url);
   const send = (hosts: string) => sendRaw(Number(port), `GET /v1/sports HTTP/1.1\r\n${hosts}\r\n\r\n`);
   for (let sight = 0; sight < 3; sight += 1) {

@@ -191,7 +191,7 @@ function whoseHandicap(line: number, { view }: FixtureNow): ServiceError {
   const own = line > 0 ? `+${line}` : String(line);
   return refusal(
     `Cannot tell whose handicap ${own} is`,
-    `Send line ${line} for ${view.homeTeam.name} ${own}, or line ${-line} for ${view.awayTeam.name} ${own}; or put ${own} behind the name of one team alone`,
+    `Send line ${line} for ${view.homeTeam.name} ${own}, or line ${-line} for ${view.awayTeam.name} ${own}; or name only one team, followed by ${own}`,
   );
 }
 
