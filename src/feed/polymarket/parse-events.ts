@@ -54,7 +54,7 @@ interface ReadOptions {
 /** The published rate for sports, for a market that has fees and does not say which. */
 const FEE_RATE = 0.05;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
-/** The ending of a child's title, such as " - More Markets". */
+/** The ending of a child event's title, such as " - More Markets". */
 const CHILD_TITLE = / - [^-]+$/;
 
 /**

@@ -11,8 +11,8 @@ import type { PastResult, TapeRange, Tick } from '../tick.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Messages in a batch, so that an instant with very many messages takes little memory. A batch may be larger,
- * because the lines that a fixture had when the range began stay together.
+ * Messages in a batch. A bound keeps an instant with very many messages from taking much memory. A batch may
+ * be larger, because the lines that a fixture had when the range began stay together.
  */
 const BATCH_MESSAGES_MAX = 1_024;
 
