@@ -361,7 +361,8 @@ class BigramIndex {
 }
 
 /**
- * A code for each pair of neighbouring letters, and for the first and the last letter with the word's edge.
+ * A code for each pair of neighbouring letters. The edge of the word counts as a letter before the first and
+ * after the last.
  */
 function bigramsOf(text: string): number[] {
   const codes: number[] = [];

@@ -307,7 +307,7 @@ test(`${PLAN_RUNS} wild requests over all GET routes are answered alike whether 
   expect(await planCount()).toBeGreaterThan(before + PLAN_RUNS / 10);
 }, 120_000);
 
-test('a fixture’s odds by a URL with a plan have the tags, views and formats of those without', async () => {
+test('a fixture’s odds have the same tags, views and formats whether or not their URL has a plan', async () => {
   for (const id of surface.eventIds.slice(0, 5)) {
     for (const query of ['', '?format=malay', '?markets=1x2', '?bookmakers=pinnacle']) {
       const path = `/v1/events/${id}/odds${query}`;
@@ -362,7 +362,7 @@ test('the headers of a cached answer are in the order of those of a new one', as
   }
 });
 
-test('a second Host header is refused even if the plan of its URL is cached', async () => {
+test('a second Host header is refused even if the URL of the request has a plan', async () => {
   const { port } = new URL(surface.running.url);
   const send = (hosts: string) => sendRaw(Number(port), `GET /v1/sports HTTP/1.1\r\n${hosts}\r\n\r\n`);
   for (let sight = 0; sight < 3; sight += 1) {

@@ -15,7 +15,7 @@ export interface WantedLines {
 
 export interface RowsOfFixture {
   readonly rows: readonly Tick[];
-  /** How many rows the file has of the fixture, those of other lines too. */
+  /** How many rows the file has of the fixture, including those of lines that were not requested. */
   readonly allCount: number;
 }
 
