@@ -17,7 +17,7 @@ const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
 
 const { isQuick, isWritten, only } = flagsOf({
   command: 'bun run bench:http',
-  about: 'Throughput beside other servers, then the tail at a fixed rate, in about a quarter of an hour.',
+  about: 'Throughput beside other servers, then tail latency at a fixed rate, in about a quarter of an hour.',
   named: 'run only the cases and situations whose name contains it',
   canWrite: true,
 });

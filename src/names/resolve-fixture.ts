@@ -316,7 +316,7 @@ function meantTimes(
   };
 }
 
-/** Whether a kickoff is in the evening that the text names, or the text names none. */
+/** Whether a kickoff is in the evening that the text names. True if the text names none. */
 function isOfEvening(choices: QueryDates['choices'], { scheduledAtMs }: ResolvableFixture): boolean {
   const evening = choices?.length === 1 ? choices[0]!.evening : null;
   return evening === null || (scheduledAtMs >= evening.fromMs && scheduledAtMs < evening.toMs);
