@@ -94,7 +94,7 @@ export interface ScoreTask {
   readonly moment: SignalMoment;
   readonly slots: readonly number[];
   readonly eventNumbers: readonly number[];
-  /** Whether every hit is wanted with the scores. */
+  /** Whether the answer must contain every hit, and not only the scores. */
   readonly wantsHits: boolean;
 }
 

@@ -12,7 +12,7 @@ import type { PlannedRequest, PolledSource } from './source.ts';
 
 export interface TimetableParts {
   readonly source: PolledSource;
-  /** The operator's shortest interval, null for the source's own. */
+  /** The shortest interval between requests, as the operator has set it; null for the source's own. */
   readonly forcedEveryMs: number | null;
   readonly picture: Picture;
   readonly budget: CreditBudget;

@@ -40,7 +40,7 @@ export async function readRowsOf(
   return { rows: parts.flat(), allCount };
 }
 
-/** The rows of some lines, found by the columns of the line alone. */
+/** The rows of some lines. Only the columns that identify a line are read. */
 function rowsOfLines(group: TickGroup, lines: WantedLines): Int32Array {
   const bookmaker = group.column('bookmaker');
   const marketType = group.column('market_type');
