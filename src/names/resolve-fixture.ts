@@ -218,7 +218,7 @@ function findFixtures(
   // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
-  // "Spurs NBA" means the team of that league: others do not contest the name.
+  // "Spurs NBA" means the team of that league: teams of other leagues do not make the name ambiguous.
   const isOfLeagueNamed = (eventNumber: number): boolean =>
     holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
   const whole = parseName(words.join(' '));

@@ -41,8 +41,8 @@ export interface TapeReplayOptions {
 }
 
 /**
- * The hello, what was on the slate when the range began, then every change. Numbered, in the order of
- * publishing.
+ * The hello, what was on the slate when the range began, then every change and result in the order of
+ * publishing. Messages are numbered.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, sight = 'all', isOver = () => false } = options;
