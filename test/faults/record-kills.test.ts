@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const missing = POSTGRES_MISSING ?? REDIS_MISSING;
 if (missing !== null) console.log(`skipped: ${missing}`);
 
-/** A row of the record, as far as this test reads it. */
+/** The columns of the record that this test reads. */
 interface Row {
   readonly id: string;
   readonly event_number: number;

@@ -24,7 +24,7 @@ export interface TicksInOrder {
   readonly partTicksMax?: number;
 }
 
-/** One day of the tape, as far as it is wanted. */
+/** The wanted part of one day of the tape. */
 interface Day {
   readonly startMs: number;
   readonly files: readonly DayFile[];

@@ -28,7 +28,7 @@ export interface JoinedFeeds {
   /** The parts that each source's messages pass through, in the order of FEED. */
   readonly parts: readonly FeedParts[];
   readonly report: () => JoinReport;
-  /** Ends the wait for late sources and updates quotes that are no longer confirmed. Call it every second. */
+  /** Call it every second. It calls MergedSlate.tick, and removes former matches that no source names. */
   tick(nowMs: number): void;
   /**
    * Publishes the changes of the slate, even while a source is in the middle of a snapshot. That snapshot is

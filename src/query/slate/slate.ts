@@ -175,7 +175,7 @@ export class Slate {
     return { state: replication, epoch: this.epochMs.toString(36) };
   }
 
-  /** The version of a fixture, as far as a caller may know it; null when it is not on the slate. */
+  /** The version of what a caller may see of a fixture; null when it is not on the slate. */
   versionOf(eventNumber: number, showsSharp: boolean): number | null {
     const slot = this.#reader.slotOf(eventNumber);
     const view = slot < 0 ? undefined : this.#view(slot);
