@@ -297,7 +297,7 @@ function writeKinds({ words, bounds }: TaskBuffer, { middle, move, steam }: Kind
   );
 }
 
-/** The kinds asked for; null for none. */
+/** The requested kinds; null for none. */
 function kindsOf({ words, bounds }: TaskBuffer): KindCriteria | null {
   const kinds = words[WORD_KINDS]!;
   if (kinds === 0) return null;

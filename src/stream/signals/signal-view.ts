@@ -65,7 +65,7 @@ interface SignalCaller {
 
 /**
  * The signals that a request asks for, null when it asks for none.
- * @throws ServiceError `invalid_request` for a threshold of signals that are not asked for
+ * @throws ServiceError `invalid_request` for a threshold of signals that are not requested
  */
 export function signalView(words: SignalWords, { odds, principal, limits }: SignalCaller): SignalView | null {
   const kinds = STREAM_KINDS.filter((kind) => words.signals?.includes(kind));
@@ -159,7 +159,7 @@ type KindsInEffect = Pick<
   'min_ev_pct' | 'max_hold_pct' | 'move_pct' | 'move_of' | 'steam_pct' | 'owners' | 'within_s'
 >;
 
-/** The thresholds of the kinds beside value and arbitrage, null for those that are not asked for. */
+/** The thresholds of the kinds besides value and arbitrage, null for those that are not requested. */
 function kindsInEffect(words: SignalWords, kinds: readonly StreamKind[], withinS: number): KindsInEffect {
   const [isMove, isSteam] = [kinds.includes('move'), kinds.includes('steam')];
   return {
