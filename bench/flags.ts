@@ -68,7 +68,7 @@ function helpOf(program: BenchProgram): string {
   const { about, named, canWrite } = program;
   const lines = [about, '', usageOf(program), ''];
   if (named !== undefined) lines.push(`  name      ${named}`);
-  lines.push('  --quick   fewer rounds, for figures that are rough');
+  lines.push('  --quick   fewer rounds, for rough figures');
   if (canWrite === true) lines.push('  --write   keeps the results under docs/');
   return lines.join('\n');
 }

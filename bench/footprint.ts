@@ -42,9 +42,9 @@ async function main(): Promise<void> {
   console.log(
     `${health.matches} fixtures, ${health.odds} quotes, ${load.count} answers read, peak ${peakMb} MB`,
   );
-  assert(health.odds >= QUOTES_MIN, 'the slate is as large as it is meant to be');
+  assert(health.odds >= QUOTES_MIN, 'the slate has at least QUOTES_MIN quotes');
   if (peakMb > RESIDENT_MAX_MB) {
-    console.error(`Cannot fit: ${peakMb} MB were resident, at most ${RESIDENT_MAX_MB} are meant`);
+    console.error(`Cannot fit: ${peakMb} MB were resident, at most ${RESIDENT_MAX_MB} are allowed`);
     process.exitCode = 1;
   }
 }

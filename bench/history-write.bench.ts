@@ -58,7 +58,7 @@ function publishCost(size: 'smoke' | 'full'): Figure {
   return { name, value: value!, baseline: baseline!, unit: 'ns', aim: null };
 }
 
-/** @returns a function that puts so many quotes, in the largest batches of the feed */
+/** @returns a function that puts `quotes` quotes, in the largest batches of the feed */
 function publisher(quotes: number, hasRing: boolean): () => void {
   const writer = new SlateWriter(createStore(1));
   const memory = createTapeRing(HISTORY_RING_RECORDS, 1);

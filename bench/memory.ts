@@ -51,7 +51,7 @@ function main(): void {
   Bun.gc(true);
   const residentMib = report(`after ${ARRIVALS} fixtures have left and as many have come`);
   if (residentMib > RESIDENT_MAX_MIB) {
-    console.error(`Cannot fit: ${residentMib} MiB are resident, at most ${RESIDENT_MAX_MIB} are meant`);
+    console.error(`Cannot fit: ${residentMib} MiB are resident, at most ${RESIDENT_MAX_MIB} are allowed`);
     process.exit(1);
   }
 }

@@ -34,7 +34,7 @@ async function main(): Promise<void> {
     `${command.join(' ')}: first answer ${answeringMs} ms, slate served ${readyMs} ms (median of ${STARTS})`,
   );
   if (given.length === 0 && readyMs > READY_MAX_MS) {
-    console.error(`Cannot start in time: ${readyMs} ms, at most ${READY_MAX_MS} ms are meant`);
+    console.error(`Cannot start in time: ${readyMs} ms, at most ${READY_MAX_MS} ms are allowed`);
     process.exit(1);
   }
 }

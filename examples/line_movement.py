@@ -14,8 +14,8 @@ NAME = "overround_consensus_line"
 HEAD = f"# HELP {NAME} Line that most bookmakers offer, full time.\n# TYPE {NAME} gauge\n"
 samples = {}
 lock = threading.Lock()
-#: Whether the mirror has held the slate, and whether it is connected now. Otherwise nothing is
-#: served, so that nobody takes old lines for current ones.
+#: Whether the mirror has received the slate, and whether it is connected now. Unless both are set,
+#: nothing is served, so that nobody takes old lines for current ones.
 held, live = threading.Event(), threading.Event()
 
 

@@ -27,7 +27,7 @@ interface Outcome {
 interface Failure {
   /** The file of a failed test; null for a step that failed without one. */
   readonly file: string | null;
-  /** The runner's line of a failed test without its duration, otherwise the step. */
+  /** For a failed test, the runner's line without the duration; otherwise the name of the step. */
   readonly name: string;
   readonly output: string;
 }

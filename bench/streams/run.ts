@@ -1,7 +1,7 @@
 // `bun run bench:streams [name] [--quick] [--write]`: what streams cost, compared with their lower bound and
 // with the aims in the table. The readers, the service and the bare server are separate processes; the feed
 // runs in this one. It takes about five minutes; with --quick two, and the figures are rough. With a name,
-// only the cases that contain it run.
+// only the cases whose name contains it run.
 
 import { FeedStandIn } from '../../test/service/mirrors/feed-stand-in.ts';
 import { machineLine, quantileOf } from '../figures.ts';
@@ -16,7 +16,7 @@ import { Readers, socketRequest, streamRequest } from './site.ts';
 const { isQuick, isWritten, only } = flagsOf({
   command: 'bun run bench:streams',
   about: 'What streams cost, beside a server that only sends, in about five minutes.',
-  named: 'only the cases that contain it',
+  named: 'run only the cases whose name contains it',
   canWrite: true,
 });
 const SECONDS = isQuick ? 5 : 15;

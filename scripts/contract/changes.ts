@@ -60,8 +60,8 @@ class DocumentComparison {
   }
 
   /**
-   * Compares the messages of an operation by their references: either those that clients receive or those
-   * that they may send.
+   * Compares the messages of an operation, those with the same `$ref` with each other. Clients either receive
+   * them or may send them.
    */
   #messages(place: string, old: Json, now: Json, direction: Direction): void {
     const refsOf = ({ messages }: Json) =>

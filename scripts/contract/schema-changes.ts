@@ -134,7 +134,7 @@ export class SchemaComparison {
   #compareTypes(old: Json, now: Json, direction: Direction, place: string): void {
     const [from, to] = [typesOf(old), typesOf(now)];
     for (const type of from)
-      if (!hasType(to, type)) this.#narrowed(direction, place, `is no ${type} any more`);
+      if (!hasType(to, type)) this.#narrowed(direction, place, `can no longer be ${type}`);
     for (const type of to) if (!hasType(from, type)) this.#widened(direction, place, `may also be ${type}`);
   }
 
@@ -148,7 +148,7 @@ export class SchemaComparison {
     }
     if (from === null && to !== null) this.#narrowed(direction, place, 'has a closed list of values');
     if (from !== null && to === null)
-      this.#widened(direction, place, 'has no closed list of values any more');
+      this.#widened(direction, place, 'no longer has a closed list of values');
   }
 
   #compareLimits(old: Json, now: Json, direction: Direction, place: string): void {
@@ -200,7 +200,7 @@ export class SchemaComparison {
     if (isJson(from) && isJson(to)) this.compare(from, to, direction, at);
     else if (Bun.deepEquals(from, to)) return;
     else if (direction === 'answer') {
-      if (isJson(from)) this.broken(at, 'has no schema any more');
+      if (isJson(from)) this.broken(at, 'no longer has a schema');
       else this.added(at, 'other members changed');
     } else if (to === false || (from === true && isJson(to))) this.broken(at, 'other members are refused');
     else this.added(at, 'other members are accepted');
@@ -210,7 +210,7 @@ export class SchemaComparison {
     if (isJson(old.items) && isJson(now.items)) {
       this.compare(old.items, now.items, direction, `${place}[]`);
     } else if (isJson(now.items)) this.#narrowed(direction, `${place}[]`, 'has a schema');
-    else if (isJson(old.items)) this.#widened(direction, `${place}[]`, 'has no schema any more');
+    else if (isJson(old.items)) this.#widened(direction, `${place}[]`, 'no longer has a schema');
   }
 
   /**

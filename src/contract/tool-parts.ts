@@ -213,7 +213,7 @@ export const MATCH_LIST = {
         { title: 'LeagueRows' },
       ),
     ),
-    { description: 'Only when `terse`, leagues by their first kickoff; else null.' },
+    { description: 'Leagues in the order of their first kickoff; null unless `terse`.' },
   ),
 } as const;
 

@@ -12,7 +12,7 @@ const SOCKET_NAME = 'feed.sock';
 
 export interface LocalFeedAddress {
   readonly url: string;
-  /** Removes the link, if the address needed one. Nobody can connect through it afterwards. */
+  /** Removes the symbolic link, if the address needed one. Nobody can connect through it afterwards. */
   release(): void;
 }
 

@@ -94,7 +94,7 @@ export interface TapeRange {
   readonly toMs: number;
 }
 
-/** Ticks in memory as columns. Each becomes an object when it is asked for. */
+/** Ticks in memory as columns. Each becomes an object when it is requested. */
 export interface TickRows {
   readonly rowCount: number;
   receivedAtMs(row: number): number;

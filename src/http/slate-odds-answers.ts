@@ -92,8 +92,8 @@ export class SlateOddsAnswers {
   }
 
   /**
-   * The source of the whole view. Callers without a key share copies of the slate, which may be up to a
-   * second old.
+   * The whole view, as the source of an answer. Callers without a key share copies of the slate, which may be
+   * up to a second old.
    */
   async #whole(
     view: OddsView,

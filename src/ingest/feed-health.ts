@@ -54,7 +54,7 @@ export interface BatchOutcome {
   readonly isRefused: boolean;
   readonly quotesTaken: number;
   readonly quotesRefused: number;
-  /** How far the source's clock is ahead of ours, as far as its stamps are corrected for it. */
+  /** By how much the source's stamps are corrected, because its clock is ahead of ours. */
   readonly clockAheadMs: number;
   /** Whether a snapshot is in progress: the earlier state stays published. */
   readonly inSnapshot: boolean;

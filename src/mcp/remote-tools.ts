@@ -9,7 +9,7 @@ import { type ServedTool, type ToolOutcome, validationEnvelope } from './served-
 export interface RemoteToolsOptions {
   /** Base address of the running server, without a trailing slash. */
   readonly baseUrl: string;
-  /** The key of the calls; null: they are answered as the free tier. */
+  /** The API key that calls send; null: they are answered on the free tier. */
   readonly apiKey: string | null;
   readonly deadlineMs: number;
   /** Called with the reason when there is no answer; the caller of the tool only learns that it may retry. */

@@ -1,6 +1,6 @@
 // Subscriptions to resources, on connections that last: stdio. Clients of the 2025 protocols subscribe to one
 // address at a time and are notified about each address that they subscribed to. For a 2026-07-28 client, the
-// SDK keeps the subscriptions: it gets every change and forwards the ones the client asked for. There are no
+// SDK keeps the subscriptions: it gets every change and forwards the requested ones. There are no
 // subscriptions over HTTP, where every request is independent and may run on any thread.
 
 import { type McpServer, ProtocolError, ProtocolErrorCode } from '@modelcontextprotocol/server';

@@ -14,7 +14,7 @@ export const NOTE_CHARS_MAX = 600;
 /** Lists named in one note. */
 const NOTED_LISTS_MAX = 3;
 
-/** Arguments that select fixtures; no help if the answer is about one fixture. */
+/** Arguments that select fixtures. They are not suggested if the answer is about one fixture. */
 const FIXTURE_ARGUMENTS: readonly string[] = ['status', 'league', 'team', 'date', 'date_to', 'sport'];
 
 /** Arguments that make an answer smaller, in the order in which they are suggested. */

@@ -39,7 +39,7 @@ export function writtenTexts({ words }: SharedText): number {
   return Atomics.load(words, WRITTEN);
 }
 
-/** The newest text; null before the first, or if new texts spoiled every try. Any thread may call this. */
+/** The newest text; null before the first, or if writes disturbed every try. Any thread may call this. */
 export function readSharedText({ words, bytes }: SharedText): string | null {
   const room = bytes.length / 2;
   for (let attempt = 0; attempt < TRIES_MAX; attempt++) {

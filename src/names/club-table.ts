@@ -9,7 +9,7 @@ import { distinctiveWordsOf, keyOf, placeKeyOf, properKeyOf, sideKey, wordsKeyOf
 import { foldText } from './text/fold-text.ts';
 import { NAME_INPUT_CHARS_MAX, type ParsedName, parseWords, splitWords } from './text/parse-name.ts';
 
-/** Where a team plays, as far as it is known. */
+/** What is known about where a team plays. */
 export interface TeamContext {
   /** Index into SPORTS. */
   readonly sport: number | null;

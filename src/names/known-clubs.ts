@@ -35,7 +35,7 @@ type ClubGrades = ReadonlyMap<number, number>;
 const COVERAGE_MIN = 0.3;
 /** A club with this many times as many names as another is the better known one. */
 const BETTER_KNOWN_FACTOR = 2;
-/** A grade above this needs no typing slip and no abbreviation. */
+/** A grade above this is given only without a typing slip or an abbreviation. */
 const PLAIN_GRADE_MIN = 4.38;
 
 let index: NameIndex | null = null;

@@ -218,7 +218,7 @@ function findFixtures(
   // "Andorra vs Santa Coloma" asks for two teams, also if one of them has the country's name.
   const isOfTwo = readings.some(({ right, isSeparated }) => isSeparated && right !== null);
   const read = leagueWords.length === 0 ? [] : readingsOf(teamWords);
-  // "Spurs NBA" means the team of that league: others do not contest the name.
+  // "Spurs NBA" means the team of that league: teams of other leagues do not make the name ambiguous.
   const isOfLeagueNamed = (eventNumber: number): boolean =>
     holdsAll(index.entry(eventNumber).fixture.leagueName, leagueWords);
   const whole = parseName(words.join(' '));
@@ -316,7 +316,7 @@ function meantTimes(
   };
 }
 
-/** Whether a kickoff is in the evening that the text names, or the text names none. */
+/** Whether a kickoff is in the evening that the text names. True if the text names none. */
 function isOfEvening(choices: QueryDates['choices'], { scheduledAtMs }: ResolvableFixture): boolean {
   const evening = choices?.length === 1 ? choices[0]!.evening : null;
   return evening === null || (scheduledAtMs >= evening.fromMs && scheduledAtMs < evening.toMs);

@@ -47,7 +47,7 @@ const SIMILARITY_OTHER_LETTER = 0.6;
  */
 const SHORT_LENGTH_MIN = 4;
 const SHORT_LENGTH_MAX = 5;
-/** Words considered from one list of equal beginnings. */
+/** Most words matched as shortenings of a query word, and most matched as slips of a short one. */
 const PREFIX_WORDS_MAX = 48;
 /** Words that one query word may mean, best first. */
 const MATCHES_MAX = 24;
@@ -361,7 +361,8 @@ class BigramIndex {
 }
 
 /**
- * A code for each pair of neighbouring letters, and for the first and the last letter with the word's edge.
+ * A code for each pair of neighbouring letters. The edge of the word counts as a letter before the first and
+ * after the last.
  */
 function bigramsOf(text: string): number[] {
   const codes: number[] = [];

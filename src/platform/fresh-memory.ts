@@ -13,7 +13,7 @@
 
 const PAGE_BYTES = 65_536;
 
-/** Zeroed memory of so many bytes, rounded up to whole pages. */
+/** Zeroed memory of `byteCount` bytes, rounded up to whole pages. */
 export function freshMemory(byteCount: number): SharedArrayBuffer {
   const pages = Math.ceil(byteCount / PAGE_BYTES);
   const { buffer } = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });

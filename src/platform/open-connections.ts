@@ -45,7 +45,7 @@ const LAST_DATA_RECV_AT = 52;
 const BYTES_ACKED_AT = 120;
 const INFO_BYTES = 256;
 
-/** The table of a port, or null if the system does not support it. @param limit of file descriptors */
+/** The connections of a port, or null if the system cannot list them. @param limit of file descriptors */
 export function connectionTableOf(port: number, limit: number): ConnectionTable | null {
   const system = cLibrary();
   if (system === null) return null;

@@ -42,7 +42,7 @@ function* growthOf(signals: readonly GradedSignal[]): Generator<void, GrowthPoin
   });
 }
 
-/** Returns of one match that belong to one point. */
+/** The part of a point's returns that one match contributes. */
 interface Portion {
   readonly match: number;
   sum: number;

@@ -7,7 +7,7 @@ import { Random } from '../domain/random.ts';
 export const RESAMPLES = 2_000;
 const SEED = 20_260_101;
 
-/** Units of work between two pauses. They take about a millisecond. */
+/** Units of work between two pauses, about a millisecond; a draw is one unit. */
 const WORK_PER_STEP = 100_000;
 
 /** A value of one match, such as the return of a bet on it. */

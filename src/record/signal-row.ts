@@ -58,7 +58,7 @@ export function recordedOf(row: SignalRow): RecordedSignal {
   };
 }
 
-/** A row as a signal, graded by its close and its result as far as they are known. */
+/** A row as a signal, graded by its close and its result if they are known. */
 export function gradedOf(row: SignalRow): GradedSignal {
   const { score_home: home, score_away: away, clv_pct: clvPct } = row;
   const score = home === null || away === null ? null : { home, away };

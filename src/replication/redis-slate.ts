@@ -51,7 +51,7 @@ export interface SlateEntry {
   readonly change: SlateChange | null;
 }
 
-/** What the snapshot says besides its fixtures, departures and liquidity. */
+/** What the snapshot holds besides its fixtures, departures and liquidity. */
 export interface Head {
   readonly epochMs: number;
   readonly seq: number;

@@ -109,8 +109,8 @@ export function priceColumnOf(columns: SlateColumns, outcome: number): ReadonlyC
 }
 
 /**
- * The inverse sum below which the best prices of a line are a hit: 1 for arbitrage, more where low hold is
- * asked for.
+ * The inverse sum below which the best prices of a line are a hit: 1 for arbitrage, more if low hold is
+ * requested.
  */
 export function inverseSumBound(minMargin: number): number {
   return minMargin < 0 ? 1 / (1 + minMargin) + 2 * COMPARISON_SLACK : 1 - COMPARISON_SLACK;

@@ -79,7 +79,7 @@ export function edgeOf(outcome: number, { line, fair }: ScoreBuffers): number {
   return (line[LINE_BEST + outcome]! / PRICE_ONE_E4) * fair[outcome]! - 1;
 }
 
-/** Whether an edge is within the bounds asked for; counts it if it is implausible. */
+/** Whether an edge is within the requested bounds; counts it if it is implausible. */
 export function isWithin(
   edge: number,
   { minEdge, maxEdge }: ScoreCriteria,

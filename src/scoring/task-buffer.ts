@@ -108,7 +108,7 @@ export interface ScoreTask {
   readonly moment: SignalMoment;
   readonly slots: readonly number[];
   readonly eventNumbers: readonly number[];
-  /** Whether every hit is wanted with the scores. */
+  /** Whether the answer must contain every hit, and not only the scores. */
   readonly wantsHits: boolean;
 }
 
@@ -132,7 +132,7 @@ const LAYOUT: SharedLayout<'capacity', TaskBuffer> = {
   }),
 };
 
-/** @param capacity most fixtures of one task */
+/** @param capacity the most fixtures that a task may have */
 export function createTaskBuffer(capacity: number): SharedArrayBuffer {
   return createSharedBuffer(LAYOUT, { capacity });
 }
@@ -312,7 +312,7 @@ function writeKinds({ words, bounds }: TaskBuffer, { middle, move, steam }: Kind
   );
 }
 
-/** The kinds asked for; null for none. */
+/** The requested kinds; null for none. */
 function kindsOf({ words, bounds }: TaskBuffer): KindCriteria | null {
   const kinds = words[WORD_KINDS]!;
   if (kinds === 0) return null;

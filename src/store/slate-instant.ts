@@ -31,7 +31,7 @@ export interface SlateInstant extends MessageTimes {
   /** Pass these to `isIntact` after a page was read. */
   readonly generations: readonly number[];
   /**
-   * Fixtures that left since the version asked for, oldest first; null when the ring no longer reaches back
+   * Fixtures that left since the requested version, oldest first; null when the ring no longer reaches back
    * that far.
    */
   readonly departures: readonly Departure[] | null;

@@ -45,7 +45,7 @@ interface LateReader {
 /** The copy of changes from which one tick serves late readers. */
 interface CatchUp {
   readonly copy: SlateCopy;
-  /** The version from which the copy was asked for. */
+  /** The version from which the copy was requested. */
   readonly since: number;
   /**
    * The delta that was made last. Late readers are served in order of channel and position, so the next
@@ -188,7 +188,7 @@ export class StreamTick {
     }
   }
 
-  /** @param since the version from which the copy was asked for */
+  /** @param since the version from which the copy was requested */
   async #sendFrom(copy: SlateCopy, since: number): Promise<void> {
     const { clock } = this.#options;
     const slices = new Slices(() => clock.monotonicMs(), SLICE_MS);

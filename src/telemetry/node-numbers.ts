@@ -21,7 +21,7 @@ export class NodeNumbers {
     this.#node = node;
   }
 
-  /** Starts counters at 0. Counts of an earlier worker are kept. */
+  /** Starts counters at 0, except those that an earlier worker has started. */
   begin(...names: readonly NodeNumber[]): void {
     for (const name of names) Atomics.compareExchange(this.#node, NODE_NUMBERS.indexOf(name), 0n, 1n);
   }

@@ -29,7 +29,7 @@ export interface CallerCounts {
   limited: number;
   /** Polls without an answer: the connection broke, or the time-out was over. */
   broken: number;
-  /** Answers with the whole slate instead of its changes, within one epoch. */
+  /** Answers with the whole slate although the caller's cursor is of the same epoch. */
   resent: number;
   slowestMs: number;
 }

@@ -127,9 +127,9 @@ const CASES: readonly (readonly [(document: Tree) => void, ...lines: string[]])[
   [(d) => (item(d).properties.title.type = ['string', 'null']), '! answer Item.title: may also be null'],
   [(d) => item(d).properties.state.anyOf[0].enum.push('z'), '! answer Item.state(string): value "z" is new'],
   [(d) => delete item(d).properties.size.minimum, '! answer Item.size: minimum 0 is now none'],
-  [(d) => (item(d).properties.size.type = 'integer'), '+ answer Item.size: is no number any more'],
+  [(d) => (item(d).properties.size.type = 'integer'), '+ answer Item.size: can no longer be number'],
   [(d) => body(d).required.push('note'), `! ${BODY}.note: is now required`],
-  [(d) => (body(d).properties.note.type = 'string'), `! ${BODY}.note: is no null any more`],
+  [(d) => (body(d).properties.note.type = 'string'), `! ${BODY}.note: can no longer be null`],
   [(d) => body(d).properties.by.anyOf.pop(), `! ${BODY}.by: alternative array is gone`],
   [(d) => (body(d).propertyNames = { maxLength: 3 }), `! ${BODY}: propertyNames changed`],
 ];

@@ -18,7 +18,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts';
 const missing = POSTGRES_MISSING ?? REDIS_MISSING;
 if (missing !== null) console.log(`skipped: ${missing}`);
 
-/** A row of the record, as far as this test reads it. */
+/** The columns of the record that this test reads. */
 interface Row {
   readonly id: string;
   readonly event_number: number;
@@ -37,7 +37,7 @@ const ROWS = `SELECT id, event_number, opened_at_ms, closed_at_ms, longest_gap_m
 class Market {
   /** Matches with value. */
   readonly valuable = new Set<string>();
-  /** When a server last asked for the slate. It knows no price before that. */
+  /** When a server last requested the slate. It knows no price before that. */
   slateAtMs = 0;
   readonly #matches: readonly string[];
   readonly #kickoffAt = nowText(36_000_000);

@@ -87,7 +87,7 @@ export const STREAM_ATTACKS = {
     holdMs: 60_000,
     writes: ({ address, index }) => [get(`/v1/stream?bookmakers=${someBookmakers(index)}`, address)],
   },
-  /** Requests for everything since a cursor of long ago, as an answer and as a stream, which are not read. */
+  /** Requests for all changes since an old cursor. The client does not read the answers and streams. */
   oldCursors: {
     reads: false,
     movesOn: true,

@@ -1,6 +1,6 @@
-// A server under load gives the same answers about an instant as it gave then. So it does after a restart,
-// also with the roster in another order. `bun test/faults/tape-instants.ts` does it for ten minutes at 5,000
-// messages a second.
+// A server under load answers about a past instant as it answered at that instant. After a restart it still
+// does, even with the roster in another order. `bun test/faults/tape-instants.ts` tests it for ten minutes at
+// 5,000 messages a second.
 
 import { expect, test } from 'bun:test';
 import { compareInstants } from './tape-instants.ts';

@@ -171,7 +171,7 @@ export class TapeWorld {
     this.settle();
   }
 
-  /** The first snapshot is complete, and how the source is doing will be reported later. */
+  /** Completes the first snapshot. A report about the source follows later. */
   snapshotIsComplete(): void {
     this.#writer.setSnapshotComplete();
   }

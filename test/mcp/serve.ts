@@ -8,7 +8,7 @@ import { PUBLIC_URL, type Reported, serveStubs } from './stub-tools.ts';
 
 export const STANDARD: Principal = { tier: 'standard', seesSharp: true, keyId: 'key-1' };
 
-/** Both protocol versions, pinned, and the newer one as a client finds it by probing. */
+/** Both protocol versions, pinned, and a client that finds the newer one by probing. */
 export const ERAS = [
   { era: '2025', mode: 'legacy', protocol: '2025-11-25' },
   { era: '2026', mode: { pin: '2026-07-28' }, protocol: '2026-07-28' },

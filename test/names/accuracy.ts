@@ -105,8 +105,7 @@ export function ask(set: string, clubs: readonly NamedClub[]): Answer[] {
     clubs
       .filter((club) => hash(club.name) % 2 !== half)
       .forEach((club, at) => {
-        // The club that could most easily be confused with the one asked for: another club of the same
-        // league.
+        // The club that could most easily be confused with the right one: another club of the same league.
         const rivals = kept.filter(({ league }) => league === club.league);
         const others = rivals.length > 1 ? rivals : kept;
         const opponent = others[(7 * at) % others.length]!.name;
@@ -198,7 +197,7 @@ function slateOf(clubs: readonly NamedClub[]) {
     fixtures,
     index: indexOfFixtures(fixtures),
     clubsOf,
-    /** Whether the event is the fixture asked for, or one of a club that has exactly this name or alias. */
+    /** Whether the event is the right fixture, or one of a club that has exactly this name or alias. */
     means(eventNumber: number, text: string, fixture: ResolvableFixture): boolean {
       if (eventNumber === fixture.eventNumber) return true;
       return clubByEvent.get(eventNumber)!.some((club) => club.name === text || club.aliases.includes(text));

@@ -42,7 +42,7 @@ const FIXTURES: readonly ResolvableFixture[] = PAIRS.map(([homeName, awayName, s
 }));
 const index = indexOfFixtures(FIXTURES);
 
-/** "home-away" with its day when matched, otherwise the status. */
+/** The home and away names of the matched fixture, otherwise the status. */
 function answer(query: string, options: ResolveFixtureOptions = {}): string {
   const { status, best } = resolveFixture(index, query, options);
   if (status !== 'matched') return status;

@@ -19,7 +19,7 @@ export const USUAL_CRITERIA: ScoreCriteria = {
   maxAgeMs: null,
 };
 
-/** A minute before the kickoff of every test fixture, which is at 0. Every quote has just been confirmed. */
+/** A minute before time 0, at which every test fixture kicks off. Every quote has just been confirmed. */
 export const BEFORE_KICKOFF: SignalMoment = {
   nowMs: -60_000,
   confirmedAtMs: allConfirmedAt(-60_000),

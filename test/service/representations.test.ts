@@ -307,7 +307,7 @@ test(`${PLAN_RUNS} wild requests over all GET routes are answered alike whether 
   expect(await planCount()).toBeGreaterThan(before + PLAN_RUNS / 10);
 }, 120_000);
 
-test('a fixture’s odds by a URL with a plan have the tags, views and formats of those without', async () => {
+test('a fixture’s odds have the same tags, views and formats whether or not their URL has a plan', async () => {
   for (const id of surface.eventIds.slice(0, 5)) {
     for (const query of ['', '?format=malay', '?markets=1x2', '?bookmakers=pinnacle']) {
       const path = `/v1/events/${id}/odds${query}`;

@@ -122,7 +122,7 @@ export class FeedSide {
     this.#disk.exec(`PRAGMA query_only = ${isFull ? 1 : 0}`);
   }
 
-  /** Starts a reader. Until it ends, it may find the state of any publish from now on. */
+  /** Runs a reader. It may find the state of any publish that happens before it ends. */
   meanwhile(read: () => void): void {
     this.#isWatched = true;
     try {

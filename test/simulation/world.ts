@@ -11,7 +11,7 @@ import { byAnother, inSteps } from './steps.ts';
 /** How much higher the twin's sharp prices are: less than the difference of any two of them. */
 const SHARP_SHIFT = 0.03;
 
-/** @throws Error when anything is wrong; Broken says what */
+/** @throws Broken, which names the check that failed, or any Error of the code under test */
 export async function play(acts: readonly Act[]): Promise<void> {
   const said = await new World(0).play(acts);
   const saidByTwin = await new World(SHARP_SHIFT).play(acts);

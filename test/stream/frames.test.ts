@@ -41,7 +41,7 @@ class Script {
     return this.#scene.delta(this.#scene.view(VIEWS[0]!.words, true), since);
   }
 
-  /** Notes what a correct mirror prints when it has applied what it received and has this cursor. */
+  /** Records the line that a correct mirror prints once it has applied everything up to this cursor. */
   expect(cursor: string): void {
     const { fixtures } = this.mirror;
     const quoteCount = [...fixtures.values()].reduce((sum, { odds }) => sum + odds.size, 0);
@@ -56,7 +56,7 @@ interface Printed {
   readonly linesMax: number;
 }
 
-/** Runs a printed mirror until it has printed this many lines. @returns these */
+/** Runs a printed mirror until it has printed this many lines. @returns the lines */
 async function linesOf(
   { heading, command, extension, linesMax }: Printed,
   lineCount: number,

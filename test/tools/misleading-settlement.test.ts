@@ -43,7 +43,7 @@ describe('settlement', () => {
     expect((none.entries as Answer[])[0]).toMatchObject({ value_count: 0, best_value: null });
   });
 
-  test('without a goal grid there is no expected return, so none is high enough', async () => {
+  test('without a goal grid there is no expected return, so min_ev_pct excludes every bet', async () => {
     const ask = over([match('a', 'Reading', 'Stoke', 180), ...valuePair('a')]);
     expect(betsOf(await ask('find_value', { query: 'Reading' }))).toMatchObject([{ ev_pct: null }]);
     expect(betsOf(await ask('find_value', { query: 'Reading', min_ev_pct: 0 }))).toEqual([]);

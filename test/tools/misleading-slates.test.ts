@@ -23,7 +23,7 @@ import {
 import { toolsOver } from './scanning-slate.ts';
 import { type Answer, FREE, WireSlate } from './wire-slate.ts';
 
-describe('an old price, and prices of a match whose state is out of date', () => {
+describe('bets at an old price, and on a match whose state is out of date', () => {
   test('a soft price of 20 hours ago against a sharp one of a minute ago is real while it is confirmed, and lagging', async () => {
     const wires = [
       match('a', 'Reading', 'Stoke', 180),

@@ -1,4 +1,4 @@
-// Every tool, called as every tier, on recordings of real prices: one in a whole service, the other without.
+// Every tool, called as every tier, on two recordings of real prices: one served by a whole service, one not.
 
 import { describe } from 'bun:test';
 import { recordingPath } from '../support/recordings.ts';

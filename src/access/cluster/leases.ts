@@ -54,8 +54,8 @@ export function settledFrom(pace: Pace): number {
 }
 
 /**
- * The factor by which a node's share is slower than the whole rate, bounded so that a share still allows a
- * burst of one request.
+ * How many times slower a node's share is than the whole rate. It is bounded, so that a share always allows
+ * a burst of one request.
  */
 export function shareDivisor(pace: Pace, nodes: number): number {
   return Math.min(nodes, pace.windowMs / pace.intervalMs);

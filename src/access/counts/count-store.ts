@@ -20,8 +20,8 @@ export interface CountBatch {
   readonly counts: readonly DailyCount[];
   readonly uses: readonly KeyLastUse[];
   /**
-   * The days whose counts are kept; the day after them is kept too, and all others are deleted. Null: nothing
-   * is deleted.
+   * The first and the last day whose counts are kept. The day after the last is kept too, and all others are
+   * deleted. Null: nothing is deleted.
    */
   readonly keptDays: readonly [number, number] | null;
 }
@@ -92,7 +92,7 @@ export class CountStore {
     void this.flush();
   }
 
-  /** Writes everything queued, as far as the database accepts it; the rest stays queued. */
+  /** Writes everything queued. What the database does not accept stays queued. */
   async flush(): Promise<void> {
     this.#writing ??= this.#writeBatches().finally(() => {
       this.#writing = null;

@@ -43,7 +43,7 @@ export const ATTEMPT_LIMITS = {
   alertsPerAccount: { max: 300, windowMs: HOUR_MS },
 } as const satisfies Record<string, AttemptLimit>;
 
-/** Expired attempts deleted along with each new attempt, at most. */
+/** Most expired attempts that are deleted along with each new attempt. */
 const EXPIRED_ATTEMPTS_MAX = 1_000;
 
 /**

@@ -83,7 +83,7 @@ class TurnQueue {
   }
 
   /**
-   * A full queue still accepts a caller that, with its new password, has fewer waiting than another caller.
+   * A full queue still accepts a password if its caller then has fewer passwords waiting than another caller.
    */
   hasRoomFor(name: string): boolean {
     if (this.#count < this.#max) return true;

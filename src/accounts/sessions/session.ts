@@ -195,7 +195,7 @@ export function sessionCookie(token: string, isSecure: boolean): string {
   return toSetCookie(sessionCookieName(isSecure), token, { secure: isSecure, maxAge: SESSION_DAYS * DAY_S });
 }
 
-/** The Set-Cookie values that end a session, under each name a browser may have it. */
+/** The Set-Cookie values that delete the session cookie, one for each name that it may have. */
 export function endedSessionCookies(isSecure: boolean): string[] {
   const names = isSecure ? [sessionCookieName(true), SESSION_COOKIE] : [SESSION_COOKIE];
   return names.map((name) => toSetCookie(name, '', { secure: isSecure, maxAge: 0 }));

@@ -6,7 +6,7 @@ import type { SqlDatabase } from '../../storage/sql.ts';
 
 /** How long after its last successful step a holder may send. */
 const LEASE_LASTS_MS = 4_000;
-/** How long a count must stand still before another node takes over; longer than LEASE_LASTS_MS. */
+/** How long the count must stay the same before another node takes over; longer than LEASE_LASTS_MS. */
 export const TAKEOVER_AFTER_MS = 6_000;
 
 export interface LeaseParts {

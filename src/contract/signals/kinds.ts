@@ -26,7 +26,7 @@ import { ArbLeg } from './found.ts';
 /** A falling price means that its outcome is thought likelier. */
 const STEAM_WAYS = ['shortening', 'drifting'] as const;
 
-/** Highest hold that can be asked for. */
+/** The highest hold that can be requested. */
 const MAX_HOLD_PCT = 10;
 
 export const MinMiddleEvParameter = withDefault(

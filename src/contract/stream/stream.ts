@@ -123,7 +123,7 @@ export const StreamHeartbeat = exact(
     confirmations: optional(
       Type.Array(Confirmation, {
         description:
-          'Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is in no group was never confirmed. Absent with one source: `as_of` holds for every open price.',
+          'Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is not listed was never confirmed. Absent with one source: `as_of` holds for every open price.',
       }),
     ),
   },

@@ -1,6 +1,6 @@
-// The shapes of Betfair's Exchange Stream API and market catalogue, as far as they are used, and their
-// validation. Anything of another shape becomes null. A part of a message that is wrong (one price of a
-// ladder) is left out and counted.
+// The shapes of Betfair's Exchange Stream API and market catalogue that we use, and their validation.
+// Anything of another shape becomes null. A part of a message that is wrong (one price of a ladder) is left
+// out and counted.
 
 import type { AnswerCount } from '../poll/source.ts';
 import { isWireTime } from '../wire-time.ts';

@@ -6,7 +6,7 @@ import type { LevelPrice, MarketDefinition, PriceSize, RunnerChange } from './me
 interface Ladder {
   /** Size by price, of full ladders. */
   readonly available: Map<number, number>;
-  /** Price and size by level, of the subscriptions that send best prices only. */
+  /** Price and size by level, from subscriptions that send only the best prices. */
   readonly best: Map<number, LevelPrice>;
   readonly bestDisplayed: Map<number, LevelPrice>;
 }

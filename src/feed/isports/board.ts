@@ -53,7 +53,7 @@ export class Board {
   }
 
   /**
-   * Replaces every slot that an odds request (its layer) has filled.
+   * Replaces every slot of a layer, that is, of one of the odds requests.
    * @returns the matches that may have changed
    */
   replace(
@@ -79,7 +79,7 @@ export class Board {
     return touched;
   }
 
-  /** Replaces single slots that an odds request (its layer) fills. @returns the matches of the rows */
+  /** Replaces the slots of these rows in a layer. @returns the matches of the rows */
   change(
     layer: string,
     rows: readonly { readonly event: string; readonly row: OddsRow }[],

@@ -2,7 +2,7 @@
 
 import type { RosterBookmaker } from '../../domain/roster.ts';
 
-/** Our bookmaker's key by the source's own key or id, as text. */
+/** From the source's key or id of a bookmaker, as text, to our key. */
 export type BookmakerMap = ReadonlyMap<string, string>;
 
 /** The bookmakers of a roster that a source has. */

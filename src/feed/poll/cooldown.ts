@@ -19,7 +19,7 @@ export class Cooldown {
     return this.#untilMs;
   }
 
-  /** Whether trying again cannot help for now. */
+  /** Whether the last failure is of a kind that a retry cannot mend. */
   get isStop(): boolean {
     return this.#failure !== null && this.#failure.kind !== 'retry';
   }

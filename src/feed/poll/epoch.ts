@@ -1,5 +1,5 @@
-// Wraps drafts in the protocol: a hello with its own epoch, a marked snapshot, numbers that rise by one,
-// heartbeats.
+// Turns drafts into messages of the feed protocol: a hello with a new epoch, a snapshot between its two
+// marks, changes, and heartbeats, numbered without gaps.
 
 import { toIsoText } from '../../clock.ts';
 import { FEED_PROTOCOL_VERSION } from '../protocol.ts';

@@ -30,7 +30,7 @@ export class RequestTable {
   }
 
   /**
-   * Call it when a new epoch begins: every request counts as unanswered, except the free one (`probe`), which
+   * Call it when a new epoch begins: every request then counts as unanswered, except `probe`, whose answer
    * has no prices.
    */
   restart(probe: PlannedRequest | null): void {

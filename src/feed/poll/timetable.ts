@@ -12,7 +12,7 @@ import type { PlannedRequest, PolledSource } from './source.ts';
 
 export interface TimetableParts {
   readonly source: PolledSource;
-  /** The operator's shortest interval, null for the source's own. */
+  /** The shortest interval between requests, as the operator has set it; null for the source's own. */
   readonly forcedEveryMs: number | null;
   readonly picture: Picture;
   readonly budget: CreditBudget;
@@ -31,8 +31,8 @@ export class Timetable {
   }
 
   /**
-   * The requests that the source wants. A request for changes is left out unless its answer covers more time
-   * than the operator's shortest interval.
+   * The requests that the source wants. A request for changes is left out if its answer reaches back no
+   * further than the operator's shortest interval: changes would be lost between two answers.
    */
   plan(nowMs: number): readonly PlannedRequest[] {
     const { source, picture, forcedEveryMs } = this.#parts;

@@ -54,7 +54,7 @@ interface ReadOptions {
 /** The published rate for sports, for a market that has fees and does not say which. */
 const FEE_RATE = 0.05;
 const TYPES: ReadonlySet<string> = new Set(['moneyline', 'spreads', 'totals']);
-/** The ending of a child's title, such as " - More Markets". */
+/** The ending of a child event's title, such as " - More Markets". */
 const CHILD_TITLE = / - [^-]+$/;
 
 /**
@@ -148,8 +148,8 @@ interface Side {
 type Sides = Readonly<Record<'home' | 'away', Side>>;
 
 /**
- * Both sides, by the two names in the title; null for any other title. A side has the full name that the
- * event's `teams` list for it, if they do.
+ * Both sides, by the two names in the title; null for any other title. A side gets its full name from the
+ * event's `teams` if it is listed there.
  */
 function sidesOf(
   { title, teams: listed }: GammaEvent,

@@ -33,12 +33,12 @@ export interface PriceOptions {
   readonly model: PriceModel;
   /** Factor on the bookmaker's margin in the present state of the fixture. */
   readonly marginFactor: number;
-  /** The effect of haste on three-way prices. */
+  /** What the bookmaker underrates in three-way prices while it reacts to news in haste. */
   readonly haste: Haste;
   readonly writer: WireWriter;
   /** Status of the rows written, as an index into QUOTE_STATUSES. */
   readonly status: number;
-  /** Whether to write rows whose price has not changed, too. */
+  /** Whether to also write rows whose price has not changed. */
   readonly everyRow: boolean;
 }
 

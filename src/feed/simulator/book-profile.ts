@@ -148,7 +148,7 @@ function opinionOn(axis: Axis, fixture: ScheduledFixture, book: BookProfile, new
   return drift + reading + shared + 0.5 * book.opinion * own;
 }
 
-/** The effect of haste on the prices of a 1x2: a factor by which the draw or the outsider is underrated. */
+/** What a hasty bookmaker underrates in the prices of a 1x2: the draw or the outsider, by a factor. */
 export interface Haste {
   readonly onDraw: boolean;
   /** Factor on the fair chance; 1 for a bookmaker that has settled. */

@@ -82,7 +82,7 @@ export class TickFileWriter {
     this.#parquet.num_rows += BigInt(rows.length);
   }
 
-  /** Ends the file. @param ids of the fixtures in it, as far as they are known @returns its bytes */
+  /** Ends the file. @param ids the known ids of the fixtures in it @returns its bytes */
   finish(ids: ReadonlyMap<string, FixtureIds>, notes: FileNotes | null = null): Uint8Array {
     this.#metadata.push(appendNotes(this.#bytes, { ids, notes, level: this.#level }));
     this.#parquet.finish();

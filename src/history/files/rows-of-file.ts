@@ -15,7 +15,7 @@ export interface WantedLines {
 
 export interface RowsOfFixture {
   readonly rows: readonly Tick[];
-  /** How many rows the file has of the fixture, those of other lines too. */
+  /** How many rows the file has of the fixture, including those of lines that were not requested. */
   readonly allCount: number;
 }
 
@@ -40,7 +40,7 @@ export async function readRowsOf(
   return { rows: parts.flat(), allCount };
 }
 
-/** The rows of some lines, found by the columns of the line alone. */
+/** The rows of some lines. Only the columns that identify a line are read. */
 function rowsOfLines(group: TickGroup, lines: WantedLines): Int32Array {
   const bookmaker = group.column('bookmaker');
   const marketType = group.column('market_type');
@@ -80,7 +80,7 @@ function lowerBound(rowCount: number, isAfter: (row: number) => boolean): number
   return low;
 }
 
-/** The first row of each line, by the `rowStart` of the row groups that were read. */
+/** The first row of each line in a row group, by the `rowStart` of the group. */
 export type LineStarts = Map<number, Int32Array>;
 
 /**
@@ -183,7 +183,7 @@ function lastRowsOfLines(group: TickGroup, starts: Int32Array, atMs: number): In
 
 const LINE_COLUMNS = ['event_id', 'market_type', 'period', 'line', 'bookmaker'] as const;
 
-/** The rows whose line differs from that of the row before. */
+/** The rows whose line differs from the line of the row before them. */
 function lineStarts(group: TickGroup): Int32Array {
   const isStart = new Uint8Array(group.rowCount);
   isStart[0] = 1;

@@ -34,7 +34,7 @@ export class ListedFixtures {
   readonly #fixtures = new Map<string, TickFixture>();
 
   /**
-   * Starts with the fixtures that were still on the slate at the end of the day that these notes are about.
+   * Starts with the fixtures that are on the slate at the end of `notes`, the notes of an earlier day.
    */
   begin(notes: Pick<DayOfListings, 'fromMs' | 'answers' | 'listed' | 'idsOf'>): void {
     for (const [eventId, own] of notes.listed) {

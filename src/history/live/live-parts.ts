@@ -10,7 +10,7 @@ import type { LiveSegment } from './live-segment.ts';
 
 export interface LivePart {
   readonly segment: LiveSegment;
-  /** From this instant on, the part alone can answer. */
+  /** When the part begins, Unix ms: it answers for instants from here on without the parts before it. */
   readonly beginMs: number;
 }
 

@@ -28,7 +28,7 @@ export interface RingPosition {
   readonly position: number;
 }
 
-/** What a chunk says besides its rows. */
+/** What a chunk holds besides its rows. */
 export interface ChunkFacts {
   /** In the first chunk of a log only. */
   readonly begin?: LogBegin & { readonly format: number };

@@ -29,7 +29,8 @@ const FLAG_IN_PLAY = 4;
 const FLAG_STANDING = 8;
 const STATUS_MASK = 3;
 /**
- * Rows of a block. Blocks are never copied: a column that grows by copying leaves its former memory behind.
+ * A block has 2 ** BLOCK_BITS rows. A column grows by a block and is never copied, because each copy would
+ * leave the former memory to the garbage collector.
  */
 const BLOCK_BITS = 12;
 const BLOCK_ROWS = 2 ** BLOCK_BITS;

@@ -142,7 +142,7 @@ export class TapeWriter implements TapeSource {
     } while (this.#parts.sealing.parts.length > 0 && this.#parts.health.stopped === null);
   }
 
-  /** Writes what is in the ring, as far as the folder accepts it, and closes the folder. */
+  /** Writes the rest of the ring, unless the folder refuses it, and closes the folder. */
   async close(): Promise<void> {
     await this.step();
     await this.#parts.sealing.idle();

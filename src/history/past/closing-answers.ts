@@ -129,7 +129,7 @@ async function closingOnTape(
 /**
  * Whether ticks follow a fixture to its kickoff: something about it was published from then on, or none of
  * its lines was on the slate any more. An import that ends earlier says nothing about the closing prices.
- * Answers of imports that change nothing leave no tick, so `isAnsweredFrom` is asked about them.
+ * Imported answers that change nothing leave no tick; `isAnsweredFrom` finds those.
  */
 function isSeenThrough(ticks: readonly Tick[], kickoffMs: number): boolean {
   if (ticks.some(({ receivedAtMs }) => receivedAtMs >= kickoffMs)) return true;

@@ -196,7 +196,7 @@ async function slateBytes(
   return { bytes, fixtures: { count, parts } };
 }
 
-/** A list between two texts. Each piece of it is freed once it is copied, because together they are large. */
+/** The bytes of a list, with a text before and after it. Each piece is freed once copied: they are large. */
 function joined(before: string, pieces: readonly Uint8Array<ArrayBuffer>[], after: string) {
   const texts = [before, after].map((text) => ENCODER.encode(text));
   const commas = Math.max(0, pieces.length - 1);

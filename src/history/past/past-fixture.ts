@@ -17,7 +17,7 @@ export interface PastFixture {
   readonly score: CountPair | null;
   /** Red cards; null when unknown. */
   readonly cards: CountPair | null;
-  /** When the source had last mentioned the fixture, as far as that is known. */
+  /** The last known time at which the source mentioned the fixture. */
   readonly atMs: number;
   /** The lines on the slate at that instant, in the order in which the API lists odds. */
   readonly standing: readonly Tick[];

@@ -7,7 +7,7 @@ import { FixtureSummaries, type FixtureSummary } from './fixture-summaries.ts';
 import type { Sight } from './past-fixture.ts';
 import type { DayFile, TapeFiles } from './tape-files.ts';
 
-/** What one day holds, as far as a caller may know. */
+/** What one day holds, in figures that the caller may see. */
 export interface TapeDay {
   readonly day: string;
   readonly fixtures: number;

@@ -252,7 +252,7 @@ export class TapeReader {
     return ticksInOrder({ files: this.#files, source: this.#source, isOver }, range);
   }
 
-  /** How the matches of a range ended, by event id, as far as imports know it. */
+  /** The results of matches of a range that imports have, by event id. */
   async results({ fromMs, toMs }: TapeRange): Promise<Map<string, PastResult>> {
     const results = new Map<string, PastResult>();
     for (const [day, files] of await this.#files.byDay()) {

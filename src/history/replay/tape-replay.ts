@@ -11,8 +11,8 @@ import type { PastResult, TapeRange, Tick } from '../tick.ts';
 type Message = Readonly<Record<string, unknown>>;
 
 /**
- * Messages in a batch, so that an instant with very many messages takes little memory. A batch may be larger,
- * because the lines that a fixture had when the range began stay together.
+ * Messages in a batch. A bound keeps an instant with very many messages from taking much memory. A batch may
+ * be larger, because the lines that a fixture had when the range began stay together.
  */
 const BATCH_MESSAGES_MAX = 1_024;
 
@@ -41,8 +41,8 @@ export interface TapeReplayOptions {
 }
 
 /**
- * The hello, what was on the slate when the range began, then every change. Numbered, in the order of
- * publishing.
+ * The hello, what was on the slate when the range began, then every change and result in the order of
+ * publishing. Messages are numbered.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {
   const { tape, range, sight = 'all', isOver = () => false } = options;

@@ -24,7 +24,7 @@ export interface TicksInOrder {
   readonly partTicksMax?: number;
 }
 
-/** One day of the tape, as far as it is wanted. */
+/** The wanted part of one day of the tape. */
 interface Day {
   readonly startMs: number;
   readonly files: readonly DayFile[];
@@ -147,7 +147,7 @@ function within(all: TickRows, { fromMs, toMs }: TapeRange): TickRows {
   };
 }
 
-/** Makes each tick when it is asked for. Ticks of one instant keep their order. */
+/** Makes each tick when it is requested. Ticks of one instant keep their order. */
 function* sorted(parts: readonly TickRows[]): Generator<Tick> {
   const rowCount = parts.reduce((sum, rows) => sum + rows.rowCount, 0);
   const atMs = new Float64Array(rowCount);

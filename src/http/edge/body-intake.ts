@@ -32,7 +32,7 @@ const REQUEST_BYTES = 4_096;
  * and a client could send 64 KB one byte a chunk.
  */
 const CHUNK_BYTES_MIN = 64;
-/** How many waiting bodies in chunks are refused at one check, at most. */
+/** Most waiting bodies in chunks that one check refuses. */
 const WAITING_REFUSED_MAX = 5;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;

@@ -144,7 +144,7 @@ function templateOf(access: RouteAccess, isSecure: boolean): Headers {
   return headers;
 }
 
-/** RFC 9745, and RFC 8594 for the date of the end. */
+/** The headers of RFC 9745 (`deprecation`) and RFC 8594 (`sunset`). */
 function addDeprecation(headers: Headers, { sinceMs, sunsetMs, url }: Deprecation): void {
   headers.set('deprecation', `@${Math.floor(sinceMs / 1_000)}`);
   headers.set('link', `<${url}>; rel="deprecation"; type="text/html"`);

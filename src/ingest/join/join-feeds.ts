@@ -28,7 +28,7 @@ export interface JoinedFeeds {
   /** The parts that each source's messages pass through, in the order of FEED. */
   readonly parts: readonly FeedParts[];
   readonly report: () => JoinReport;
-  /** Applies the passing of time. Call it every second. */
+  /** Call it every second. It calls MergedSlate.tick, and removes former matches that no source names. */
   tick(nowMs: number): void;
   /**
    * Publishes the changes of the slate, even while a source is in the middle of a snapshot. That snapshot is
@@ -142,8 +142,8 @@ function warnOfNamedNothing({ join: { namedNothing } }: MergedSlate, log: Log): 
 }
 
 /**
- * The store as the handler of one of several sources sees it. Marking the slate complete and forwarding are
- * left to the code that joins them.
+ * The store for the handler of one of several sources. It does not mark the slate complete; the code that
+ * joins the sources does.
  */
 function storeOf({ writer, outlet }: JoinFeedsOptions, depthOf: (depth: number) => number): HandlerStore {
   return {

@@ -95,8 +95,8 @@ export class MergedSlate implements SourceListener {
   }
 
   /**
-   * Applies the passing of time: a start that has waited long enough, quotes that are no longer confirmed.
-   * Call it every second.
+   * Ends a start that has waited long enough, and updates quotes that are no longer confirmed. Call it every
+   * second.
    */
   tick(nowMs: number): void {
     if (Number.isNaN(this.#startedAtMs)) this.#startedAtMs = nowMs;

@@ -35,7 +35,7 @@ export interface LookupCandidate {
 }
 
 /**
- * The league, by name, and the day whose matches are asked for. A null league means all leagues, a null day
+ * The league, by name, and the day whose matches are requested. A null league means all leagues, a null day
  * means today.
  */
 export interface ListAsked {

@@ -46,8 +46,8 @@ export function leaguesHere({ names, leagues }: Pick<NameQueries, 'names' | 'lea
 }
 
 /**
- * League look-ups on a thread without names. As in `leaguesHere`, a failure is thrown when the id is asked
- * for.
+ * League look-ups on a thread without names. As in `leaguesHere`, a failure is thrown when the id is
+ * requested.
  */
 export function leaguesElsewhere({ leagueId }: Pick<NameCalls, 'leagueId'>): LeagueLookup {
   const ids = new LeagueFilter({ candidates: () => ({ isMatched: false, leagues: [] }) });

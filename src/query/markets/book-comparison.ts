@@ -1,6 +1,6 @@
 // Compares bookmakers over many fixtures: which are present, which is tightest, which has the best price and
-// which moves first. When a book's source is asked every few minutes, its prices are seen late by up to that
-// interval, so differences below it say nothing about who moved first.
+// which moves first. When a book's source is polled every few minutes, its prices are seen late by up to that
+// interval, so smaller differences do not show which book moved first.
 
 import {
   BOOKMAKER_KEYS,

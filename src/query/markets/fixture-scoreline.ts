@@ -26,7 +26,7 @@ export interface FixtureScoreline {
   readonly score: FinalScore;
   /** Full-time scores, likeliest first. */
   readonly scorelines: readonly Scoreline[];
-  /** Probability that one of them comes true. */
+  /** Total probability of these scores. */
   readonly covered: number;
   /** The book whose 1x2, or handicap where there is no 1x2, gave the supremacy. */
   readonly fromBookmaker: BookmakerKey;

@@ -107,8 +107,8 @@ export class MarketQueries {
   }
 
   /**
-   * By bookmaker, how often its sources are asked: a change may be seen that much later than it was made. 0
-   * for sources that send changes; infinite while a source may not be asked at all.
+   * By bookmaker, how often its sources are polled: a change may be seen that much later than it was made. 0
+   * for sources that send changes; infinite while a source may not be polled at all.
    */
   intervalsMs(): number[] {
     const everyMs = new Map(

@@ -211,7 +211,7 @@ export class MovementQueries {
     }
   }
 
-  /** The last sample at or before an instant, otherwise the oldest one kept; of one bookmaker or of all. */
+  /** The last sample at or before an instant, or else the oldest one kept; of one bookmaker or of any. */
   #stateAt(
     eventNumber: number,
     market: number,

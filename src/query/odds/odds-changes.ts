@@ -211,7 +211,7 @@ function ofOneSource({ odds, showsSharp }: OddsView, feed: FeedTimes): Confirmed
 type FeedTimes = Pick<SlateCopy, 'confirmedAtMs' | 'lastMessageAtMs' | 'commonMessageAtMs'>;
 
 interface SlateFreshness {
-  /** When the feed last confirmed the slate, as far as callers of the view may know; null before it did. */
+  /** When the feed last confirmed what the callers of the view may see of the slate; null before it did. */
   readonly asOf: string | null;
   readonly isStale: boolean;
 }

@@ -15,8 +15,8 @@ import { isInView, type OddsView, type ViewedFixture } from './odds-view.ts';
 
 const DECODER = new TextDecoder();
 /**
- * MessagePack: a map of up to 15 entries, whose count is in the low bits; and a list whose count takes 32
- * bits.
+ * First bytes in MessagePack: of a map, with its count of entries (at most 15) in the low bits, and of an
+ * array whose count follows in 32 bits.
  */
 export const PACKED_MAP = 0x80;
 export const PACKED_ARRAY_32 = 0xdd;

@@ -161,7 +161,7 @@ export class OddsEncoder {
   }
 
   /**
-   * Writes the quotes of a range of rows that pass the filter from `start` on.
+   * Writes those quotes of a range of rows that pass the filter. The first begins at offset `start`.
    * @returns the offset after the last
    */
   #quotes(start: number, rows: EncodedRows, filter: OddsFilter, since = -1): number {

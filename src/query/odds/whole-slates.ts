@@ -1,6 +1,6 @@
 // The whole slate for many readers: full answers of GET /v1/odds and snapshots of streams. Readers share a
-// copy of one instant, whatever their filters, and hold nothing else of it: each piece is encoded from the
-// copy when a reader reaches it. Pieces that several readers need are cached for a while.
+// copy of one instant, whatever their filters. Each piece is encoded from the copy only when a reader reaches
+// it. Pieces that several readers need are cached for a while.
 
 import type { Clock } from '../../clock.ts';
 import { type CopyRoom, freeCopy, NoRoomError, type SlateCopy } from '../slate/slate-copy.ts';

@@ -126,7 +126,7 @@ interface SignalSources {
   readonly scorer: Scorer;
 }
 
-/** Which hits of a fixture are asked for. */
+/** Which hits of a fixture are requested. */
 interface HitsAsked {
   readonly criteria: ScoreCriteria;
   readonly format: OddsFormat;
@@ -210,8 +210,8 @@ export class SignalQueries {
   }
 
   /**
-   * The score with only the value hits that meet the expected return and outcome asked for. Few fixtures have
-   * value at all.
+   * The score with only the value hits of the requested expected return and outcome. Few fixtures have value
+   * at all.
    */
   #withAsked(fixture: FixtureNow, score: FixtureScore, asked: HitsAsked): FixtureScore {
     const { criteria, format, minEvPct, outcome } = asked;
@@ -279,7 +279,7 @@ export interface SlateScan {
   readonly scanned: readonly ScannedFixture[];
 }
 
-/** Whether a fixture has value or arbitrage within the bounds asked for. */
+/** Whether a fixture has value or arbitrage within the requested bounds. */
 export function hasSignal({ score: { valueCount, arbCount } }: ScannedFixture): boolean {
   return valueCount > 0 || arbCount > 0;
 }

@@ -175,7 +175,7 @@ export class Slate {
     return { state: replication, epoch: this.epochMs.toString(36) };
   }
 
-  /** The version of a fixture, as far as a caller may know it; null when it is not on the slate. */
+  /** The version of what a caller may see of a fixture; null when it is not on the slate. */
   versionOf(eventNumber: number, showsSharp: boolean): number | null {
     const slot = this.#reader.slotOf(eventNumber);
     const view = slot < 0 ? undefined : this.#view(slot);
@@ -254,15 +254,15 @@ export class Slate {
     return false;
   }
 
-  /** Whether the lists need little work to be up to date. */
+  /** Whether at most CHANGES_AT_ONCE_MAX changes are not in the lists yet. */
   get isListed(): boolean {
     const behind = this.#uncheckedSlots.length + this.#reader.changeCount() - this.#changeCount;
     return behind <= CHANGES_AT_ONCE_MAX;
   }
 
   /**
-   * Null when the lists need little work to be up to date. Otherwise resolves once they are, in steps with
-   * other work between them.
+   * Null if `isListed`. Otherwise a promise that resolves once the lists have all changes; they are added in
+   * steps, with other work between them.
    */
   whenListed(): Promise<void> | null {
     if (this.#listing !== null || this.isListed) return this.#listing;

@@ -224,7 +224,7 @@ function writePair(
   pair.belowQuarters = sign * belowQuarters - shift;
   pair.abovePriceE4 = columns.priceE4A[above]!;
   pair.belowPriceE4 = columns.priceE4B[below]!;
-  // Even if both bets won for certain, the pair would return less than asked for.
+  // Even if both bets won for certain, the pair would return less than requested.
   const inverseSum = PRICE_ONE_E4 / pair.abovePriceE4 + PRICE_ONE_E4 / pair.belowPriceE4;
   if (2 / inverseSum - 1 < minExpected) return;
   if (middleExpected(table, pair) < minExpected - ROUNDING) return;

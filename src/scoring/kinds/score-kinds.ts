@@ -47,7 +47,7 @@ export function createKindBuffers(quotesPerFixture: number): KindBuffers {
   };
 }
 
-/** Windows trail the page by a fraction of a second, so moves are searched again after this time. */
+/** Moves are searched again after this time: windows trail the page, so a search may miss the newest one. */
 const MOVES_VALID_MS = 60_000;
 /** Pause before the next try if the windows were being changed. */
 const UNREAD_RETRY_MS = 1_000;

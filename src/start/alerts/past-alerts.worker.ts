@@ -1,5 +1,5 @@
-// The entry of a worker that plays the last day of the tape for alert rules, one after the other. A day can
-// be millions of changes, and other questions about the past must not wait for it.
+// The entry of a worker that replays the last day of the tape for alert rules, one rule after the other. A
+// day can be millions of changes, and other questions about the past must not wait for it.
 
 import { fullGC } from 'bun:jsc';
 import { systemClock, toIsoText } from '../../clock.ts';

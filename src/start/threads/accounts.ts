@@ -69,8 +69,8 @@ interface OpeningOptions {
 /**
  * Opens accounts, and retries while the storage fails: at the start of the thread a disk may be full or
  * Postgres unavailable.
- * @returns a function whose promise waits for the attempt under way, or rejects as the last attempt did until
- * the next one begins
+ * @returns a function that returns the promise of the latest attempt; between two attempts, that is the
+ * rejected promise of the failed one
  */
 export function keepOpening({
   openOnce,

@@ -42,7 +42,7 @@ const OPEN_AGAIN_MS = 1_000;
 const PASSES_PER_COLLECTION = 1;
 /** Steps between two garbage collections: two seconds. Without these collections, 20 MB of garbage waited. */
 const STEPS_PER_COLLECTION = 20;
-/** How often a serving node reads what the leader wrote, besides when it is asked. */
+/** How often a serving node reads what the leader wrote, in addition to each request for history. */
 const FOLLOW_EVERY_MS = 1_000;
 const FAILURE_LOG = { countMax: 3, windowMs: 600_000 };
 

@@ -18,7 +18,7 @@ import { SlotTable } from './slot-table.ts';
 
 const NONE = -1;
 
-/** The parts of a whole slate besides its fixtures. */
+/** A whole slate without its fixtures. */
 interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */

@@ -65,7 +65,7 @@ interface SignalCaller {
 
 /**
  * The signals that a request asks for, null when it asks for none.
- * @throws ServiceError `invalid_request` for a threshold of signals that are not asked for
+ * @throws ServiceError `invalid_request` for a threshold of signals that are not requested
  */
 export function signalView(words: SignalWords, { odds, principal, limits }: SignalCaller): SignalView | null {
   const kinds = STREAM_KINDS.filter((kind) => words.signals?.includes(kind));
@@ -117,10 +117,10 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
   };
 }
 
-/** A threshold for a kind that is not asked for. */
+/** A threshold for a kind that is not requested. */
 const NOTHING_REACHES = Number.POSITIVE_INFINITY;
 
-/** The least margin to search for: the lower one of arbitrage and low hold, as far as they are asked for. */
+/** The least margin to search for: with low hold, that of the largest hold; otherwise that of arbitrage. */
 function leastMargin(has: (kind: StreamKind) => boolean, minMargin: number, maxHold: number): number {
   if (has('low_hold')) return Math.min(-maxHold, 0);
   return has('arbitrage') ? minMargin : NOTHING_REACHES;
@@ -159,7 +159,7 @@ type KindsInEffect = Pick<
   'min_ev_pct' | 'max_hold_pct' | 'move_pct' | 'move_of' | 'steam_pct' | 'owners' | 'within_s'
 >;
 
-/** The thresholds of the kinds other than value and arbitrage; null for those that are not asked for. */
+/** The thresholds of the kinds besides value and arbitrage, null for those that are not requested. */
 function kindsInEffect(words: SignalWords, kinds: readonly StreamKind[], withinS: number): KindsInEffect {
   const [isMove, isSteam] = [kinds.includes('move'), kinds.includes('steam')];
   return {

@@ -1,4 +1,4 @@
-// list_events: fixtures of exactly the days asked for.
+// list_events: fixtures of exactly the requested days.
 
 import { Type } from '@sinclair/typebox';
 import { LeagueParameter, LimitParameter, TimezoneField } from '../../contract/parameters.ts';

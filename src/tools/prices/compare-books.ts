@@ -44,7 +44,7 @@ const Standing = exact(
     hidden_moves: Type.Integer({
       minimum: 0,
       description:
-        'Lines, besides `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked.',
+        'Further lines, not in `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked.',
     }),
     lag_s: nullable(Type.Number({ minimum: 0 }), {
       description: `Median seconds behind the first book, over lines that several repriced within ${SAME_MOVE_MS / 60_000} minutes; null without such a line.`,

@@ -233,7 +233,7 @@ function summaryOf(
   return sentences(offer, lagging, fairText(answer, fixture, principal), staleText(fixture));
 }
 
-/** "no book has an open price right now", or what is offered in place of the line asked for. */
+/** "no book has an open price right now", or the lines that are offered instead of the requested one. */
 function noPriceText(answer: UnsummedAnswer, fixture: FixtureNow): string {
   const { market_type, line, lines_offered: offered } = answer;
   if (line === null || offered.length === 0) return 'no book has an open price right now';

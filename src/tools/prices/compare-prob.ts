@@ -282,7 +282,7 @@ function echoOf(
   };
 }
 
-/** The bet as far as it is known, and everything else null. */
+/** The known parts of the bet; everything else is null. */
 function unanswered(input: Echo): Answer {
   return {
     market_type: input.market_type,

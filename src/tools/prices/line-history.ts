@@ -138,7 +138,7 @@ async function seriesOf(
 
 const NOTHING = { series: [], gaps: [], truncated: false };
 
-/** The history at the finest resolution that has few enough points, or at the one that is asked for. */
+/** The history at the requested resolution, or else at the finest one that has few enough points. */
 async function fewPoints(
   history: HistoryCalls,
   { eventId, words }: { readonly eventId: string; readonly words: Omit<TicksWords, 'resolution'> },

@@ -125,7 +125,7 @@ const READS: Reads = {
   outcome: true,
 };
 
-/** Whether a bet is asked for. If the words name a line or an outcome, only bets on those are. */
+/** Whether a bet is requested. If the words name a line or an outcome, only bets on those are. */
 function isAsked(bet: ValueBet, { line, outcome }: AskedMarket): boolean {
   return (line === null || bet.line === line) && (outcome === null || bet.outcome === outcome);
 }

@@ -15,7 +15,7 @@ interface MainLine {
 
 interface Story {
   readonly label: string;
-  /** What the caller asked for, for the sentence that says that it is not on record. */
+  /** What was requested, for the sentence that it is not on record. */
   readonly asked: {
     readonly market: MarketType;
     readonly period: Period;
@@ -28,7 +28,7 @@ interface Story {
   readonly isNow: boolean;
   /** The closing prices of a match that has left the slate; null without any. */
   readonly closing: EventClosing['closing'] | null;
-  /** If nothing that the caller asked for is on record: series of other markets that are. */
+  /** If nothing that was requested is on record: series of other markets that are. */
   readonly others: readonly Pick<HistorySeries, 'market_type' | 'period'>[];
 }
 

@@ -16,7 +16,7 @@ try {
     const stop = new AbortController();
     const headers: HeadersInit = key === null ? {} : { authorization: `Bearer ${key}` };
     const answer = fetch(path, { headers, signal: stop.signal });
-    // The board gets the failure from the promise itself.
+    // The board handles the failure; this only keeps it from counting as an unhandled rejection.
     answer.catch(() => undefined);
     (window as { overroundEarly?: EarlyStream }).overroundEarly = { path, key, answer, stop };
   }

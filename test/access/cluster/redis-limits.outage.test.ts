@@ -292,7 +292,7 @@ describe.skipIf(REDIS_MISSING !== null)('limits shared over a Redis that fails',
     );
   }, 120_000);
 
-  test('a call that arrives after its successor changes nothing', async () => {
+  test('a call that Redis receives after the next call changes nothing', async () => {
     await withNodes(2, async (scene) => {
       const { bench, nodes, stores } = scene;
       const [one, other] = nodes;

@@ -1,4 +1,4 @@
-// The queue of passwords to be hashed: however many networks send some, owners keep their turns, and no
+// The queue of passwords to be hashed. However many networks send passwords, owners keep their turns, and no
 // network takes all turns of strangers.
 
 import { describe, expect, test } from 'bun:test';

@@ -8,7 +8,7 @@ import { close, match, open, place, quotes, run, START_MS, START_S, standIn } fr
 
 afterEach(close);
 
-/** The quotes by event that the stand-in's lines amount to, read with none of the service's code. */
+/** The expected quotes by event, derived from the stand-in's lines without any code of the service. */
 function independentReading(): Record<string, Record<string, string>> {
   const companies: Record<string, string> = { 1: 'macau', 3: 'crown', 31: 'sbobet' };
   const seen: Record<string, Record<string, { at: number; text: string }>> = {};

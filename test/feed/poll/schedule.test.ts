@@ -1,4 +1,4 @@
-// The pause before a source is asked again after a failure.
+// The pause before a source is polled again after a failure.
 
 import { describe, expect, test } from 'bun:test';
 import fc from 'fast-check';

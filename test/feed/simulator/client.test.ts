@@ -111,7 +111,7 @@ test('openSimulator: waits while the queue is full, and nothing is lost or sent 
   await source.close();
 });
 
-test('close: ends a source that waits for room that never comes', async () => {
+test('close: ends a source that waits for room in a sink that stays full', async () => {
   const sink = new TestSink(5);
   const source = openSimulator(SMALL, sink, new HeldClock());
   await sink.until(() => sink.refused > 0);

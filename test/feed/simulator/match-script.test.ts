@@ -75,7 +75,7 @@ class PeriodWatch {
 
   apply(message: Wire): void {
     const key = message.event as string;
-    // The reactions to a state message have the same time, so they are checked once time has moved on.
+    // Reactions to a state message have its time, so they are checked at the first message with a later time.
     if (message.at !== this.#afterAt) {
       this.#after?.();
       this.#after = null;

@@ -150,7 +150,7 @@ describe('the-odds-api', () => {
     expect(run.desk.fixtureCount).toBe(1);
   });
 
-  test('that does not know one sport is not asked for it again, and the other sport continues', async () => {
+  test('that does not know one sport gets no further request for it, and the other sport continues', async () => {
     open({ sports: ['soccer_epl', 'soccer_moon'], forcedEveryMs: MINUTE_MS });
     standIn.sports = ['soccer_epl'];
     standIn.fixtures = [fixture('a', START_MS + 30 * HOUR_MS, [book('pinnacle', [2.1, 3.4, 3.6])])];

@@ -1,4 +1,4 @@
-// Bookmakers are asked for by name or by region, whichever costs fewer credits.
+// Bookmakers are requested by name or by region, whichever costs fewer credits.
 
 import { describe, expect, test } from 'bun:test';
 import { chooseBookmakers } from '../../../src/feed/the-odds-api/regions.ts';

@@ -304,7 +304,7 @@ test('an answer that lists only a broken fixture of the sport withdraws the line
   expect(odds).toContain('"odds":[]');
 });
 
-test('an answer without a fixture withdraws no line of another sport', async () => {
+test('an answer without fixtures withdraws no line of another sport', async () => {
   const atOf = (hour: number): string => new Date(START_MS + hour * HOUR_MS).toISOString();
   const answersOfSports = (isLinked: boolean) =>
     ['basketball_wnba', 'basketball_euroleague'].flatMap((sport, turn) =>

@@ -35,7 +35,7 @@ const ROWS = [
   { atMs: FROM_MS + 1_500, receivedAtMs: FROM_MS + 2_000, priceE4: 20_500, goals: 1 },
 ] as const;
 
-/** One chunk of a log, as log-chunk.ts draws it. */
+/** One chunk of a log, in the layout at the top of log-chunk.ts. */
 function oldLog(
   marks: readonly (typeof OLD_MARK)[] | null,
   bookmakers: readonly string[] = BOOKMAKER_KEYS,

@@ -97,7 +97,7 @@ class Scene {
 }
 
 describe('WholeSlates', () => {
-  test('the rows of a copy are freed with its last reader, or once no further reader can join the newest copy', async () => {
+  test('the rows of a copy are freed with its last reader, those of the newest copy not before it expires', async () => {
     const scene = new Scene();
     const readers = [await scene.open(), await scene.open()];
     scene.move();

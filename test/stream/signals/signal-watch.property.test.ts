@@ -81,7 +81,7 @@ describe('signals of a stream', () => {
             const old = clients[act.reader]!;
             const client = new SignalClient(stage, views[act.reader]!);
             old.leave();
-            // The client resumes with its signals, which may have changed meanwhile.
+            // The client resumes with the signals it had, some of which may have changed meanwhile.
             for (const [id, signal] of old.open) client.open.set(id, signal);
             clients[act.reader] = client;
           } else if (act.pool === 'failing') {

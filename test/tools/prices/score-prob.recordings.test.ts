@@ -93,8 +93,8 @@ function plainFair(quotes: readonly Quote[]): PlainFair | null {
 }
 
 /**
- * The 1x2 as the fit uses it: with Shin's probabilities if a side leads by two or more, and without a price
- * at the lowest step.
+ * The 1x2 as the fit uses it: with Shin's probabilities if a side leads by two or more. It is not used if
+ * there is a handicap and one of its prices is at the lowest step.
  */
 function resultFair(quotes: readonly Quote[], lead: number, hasHandicap: boolean): PlainFair | null {
   const fair = plainFair(quotes);

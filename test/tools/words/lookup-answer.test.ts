@@ -1,5 +1,5 @@
 // Tools never guess. If two fixtures fit, every query tool asks which is meant, and a date, an opponent or a
-// sport decides. An empty result leads to today's list, a match to its prices.
+// sport decides. After no match the answer suggests the list for today; after a match, its prices.
 
 import { describe, expect, test } from 'bun:test';
 import { basketball, football, quote, T0 } from '../made-up-slate.ts';

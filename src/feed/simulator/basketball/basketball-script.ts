@@ -112,7 +112,7 @@ function pickFor(board: Board, random: Random): number {
   return pick;
 }
 
-/** Points of one possession with the given mean: 0, 1, 2 or 3, where successes have a fixed mix. */
+/** Points of one possession, 0 to 3, with the given mean. The shares of 1, 2 and 3 points are fixed. */
 function pointsOf(mean: number, pick: number): number {
   // Shares of 0.08, 0.68 and 0.24 for 1, 2 and 3 points average 2.16.
   const success = Math.min(0.95, mean / 2.16);

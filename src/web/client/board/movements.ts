@@ -69,7 +69,7 @@ async function load({ id }: Fixture, opening: EventOpening): Promise<void> {
   }
 }
 
-/** A step with at most 48 points, as many as a sparkline shows; every tick if the span is a few minutes. */
+/** The shortest step with at most 48 points, which fit a sparkline. For a few minutes, every tick. */
 function resolutionOf(spanMs: number): HistoryStep {
   if (spanMs <= 5 * MINUTE_MS) return 'tick';
   if (spanMs <= 48 * MINUTE_MS) return '1m';

@@ -10,7 +10,7 @@ import type {
   CreateAlertRequest,
 } from '../../../contract/alerts/alert-rules.ts';
 
-/** The values of the form's fields, or what it begins with. */
+/** The values of the form's fields, by name. */
 export type AlertDraft = Readonly<Record<string, string>>;
 
 export type WhenField = Exclude<keyof AlertWhen, 'kind'>;

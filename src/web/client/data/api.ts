@@ -42,7 +42,7 @@ export interface ApiCallOptions {
  */
 let serverAheadMs: number | null = null;
 
-/** The server's time, as far as this page knows it. */
+/** The server's time, to the precision of `serverAheadMs`; this machine's before the first answer. */
 export function serverNowMs(): number {
   return systemClock.wallMs() + (serverAheadMs ?? 0);
 }

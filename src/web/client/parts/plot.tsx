@@ -125,7 +125,7 @@ function axesOf(
   ];
 }
 
-/** Keeps the first of equal neighbours and leaves the others blank. */
+/** Keeps the first of equal neighbouring labels and leaves the others blank. */
 function withoutRepeats(texts: readonly string[]): string[] {
   return texts.map((text, index) => (text === texts[index - 1] ? '' : text));
 }

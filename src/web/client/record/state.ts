@@ -1,4 +1,4 @@
-// The state of the record page: the rows asked for, by the address, and the answer of the API.
+// The state of the record page: the rows that its address requests, and the answer of the API.
 
 import { effect, signal, untracked } from '@preact/signals';
 import type { SignalRecordAnswer } from '../../../contract/record/signal-record.ts';

@@ -57,7 +57,7 @@ test('the axes have round steps, whatever is shown', () => {
     expect(rows.length).toBeGreaterThanOrEqual(3);
     expect(rows.length).toBeLessThanOrEqual(9);
     for (const price of rows) expect(Math.abs(price / step - Math.round(price / step))).toBeLessThan(1e-6);
-    // The first price is before the range, so the second is the one in force in it.
+    // Both prices are from before the range. The second replaced the first, so only it must be on the axis.
     expect(y(shown[0]!.points[1]!.price!)).toBeWithin(TOP, HEIGHT);
     for (const [index, atMs] of columns.entries()) {
       expect(atMs % 1_000).toBe(0);
