@@ -41,7 +41,7 @@ const PLAIN_GRADE_MIN = 4.38;
 let index: NameIndex | null = null;
 const gradesByText = new TextMemory<ClubGrades>(4_096);
 
-/** Grades of the clubs that a text may mean; a women's, youth or second team has the grades of its club. */
+/** How well the clubs of the table fit a text. The text of a women's, youth or second team fits its club. */
 function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   const key = plainly ? `=${name.text}` : name.text;
   const known = gradesByText.get(key);

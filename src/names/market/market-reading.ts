@@ -302,7 +302,7 @@ export class Reading {
     return !this.#taken.has(index) && PREPOSITIONS.has(this.#tokens[index]!.key);
   }
 
-  /** Words that separate two teams, with a name on either side. */
+  /** Positions of the words that may separate two teams: those with a name on both sides. */
   #separators(): number[] {
     return this.#tokens.flatMap(({ key }, index) => {
       if (this.#taken.has(index) || !isSeparator(key)) return [];

@@ -184,7 +184,7 @@ test('a kickoff that an answer moved without changing a price stays, whatever is
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
-test('a price that comes back at the first answer of a piece has its source time, whenever the piece before came', async () => {
+test('a price that returns in the first answer of a piece has its source time, in any order of imports', async () => {
   for (const hours of [1, 20]) {
     const answers = answersOf(
       [1.9, 1.9, 2, 1.9, 1.9].map((one, index) => ({

@@ -25,7 +25,10 @@ export function shownInstantMs(): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** The page knows the server's time to half a second, and the server refuses an instant of the future. */
+/**
+ * Instants closer to the present than this are shown as now: the page knows the server's time only to half a
+ * second, and the server refuses an instant of the future.
+ */
 const NOW_MS = 2_000;
 
 /** Shows an instant. Null means now, and so does one that the server's clock may not have reached yet. */
