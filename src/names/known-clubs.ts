@@ -233,7 +233,8 @@ function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean 
 
 /**
  * Whether both are the same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two
- * clubs of one town. American basketball teams are no club's side: "Houston" is the Dynamo or the Rockets.
+ * clubs of one town. American basketball teams never count as such a side: "Houston" is the Dynamo or the
+ * Rockets.
  */
 function haveOneClub(one: KnownClub, other: KnownClub): boolean {
   return one.clubs.some((left) => {

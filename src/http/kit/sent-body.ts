@@ -94,8 +94,8 @@ function sent(body: SentBody['body'], coding: Coding | null): SentBody {
 
 /**
  * Encodes a JSON-compatible value as `packed` does, but in parts, because encoding a large value in one go
- * would stop the thread for tens of milliseconds. Long lists, and the objects that contain them, have their
- * length in 32 bits.
+ * would stop the thread for tens of milliseconds. The lengths of long lists, and of objects that contain
+ * them, are written in 32 bits.
  */
 export function* packedPieces(value: unknown): Generator<Uint8Array> {
   let parts: Uint8Array[] = [];

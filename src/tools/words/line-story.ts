@@ -60,8 +60,8 @@ export function lineStory({ label, asked, isNow, closing, others }: Story, { ser
 }
 
 /**
- * The main line among the closing prices of the bookmaker of the series, at lines of the series; null if it
- * has none.
+ * The main line at the close: from the closing prices of the series' bookmaker, at lines of the series. Null
+ * if there are none.
  */
 function closeOf(
   closing: EventClosing['closing'],
