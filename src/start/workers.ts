@@ -79,7 +79,7 @@ export function startIngestWorker({
     },
     hungAfterMs: HUNG_AFTER_MS,
     withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',
-    // Until the next worker has opened the feed, no other thread would record that it is disconnected.
+    // Record that the feed is disconnected: no other thread does until the next worker has opened the feed.
     onLost: () => {
       noteFeedLost(storeBuffer);
       noteNotJoined(storeBuffer, config.role);

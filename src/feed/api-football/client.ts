@@ -176,8 +176,8 @@ interface PlanParts {
 }
 
 /**
- * The ids of the leagues with a match that is on this date and has not started. The picture has wanted leagues
- * only.
+ * The ids of the leagues with a match that is on this date and has not started. The picture has only wanted
+ * leagues.
  */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
   const leagues = new Set<string>();
