@@ -78,7 +78,7 @@ export function startIngestWorker({
       heartbeatEveryMs: HEARTBEAT_EVERY_MS,
     },
     hungAfterMs: HUNG_AFTER_MS,
-    withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',
+    withoutIt: 'no price changes: the slate ages, turns stale, and is refused once its window is over',
     // Record that the feed is disconnected: no other thread does until the next worker has opened the feed.
     onLost: () => {
       noteFeedLost(storeBuffer);

@@ -251,7 +251,7 @@ export class TapeMerge {
     };
     const [ofFixtures, ofLeagues] = partition([...answering], ([id]) => this.#parts.idsOf(id) !== undefined);
     for (const [leagueId, each] of ofLeagues) {
-      // An answer about the league is also about the fixtures that had answers of their own before.
+      // An answer about the league replaces earlier answers about single fixtures of the league.
       for (const [id, before] of this.#shown) {
         if (this.#parts.idsOf(id)?.leagueId !== leagueId) continue;
         this.#shown.delete(id);

@@ -13,7 +13,7 @@ export interface LoggedPrice {
   readonly decimal: number | null;
 }
 
-/** A price as it is kept: with the server's timestamp, because what is known of its clock changes. */
+/** A stored price has the server's timestamp, because the page's estimate of the server's clock may change. */
 interface KeptPrice {
   readonly asOf: string;
   readonly decimal: number | null;
