@@ -131,8 +131,8 @@ export class JoinDesk {
   }
 
   /**
-   * The joined fixtures. Each is the ends of the keys that its sources gave it, joined by hyphens: `a-b`. A `!`
-   * follows the end of a fixture whose sides are exchanged.
+   * The joined fixtures. Each is the ends of its sources' keys, joined by hyphens: `a-b`. A `!` follows the
+   * end of a fixture whose sides are exchanged.
    */
   joins(): string[] {
     const nameOf = ({ event, swapped }: { readonly event: string; readonly swapped: boolean }): string =>

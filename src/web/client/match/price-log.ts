@@ -13,7 +13,7 @@ export interface LoggedPrice {
   readonly decimal: number | null;
 }
 
-/** A stored price has the server's timestamp, because the page's estimate of the server's clock may change. */
+/** A price is stored with the server's timestamp, because the page's estimate of that clock may change. */
 interface KeptPrice {
   readonly asOf: string;
   readonly decimal: number | null;

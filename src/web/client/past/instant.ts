@@ -10,8 +10,8 @@ import { parameter, setParameter } from '../data/view.ts';
 export const SPEEDS = [1, 10, 60] as const;
 
 /**
- * The pause between two slates while the past is played: STEP_MS with a key or an account, otherwise
- * SLOW_STEP_MS, because a slate of the past costs five units.
+ * The pause between two slates while the past is played. Without a key or an account it is SLOW_STEP_MS,
+ * because a slate of the past costs five units.
  */
 const STEP_MS = 2_000;
 const SLOW_STEP_MS = 15_000;
