@@ -134,7 +134,7 @@ export class ScorelineEquations {
   }
 }
 
-/** How far the value of a bet on the margin is above its target: home minus away goals still to come. */
+/** How far a bet on the margin (home minus away goals still to come) is worth more than its target. */
 export function marginValue(pair: PoissonPair, bet: SteppedBet, shift: number): number {
   let sum = 0;
   for (const { winAbove, lossBelow } of bet.steps) {

@@ -1,6 +1,6 @@
-// What the tape knows about the slate: every line on the slate, and the gap that lasts. It turns the records
-// of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape already
-// has adds nothing, so the whole slate can be sent again at any time.
+// What the tape knows about the slate: every line on the slate, and the gap that has not ended. It turns the
+// records of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape
+// already has adds nothing, so the whole slate can be sent again at any time.
 
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
 import { IntMap } from '../../memory/int-map.ts';
