@@ -187,7 +187,7 @@ export function solveRates(equations: ScorelineEquations, start: number): Readon
   return point;
 }
 
-/** Takes one step that lowers the cost: Newton's, otherwise a damped one. @returns whether there is one */
+/** Takes one step that lowers the cost: Newton's, otherwise a damped one. @returns whether it found one */
 function improve(equations: ScorelineEquations, point: Point): boolean {
   const { supremacy, total } = equations;
   const supremacyByHome = equations.supremacyByHome * point.home;

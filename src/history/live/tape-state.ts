@@ -51,7 +51,7 @@ export class TapeState {
   readonly #options: TapeStateOptions;
   readonly #fixtures = new Map<number, KnownFixture>();
   #segment = new LiveSegment();
-  /** The line of the record that is being read. */
+  /** Filled again for each record that is read: its line. */
   readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];

@@ -36,7 +36,7 @@ export interface SentBodyOptions {
   /** Whether the answer is 304. */
   readonly isUnchanged: boolean;
   readonly isHead: boolean;
-  /** Makes a stream of pieces that keeps the request's place in flight until the end of the stream. */
+  /** Makes a stream of pieces. The request counts as in flight until the stream ends. */
   readonly inPieces: (pieces: Iterator<Uint8Array>, options: InPiecesOptions) => ReadableStream<Uint8Array>;
 }
 

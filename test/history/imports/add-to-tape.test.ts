@@ -173,7 +173,7 @@ test('pieces of a series, imported in any order, give the files of one run', asy
   );
 });
 
-test('a kickoff that an answer moved without changing a price stays, whatever is imported after it', async () => {
+test('a new kickoff from an answer that changes no price is kept, whatever is imported after it', async () => {
   const answers = answersOf(
     [0, 0, 1].map((delay) => ({
       hours: 1,
