@@ -1,4 +1,4 @@
-// What the tape knows about the slate: every line on the slate, and the gap that has not ended. It turns the
+// What the tape knows about the slate: every line on the slate, and the current gap. It turns the
 // records of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape
 // already has adds nothing, so the whole slate can be sent again at any time.
 
@@ -155,7 +155,7 @@ export class TapeState {
     this.#closedGaps.push(gap);
   }
 
-  /** Ends the gap that lasts, for example because another one begins. */
+  /** Ends the current gap, for example because another one begins. */
   closeGap(toMs: number): void {
     if (this.#gap === null) return;
     const { fromMs, reason } = this.#gap;

@@ -61,7 +61,7 @@ class TestSink implements FeedSink {
   }
 
   caughtUp(): void {
-    throw new Error('the simulator marks its snapshot and is never merely caught up');
+    throw new Error('the simulator marks the end of its snapshot and never calls caughtUp');
   }
   alive(): void {
     throw new Error('the simulator sends heartbeats of its own');
