@@ -179,8 +179,8 @@ export class BodyIntake {
   }
 
   /**
-   * While bodies in chunks wait for their turn, drops those whose turn came a while ago. Of those that have
-   * waited too long, each check refuses a few: if it refused all, their clients would retry together.
+   * While bodies in chunks wait for their turn, drops those whose turn came a while ago. Each check also
+   * refuses a few that have waited too long: if it refused all, their clients would retry together.
    */
   #dropChunked(nowMs: number): void {
     if (this.#chunked.waitingCount === 0) return;
