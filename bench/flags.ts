@@ -38,7 +38,7 @@ export function readFlags(program: BenchProgram, args: readonly string[]): Bench
   if (values.write && !canWrite) throw new Error('Cannot use --write: this program writes no page');
   if (positionals.length > 1) throw new Error('Cannot bench more than one name at a time');
   if (values.write && positionals.length > 0) {
-    throw new Error('Cannot write one case: the page is of all of them. Leave out the name, or --write');
+    throw new Error('Cannot write one case: the page shows all of them. Leave out the name, or --write');
   }
   return { isQuick: values.quick, isWritten: values.write, only: positionals[0] ?? '' };
 }

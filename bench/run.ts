@@ -85,7 +85,7 @@ async function main(): Promise<void> {
   for (const name of names.sort()) modules.push((await import(`./${name}`)) as BenchModule);
   const costs: Figure[] = [];
   if (word !== '') {
-    // Before the benches, because threads of some benches keep running until the process ends.
+    // Measure costs before the benches, because threads of some benches keep running until the process ends.
     for (const module of modules) costs.push(...((await module.costs?.(size)) ?? []));
   }
   const begunMs = word === '' ? 0 : performance.now();

@@ -209,8 +209,8 @@ function scanBest(reader: SlateReader): number {
         bestA = 0;
         bestB = 0;
       }
-      // Without a branch: which bookmaker is best is random, and a mispredicted branch costs more than the
-      // rest of a row.
+      // No branch: which bookmaker is best is random, and a mispredicted branch costs more than the rest of a
+      // row.
       bestA = Math.max(bestA, priceE4A[row]!);
       bestB = Math.max(bestB, priceE4B[row]!);
     }

@@ -13,8 +13,8 @@ const ROOT = new URL('../', import.meta.url).pathname;
 const NOTICED =
   /\b[45]\d\d\b(?! bytes)|\b(?:refused|fails|counted|given up|not start|not scored|bye|ends|closed|lasts|(?:is|are) valid|void|deleted|unavailable|spare bucket)\b/;
 /**
- * Words in a comment on the bound of a parameter or body. Such bounds are in the schemas of /openapi.json,
- * which /docs shows, so the page omits them.
+ * Words that are in a comment only if the constant bounds a parameter or body. Such bounds are in the schemas
+ * of /openapi.json, which /docs shows, so the page omits them.
  */
 const IS_IN_SCHEMA =
   /: 4(?:00|22)\b|: rejected at parse|rejected \(`|^The same\b|when the client requests no number/;

@@ -12,7 +12,7 @@ const WORKER_ADDRESS = /new URL\('(\.{1,2}\/[^']+worker\.ts)', import\.meta\.url
 /** Paths below src/ of the program's entry points: the command line and each worker. */
 export const PROGRAM_ENTRIES: readonly string[] = [
   'main.ts',
-  // web/client/ has the service worker of the pages, which is compiled with them.
+  // The service worker in web/client/ is not an entry: it is compiled with the pages.
   ...[...new Bun.Glob('**/*worker.ts').scanSync(SOURCE)]
     .filter((path) => !path.startsWith('web/client/'))
     .sort(),

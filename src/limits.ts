@@ -208,9 +208,9 @@ export const ALERTS_PER_ACCOUNT_MAX = 50;
 export const ALERT_NAME_CHARS_MAX = 100;
 /** Characters of the URL that a rule sends to. Longer: 422. */
 export const ALERT_URL_CHARS_MAX = 500;
-/** Longest silence, in seconds, that a rule may set for a signal that came back. More: 422. */
+/** Largest `again_after_s` of a rule: a signal that returns within it is not reported again. More: 422. */
 export const ALERT_AGAIN_S_MAX = 86_400;
-/** Seconds of silence about a signal that came back, when the rule sets none. */
+/** `again_after_s` of a rule that does not set it. */
 export const ALERT_AGAIN_S_DEFAULT = 600;
 /** Finished deliveries kept for each rule. Full: the oldest is deleted. */
 export const ALERT_DELIVERIES_KEPT = 200;

@@ -243,7 +243,7 @@ export class SchemaComparison {
     const pair = `${nameOf(before)} ${nameOf(after)} ${direction}`;
     if (nameOf(before) !== null && this.#tried.has(pair)) return true;
     const seen = new Set(this.#seen);
-    // If this pair was compared elsewhere, compare it again: skipped, it would seem compatible.
+    // Compare this pair again even if it was compared elsewhere: a skipped pair would seem compatible.
     seen.delete(pair);
     const state = { seen, changed: this.#changed, tried: new Set([...this.#tried, pair]) };
     const trial = new SchemaComparison(this.#before, this.#after, state);

@@ -44,12 +44,12 @@ export const KEYS_PER_ACCOUNT_MAX = 200;
 export const HASHES_AT_ONCE_MAX = 2;
 /**
  * Passwords of strangers that wait to be hashed. Full: 503 for the newest of the network (an IPv4 /24 or an
- * IPv6 /48) that has most waiting.
+ * IPv6 /48) that has the most waiting.
  */
 export const HASHES_WAITING_MAX = 32;
 /**
  * Passwords of owners (with a session, a valid code, or a known device or network) that wait to be hashed.
- * Full: 503 for the newest of the account that has most waiting.
+ * Full: 503 for the newest of the account that has the most waiting.
  */
 export const OWNERS_WAITING_MAX = 16;
 

@@ -74,7 +74,7 @@ export function resetMail(to: string, code: string, publicUrl: string): Mail {
       '',
       code,
       '',
-      'The form for it, with the code filled in:',
+      'Or open this form, which has the code filled in:',
       `${publicUrl}/console#reset=${code}`,
       '',
       'If it was not you, ignore this mail and give the code to nobody. Your password stays as it is.',

@@ -266,7 +266,7 @@ export function isLagging(quoteAtMs: number, sharpAtMs: number): boolean {
   return sharpAtMs - quoteAtMs > LAGGING_AFTER_MS;
 }
 
-/** Whether a period is over, so that its prices are leftovers. */
+/** Whether a period is over, so that prices still shown for it are out of date. */
 export function isPeriodEnded(gate: Pick<SignalGate, 'endedPeriodMask'>, period: number): boolean {
   return ((gate.endedPeriodMask >> period) & 1) === 1;
 }

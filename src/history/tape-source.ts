@@ -64,7 +64,7 @@ export interface TapeSource {
   readonly live: LiveRows;
   /** Number of ticks, without standing rows, and bytes of the log. */
   size(): { readonly ticks: number; readonly bytes: number };
-  /** Every gap on record, oldest first, with the one that lasts now. */
+  /** Every gap on record, oldest first, including one that has not ended. */
   gaps(): readonly Gap[];
   /** Called whenever files were added, replaced or removed. @returns a function that unsubscribes */
   onFilesChanged(listener: () => void): () => void;

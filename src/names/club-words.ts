@@ -103,7 +103,7 @@ export interface FormPhrase {
   readonly short: string;
 }
 
-/** The phrases in a name, each once for every short form of it. */
+/** The phrases in a name. A phrase with several short forms is listed once for each. */
 export function formPhrasesIn(words: readonly { readonly text: string }[]): FormPhrase[] {
   const found: FormPhrase[] = [];
   for (let start = 0; start < words.length; start++) {

@@ -32,7 +32,7 @@ export function readNameGroups(file: string, text: string): string[][] {
 
 export interface ClubRow {
   readonly names: readonly string[];
-  /** Folded; for basketball in the USA the competition, such as `nba`; null if the table gives neither. */
+  /** The country, or `nba` and the like for basketball in the USA; folded; null if the table has neither. */
   readonly country: string | null;
   /** Index into SPORTS. */
   readonly sport: number;

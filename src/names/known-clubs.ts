@@ -41,7 +41,7 @@ const PLAIN_GRADE_MIN = 4.38;
 let index: NameIndex | null = null;
 const gradesByText = new TextMemory<ClubGrades>(4_096);
 
-/** Grades of the clubs that a text may mean; a women's, youth or second team has the grades of its club. */
+/** How well the clubs of the table fit a text. The text of a women's, youth or second team fits its club. */
 function clubGrades(name: ParsedName, plainly: boolean): ClubGrades {
   const key = plainly ? `=${name.text}` : name.text;
   const known = gradesByText.get(key);
@@ -233,7 +233,8 @@ function isNickname({ words, text }: ParsedName, { clubs }: KnownClub): boolean 
 
 /**
  * Whether both are the same club, or its sides in two sports: "Fenerbahce" and "Fenerbahce Beko", but not two
- * clubs of one town. American basketball teams are no club's side: "Houston" is the Dynamo or the Rockets.
+ * clubs of one town. American basketball teams never count as such a side: "Houston" is the Dynamo or the
+ * Rockets.
  */
 function haveOneClub(one: KnownClub, other: KnownClub): boolean {
   return one.clubs.some((left) => {

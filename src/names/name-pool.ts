@@ -155,7 +155,7 @@ export class NamePool {
     return record;
   }
 
-  /** Whether another team of the pool is of the club that the record's name was taken from. */
+  /** Whether the pool has another team of the club that the record's name was taken from. */
   isDoubtful({ tiedClub }: NameRecord): boolean {
     return tiedClub >= 0 && this.#namesByClub.get(tiedClub)!.size > 1;
   }

@@ -55,10 +55,10 @@ export interface PreparedQuery {
    */
   readonly similarities: ReadonlyMap<number, Float64Array>;
   /**
-   * Runs of query words that one word of the pool stands for, by that word: "Paris Saint Germain" and PSG.
+   * Runs of query words that one word of a name abbreviates, by that word: "Paris Saint Germain" and PSG.
    */
   readonly spansByWord: ReadonlyMap<number, readonly Pair[]>;
-  /** Query words that stand for a run of words in a name, by record: "PSG" and Paris Saint-Germain. */
+  /** Query words that abbreviate a run of words in a name, by the name's record: "PSG". */
   readonly runsByRecord: ReadonlyMap<number, readonly Pair[]>;
   readonly weights: readonly number[];
   readonly totalWeight: number;

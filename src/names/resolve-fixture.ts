@@ -135,7 +135,7 @@ export function resolveFixture(
   if (!hasOffer(found)) offerNearest(index, parsed.readings, found, isMeant);
   for (const [eventNumber, { strength, coverage, evidence }] of found) {
     const isOther = evidence === 'pair' && strength <= STRENGTH_ONE_SIDE && isOfKnownClubs(parsed.readings);
-    // The fixture is in the afternoon, but the text says "tonight": ask whether it is meant.
+    // If the text says "tonight" but the fixture is in the afternoon, ask whether it is meant.
     const isDoubtful = strength > STRENGTH_SHARED && !isOfEvening(choices, index.entry(eventNumber).fixture);
     const weighed = isDoubtful
       ? { strength: STRENGTH_SHARED, evidence: 'alone' as const }

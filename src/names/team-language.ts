@@ -15,8 +15,8 @@ export interface NameLanguage {
   /** The form of another spelling of a word that the text misspells, or null. */
   slipFormOf(text: string): string | null;
   /**
-   * Whether words of KIND_AFFIX are forms of clubs, which people leave out and add freely. Any other word
-   * must be explained.
+   * Whether words of KIND_AFFIX are club forms ("FC"), which people leave out and add freely. If false, such
+   * a word counts as any other.
    */
   readonly affixesAreForms: boolean;
   /** Worth of a word by its kind, 0 to 1, before its rarity counts. */

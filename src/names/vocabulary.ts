@@ -42,8 +42,8 @@ const SIMILARITY_SHORT_SLIP = 0.7;
 /** Similarity if one letter of a short word is another: "Dynamo Kyia". Worth asking about. */
 const SIMILARITY_OTHER_LETTER = 0.6;
 /**
- * Fewest and most letters of words that are also found by their text without one letter: a slip leaves such
- * short words too few pairs of letters in common.
+ * Fewest and most letters of words that are also indexed by their text without one letter. After a slip, such
+ * short words have too few pairs of letters in common to be found by pairs.
  */
 const SHORT_LENGTH_MIN = 4;
 const SHORT_LENGTH_MAX = 5;

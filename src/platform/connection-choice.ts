@@ -1,6 +1,6 @@
 // Chooses which connections to close when there are too many. If an address exceeds its share, its surplus is
 // closed. Near the limit of file descriptors, connections that never got a response go first, then idle ones
-// of the addresses with most connections. An address with few connections keeps its idle ones.
+// of the addresses with the most connections. An address with few connections keeps its idle ones.
 //
 // It may be removed together with connection-watch.ts.
 

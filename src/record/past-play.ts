@@ -275,7 +275,7 @@ export class PastPlay {
   }
 
   /**
-   * Applies what time alone changes between two batches, at each instant at which such a change is possible.
+   * Applies the changes that time alone makes between two batches, at each instant at which one is possible.
    */
   async #passTime(untilMs: number): Promise<void> {
     for (;;) {

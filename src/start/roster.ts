@@ -49,7 +49,7 @@ export function readRoster(origin: string): readonly RosterBookmaker[] {
 }
 
 /**
- * Refuses settings that name another roster than the one this process was loaded with. @throws ConfigError
+ * Refuses settings that name another roster than the one that this process has loaded. @throws ConfigError
  */
 export function requireRoster(origin: string | null): void {
   if (installedRoster().origin === origin) return;

@@ -68,7 +68,7 @@ export class Supervisor<Message> {
   #startedAtMs = 0;
   #isStopping = false;
   #lossesInARow = 0;
-  /** How long the worker has sent nothing although it had a processor when it wanted one. */
+  /** How long the worker has sent nothing, without the time in which it waited for a processor. */
   #silentMs = 0;
   /** How long the worker's thread had waited for a processor at the last check; null if not measured. */
   #processorWaitMs: number | null = null;

@@ -78,8 +78,8 @@ export function startIngestWorker({
       heartbeatEveryMs: HEARTBEAT_EVERY_MS,
     },
     hungAfterMs: HUNG_AFTER_MS,
-    withoutIt: 'the slate stands still: it ages, turns stale, and is refused once its window is over',
-    // Until the next worker has opened the feed, no other thread would record that it is disconnected.
+    withoutIt: 'no price changes: the slate ages, turns stale, and is refused once its window is over',
+    // Record that the feed is disconnected: no other thread does until the next worker has opened the feed.
     onLost: () => {
       noteFeedLost(storeBuffer);
       noteNotJoined(storeBuffer, config.role);

@@ -12,7 +12,7 @@
 import { BOOKMAKERS_MAX } from '../limits.ts';
 import type { ColumnCursor } from '../memory/shared-buffer.ts';
 
-/** Windows for each fixture of the capacity, on average: lines of bookmakers whose past prices are kept. */
+/** Windows for each fixture of the capacity, on average. A window has past prices of one bookmaker's line. */
 export const WINDOWS_PER_FIXTURE = 32;
 /**
  * Prices of one window. Full: the oldest price is dropped if it ended over an hour ago. Otherwise the price

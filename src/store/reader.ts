@@ -132,8 +132,8 @@ export class SlateReader {
   }
 
   /**
-   * By bookmaker, source time of the latest message about a quote that it has on a page, -Infinity where it
-   * has none; and the bookmakers that have an open quote there, as a mask.
+   * For each bookmaker, the source time of the latest message about its quotes on a page; -Infinity if it has
+   * none there. `openMask` has the bookmakers with an open quote on the page.
    */
   quotedOn(page: number): { readonly atMs: Float64Array; readonly openMask: number } {
     const { quoteKey, quoteCount, quoteAtMs, quoteStatus } = this.columns;

@@ -21,7 +21,7 @@ export class MetricsHistory {
   readonly #points: HistoryPoint[] = [];
   #last: Totals | null = null;
 
-  /** Adds a point: rates per second since the last call. The first call only notes where to count from. */
+  /** Adds a point: rates per second since the last call. The first call only stores the totals. */
   sample(families: readonly SampledFamily[], nowMs: number): void {
     const metrics = new MetricReader(families);
     const now: Totals = {

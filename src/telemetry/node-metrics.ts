@@ -181,7 +181,7 @@ export function nodeFamilies(): ComputedFamily[] {
     {
       type: 'gauge',
       name: 'overround_slate_state',
-      help: 'State of a node that shares the slate: 1 for its current state.',
+      help: 'State of a node that shares the slate: 1 for its current state, 0 for the others.',
       samples: ({ reader }) => {
         const { replication } = reader.feed();
         if (replication === 'alone') return [];

@@ -13,7 +13,7 @@ export interface FoundFixture {
   readonly event: Event;
 }
 
-/** The part that describes the match, in the answers of tools that accept words. */
+/** What the answer of a tool that accepts words says about the match. */
 interface Lookup {
   readonly status: 'ok' | 'matched' | 'ambiguous' | 'not_found';
   readonly match: MatchSummary | null;

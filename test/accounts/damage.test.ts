@@ -1,6 +1,6 @@
 // Changes random bytes of a closed database. Either the start is refused and the error names the file, or no
-// key, session or account is read as another one, and main's check has findings if a row can no longer be
-// read.
+// key, session or account is read as another one. If a row can no longer be read, the check in the main
+// thread reports it.
 
 import type { Database } from 'bun:sqlite';
 import { expect, test } from 'bun:test';

@@ -17,7 +17,7 @@ describe('completion', () => {
     const { output } = await runForText(['completion', shell]);
     const ask = {
       bash: `${output}\nCOMP_WORDS=(overround ${words.map((word) => `"${word}"`).join(' ')}); COMP_CWORD=${words.length}; _overround; printf '%s\\n' "\${COMPREPLY[@]}"`,
-      // Outside its line editor zsh cannot complete, so its descriptions are printed instead.
+      // zsh completes only in its line editor, so _describe prints the words that it would offer there.
       zsh: `compdef() { :; }; _files() { :; }; _describe() { print -l -- "\${choices[@]%%:*}"; }\n${output}\nwords=(overround ${words.map((word) => `"${word}"`).join(' ')}); CURRENT=${words.length + 1}; _overround`,
       fish: `${output}\ncomplete -C "overround ${words.join(' ')}"`,
     }[shell];

@@ -1,5 +1,5 @@
-// The stdio server as a child process: both protocol versions, clean standard output, a prompt end.
-// test/mcp/served-tool.test.ts has the tools of a running server.
+// The stdio server as a child process: it speaks both protocol versions, writes nothing else to standard
+// output and ends quickly. test/mcp/served-tool.test.ts has the tools of a running server.
 
 import { describe, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';

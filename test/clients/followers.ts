@@ -57,7 +57,7 @@ export class FollowerProcess {
     });
   }
 
-  /** @throws Error with its output when the process has exited */
+  /** @throws Error with the process's output if it has exited */
   assertAlive(): void {
     if (this.child.exitCode !== null && !this.#isEnding) throw new Error(`A follower ended: ${this.#errors}`);
   }

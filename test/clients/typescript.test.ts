@@ -245,7 +245,7 @@ describe('a mirror', () => {
     expect(held.slice(0, 3)).toEqual([bySlate, [at(20), at(50), at(10)], bySlate]);
   });
 
-  test('a mirror that missed a change keeps its content and cursor until the next snapshot, and applies the freshness of heartbeats', async () => {
+  test('a mirror applies the freshness in heartbeats; after a missed change it stays as it is until the next snapshot', async () => {
     const view = (id: string): object => ({
       event_id: id,
       event: { id },

@@ -308,7 +308,7 @@ export function strangers(block: number, count: number): string[] {
   );
 }
 
-/** Starts a worker with one message. @returns the first message that it sends; then it is ended */
+/** Starts a worker and sends it one message. @returns the worker's first message; the worker is then ended */
 export function workerAnswer<Answer>(url: URL, name: string, order: unknown): Promise<Answer> {
   const worker = new Worker(url.href, { name });
   const answer = nextAnswer<Answer>(worker);

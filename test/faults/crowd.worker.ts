@@ -91,7 +91,7 @@ class Crowd {
     return connect({ host: '127.0.0.1', port, ...(trustsHeaders ? {} : { localAddress: address }) });
   }
 
-  /** Writes what the attack wants and waits for the end of the connection, or for an answer. */
+  /** Writes the attack's bytes and waits until the connection ends or an answer arrives. */
   #write(
     { reads, holdMs, halfCloses, writes, thenWrites }: WireAttack,
     index: number,

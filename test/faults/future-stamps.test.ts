@@ -34,7 +34,7 @@ test('a quote stamped a year ahead is refused and counted, and the next one move
   });
 });
 
-test('whatever the stamps, no as_of is ahead of its answer', async () => {
+test('no as_of is later than the time of its answer, whatever times the feed sends', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.integer({ min: -10_000, max: 10_000 }), { minLength: 1, maxLength: 8 }),

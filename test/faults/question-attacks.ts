@@ -74,7 +74,7 @@ export const QUESTION_ATTACKS = {
     movesOn: true,
     writes: ({ address, index }) => [get(listPath(index), address)],
   },
-  /** Bodies full of ids that are no ids. */
+  /** Bodies full of invalid ids. */
   invalidBodies: {
     reads: true,
     movesOn: true,

@@ -1,9 +1,9 @@
 // Runs attacks in full, each on a separate server, and prints what a customer saw and what the server used,
-// beside the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
-// [--seconds 20] [--rounds 1] [--floor] [--together] [--behind nginx|caddy]`. Quiet times are measured before
-// each round, beside the same log-ins of others, and for as long as the attack takes: the slowest of more
-// requests is slower. With --together, all attacks run on one server, one after another, beside one quiet
-// time. With --floor, each attack also runs against the smallest server that has Bun's share of the cost
+// with the aims: `bun test/faults/run-attacks.ts [name] [--fixtures 430] [--addresses 400] [--each 1]
+// [--seconds 20] [--rounds 1] [--floor] [--together] [--behind nginx|caddy]`. A quiet time is measured before
+// each round, with the same log-ins of others. It is as long as the attack, because the slowest of more
+// requests is slower. With --together, all attacks run on one server, one after another, with one quiet time.
+// With --floor, each attack also runs against the smallest server that has Bun's share of the cost
 // (floor-server.ts).
 
 import { parseArgs } from 'node:util';

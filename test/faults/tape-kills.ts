@@ -32,7 +32,7 @@ interface Sent {
 
 /**
  * @param bursts how many bursts are sent before each kill
- * @throws when a price is on the tape twice or out of order, a file is torn, or a hole lies in no gap
+ * @throws when a price is on the tape twice or out of order or is missing outside gaps, or a file is torn
  */
 export async function killAgainAndAgain(kills: number, bursts: number): Promise<KillReport> {
   using folder = temporaryFolder();

@@ -1,4 +1,4 @@
-// A pipeline over its own store for tests: quiet, without an archive, with any source.
+// A pipeline for tests, with any source. It has its own store and no archive, and keeps its log in memory.
 
 import { systemClock } from '../../src/clock.ts';
 import type { RetryPace } from '../../src/feed/backoff.ts';

@@ -187,7 +187,7 @@ export class TapeWorld {
     this.#recorder.step(this.nowMs);
   }
 
-  /** Lets the whole process stand still, as on a machine that sleeps. */
+  /** Pauses the whole process, as on a machine that sleeps. */
   standStill(forMs: number): void {
     this.nowMs += forMs;
     this.#recorder.step(this.nowMs);

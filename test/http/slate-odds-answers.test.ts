@@ -104,7 +104,7 @@ test('an answer is 304 if the view has not changed since the answer of one of th
   );
 });
 
-test('an answer that a caller without a key waited for says whether the slate is stale now', async () => {
+test('after a wait, a caller without a key reads whether the slate is stale when the answer is made', async () => {
   const scene = new Scene();
   expect((await scene.ask([], ALL_STRANGERS)).etag).not.toContain('-stale');
   scene.waitMs = WINDOWS.prematchMs + 1_000;

@@ -13,7 +13,7 @@ function timesOf({ reader }: IngestDesk) {
   }));
 }
 
-/** A desk that was sent what a follower of this desk gets about its fixture. */
+/** A second desk, which has received the fixture as a follower of this desk receives it. */
 function followerOf({ reader, applier, nowMs }: IngestDesk): IngestDesk {
   const clock = { wallMs: () => nowMs, monotonicMs: () => nowMs };
   const outlet = new SlateOutlet({ reader, fixtures: applier.fixtures, clock });

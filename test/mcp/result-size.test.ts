@@ -91,7 +91,7 @@ async function ask(tool: string, args: Args, list: string): Promise<Cut> {
   return { kept: kept.length, whole: all.length, text: sentence };
 }
 
-test('get_match_odds of 512 quotes is cut to size', async () => {
+test('get_match_odds of 512 quotes is cut to fit', async () => {
   const [huge] = (await service.events()).filter((event) => event.home_team.name === 'Huge United');
   const { kept, whole, text } = await ask('get_match_odds', { event_id: huge!.id }, 'odds');
   expect(whole).toBe(QUOTES);
@@ -102,7 +102,7 @@ test('get_match_odds of 512 quotes is cut to size', async () => {
   );
 });
 
-test('compare_lines of a market with every line of every book is cut to size', async () => {
+test('compare_lines of a market with every line of every book is cut to fit', async () => {
   const [huge] = (await service.events()).filter((event) => event.home_team.name === 'Huge United');
   const { whole } = await ask('compare_lines', { event_id: huge!.id }, 'books');
   expect(whole).toBeGreaterThan(100);
@@ -111,7 +111,7 @@ test('compare_lines of a market with every line of every book is cut to size', a
 test.each([
   ['list_today_matches', { limit: 200 }],
   ['list_events', { date: '2026-03-01', limit: 200 }],
-])('%s of 200 matches is cut to size', async (tool, args) => {
+])('%s of 200 matches is cut to fit', async (tool, args) => {
   const { kept, whole, text } = await ask(tool, args, 'matches');
   expect(whole).toBe(200);
   expect(kept).toBeGreaterThan(100);
@@ -121,7 +121,7 @@ test.each([
     );
 });
 
-test('scan_slate of 100 entries with a signal each is cut to size', async () => {
+test('scan_slate of 100 entries with a signal each is cut to fit', async () => {
   const { kept, whole, text } = await ask('scan_slate', { limit: 100, min_edge_pct: 0 }, 'entries');
   expect(whole).toBe(100);
   expect(kept).toBeGreaterThan(50);

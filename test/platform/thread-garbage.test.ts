@@ -20,7 +20,7 @@ class Heap {
   });
 }
 
-test('old garbage stays bounded, however many requests make some', () => {
+test('the amount of old garbage stays bounded under any number of requests', () => {
   const heap = new Heap();
   let highestMb = 0;
   for (let request = 0; request < 100; request++) {

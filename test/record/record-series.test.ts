@@ -142,8 +142,8 @@ describe('closing line values', () => {
     const [row] = recordRows(signals, null);
     expect([clv.signals, clv.mean_pct]).toEqual([row!.closed_with_clv, row!.mean_clv_pct]);
     expect(clv.bins.reduce((sum, bin) => sum + bin.signals, 0)).toBe(clv.signals);
-    // With one signal in each match, it is the standard error of the mean; if each signal counts twice, it is
-    // still the same.
+    // With one signal in each match, the result is the standard error of the mean. Counting each signal twice
+    // does not change it.
     const single = [1, 4, -2, 7].map((clv_pct, index) => signalOf(index, { clv_pct }));
     const deviations = [1, 4, -2, 7].map((value) => (value - 2.5) ** 2);
     const expected = Math.sqrt(deviations.reduce((sum, value) => sum + value, 0) / 3 / 4);

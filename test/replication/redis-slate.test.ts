@@ -295,7 +295,8 @@ describe.skipIf(REDIS_MISSING !== null)('a slate that nodes share', () => {
     const leader = ingest(1);
     await leads(leader);
     const link = openLink();
-    // In one step with the deletion: Redis refuses an entry with a lower id than the last of the stream.
+    // One script deletes the stream and adds old entries. After an append by the leader, Redis would refuse
+    // their lower ids.
     const old =
       "redis.call('DEL', KEYS[1]) for at = 1, 500 do redis.call('XADD', KEYS[1], at..'-0', 'e', 'old') end";
     await link.call('EVAL', [old, '1', STREAM_KEY]);

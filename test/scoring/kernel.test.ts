@@ -126,7 +126,7 @@ describe('scoreQuotes', () => {
           const fixture = { eventNumber: 7, sport: sport!, quotes: lines };
           const criteria = { ...OPEN, reference: REFERENCE_CONSENSUS, maxEdge: 99 };
           for (let outcome = 0; outcome < count; outcome++) {
-            // The first bookmaker's price, slightly above or below what its reference requires.
+            // Set the first bookmaker's price slightly above or below the least price that has value.
             const [hit] = naiveScore(
               {
                 ...fixture,

@@ -160,7 +160,7 @@ test('rate_limit_exceeded: the limit per minute is reached, with a key or withou
   }
 });
 
-test('upstream_unavailable: the first snapshot is not there yet; routes that need no slate answer', async () => {
+test('upstream_unavailable before the first snapshot; routes that do not need the slate work', async () => {
   using folder = temporaryFolder();
   const dataDir = folder.path;
   // A recording from a pipe: its snapshot is complete when the pipe's other end closes.

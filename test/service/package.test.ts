@@ -100,7 +100,7 @@ describe.skipIf(missing !== null)('installed into an empty folder, with Node alo
     expect(server.log).not.toContain('worker_');
   });
 
-  test('other commands answer with their exit codes, and the MCP server over standard input and output', async () => {
+  test('other commands return their exit codes, and the MCP server works over standard input and output', async () => {
     expect(run(['--version'])).toMatchObject({ code: 0, output: `${VERSION}\n` });
     expect(run(['strat']).code).toBe(2);
     const key = run(['keys', 'create', '--tier', 'standard'], { DATA_DIR: dataDir }).output.trim();

@@ -146,7 +146,7 @@ describe('a browser', () => {
   }
 
   test.skipIf(NO_BROWSER !== null)(
-    `follows by EventSource with a ticket, which opens one stream only${BROWSER_NOTE}`,
+    `follows by EventSource with a ticket that opens only one stream${BROWSER_NOTE}`,
     async () => {
       const url = `/v1/stream?${VIEW}&tick_ms=100&ticket=${await ticket()}`;
       await using page = await run(`

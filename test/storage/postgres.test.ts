@@ -111,7 +111,7 @@ describePostgres((postgres) => {
   test('pool: the error of a change whose answer was lost says that the change may have been made', async () => {
     await using pool = await openPool(300);
     await until('there is a table', () => areDone([pool.run('CREATE TABLE IF NOT EXISTS one (a BIGINT)')]));
-    // Runs both statements once on each connection, because a known statement is sent in one packet.
+    // Run the statement once on each of the two connections: only a known statement is sent in one packet.
     const insert = (a: number) => pool.run('INSERT INTO one VALUES ($1)', [a]);
     await until('both connections know the statement', () => areDone([insert(1), insert(2)]));
     postgres.server.freeze();

@@ -38,7 +38,7 @@ export class SlateModel {
     this.#capacity = capacity;
   }
 
-  /** The fixture as this batch has it, ready to be changed; null when it is not on the slate. */
+  /** The fixture with the changes of this batch, for the caller to change; null if it is not on the slate. */
   edit(event: number): ModelFixture | null {
     const seat = this.seats.get(event);
     if (seat === undefined || seat.leaving) return null;

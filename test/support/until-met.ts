@@ -1,4 +1,4 @@
-// For properties whose check is meaningful only if certain cases occurred by chance, such as every kind of
+// Repeats random tests that are meaningful only if certain cases occurred by chance, such as every kind of
 // refusal.
 
 /**

@@ -37,8 +37,8 @@ test('a file that is cut anywhere is continued after its last line with a cursor
   const whole = readFileSync(path);
   const ends = [...whole.entries()].flatMap(([at, byte]) => (byte === 10 ? [at + 1] : []));
   const cursors = [null, null, 'c1', 'c2', 'c2'];
-  // Where the file is cut, by its count of whole lines: after the first line, or after the last line from
-  // which the mirror can continue. It cannot continue from an incomplete snapshot.
+  // What is kept ends with the first line or with a line that has a cursor. The mirror cannot continue from
+  // the incomplete snapshot at the end.
   const kept = [ends[0]!, ends[0]!, ends[2]!, ends[3]!, ends[3]!];
   fc.assert(
     fc.property(

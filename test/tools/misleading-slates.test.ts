@@ -211,7 +211,7 @@ describe('quotes and lines', () => {
     );
   });
 
-  test('a pair of two books of one owner is counted instead of reported, and a leg is moved elsewhere if that pays', async () => {
+  test('arbitrage between two books of one owner is only counted; with a leg at another owner it is reported', async () => {
     const before = Int32Array.from(OWNER_MASKS);
     try {
       OWNER_MASKS[0] = OWNER_MASKS[1] = 0b11; // Crown and Sbobet belong to one owner

@@ -42,7 +42,7 @@ describe('reference', () => {
     expect(answer.excluded).toMatchObject({ no_sharp: 0, no_reference: 0 });
   });
 
-  test('find_value: three owners are too few, because without the judged one only two remain', async () => {
+  test('find_value: three owners are too few, because only two remain without the one that is compared', async () => {
     const slate = slateOf(['crown', [2.08, 1.8]], ['sbobet', EVEN], ['macau', EVEN]);
     const answer = await slate.caller(findValueTool)({ ...QUERY, reference: 'consensus' }, T0, FREE);
     expect(answer).toMatchObject({ value_bets: [], excluded: { no_reference: 1, no_sharp: 0 } });

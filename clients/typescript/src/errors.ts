@@ -1,4 +1,4 @@
-// Failures, as one class: the server's error, or the reason why there was no answer.
+// One class for all failures: the server's error, or the reason why there was no answer.
 
 export interface ErrorFacts {
   readonly status?: number;

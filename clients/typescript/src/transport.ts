@@ -20,7 +20,7 @@ export interface TransportOptions {
   readonly waitMsMax: number;
   /** The longest wait for an answer, in milliseconds. */
   readonly timeoutMs: number;
-  /** The most characters of an answer or of an event of a stream; for MessagePack, bytes. */
+  /** The longest answer, and the longest event of a stream: in characters, or in bytes for MessagePack. */
   readonly answerCharsMax: number;
   readonly backoff: BackoffOptions;
   readonly cache: CacheLimits;

@@ -242,7 +242,7 @@ class LeasedTable implements Sharing {
   readonly #memory: LeaseMemory;
   /** The entry number of the table's first slot. */
   readonly #first: number;
-  /** The shares of one node among `#sharesOf` nodes, by the undivided pace. */
+  /** By the pace of a whole limit, the pace of one node's share among `#sharesOf` nodes. */
   readonly #shares = new Map<Pace, Pace>();
   #sharesOf = 0;
 

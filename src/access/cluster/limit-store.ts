@@ -10,8 +10,8 @@ export interface Owed {
   /** By how many milliseconds these requests delay the time at which the bucket is full. */
   readonly spentMs: number;
   /**
-   * In how many milliseconds the bucket would be full without these requests; used if Redis has lost its
-   * data.
+   * How many milliseconds the bucket would need to be full if these requests had not been made. Used if Redis
+   * has lost its data.
    */
   readonly aheadMs: number;
   /**

@@ -135,7 +135,7 @@ export class AccessKeeper {
   }
 
   /**
-   * The requests not reported yet; they count as reported from now on. If the process ends before the store
+   * Returns the requests not reported yet and marks them as reported. If the process ends before the store
    * has written them, they are missing from the day's chart.
    */
   #collectRequests(): KeyUse[] {

@@ -140,7 +140,7 @@ export function createSharesMemory(shares: Shares, threads: number, seed: number
 /** Releases everything that a dead thread held. */
 export function clearShares(buffer: SharedArrayBuffer, thread: number): void {
   const { totals, callers } = attachSharedBuffer(LAYOUT, buffer);
-  // The counts of refusals are kept: they count events.
+  // Only what the thread holds is cleared. Its counts of refusals are totals since the start, so they stay.
   for (const kind of [0, 1]) Atomics.store(totals, thread * TOTAL_WORDS + kind, 0);
   const start = thread * 2 * CLASS_WORDS;
   for (let word = start; word < start + 2 * CLASS_WORDS; word++) {

@@ -80,7 +80,7 @@ export class Budget {
   }
 
   /**
-   * Takes one request from the budget, or nothing.
+   * Takes one request from the budget, or nothing if the caller has reached a limit.
    * @param now shared milliseconds, and the UTC day number from `dayOf`
    */
   take(now: { readonly sharedMs: number; readonly day: number }): Charge {

@@ -61,8 +61,8 @@ export class PasswordHasher {
   }
 
   /**
-   * As `verify`. If the password matches a hash that was made at another cost, it is hashed again in the same
-   * turn: a second turn could be refused.
+   * Like `verify`. If the password matches a hash that was made at another cost, it is hashed again in the
+   * same turn: a second turn could be refused.
    * @param standIn a hash to check if `hash` is null; it never matches
    * @returns whether the password matches, and the new hash, or null if it was not hashed again
    */

@@ -117,7 +117,7 @@ export class Dispatcher {
     for (const [id, untilMs] of this.#slowUntilMs) if (nowMs >= untilMs) this.#slowUntilMs.delete(id);
   }
 
-  /** Queues those deliveries of the database that are not queued yet. @param rows in order */
+  /** Queues the deliveries from the database that are not queued yet. @param rows in order */
   load(rows: readonly DeliveryRow[]): void {
     // Finished and merged deliveries may still wait in `rows`: their results were not stored when `rows` was
     // read.

@@ -176,8 +176,8 @@ interface PlanParts {
 }
 
 /**
- * The ids of the leagues with a match on a date that has not started. All of them are wanted leagues, because
- * the picture has no others.
+ * The ids of the leagues with a match that is on this date and has not started. The picture has only wanted
+ * leagues.
  */
 function leaguesOf(picture: ReadonlyPicture, date: string): readonly string[] {
   const leagues = new Set<string>();

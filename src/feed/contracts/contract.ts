@@ -24,7 +24,7 @@ export const EMPTY_BOOK: TopOfBook = { bid: null, ask: null };
 /** What Yes means. */
 export type ContractMeaning =
   | { readonly market: '1x2'; readonly side: 'home' | 'draw' | 'away' }
-  /** Yes: that side wins by more than `line`, which is positive. No: the other side with +line. */
+  /** Yes: that side wins by more than `line`, which is positive. No is the other side at +line. */
   | { readonly market: 'asian_handicap'; readonly side: 'home' | 'away'; readonly line: number }
   /** Yes: more than `line` goals or points. */
   | { readonly market: 'totals'; readonly line: number };

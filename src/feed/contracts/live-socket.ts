@@ -32,7 +32,7 @@ export interface LiveSocketOptions {
 const FRAME_CHARS_MAX = 32 * 1024 * 1024;
 const WATCH_MS = 500;
 const OPEN_MS = 10_000;
-/** A connection that was open this long was healthy, so its failure counts as the first. */
+/** A connection that was open this long was healthy, so after its failure the retry pauses begin again. */
 const WELL_AFTER_MS = 10_000;
 
 export class LiveSocket {

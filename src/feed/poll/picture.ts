@@ -19,7 +19,7 @@ export interface PolledFixture {
   /** Every present quote, by `quoteKeyOf`; quotes that are not in it are closed. */
   readonly quotes?: ReadonlyMap<string, PolledQuote>;
   readonly result?: ResultFields;
-  /** How much can be staked on its quotes now, complete. Only exchanges report it. */
+  /** How much can be staked now, on all of its quotes. Only exchanges report it. */
   readonly liquidity?: LiquidityFields;
   /** Present if the fixture leaves the slate. */
   readonly gone?: true;

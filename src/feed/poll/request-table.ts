@@ -42,8 +42,8 @@ export class RequestTable {
   }
 
   /**
-   * Whether every request of the snapshot was answered or has failed finally, and at least one was answered.
-   * @param isLate whether requests that failed otherwise count as done, too
+   * Whether every request of the snapshot was answered or has a final failure, and at least one was answered.
+   * @param isLate whether a failure of any kind is enough
    */
   isRoundComplete(full: readonly PlannedRequest[], isLate: boolean): boolean {
     const states = full.map((request) => this.of(request));

@@ -9,7 +9,7 @@ import type { PlannedRequest } from './source.ts';
 /** Open requests of one source at one time, so that a slow answer does not delay the others. */
 export const IN_FLIGHT_MAX = 4;
 
-/** The state of one request that is sent again and again: its last times, failures and pause. */
+/** The state of one repeated request: when it was last sent and answered, its failures and its pause. */
 export interface RequestState {
   askedAtMs: number | null;
   answeredAtMs: number | null;

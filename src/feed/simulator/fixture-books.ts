@@ -26,7 +26,7 @@ export interface Pricing {
   readonly writer: WireWriter;
   /** One model for each sport: scratch space, filled again for every pricing. */
   readonly models: readonly PriceModel[];
-  /** Speed of the bookmakers' opinions; see `believe`. */
+  /** How many times faster than usual the market moves; see `believe`. */
   readonly warp: number;
 }
 

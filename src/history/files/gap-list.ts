@@ -62,7 +62,7 @@ export class GapList {
 
   /**
    * Writes the file if anything changed.
-   * @param lasting the open gap, or null
+   * @param lasting the gap that has not ended, or null
    * @throws when the folder refuses the write
    */
   async save(lasting: Gap | null): Promise<void> {

@@ -37,7 +37,7 @@ interface SidedCounts {
   readonly scoreAway: number | null;
 }
 
-/** As `lineKeyOf`, of the line seen from the other side. */
+/** Like `lineKeyOf`, for the line seen from the other side. */
 export function turnedKeyOf(line: TickLine): string {
   return lineKeyOf(turnedLine(line));
 }

@@ -23,7 +23,7 @@ export interface DayOnTape {
   readonly imported: readonly Tick[];
   /** When the answers behind these rows were received. */
   readonly answers: readonly AnswerTimes[];
-  /** Prices that answers showed and that are not rows, as in confirmations.ts. */
+  /** Prices that answers showed but that need no row; see confirmations.ts. */
   readonly confirmed: readonly Tick[];
   /** For answers whose predecessor no import has: the predecessor's time. */
   readonly previous: PreviousTimes;
@@ -32,7 +32,7 @@ export interface DayOnTape {
 /** What becomes the day's file of imports. */
 export interface MergedDay {
   readonly rows: readonly Tick[];
-  /** Prices that answers showed and that are not rows, as in confirmations.ts. */
+  /** Prices that answers showed but that need no row; see confirmations.ts. */
   readonly confirmed: readonly Tick[];
 }
 
@@ -251,7 +251,7 @@ export class TapeMerge {
     };
     const [ofFixtures, ofLeagues] = partition([...answering], ([id]) => this.#parts.idsOf(id) !== undefined);
     for (const [leagueId, each] of ofLeagues) {
-      // An answer about the league replaces earlier answers about single fixtures of it.
+      // An answer about the league replaces earlier answers about single fixtures of the league.
       for (const [id, before] of this.#shown) {
         if (this.#parts.idsOf(id)?.leagueId !== leagueId) continue;
         this.#shown.delete(id);

@@ -77,7 +77,7 @@ export interface ImportScope {
   readonly answersMs: ReadonlySet<number>;
   /** By answer, when the source gave the answer before it, if the answer states that. Unix ms. */
   readonly previousMs: ReadonlyMap<number, number>;
-  /** The bookmakers and markets that the answers list, as `bookmakerMarketOf` writes them. */
+  /** The pairs of bookmaker and market that the answers list, as `bookmakerMarketOf` writes them. */
   readonly pairs: ReadonlySet<string>;
 }
 

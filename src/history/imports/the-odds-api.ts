@@ -231,7 +231,7 @@ interface EventContext {
   readonly previousMs: number;
   /** The id of what an answer lists completely: a league or a fixture. */
   readonly scope: string;
-  /** The fixture's lines at this instant. Those of the event are added; the first price of a line counts. */
+  /** Lines already read at this instant: the first price of a line counts. Those of the event are added. */
   readonly lines: Set<string>;
 }
 

@@ -92,7 +92,7 @@ function hasNews({ segment, beginMs }: EndedPart): boolean {
   return segment.tickCount > 0 || segment.marks.some(({ atMs }) => atMs > beginMs);
 }
 
-/** The path of a part's file; its name has the instant from which the part answers. */
+/** The path of a part's file. Its name, like that of the log, has the instant from which the part answers. */
 function pathOf({ segment, logPath, beginMs }: EndedPart): string {
   return dayPrefix(dayOf(segment.tickCount > 0 ? segment.firstTickMs : beginMs)) + fileNameOf(logPath);
 }

@@ -1,6 +1,6 @@
-// What the tape knows about the slate: every line on the slate, and the open gap. It turns the records
-// of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape already
-// has adds nothing, so the whole slate can be sent again at any time.
+// What the tape knows about the slate: every line on the slate, and the current gap. It turns the
+// records of the ring (store/tape-ring.ts) into rows of the live segment. A record that repeats what the tape
+// already has adds nothing, so the whole slate can be sent again at any time.
 
 import { BOOKMAKER_KEYS, STATUS_LIVE, STATUS_SCHEDULED } from '../../domain/catalogue.ts';
 import { IntMap } from '../../memory/int-map.ts';
@@ -51,7 +51,7 @@ export class TapeState {
   readonly #options: TapeStateOptions;
   readonly #fixtures = new Map<number, KnownFixture>();
   #segment = new LiveSegment();
-  /** The line of the record that is being read. */
+  /** Filled again for each record that is read: its line. */
   readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];
@@ -155,7 +155,7 @@ export class TapeState {
     this.#closedGaps.push(gap);
   }
 
-  /** Ends the open gap, for example because another one begins. */
+  /** Ends the current gap, for example because another one begins. */
   closeGap(toMs: number): void {
     if (this.#gap === null) return;
     const { fromMs, reason } = this.#gap;

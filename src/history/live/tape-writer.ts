@@ -153,7 +153,7 @@ export class TapeWriter implements TapeSource {
     const nowMs = this.#options.clock.monotonicMs();
     if (nowMs < this.#parts.health.retryAtMs) return;
     try {
-      // Comes first, because it may free disk space that the log needs.
+      // Retention runs first, because it may free disk space that the log needs.
       if (nowMs >= this.#retainAtMs) await this.#retain(nowMs);
       await this.#takeRecords();
       if (this.#parts.state.segment.isDayOver(this.#parts.log.settledAtMs)) this.#parts.rotate();

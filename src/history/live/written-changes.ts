@@ -62,7 +62,7 @@ export class WrittenChanges {
   readonly #byEvent = new Map<number, Map<number, Written>>();
   #completeFromMs = Number.POSITIVE_INFINITY;
 
-  /** @param ring its present content is compared with the tape */
+  /** @param ring the ring of this node, whose present content is compared with the tape */
   constructor(ring: TapeRingReader) {
     this.#ring = ring;
     this.#firstPlace = ring.placeOf(ring.position());

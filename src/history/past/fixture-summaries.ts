@@ -122,7 +122,7 @@ export function emptyOf(
   return { ...fixture, inPlay, wasInPlay: false, ticks: 0, firstAtMs, lastAtMs, ids };
 }
 
-/** Counts a tick, and leaves out a standing row. */
+/** Counts a tick. A standing row is not counted. */
 export function countRow(held: Counted, fixture: TickFixture, row: CountedRow): void {
   if (row.standing) return;
   held.ticks += 1;

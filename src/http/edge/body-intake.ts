@@ -32,7 +32,7 @@ const REQUEST_BYTES = 4_096;
  * and a client could send 64 KB one byte a chunk.
  */
 const CHUNK_BYTES_MIN = 64;
-/** Most waiting bodies in chunks that one check refuses. */
+/** The most waiting bodies in chunks that one check refuses. */
 const WAITING_REFUSED_MAX = 5;
 /** Bodies that may be abandoned for a new one. More: the new one is refused. */
 const GIVE_WAY_MAX = 32;
@@ -179,8 +179,8 @@ export class BodyIntake {
   }
 
   /**
-   * While bodies in chunks wait, stalled ones lose their places. Some of those that wait are refused at each
-   * check: if all were refused together, their clients would come back together.
+   * While bodies in chunks wait for their turn, drops those whose turn came a while ago. Each check also
+   * refuses a few that have waited too long: if it refused all, their clients would retry together.
    */
   #dropChunked(nowMs: number): void {
     if (this.#chunked.waitingCount === 0) return;

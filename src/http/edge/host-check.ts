@@ -44,7 +44,7 @@ export class HostCheck {
     // Two Host headers arrive joined by a comma, which no valid name contains.
     const match = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/i.exec(host);
     if (match?.[1] === undefined || !this.#allowed.has(match[1].toLowerCase())) return false;
-    // With a port above 65535 the request's URL is invalid, and the query thread could not be asked.
+    // With a port above 65535 the request's URL is invalid and could not be passed to the query thread.
     return URL.canParse(`http://${host}`);
   }
 }

@@ -6,9 +6,9 @@ import { bodySizeOf } from './body-intake.ts';
 const PACED_BODY_BYTES_MAX = 4_096;
 const PROBES: ReadonlySet<string> = new Set(['/health', '/ready', '/metrics']);
 /**
- * Requests that count as several. An MCP request makes a server of the protocol, with a hundred times the
- * garbage of a plain request. A WebSocket brings messages, of which each is answered. Documents have some
- * hundred kilobytes, which the threads copy piece by piece. The record of signals is read by a third thread.
+ * Requests that count as several. An MCP request creates a protocol server, with a hundred times the garbage
+ * of a plain request. A WebSocket brings many messages, and each is answered. Documents have some hundred
+ * kilobytes, which the threads copy piece by piece. The record of signals is read by a third thread.
  */
 const COUNTS: ReadonlyMap<string, number> = new Map([
   ['/mcp', 4],

@@ -28,7 +28,7 @@ import { socketOptions } from './socket.ts';
 
 export interface ServeOptions {
   readonly app: HttpApp;
-  /** Answers the requests that `app` does not. Without it, `app` answers everything. */
+  /** Answers the requests that `app` does not answer. If absent, `app` answers all of them. */
   readonly remote?: RemoteApp;
   readonly deps: HttpDeps;
   readonly hostname: string;

@@ -48,7 +48,7 @@ export class RequestCaller {
   }
 
   /**
-   * The holder that this request counts against: its memory, and its places except where
+   * The holder that this request's memory counts against, and also its places unless
    * `RequestContext.placeHolder` names another. Before admission, a request with a live key or session counts
    * against that key.
    */

@@ -36,7 +36,7 @@ export interface SentBodyOptions {
   /** Whether the answer is 304. */
   readonly isUnchanged: boolean;
   readonly isHead: boolean;
-  /** Makes a stream of pieces that keeps the request's place in flight until the end of the stream. */
+  /** Makes a stream of pieces. The request counts as in flight until the stream ends. */
   readonly inPieces: (pieces: Iterator<Uint8Array>, options: InPiecesOptions) => ReadableStream<Uint8Array>;
 }
 
@@ -94,8 +94,8 @@ function sent(body: SentBody['body'], coding: Coding | null): SentBody {
 
 /**
  * Encodes a JSON-compatible value as `packed` does, but in parts, because encoding a large value in one go
- * would stop the thread for tens of milliseconds. Long lists, and the objects that contain them, have their
- * length in 32 bits.
+ * would stop the thread for tens of milliseconds. The lengths of long lists, and of objects that contain
+ * them, are written in 32 bits.
  */
 export function* packedPieces(value: unknown): Generator<Uint8Array> {
   let parts: Uint8Array[] = [];

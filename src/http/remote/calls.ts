@@ -25,8 +25,8 @@ export type FromCallee =
       readonly id: number;
       readonly answer: unknown;
       /**
-       * Undefined: the answer is not a WithBody. Null: it is one, without a body. `pieces`: the pieces of its
-       * body follow, each on request.
+       * Undefined: the answer is not a WithBody. Null: it is a WithBody without a body. `pieces`: the pieces
+       * of its body follow, each on request.
        */
       readonly body: Uint8Array<ArrayBuffer> | 'pieces' | null | undefined;
     }

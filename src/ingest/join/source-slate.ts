@@ -86,8 +86,8 @@ export class SourceSlate implements FeedTarget {
   /** What the snapshot in progress has sent so far. */
   #next: { readonly snapshot: number; readonly fixtures: Fixtures; latestMs: number } | null = null;
   /**
-   * Source time up to which its open quotes are confirmed, by its heartbeats and by the last message of a
-   * snapshot. Unix ms.
+   * Source time up to which the source's open quotes are confirmed, by its heartbeats and by the last message
+   * of a snapshot. Unix ms.
    */
   confirmedAtMs = Number.NEGATIVE_INFINITY;
   isComplete = false;

@@ -1,5 +1,5 @@
-// The market words of one text taken together: line, outcome, team and prices, and the rest, which holds the
-// names.
+// What the market words of one text mean together: line, outcome, team and prices. The rest of the text holds
+// the names.
 
 import type { MarketType } from '../../domain/catalogue.ts';
 import { LINE_MAX } from '../../domain/handicap.ts';
@@ -200,7 +200,7 @@ export class Reading {
     return this.#itemAt(index)?.kind === 'number';
   }
 
-  /** The word for a market that a number follows, with words such as "line" or "first half" between them. */
+  /** The market word before a number. Words such as "line" or "first half" may stand between them. */
   #phraseBefore({ first }: Item): Meaning | null {
     for (let index = first - 1; index >= 0; ) {
       const item = this.#items.find(({ end }) => end === index + 1);
@@ -302,7 +302,7 @@ export class Reading {
     return !this.#taken.has(index) && PREPOSITIONS.has(this.#tokens[index]!.key);
   }
 
-  /** Words that separate two teams, with a name on either side. */
+  /** Positions of the words that may separate two teams: those with a name on both sides. */
   #separators(): number[] {
     return this.#tokens.flatMap(({ key }, index) => {
       if (this.#taken.has(index) || !isSeparator(key)) return [];

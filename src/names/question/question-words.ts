@@ -67,7 +67,7 @@ const OTHER_LANGUAGES: ReadonlySet<string> = wordsOf(`
  */
 const BESIDE_OTHERS: ReadonlySet<string> = wordsOf('chi che e ver wat oran');
 
-/** Whether a folded word belongs to a question, and so to no name if it is alone. */
+/** Whether a folded word belongs to a question, so that the word alone is not a name. */
 export function isQuestionWord(word: string): boolean {
   return QUESTION_WORDS.has(word) || OTHER_LANGUAGES.has(word);
 }

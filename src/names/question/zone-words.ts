@@ -12,7 +12,7 @@ interface ZoneWords {
   readonly timezone: string | null;
 }
 
-/** Places and abbreviations after which no zone is named, by the city whose zone they mean. */
+/** Other places and abbreviations that mean a zone, by the city in the zone's name. */
 const PLACES: Readonly<Record<string, string>> = {
   london: 'uk, england, britain, manchester, liverpool',
   rome: 'italy, rom, roma, milan, milano, naples, turin',

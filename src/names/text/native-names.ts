@@ -44,8 +44,8 @@ interface NativeNames {
 }
 
 /**
- * Made when a text first needs it. It is not one pattern of a thousand names, because compiling that would
- * delay the text for longer.
+ * Made when a text first needs it. A single pattern of a thousand names would delay that text for longer,
+ * because it would have to be compiled.
  */
 let names: NativeNames | null = null;
 

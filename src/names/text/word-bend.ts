@@ -56,8 +56,8 @@ interface BendOptions {
   /** Whether another word of the query is distinctive and this name has it as written: "aston vila". */
   readonly isBesideExact: boolean;
   /**
-   * Whether this name has as written another word of the query that several clubs share, or initials: "CFR
-   * Cljj", "Dynamo Kyv".
+   * Whether another word of the query is in this name as written, but is initials or shared by several clubs:
+   * "CFR Cljj", "Dynamo Kyv".
    */
   readonly isBesideShared: boolean;
   /**

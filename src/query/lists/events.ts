@@ -58,8 +58,8 @@ export class EventQueries {
   }
 
   /**
-   * The first `countMax` fixtures that pass the filter and kick off within a range or are live, by kickoff
-   * then id.
+   * The first `countMax` fixtures that pass the filter and either are live or kick off within a range, by
+   * kickoff, then id.
    */
   selectAround(filter: EventFilter, range: TimeRange, nowMs: number, countMax: number): FixtureNow[] {
     const { lists, asked, moment } = this.#chosen(filter, nowMs);

@@ -38,7 +38,7 @@ export interface PastAnswer {
 /** The length of a list in JSON bytes, and where the list can be cut. */
 export interface FixtureCuts {
   readonly count: number;
-  /** The bytes at which parts of the list begin and end, without the commas between the parts. */
+  /** Where each part of the list begins and ends, in bytes. The commas between parts belong to no part. */
   readonly parts: readonly (readonly [start: number, end: number])[];
 }
 

@@ -35,7 +35,7 @@ export interface BookStanding {
   readonly bestPriceCount: number;
   /** Lines that the book and another one repriced within SAME_MOVE_MS, except those of `hiddenMoveCount`. */
   readonly sharedMoveCount: number;
-  /** Further such lines, where the interval of a source hides whether the book was behind the first one. */
+  /** Further such lines, where a source's polling interval hides whether the book was behind the first. */
   readonly hiddenMoveCount: number;
   /** How often the book was first on the lines of `sharedMoveCount`, ties included. */
   readonly firstCount: number;

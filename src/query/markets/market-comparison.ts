@@ -189,9 +189,7 @@ export function sharpMoves(rows: readonly BookRow[]): ReadonlyMap<number | null,
   return new Map([...tightest].map(([line, row]) => [line, row.atMs]));
 }
 
-/**
- * The margin by which books are sorted: infinite where a price is not open or the inverse prices sum below 1.
- */
+/** A book's margin, for sorting: infinite if a price is not open or if the inverse prices sum below 1. */
 function marginOf({ overround, status }: BookRow): number {
   const isFair = overround !== null && overround >= -COMPARISON_SLACK && status === 'open';
   return isFair ? overround : Number.POSITIVE_INFINITY;

@@ -224,7 +224,7 @@ export class ConfirmationSteps {
     this.#reader = reader;
   }
 
-  /** The heartbeats, rounded: the same array as long as no bookmaker's reaches a new step. */
+  /** The heartbeats, rounded to steps. The same array is returned until a bookmaker reaches a new step. */
   now(): Confirmations {
     const confirmations = this.#reader.confirmations();
     if (confirmations === this.#confirmations) return this.#steps;

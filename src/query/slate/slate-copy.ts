@@ -247,10 +247,10 @@ function withdrawnVersionsOf(columns: SlateReader['columns'], page: number): Flo
 const ROW_BYTES = 4 * 4 + 1 + 2 * 8;
 const FIXTURE_BYTES = 1_024;
 
-/** There is no room for the copy that a caller's answer would hold until it is read. */
+/** Refuses an answer: there is no room for the copy of the slate that it would hold until it is read. */
 export class NoRoomError extends ServiceError {
   constructor() {
-    super('upstream_unavailable', 'Cannot answer now: too much of what was sent has not been read yet', {
+    super('upstream_unavailable', 'Cannot answer now: clients have left too much of their answers unread', {
       fix: 'Read answers to their end, ask for fewer at a time, and retry',
       retryAfterSeconds: RETRY_S,
       headers: { connection: 'close' },

@@ -55,8 +55,7 @@ export class SlateLists {
   }
 
   /**
-   * The events of the pairing changes after the first `since`, or null when they are not remembered that far
-   * back.
+   * The events of the pairing changes after change number `since`; null if some of them are no longer stored.
    */
   pairingsSince(since: number): readonly number[] | null {
     const first = this.#pairingCount - this.#pairings.length;

@@ -216,7 +216,7 @@ export class Slate {
     return this.peek(nowMs);
   }
 
-  /** As `fixtures`, whatever the state of the feed: for answers that work without a slate. */
+  /** Like `fixtures`, but in any state of the feed: for answers that work without a slate. */
   peek(nowMs: number): FixtureNow[] {
     const moment = this.momentAt(nowMs);
     return this.lists()

@@ -8,8 +8,8 @@ import { RedisLink } from '../../storage/redis.ts';
 import { bad, type Finding, ok, warn, whyOf } from './finding.ts';
 
 /**
- * Above this difference of the clocks: a warning, because nodes count the daily quotas they share by their
- * clocks.
+ * A larger difference of the clocks is a warning, because each node counts the shared daily quotas by its own
+ * clock.
  */
 const SKEW_WARN_MS = 1_000;
 const ANSWER_WITHIN_MS = 2_000;

@@ -17,7 +17,7 @@ export async function examine(readSettings: () => Config, clock: Clock): Promise
       bad(
         'settings',
         whyOf(error),
-        'Set it as the message says; docs/reference/settings.md lists all of them',
+        'Correct the setting as the message says; docs/reference/settings.md lists all settings',
       ),
     ];
   }

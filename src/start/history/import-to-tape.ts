@@ -25,7 +25,7 @@ import type { ImportedTape } from '../../history/imports/tape-recorder.ts';
 import { type OddsAnswer, OddsApiImport, oddsAnswerOf, sportOf } from '../../history/imports/the-odds-api.ts';
 import { lockFile } from '../../storage/file-lock.ts';
 
-/** A file in the folder of the history, which is locked by the import that adds to it. */
+/** A file in the history folder. An import locks it while it adds to the history. */
 const LOCK_NAME = 'import.lock';
 
 /** What an import did, for the operator. */

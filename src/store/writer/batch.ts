@@ -28,7 +28,7 @@ export class Batch {
     this.commonVersion = nextCommonVersion(version);
   }
 
-  /** Records the source time of a message about the fixture whose content every tier may see. */
+  /** Records the source time of a message about the fixture that every tier may see. */
   touch(page: number, atMs: number): void {
     const { commonMessageAtMs } = this.#views;
     if (atMs > commonMessageAtMs[page]!) commonMessageAtMs[page] = atMs;

@@ -52,7 +52,7 @@ const CLOSE_CODES: Readonly<Record<ByeReason, number>> = {
 const KEY_OPS: SocketOps = { max: SOCKET_OPS_MAX, ending: SOCKET_OPS_ENDING };
 const KEYLESS_OPS: SocketOps = { max: KEYLESS_SOCKET_OPS_MAX, ending: KEYLESS_SOCKET_OPS_ENDING };
 
-/** A client that sends this many times the messages that end a connection is cut off immediately. */
+/** A client is cut off at once if it sends this many times the number of messages that ends a connection. */
 const CUT_TIMES = 2;
 
 /** The caller at the other end of a connection, and the encoding of its messages. */

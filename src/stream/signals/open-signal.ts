@@ -1,6 +1,6 @@
 // One signal while it is open: the hit that it was found as, and its form in streams. A fixture is scored
-// again whenever it changes, and most of its hits are then unchanged. So that is tested first, by comparing
-// numbers.
+// again whenever it changes, and most of its hits then stay the same. So whether a hit has changed is checked
+// first, by comparing numbers.
 
 import { toIsoText } from '../../clock.ts';
 import type { StreamSignal } from '../../contract/stream/stream-signals.ts';

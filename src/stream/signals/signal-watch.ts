@@ -33,7 +33,7 @@ export interface WatchedFixture {
   view(): HitView;
 }
 
-/** Is notified which fixtures were scored again or have left. */
+/** Receives the fixtures that were scored again or have left. */
 export interface WatchListener {
   changed(eventNumber: number): void;
 }
@@ -212,9 +212,9 @@ export class SignalWatch {
 }
 
 /**
- * The same criteria with thresholds rounded down, which find more signals than requested. Otherwise each
- * follower whose threshold is a little lower than all earlier ones would cause the whole slate to be scored
- * again.
+ * The same criteria with thresholds rounded down, which find more signals than requested. With exact
+ * thresholds, each follower that asks for slightly less than all earlier ones would cause the whole slate to
+ * be scored again.
  */
 function inSteps(criteria: ScoreCriteria): ScoreCriteria {
   const { minEdge, minMargin, kinds } = criteria;

@@ -60,8 +60,8 @@ export function lineStory({ label, asked, isNow, closing, others }: Story, { ser
 }
 
 /**
- * The main line at the close: of the series' bookmaker, among the lines of the series. Null if it has no
- * closing price there.
+ * The main line at the close: from the closing prices of the series' bookmaker, at lines of the series. Null
+ * if there are none.
  */
 function closeOf(
   closing: EventClosing['closing'],

@@ -29,7 +29,7 @@ export function open({ sports = ['football:epl'], leastStake = 10, socket }: Sce
       kalshi({
         baseUrl: standIn.url,
         sports: new SportChoice(sports),
-        // The tests load the contract's bookmakers; this is one of them.
+        // One of the contract's bookmakers, which the tests load.
         bookmaker: 'crown',
         feeRate: 0.07,
         leastStake,

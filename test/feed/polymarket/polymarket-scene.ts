@@ -36,7 +36,7 @@ export function open({
         socketUrl: standIn.socketUrl,
         scoreUrl: standIn.scoreUrl,
         sports: new SportChoice(sports),
-        // The tests load the contract's bookmakers; this is one of them.
+        // One of the contract's bookmakers, which the tests load.
         bookmaker: 'crown',
         feeRate: null,
         leastStake,

@@ -61,7 +61,7 @@ class TestSink implements FeedSink {
   }
 
   caughtUp(): void {
-    throw new Error('the simulator sends marks around its snapshot, and no caughtUp()');
+    throw new Error('the simulator marks the end of its snapshot and never calls caughtUp');
   }
   alive(): void {
     throw new Error('the simulator sends heartbeats of its own');

@@ -14,7 +14,7 @@ const step = fc.record({
   weight: fc.nat(12),
 });
 
-test('Kept drops the least recently used values until both bounds hold, and keeps the newest, as a plain list does', () => {
+test('LruCache drops the least recently used values until both bounds hold, and keeps the newest, as a plain list does', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
       const kept = new LruCache<number>(WEIGHT_MAX, COUNT_MAX);

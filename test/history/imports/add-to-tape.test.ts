@@ -173,7 +173,7 @@ test('pieces of a series, imported in any order, give the files of one run', asy
   );
 });
 
-test('a kickoff that an answer moved without changing a price stays, whatever is imported after it', async () => {
+test('a new kickoff from an answer that changes no price is kept, whatever is imported after it', async () => {
   const answers = answersOf(
     [0, 0, 1].map((delay) => ({
       hours: 1,
@@ -184,7 +184,7 @@ test('a kickoff that an answer moved without changing a price stays, whatever is
   expect(await filesAfter([first!, third!, second!])).toEqual(await filesAfter([answers]));
 });
 
-test('a price that comes back at the first answer of a piece has its source time, whenever the piece before came', async () => {
+test('a price that returns in the first answer of a piece has its source time, in any order of imports', async () => {
   for (const hours of [1, 20]) {
     const answers = answersOf(
       [1.9, 1.9, 2, 1.9, 1.9].map((one, index) => ({

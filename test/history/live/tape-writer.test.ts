@@ -177,7 +177,7 @@ test('an instant is answered from its file also when the folder was listed just 
   tape.close();
 });
 
-test('states that changed while no price did are known when their segment has ended', async () => {
+test('state changes without price changes are known after their segment has ended', async () => {
   using folder = temporaryFolder();
   await using world = new TapeWorld({ path: folder.path });
   await world.startWith(1);

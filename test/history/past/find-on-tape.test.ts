@@ -1,4 +1,4 @@
-// Fixtures of the tape by a person's words: a kept index finds what a new one finds.
+// Fixtures of the tape by a person's words: a stored index finds what a new one would find.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -11,7 +11,7 @@ import { runs } from '../../support/runs.ts';
 const TEAMS = ['Arsenal', 'Chelsea', 'Real Madrid', 'Real Sociedad', 'Inter Milan', 'Boca Juniors'];
 const NOW_MS = Date.parse('2026-03-02T12:00:00Z');
 
-test('a kept index finds what a new one finds, whatever fixtures came and went, also while other questions are answered', async () => {
+test('a stored index finds what a new one would, after any fixtures came and went, also while other questions are answered', async () => {
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 1, max: 20 }), name, name, fc.integer({ min: 0, max: 3 }));
   const asked = fc.record({

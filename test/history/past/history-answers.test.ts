@@ -161,7 +161,7 @@ test('the pages together have each tick once, although late ticks arrive between
   );
 });
 
-test('only an answer with both ends may be cached for ever, because without `from` it begins where the plan does', async () => {
+test('only an answer with both ends may be cached for ever: without `from` its start depends on the plan', async () => {
   const ticks = ticksOf([{ book: 0, afterMs: 1, lateMs: 0 }]);
   const nowMs = START_MS + 60_000;
   const calls = tapeOf(ticks, () => nowMs);

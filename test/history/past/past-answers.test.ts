@@ -97,7 +97,7 @@ function marksFrom(fromMs: number, toMs: number): TapeMark[] {
 
 const MARKED = { book: 0, minute: 1, priceE4: 15_000, status: 'open', isTotal: false } as const;
 
-/** The part in memory: the lines on the slate when it was begun, and the ticks after that. */
+/** The part in memory: the lines on the slate when the part began, and the ticks after that. */
 function liveOf(ticks: readonly Tick[]): TapeSource {
   const standing = new Map<string, Tick>();
   for (const tick of ticks) {

@@ -1,5 +1,5 @@
-// Fixtures of the tape by the name of a team: a kept index finds what a new one finds, and an index is made
-// in steps.
+// Fixtures of the tape by the name of a team: a stored index finds what a new one would find, and an index is
+// made in steps.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';
@@ -31,7 +31,7 @@ function plainly(fixtures: readonly FixtureSummary[], q: string, sport: SportKey
     .flatMap(({ entry }) => entry.eventIds);
 }
 
-test('a kept index finds what a new one finds, whatever fixtures came and went, also while other questions are answered', async () => {
+test('a stored index finds what a new one would, after any fixtures came and went, also while other questions are answered', async () => {
   const sport = fc.constantFrom<SportKey>('football', 'basketball');
   const name = fc.constantFrom(...TEAMS);
   const match = fc.tuple(fc.integer({ min: 0, max: 20 }), sport, name, name);

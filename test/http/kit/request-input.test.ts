@@ -173,7 +173,7 @@ describe('body', () => {
     await expectEnvelope(response, 415, 'invalid_request');
   });
 
-  test('media types are compared without case and with a UTF-8 charset', async () => {
+  test('a media type may be in any case and may have a UTF-8 charset', async () => {
     expect((await post('{"name":"a"}', { 'content-type': 'Application/JSON; charset="UTF-8"' })).status).toBe(
       200,
     );

@@ -131,8 +131,8 @@ export class JoinDesk {
   }
 
   /**
-   * The joined fixtures, each as the ends of its keys: `a-b`, with `!` after a fixture whose sides are
-   * exchanged.
+   * The joined fixtures. Each is the ends of its sources' keys, joined by hyphens: `a-b`. A `!` follows the
+   * end of a fixture whose sides are exchanged.
    */
   joins(): string[] {
     const nameOf = ({ event, swapped }: { readonly event: string; readonly swapped: boolean }): string =>

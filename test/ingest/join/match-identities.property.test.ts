@@ -32,7 +32,7 @@ interface Saying {
 }
 
 const sayings = fc.array(fc.record({ match: fc.nat(2), isThere: fc.boolean() }), { maxLength: 8 });
-/** Which source is read next, as long as both have messages left. */
+/** The source whose message is sent next, while both have messages left. */
 const order = fc.array(fc.nat(1), { maxLength: 16 });
 
 /** A node that hears both sources. */

@@ -28,7 +28,7 @@ function eventOf(source: number, index: number, text: string, fields: WireMessag
 }
 
 /**
- * Gives two sources these fixtures. Returns which became one match: pairs of indexes, `!` after exchanged
+ * Gives two sources these fixtures. Returns the pairs of indexes that became one match; `!` marks exchanged
  * sides.
  */
 function joinsOf(first: readonly string[], second: readonly string[], fields: WireMessage = {}): string[] {

@@ -1,4 +1,4 @@
-// Numbers, times and text as bytes, compared with the language itself.
+// Numbers, times and text as bytes, compared with what JavaScript's own functions write.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

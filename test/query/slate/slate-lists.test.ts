@@ -86,7 +86,7 @@ describe('kept lists of a slate', () => {
     );
   });
 
-  test('are correct after more changes at once than are followed one by one', () => {
+  test('are correct after too many changes at once to follow one by one', () => {
     const desk = new SlateDesk();
     const many = Array.from({ length: 250 }, (_, index) => fixtureWire(`m${index}`, '2026-03-01T15:00:00Z'));
     desk.snapshot(...many);

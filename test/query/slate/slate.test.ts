@@ -39,7 +39,7 @@ describe('as_of', () => {
     );
   });
 
-  test('a later message about the fixture itself counts exactly', () => {
+  test('has the exact time of a later message about the fixture itself', () => {
     const desk = deskWithFixture();
     desk.send(heartbeatWire(0, { at: wireTime(START_MS + 10_000) }));
     desk.send(quoteWire(0, 'e1', { at: wireTime(START_MS + 12_345) }));

@@ -43,7 +43,7 @@ async function importFile(history: LocalFolder, path: string, season = SEASON) {
 
 const read = (bytes: Uint8Array): unknown => JSON.parse(new TextDecoder().decode(bytes));
 
-test('the prices of a packed season in a folder are opening and close, and a second run adds nothing', async () => {
+test('a compressed season is imported as opening and closing prices, and a second run adds nothing', async () => {
   using folder = temporaryFolder();
   const files = join(folder.path, 'seasons');
   await Bun.write(join(files, '2024/E0.csv.gz'), gzipSync(SEASON));

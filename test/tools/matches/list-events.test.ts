@@ -62,7 +62,7 @@ describe('list_today_matches', () => {
     expect(teamsOf(honolulu)).toEqual(['Team 2', 'Team 3', 'Team 4', 'Team 5']);
   });
 
-  test('kickoff times in summaries are local, but stamps are in UTC', async () => {
+  test('kickoff times are local in summaries, but UTC in scheduled_at', async () => {
     const ask = kickingOff(['2026-03-01T23:45:00Z'], NOW);
     const [utc] = (await ask('list_today_matches', {}, nowMs)).matches as Listed[];
     expect(utc!.summary).toEndWith('kicks off 2026-03-01 23:45 UTC.');

@@ -132,7 +132,7 @@ export function findArbitrage(question: HitsQuestion) {
   };
 }
 
-/** @param kind the search, which leaves out only its own kind of hits */
+/** What a search left out. @param kind what it searches for: hits of the other kind are not counted */
 function excludedOf(scored: readonly Signals[], kind: 'value' | 'arbitrage' | 'any'): Excluded {
   const total: Excluded = {};
   for (const { excluded, droppedValue, droppedArbitrage } of scored) {

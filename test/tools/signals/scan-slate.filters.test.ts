@@ -69,7 +69,7 @@ test('signal decides which kind of signal counts', async () => {
   }
 });
 
-test('outcome keeps value on that outcome alone', async () => {
+test('the filter outcome keeps only value on that outcome', async () => {
   const entries = await scan({ outcome: 'over', signal: 'value', hits: 'all' });
   for (const { event_id, hits, best_value, value_count } of entries) {
     const expected = (await hitsOf(event_id)).value.filter(({ outcome }) => outcome === 'over');

@@ -51,7 +51,7 @@ export const keysCommands: readonly Command[] = [
   },
   {
     name: 'keys list',
-    summary: 'Prints every key as a line of JSON, without the key itself',
+    summary: 'Prints a line of JSON for each key: its id and settings, but not the key itself',
     flags: FOLDER_FLAG,
     run: (input) =>
       withKeys(input, async ({ operator }) => {

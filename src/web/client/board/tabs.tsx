@@ -18,7 +18,7 @@ export function Tabs() {
   const chosen = parameter('tab');
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a phone the tabs are wider than the window, so the chosen one may be out of sight.
+    // On a phone the tabs are wider than the window, so scroll to the chosen one.
     tabs.current?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [chosen]);
   return (

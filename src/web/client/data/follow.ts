@@ -105,8 +105,7 @@ export class Follower {
     this.#stop.abort();
     this.#stop = new AbortController();
     const stop = this.#stop.signal;
-    // What the page followed until now is the present, so clear it. A slate of the past stays until the next
-    // one has arrived.
+    // The page still has the present, so clear it. A slate of the past stays until the next one has arrived.
     if (this.connection.peek().state !== 'past') {
       this.#mirror.clear();
       this.#signals?.clear();

@@ -41,8 +41,8 @@ export class Mirror extends HeldSlate<Fixture, Static<typeof FixtureChange>> {
   readonly isStale = signal(false);
   /**
    * If the server joins several sources: for each bookmaker, when its source last confirmed its open prices,
-   * Unix ms. Null with a single source, which confirms everything at `asOf`, and from a whole view until the
-   * next heartbeat.
+   * Unix ms. Null with a single source, which confirms everything at `asOf`. Also null after a whole view,
+   * until the next heartbeat.
    */
   readonly confirmations = signal<ReadonlyMap<string, number> | null>(null);
   readonly isFilled = signal(false);

@@ -20,7 +20,7 @@ export const SHOWN_KINDS = [
 ] as const satisfies readonly ListedSignal['kind'][];
 export type SignalKind = (typeof SHOWN_KINDS)[number];
 
-/** These kinds as the stream's query parameter. */
+/** SHOWN_KINDS as the stream's query parameter. */
 export const SIGNAL_PARAMETER = SHOWN_KINDS.join();
 
 export class SignalBook {

@@ -13,7 +13,7 @@ export interface LoggedPrice {
   readonly decimal: number | null;
 }
 
-/** A price as it is kept: with the server's timestamp, because what is known of its clock changes. */
+/** A price is stored with the server's timestamp, because the page's estimate of that clock may change. */
 interface KeptPrice {
   readonly asOf: string;
   readonly decimal: number | null;

@@ -54,7 +54,7 @@ export function Bar({ children }: BarProps) {
   );
 }
 
-// Pages can be installed where the browser trusts the connection; elsewhere there are no service workers.
+// Browsers have service workers only over HTTPS or on this machine. Elsewhere the pages cannot be installed.
 if ('serviceWorker' in navigator) {
   navigator.serviceWorker.register('/worker.js', { type: 'module' }).catch(() => {
     // Without the worker, the browser's own page says that it is offline.

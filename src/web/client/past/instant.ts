@@ -10,8 +10,8 @@ import { parameter, setParameter } from '../data/view.ts';
 export const SPEEDS = [1, 10, 60] as const;
 
 /**
- * The pause between two slates while the past is played: STEP_MS with a key or an account, otherwise
- * SLOW_STEP_MS, because a slate of the past costs five units.
+ * The pause between two slates while the past is played. Without a key or an account it is SLOW_STEP_MS,
+ * because a slate of the past costs five units.
  */
 const STEP_MS = 2_000;
 const SLOW_STEP_MS = 15_000;
@@ -25,7 +25,10 @@ export function shownInstantMs(): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** The page knows the server's time to half a second, and the server refuses an instant of the future. */
+/**
+ * Instants closer to the present than this are shown as now: the page knows the server's time only to half a
+ * second, and the server refuses an instant of the future.
+ */
 const NOW_MS = 2_000;
 
 /** Shows an instant. Null means now, and so does one that the server's clock may not have reached yet. */

@@ -38,7 +38,7 @@ export function choose(chosen: RowGroup): void {
   history.replaceState(null, '', `/record${queryOf(chosen)}`);
 }
 
-/** The API call that loads the rows and charts of a group. */
+/** The API path that returns the rows and charts of a group. */
 function pathOf(chosen: RowGroup): string {
   return `/v1/signals/record?series=true${chosen === 'none' ? '' : `&group_by=${chosen}`}`;
 }
