@@ -2157,7 +2157,7 @@ export interface components {
             tightest_count: number;
             /** @description Best prices that the book has on consensus lines. */
             best_price_count: number;
-            /** @description Lines, besides `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked. */
+            /** @description Further lines, not in `shared_moves`, where the book is behind the first one by less than the interval at which a source is polled; these are not ranked. */
             hidden_moves: number;
             /** @description Median seconds behind the first book, over lines that several repriced within 10 minutes; null without such a line. */
             lag_s: number | null;
@@ -2745,7 +2745,7 @@ export interface components {
             truncated: boolean;
             /** @description Empty when `terse`. */
             matches: components["schemas"]["MatchSummary"][];
-            /** @description Only when `terse`, leagues by their first kickoff; else null. */
+            /** @description Leagues in the order of their first kickoff; null unless `terse`. */
             by_league: components["schemas"]["LeagueRows"][] | null;
         };
         ExchangeLiquidity: {
@@ -4839,7 +4839,7 @@ export interface components {
             stale: boolean;
             /** @description How long ago the feed was last heard. */
             feed_age_ms: number;
-            /** @description Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is in no group was never confirmed. Absent with one source: `as_of` holds for every open price. */
+            /** @description Only where several sources are joined: when each last confirmed its own open prices, oldest first. A bookmaker that is not listed was never confirmed. Absent with one source: `as_of` holds for every open price. */
             confirmations?: components["schemas"]["Confirmation"][] | null;
         };
         /** @description First event of a stream. */
@@ -4971,7 +4971,7 @@ export interface components {
             count: number;
             /** @description Empty when `terse`. */
             matches: components["schemas"]["MatchSummary"][];
-            /** @description Only when `terse`, leagues by their first kickoff; else null. */
+            /** @description Leagues in the order of their first kickoff; null unless `terse`. */
             by_league: components["schemas"]["LeagueRows"][] | null;
         };
         ToolManifest: {
