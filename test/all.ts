@@ -42,14 +42,14 @@ interface Step {
 /**
  * Files that run one after another: rooms whose tests start clusters or servers that they damage, and files
  * that load a server or hold it to a short deadline. Two of them at once would disturb each other. All other
- * files share nothing, even if they start servers or browsers: each has its own ports, folders and databases.
- * Three processes of the runner run those side by side, because on two processors one of three usually waits.
+ * files have their own ports, folders and databases, even if they start servers or browsers. Three processes
+ * of the runner run those side by side, because on two processors one of three usually waits.
  */
 const ALONE = [
   ...['chaos/', 'cluster/', 'faults/'],
   ...['ingest-death.test.ts', 'mirrors/', 'sharp-influence.test.ts'].map((name) => `service/${name}`),
 ];
-/** Files of those rooms that damage nothing and mostly wait, so others may run beside them. */
+/** Files of the rooms in ALONE that damage nothing and mostly wait, so others may run beside them. */
 const BESIDE = [
   'damaged-database',
   'future-stamps',
@@ -84,9 +84,9 @@ const SHARING = [
  * gives way to them.
  */
 const LAST = ['chaos/chaos.test.ts', 'faults/stalls.test.ts', 'service/sharp-influence.test.ts'];
-/** Files without a deadline that run beside those. */
+/** Files without a deadline that run beside the files in LAST. */
 const BESIDE_LAST = ['simulation/simulation.test.ts'];
-/** Files of the sharing rooms that only compute, without a deadline. */
+/** Files of the rooms in SHARING that only compute and have no deadline. */
 const COMPUTING = [
   ...['domain/', 'feed/simulator/', 'ingest/join/', 'names/'],
   ...['record/backtest', 'scoring/kernel', 'scoring/kinds/'],
@@ -112,7 +112,7 @@ const aside = paths(others.filter((file) => !isAlone(file) && !isSharing(file)))
 const LINES_AROUND = 25;
 const TOLD_CHARS_MAX = 4_000;
 
-/** More failed tests than this are not tried again. */
+/** If more tests than this fail, none of them is tried again. */
 const SECOND_TRIES_MAX = 8;
 
 const BUN_TEST = ['bun', 'test', '--timeout', '120000'];
@@ -134,7 +134,7 @@ mkdirSync(leftovers);
 /**
  * The engine's optimisers compile only code that has run ten times as often as usual. Most servers here
  * live for seconds, and would spend a third of that time on code that they hardly run again. For the same
- * reason the allocator does not give back parts of pages: to do so takes a twentieth of the whole time.
+ * reason the allocator does not give back parts of pages: doing so takes a twentieth of the whole time.
  */
 const ENVIRONMENT = {
   ...process.env,
@@ -152,18 +152,19 @@ const ENVIRONMENT = {
  */
 const LONGEST_FIRST = ['--parallel=3', '--timings=test/timings.json'];
 /**
- * One thread and no garbage collector: several threads check the same types more than once. That is less than
- * half of the processor time, with as much memory.
+ * One thread, because several threads check the same types more than once, and no garbage collector. This
+ * takes less than half of the processor time and no more memory.
  */
 const TYPE_CHECK = ['env', 'GOGC=off', 'bun', 'x', '--bun', 'tsc', '--noEmit', '--singleThreaded'];
 /**
- * Comes before a command that gives way to the steps beside it; at 19 it gets hardly any of a busy processor.
+ * The beginning of a command that gives way to the steps beside it. At level 19 it gets hardly any time of a
+ * busy processor.
  */
 const givingWay = (level: 10 | 19): readonly string[] => ['nice', '-n', String(level)];
 
 /**
- * Three rows of steps that run at the same time. Servers that are started, damaged or waited for leave the
- * processors idle for a quarter of the time, in which the second row computes.
+ * Three rows that run at the same time; the steps of a row run one after another. Tests that start, damage or
+ * wait for servers leave the processors idle for a quarter of the time, in which the second row computes.
  */
 const ROWS: readonly (readonly Step[])[] = [
   [
@@ -196,8 +197,8 @@ const ROWS: readonly (readonly Step[])[] = [
   ],
 ];
 /**
- * The rows after ROWS. The tests of the first row wait half of the time; the steps of the others give way to
- * them.
+ * The rows that run once ROWS have ended. The tests of the first row wait half of the time; the steps of the
+ * other rows give way to them.
  */
 const LAST_ROWS: readonly (readonly Step[])[] = [
   [{ name: 'tests with deadlines', command: [...BUN_TEST, ...paths(LAST)], read: readBunTest }],
@@ -240,9 +241,9 @@ async function main(): Promise<void> {
 }
 
 /**
- * Runs the files of failed tests once more, with nothing beside them: a machine that stands still for a while
- * fails a test that waits for real processes. A real fault fails again. At most SECOND_TRIES_MAX tests,
- * because more than that is no accident.
+ * Runs the files of failed tests once more, with nothing beside them: on a machine that stands still for a
+ * while, a test that waits for real processes may fail. A real fault fails again. If more than
+ * SECOND_TRIES_MAX tests failed, none is run again, because that is no accident.
  * @returns the failures that passed
  */
 async function secondTry(failures: readonly Failure[]): Promise<Failure[]> {
@@ -298,7 +299,10 @@ function failedTestsIn(printed: string): Failure[] {
   return [...found.values()];
 }
 
-/** Prints a stream line by line as it arrives, because two steps print at the same time, and keeps it. */
+/**
+ * Prints a stream line by line as it arrives, because several steps print at the same time.
+ * @returns the whole text of the stream
+ */
 async function echo(stream: ReadableStream<Uint8Array>): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

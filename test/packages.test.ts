@@ -1,5 +1,5 @@
-// The packages that a newcomer installs: none under a name that is not made here, and no more than a command
-// needs.
+// What a newcomer installs: documents advise only packages that this project makes, and a command that runs a
+// server installs no more packages than it needs.
 
 import { expect, test } from 'bun:test';
 import { statSync } from 'node:fs';

@@ -51,7 +51,7 @@ export class ClusterNode {
     });
   }
 
-  /** Sends a heartbeat if it is time, and settles what is due. */
+  /** Sends a heartbeat if one is due, and settles the counts that are due. */
   async settle(): Promise<void> {
     while (await this.settler.step());
   }

@@ -1,5 +1,6 @@
-// A server's keeper and gate in a process of their own, which the test kills. It sends keyless requests as
-// fast as it can, from 1,400 addresses in turn, and prints how many were admitted. Argument: DATA_DIR.
+// A server's keeper and gate in a process of their own, which the test kills. It sends twenty keyless
+// requests every five milliseconds, from 1,400 addresses, and prints how many were admitted. Argument:
+// DATA_DIR.
 
 import { join } from 'node:path';
 import { CountStore } from '../../src/access/counts/count-store.ts';

@@ -7,7 +7,7 @@ import type { Repositories } from './repository/records.ts';
 import { defineSessionCases } from './repository/session-cases.ts';
 import { defineSignUpCases } from './repository/sign-up-cases.ts';
 
-/** Registers the suite. `open` creates empty repositories and closes them. */
+/** Registers the suite. `open` creates empty repositories, which each case disposes of. */
 export function defineRepositorySuite(name: string, open: () => Promise<Repositories>): void {
   defineAccountCases(name, open);
   defineSessionCases(name, open);

@@ -61,7 +61,7 @@ class World implements AsyncDisposable {
   /** The rule of each alert that was dropped because the outbox was full. */
   readonly full: string[] = [];
   nowMs = START_MS;
-  /** How far the wall clock is ahead of the monotonic clock, which waits follow. */
+  /** How far the wall clock is ahead of the monotonic clock. Waits follow the monotonic clock. */
   setByMs = 0;
   /** By URL, attempts that wait until the test lets them continue. */
   readonly held = new Map<string, PromiseWithResolvers<void>>();

@@ -277,7 +277,8 @@ function statesOf(plain: Plain) {
  * Compares: each opening has its alert, and each alert is about something open. Moves and steam can also
  * begin and end between two answers, because the prices of half an hour before change. Such alerts are not
  * compared.
- * @param opened as `<time> <place>` @param open the same, while it is open
+ * @param opened each opening, as `<time> <place>`
+ * @param open each time at which a place is open, as `<time> <place>`
  */
 function differences(opened: readonly string[], open: ReadonlySet<string>, alerts: readonly PastAlert[]) {
   const times = moments.map(({ atMs }) => atMs);

@@ -23,7 +23,7 @@ const FAULTS = faultsNamed(values.only);
 /** How many callers check answers. */
 const POLLERS = 3;
 const MESSAGES_PER_SECOND = values.quick ? 150 : 2_000;
-/** The pause between two polls, of a caller that checks answers and of a prober. */
+/** The pauses between two polls: of a caller that checks answers, and of a prober. */
 const [POLL_PAUSE_MS, PROBE_PAUSE_MS] = values.quick ? [60, 40] : [15, 8];
 const QUIET_MS = values.quick ? 1_500 : 20_000;
 /** How long polls are watched after a fault is over. */

@@ -143,7 +143,7 @@ export class Site {
     return sampleOf(readPrometheus(text), 'overround_worker_restarts_total', { worker });
   }
 
-  /** @throws Error with the last answer when the server has not recovered within about half a minute */
+  /** @throws Error with the last answer when the server has not recovered after two minutes of checks */
   async whenWell(after: string): Promise<void> {
     try {
       await until('the server is well', () => this.isWell());

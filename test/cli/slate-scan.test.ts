@@ -56,7 +56,7 @@ async function overround(...words: string[]): Promise<string> {
   return output.join('\n');
 }
 
-test('the whole slate is scanned in parts, the strongest first, and fixtures not scored are counted', async () => {
+test('the whole slate is scanned in parts; the strongest signals come first, and fixtures not scored are counted', async () => {
   const [once, all, two, text, day] = await Promise.all([
     overround('arbs', '--json'),
     overround('arbs', '--all', '--json'),

@@ -1,5 +1,5 @@
-// The programs that follow a service in each language and runtime, as processes, and what each reported to
-// hold.
+// The programs that follow a service in each language and runtime, as processes, and what each reports
+// that it holds.
 
 import { join } from 'node:path';
 

@@ -122,7 +122,7 @@ test.skipIf(!HAS_CURL)(
 test.skipIf(!HAS_CURL)(
   'every function returns one price, or a table whose rows are as long as its head',
   () => {
-    // Shortly before midnight, no match of today may be left.
+    // Shortly before midnight there may be no match left today.
     const events = [...(sheet.EVENTS('today') as Cells), ...(sheet.EVENTS('tomorrow') as Cells).slice(1)];
     expect(events[0]).toEqual(['event', 'kickoff', 'status', 'home', 'away', 'league']);
     expect(events.length).toBeGreaterThan(10);
@@ -154,7 +154,7 @@ test.skipIf(!HAS_CURL)('an answer is cached for the same request and key only', 
   expect([fetches, properties.has('OVERROUND_API_KEY')]).toEqual([2, false]);
 });
 
-test.skipIf(!HAS_CURL)('if the server refuses or does not know, the cell shows its error', () => {
+test.skipIf(!HAS_CURL)('if the server refuses a call or cannot tell which match is meant, the cell shows its error', () => {
   expect(() => sheet.BEST('zzyzx rovers', 'home')).toThrow('Which match do you mean?');
   expect(() => sheet.EVENTS('someday')).toThrow(/date/);
   expect(() => sheet.BEST('', 'home')).toThrow('Name a fixture');

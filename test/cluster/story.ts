@@ -274,7 +274,7 @@ async function playFaults(options: StoryOptions, cluster: Cluster, cast: Cast): 
       const { admitted } = cast.greedyCaller;
       const allowed = cast.greedyCaller.allowed(nodeStarts);
       if (admitted > allowed)
-        throw new Error(`${fault.name}: ${admitted} requests were admitted, not ${allowed}`);
+        throw new Error(`${fault.name}: ${admitted} requests were admitted; the limits allow ${allowed}`);
     }
   }
   return rows;

@@ -1,5 +1,6 @@
 // When closing prices are settled: when the match is first seen in play, otherwise ten minutes after the
-// kickoff stated last. A match without a kickoff is never settled, and a postponed one is settled again.
+// kickoff that was stated last. A match that has no kickoff and is not seen in play is never settled. A
+// postponed match is settled again.
 
 import { expect, test } from 'bun:test';
 import { MINUTE_MS } from '../../src/clock.ts';
@@ -67,7 +68,7 @@ test('a postponed match is settled at its new kickoff, whether it was settled be
   expect(acts).toEqual(['freeze 1 120', 'forget 1', 'freeze 1 300']);
 });
 
-test('without a kickoff nothing is settled; after a gap the stated kickoff counts, not when play was first seen', async () => {
+test('a match without a kickoff, never seen live, is not settled; after a gap the stated kickoff counts, not when play was first seen', async () => {
   const none = keeperWith();
   none.unknown();
   await none.settle(1_000_000);

@@ -1,5 +1,5 @@
 // The World Cup, imported with the command that docs/guide/history.md prints. Its prices are those of the
-// truth, DuckDB runs the queries of the page as printed, and pandas reads an export to the same count.
+// truth, DuckDB runs the queries of the page as printed, and pandas counts the same rows in an export.
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';

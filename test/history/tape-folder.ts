@@ -66,7 +66,7 @@ export function tapeIn(folder: HistoryFolder, source: TapeSource | null = null):
   return new TapeReader({ folder, source, monotonicMs: () => 0, onBroken });
 }
 
-/** The answers of a reader. @param scores the result of every match */
+/** The answers of a reader. @param scores the result that every match has */
 export function tapeCalls(
   tape: TapeReader,
   scores: Awaited<ReturnType<Parameters<typeof historyAnswers>[0]['scores']>> = null,

@@ -234,8 +234,8 @@ export class TapeWorld {
   }
 
   /**
-   * Lets the tape write what is in the ring, and its files until it gets stuck. Then nothing writes to the
-   * folder.
+   * Lets the tape write what is in the ring and seal its files, or as many as it seals before it gets stuck.
+   * After that, nothing writes to the folder.
    */
   async atRest(): Promise<void> {
     await this.tape.step();

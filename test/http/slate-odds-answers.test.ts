@@ -60,8 +60,8 @@ class Scene {
   }
 
   /**
-   * Requests the slate with these tags. Returns the tag of the answer, and whether it has no body, of which
-   * the kit makes a 304.
+   * Requests the slate with these tags. Returns the tag of the answer, and whether the answer has no body.
+   * The kit sends an answer without a body as 304.
    */
   async ask(
     tags: readonly string[],

@@ -1,5 +1,5 @@
 // The fifteen tasks of agent-tasks.ts over MCP: each takes at most two calls, gets the answer that follows
-// from the prices, and costs the tokens that docs/guide/agents.md states.
+// from the prices, and costs at most the tokens that docs/guide/agents.md states.
 
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Client } from '@modelcontextprotocol/client';

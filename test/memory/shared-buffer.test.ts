@@ -13,7 +13,8 @@ const KINDS = ['uint8', 'int16', 'int32', 'float64', 'bigInt64'] as const;
 type Column = ReturnType<ColumnCursor[(typeof KINDS)[number]]>;
 
 /**
- * A layout with one column per kind: every other column has `rows` elements, the rest `rows` times `wide`.
+ * A layout with one column per kind. The first, third and fifth have `rows` elements, the others `rows` times
+ * `wide`.
  */
 function layoutOf(kinds: readonly (typeof KINDS)[number][]): SharedLayout<'rows' | 'wide', Column[]> {
   return {

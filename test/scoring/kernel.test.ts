@@ -238,7 +238,7 @@ describe('scoreQuotes', () => {
     ]);
   });
 
-  test('moves the leg of the first outcome when two cost the same elsewhere, and none to make a sum of exactly 1', () => {
+  test('moves the leg of the first outcome when two cost the same elsewhere, and moves none if the sum would be exactly 1', () => {
     const tied = hitsOf([quoteOf(CROWN, 2.1, 2.1), quoteOf(SBOBET, 1.5, 2), quoteOf(MACAU, 2, 1.5)]);
     expect(tied.arbHits[0]!.legs.map((leg) => leg.bookmaker)).toEqual([MACAU, CROWN]);
     const even = hitsOf([quoteOf(CROWN, 5, 5), quoteOf(SBOBET, 1.25, 1.1)]);

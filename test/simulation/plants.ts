@@ -63,8 +63,8 @@ export const PLANTS: Readonly<Record<string, Plant>> = {
 const ROOT = join(import.meta.dir, '../..');
 
 /**
- * From now on, the plant's file is loaded with the bug.
- * @throws Error when the change does not fit the file
+ * From now on, the plant's file is loaded with the bug. Loading it fails if a change does not fit the file.
+ * @throws Error when no plant has this name
  */
 export function plant(name: string): void {
   const known = PLANTS[name];

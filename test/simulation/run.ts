@@ -24,7 +24,7 @@ const { values } = parseArgs({
   },
 });
 
-/** A count from the command line. @throws Error when it is not a number */
+/** A count from the command line. @throws Error when it is not an integer or is below `least` */
 function countOf(name: 'seeds' | 'seed' | 'threads' | 'shard', least: number): number {
   const count = Number(values[name]);
   if (!Number.isInteger(count) || count < least)

@@ -32,7 +32,7 @@ class RoomyBucket {
     this.#atMs = nowMs;
   }
 
-  /** @returns what is left, less than 0 when more was spent than the bucket holds */
+  /** @returns the tokens that are left; less than 0 if the bucket had no token for this request */
   take(nowMs: number): number {
     this.#level = Math.min(this.#max, this.#level + (nowMs - this.#atMs) * this.#perMs);
     this.#atMs = nowMs;
@@ -42,7 +42,7 @@ class RoomyBucket {
 }
 
 /**
- * Passes time while Redis is reachable: each node counts as having heard from it, even one that settles
+ * Lets time pass while Redis is reachable: each node counts as having heard from Redis, even one that settles
  * nothing.
  */
 function pass(bench: AccessBench, nodes: readonly ClusterNode[], ms: number): void {

@@ -43,7 +43,7 @@ function acknowledge(line: string, { live, dead }: { live: Set<string>; dead: Se
   if (word === 'rotated') dead.add(replaced);
 }
 
-/** The whole lines that a child wrote before it was killed, at a different moment in every round. */
+/** The whole lines that a child wrote before it was killed. The moment of the kill depends on the round. */
 async function killedRun(folder: string, round: number): Promise<string[]> {
   const child = Bun.spawn([process.execPath, `${import.meta.dir}/../key-creation.child.ts`, folder], {
     stdout: 'pipe',

@@ -35,7 +35,7 @@ test('a session ends after it was unused for the configured time; each use exten
   expect(await enter(used)).toBe('unauthorized');
 });
 
-test('after the clock was set back, a session still ends its idle time after its next use', async () => {
+test('after the clock was set back, a session still ends once it has been idle for the configured time', async () => {
   using bench = new AccountsBench();
   const service = await bench.service();
   await bench.signIn(service, EMAIL);
@@ -90,7 +90,7 @@ test('if the disk refuses to record a use, the request still succeeds; an error 
   }
 });
 
-test('the list names each client and marks the current session; to end others needs the password', async () => {
+test('the list names each client and marks the current session; ending other sessions needs the password', async () => {
   using bench = new AccountsBench();
   const { accounts, sessions } = await bench.people();
   const own = await bench.signIn(accounts, EMAIL);

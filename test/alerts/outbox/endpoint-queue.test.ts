@@ -22,7 +22,7 @@ function delivery(number: number, life: string, ruleId = 'r'): QueuedDelivery {
 const idsOf = (deliveries: readonly QueuedDelivery[] | null) =>
   deliveries?.map(({ messageId }) => messageId) ?? null;
 
-/** A queue whose endpoint has no other queue, so the endpoint's pace is its own. */
+/** A queue that has the pace of its endpoint to itself, because the endpoint has no other queue. */
 class PacedQueue extends EndpointQueue {
   readonly #paces = [new EndpointPace(DELIVERIES_PER_S)];
 

@@ -1,5 +1,5 @@
-// A `Kept` stays within its bounds, unless the newest value alone exceeds them. The least recently used value
-// is dropped first.
+// An `LruCache` stays within its bounds, unless the newest value alone exceeds them. The least recently used
+// value is dropped first.
 
 import { expect, test } from 'bun:test';
 import fc from 'fast-check';

@@ -143,7 +143,8 @@ test('the tape has every published change once and in order, and shows which fix
     }),
     {
       numRuns: 40,
-      // A thread dies, its successor notes again what it knew, and no tick follows before the day ends.
+      // A thread dies, its successor notes again what the dead thread had noted, and no tick follows before
+      // the day ends.
       examples: [[NOTED_AGAIN]],
     },
   );

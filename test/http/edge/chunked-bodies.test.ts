@@ -1,4 +1,5 @@
-// At most four bodies are read at a time, in their order; a refused body still counts as one for 250 ms.
+// At most four bodies in chunks are read at a time, in the order of their arrival; a refused body counts as
+// being read for 250 ms more.
 
 import { expect, test } from 'bun:test';
 import { ChunkedBodies } from '../../../src/http/edge/chunked-bodies.ts';

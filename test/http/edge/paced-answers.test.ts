@@ -1,5 +1,5 @@
-// Requests that might pass by the pace of callers without a key: with bodies, and with headers that are no
-// key.
+// Requests that might evade the pace of callers without a key: those with a body, and those with a header
+// that contains no key.
 
 import { expect, spyOn, test } from 'bun:test';
 import { systemClock } from '../../../src/clock.ts';

@@ -24,7 +24,7 @@ function fixtureAfter(desk: SlateDesk, seconds: number) {
 }
 
 describe('as_of', () => {
-  test('counts heartbeats in steps of 10 s, never ahead of them and never behind its own last message', () => {
+  test('is the last heartbeat rounded down to 10 s, or the last message about the fixture if that is later', () => {
     fc.assert(
       fc.property(fc.nat(1e7), fc.nat(1e7), (messageMs, heartbeatMs) => {
         const desk = new SlateDesk();
@@ -97,7 +97,7 @@ describe('Slate.requireReady', () => {
     expect(desk.events.live(desk.nowMs)).toEqual([]);
   });
 
-  test('feed_live is connected and heard within 30 s', () => {
+  test('feed_live is true while the feed is connected and was heard within the last 30 s', () => {
     const desk = deskWithFixture();
     expect(desk.slate.health(START_MS).feed_live).toBe(false);
     desk.ingest.mark({ mark: 'connection', connected: true, triedAtMs: null });
@@ -117,7 +117,7 @@ describe('Slate.requireReady', () => {
 });
 
 describe('a fixture that is not on the slate', () => {
-  test('is refused with where the past is, if a history is kept, whatever the history has', () => {
+  test('is refused; the fix names the routes of the past if a history is kept, even if the history lacks the fixture', () => {
     const { ingest } = deskWithFixture();
     const fixOf = (keepsHistory: boolean): string | null =>
       refusalOf(() =>

@@ -32,7 +32,7 @@ function columnsOf(views: StoreViews, length: number): [string, Column][] {
   );
 }
 
-/** A store whose page and quote columns hold a different value in every position. */
+/** A store whose page and quote columns count through 250 values, so that pages and rows differ. */
 function filled(): StoreViews {
   const views = attachStore(createStore(1_000, CAPACITY));
   for (const length of [PAGES, PAGES * ROWS, PAGES * CLOCK_BYTES_MAX]) {

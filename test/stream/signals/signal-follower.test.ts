@@ -41,7 +41,7 @@ describe('signals beyond the bound', () => {
 });
 
 describe('choices of signals beyond the bound', () => {
-  test('once as many comparisons of prices are followed as allowed, another is refused with 503, but one of those is not', () => {
+  test('once as many comparisons of prices are followed as allowed, another is refused with 503; a new follower of one of them is not', () => {
     const stage = new SignalStage({ signals: 10, watches: 2 });
     const [sharp, common, weak, , , totals] = VIEWS.map((view) => stage.view(view));
     // Half of the room is reserved for tiers that see the sharp bookmaker.

@@ -51,7 +51,7 @@ describe.skipIf(NO_BROWSER !== null)(`the order of the board${BROWSER_NOTE}`, ()
   test('fixtures that start soon can be chosen beside the status, and the visitor’s clock decides which', async () => {
     await using page = await browser.open(service.url, {
       key: service.key,
-      // The first of them starts in an hour, so more than three hours after this.
+      // The first fixture starts an hour from now, which is more than three hours later than this clock.
       prepare: (opened) => opened.clock.setFixedTime(Date.now() - 2.5 * 3_600_000),
     });
     await page.waitForSelector('.fixture');

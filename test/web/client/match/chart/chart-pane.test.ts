@@ -105,7 +105,7 @@ describe.skipIf(NO_BROWSER !== null)(`the chart of a match${BROWSER_NOTE}`, () =
   });
 
   test("the board's sparkline shows the same moves, including those before the page was opened", async () => {
-    // From the opening and the last price alone, it would have one step.
+    // Made from the opening and the last price alone, the sparkline would have one step.
     await move([2.31, 3.2, 3.1]);
     await using page = await browser.open(service.url, { key: service.key });
     const sparkline = page.locator(`.fixture[data-id=${id}] .sparkline .before`).first();
