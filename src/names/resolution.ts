@@ -11,7 +11,9 @@ export interface Resolution<Candidate> {
   readonly status: ResolveStatus;
   /** The surest candidate, also when ambiguous; null when not found. */
   readonly best: Candidate | null;
-  /** The next surest, at most ALTERNATIVES_MAX; when not found, the nearest. */
+  /**
+   * The next surest, at most ALTERNATIVES_MAX; when not found, the nearest, of which there may be one more.
+   */
   readonly alternatives: Candidate[];
 }
 

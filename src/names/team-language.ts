@@ -21,7 +21,7 @@ export interface NameLanguage {
   readonly affixesAreForms: boolean;
   /** Worth of a word by its kind, 0 to 1, before its rarity counts. */
   readonly kindWeights: readonly number[];
-  /** How much of the confidence depends on the query containing the whole name, 0 to 1. */
+  /** How much of the coverage depends on the query containing the whole name, 0 to 1. */
   readonly nameCoverShare: number;
   /**
    * Whether at most one club of the tables has this word: then it decides which club is meant, whatever the

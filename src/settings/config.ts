@@ -220,7 +220,7 @@ export function readBookmakers(read: SettingReader): string | null {
 
 /**
  * The bundled roster for a FEED that names only kalshi or polymarket: the default roster has no bookmaker of
- * theirs, and so BOOKMAKERS need not be set. Null for any other FEED.
+ * theirs, and with this one BOOKMAKERS need not be set. Null for any other FEED.
  */
 function usualRosterOf(feed: string | null): string | null {
   const names = feed?.split(',').map((name) => name.trim()) ?? [];

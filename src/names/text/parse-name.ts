@@ -41,7 +41,7 @@ const VARIANT_YOUTH_SHIFT = 1;
 const VARIANT_RESERVE_SHIFT = 6;
 const YOUTH_UNSPECIFIED = 1;
 
-/** Parses a name. Never throws; text with no letter of a known script gives no words. */
+/** Parses a name. Never throws; a text with no letter or digit of a known script gives no words. */
 export function parseName(name: string): ParsedName {
   return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
 }

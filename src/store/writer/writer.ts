@@ -111,7 +111,7 @@ export class SlateWriter extends QuoteWriter {
 
   /**
    * Adds or changes a fixture.
-   * @returns its slot, or FIXTURE_TABLE_FULL or NAME_TABLE_FULL, and then the slate is unchanged
+   * @returns its slot; or FIXTURE_TABLE_FULL or NAME_TABLE_FULL, which leave the slate unchanged
    */
   putFixture(fixture: FixtureUpdate): number {
     const views = this.#views;
