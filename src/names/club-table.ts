@@ -260,8 +260,8 @@ export function isKnownWord(text: string): boolean {
 }
 
 /**
- * Whether at most one club of the table has this distinctive word in one of its names, not counting clubs
- * without a country in the table: national teams and most basketball clubs.
+ * Whether at most one club of the table has this distinctive word in one of its names. Clubs without a
+ * country are not counted: national teams and most basketball clubs.
  */
 export function isRareWord(text: string): boolean {
   const all = allClubs();

@@ -165,7 +165,7 @@ export function readCalibration(
     const [strength = Number.NaN, confidence = Number.NaN] = line.text.split(' ').map(Number);
     const last = steps.at(-1) ?? { strength: Number.NEGATIVE_INFINITY, confidence: 0 };
     const isRising = strength > last.strength && confidence >= last.confidence && confidence <= 1;
-    assert(isRising, `${at(file, line)}: expected a strength above the line before, and a confidence not below it`);
+    assert(isRising, `${at(file, line)}: expected a higher strength, and a confidence that is not lower`);
     steps.push({ strength, confidence });
   }
   const { alone = [], sole = [], pair = [] } = sections;
