@@ -156,7 +156,7 @@ export function asReserves(name: ParsedName): ParsedName | null {
   return { words, variant: 1 << VARIANT_RESERVE_SHIFT, text };
 }
 
-/** Whether a word means women's sides, or is a usual such word with a typing slip ("womne", "ladeis"). */
+/** Whether a word means women's sides, or is "women" or "ladies" with a typing slip ("womne", "ladeis"). */
 function isWomenWord(text: string): boolean {
   if (WOMEN_WORDS.has(text)) return true;
   if (text[0] === 'w') return text.length > 3 && isOneSlip(text, 'women');

@@ -182,7 +182,8 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * Updates the status of every fixture to `nowMs`: the passing of time alone makes a match live or finished.
+   * Updates the status of every fixture to `nowMs`: the passing of time alone can make a match live or
+   * finished.
    */
   updateStatuses(nowMs: number): void {
     const views = this.#views;
