@@ -76,8 +76,8 @@ export function isSure({
 }
 
 /**
- * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering,
- * otherwise not found.
+ * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering and
+ * the strongest is not `isOther`, otherwise not found.
  * @param candidates strongest first
  */
 export function decide<Candidate extends Weighed>(candidates: readonly Candidate[]): Resolution<Candidate> {

@@ -139,7 +139,7 @@ export function createTeamIndex<Entry extends NamedEntry>(
 
 /**
  * Makes leagues searchable: "EPL", "La Liga", "Serie A - Italy". A name that two of the leagues share is
- * ambiguous.
+ * ambiguous, unless data/leagues.txt marks one of them.
  */
 export function createLeagueIndex<Entry extends NamedEntry>(leagues: readonly Entry[]): EntryIndex<Entry> {
   const index = new EntryIndex<Entry>(LEAGUE_LANGUAGE, new NameCache(LEAGUE_LANGUAGE.parse));
