@@ -9,7 +9,7 @@ import type { ColumnCursor } from './shared-buffer.ts';
  */
 const WRITTEN = 0;
 const LENGTHS = 1;
-/** How often a read is tried. It fails only if two texts are written during one copy. */
+/** How often a read is tried. A try fails if a text is published during the copy. */
 const TRIES_MAX = 3;
 
 export interface SharedText {

@@ -136,7 +136,7 @@ export function clubsWritten(name: ParsedName): readonly number[] {
 }
 
 /**
- * The clubs of which the table has this name for the same side, such as a second team: "Real Madrid B",
+ * The clubs for which the table lists this name of the same side, such as a second team: "Real Madrid B",
  * "Manchester C".
  */
 export function clubsOfSide({ words, variant }: ParsedName): readonly number[] {
@@ -260,8 +260,8 @@ export function isKnownWord(text: string): boolean {
 }
 
 /**
- * Whether at most one club of the table, not counting national teams, has this distinctive word in one of its
- * names.
+ * Whether at most one club of the table has this distinctive word in one of its names. Clubs without a
+ * country are not counted: national teams and most basketball clubs.
  */
 export function isRareWord(text: string): boolean {
   const all = allClubs();

@@ -145,8 +145,8 @@ interface CalibrationStep {
 }
 
 /**
- * Lines "strength confidence ..." under [alone], [sole] and [pair], each rising; the rest of a line is a
- * remark.
+ * Lines "strength confidence ..." under [alone], [sole] and [pair]; the rest of a line is a remark. In each
+ * section strengths rise, and confidences do not fall.
  * @throws AssertionError naming file and line for any other line
  */
 export function readCalibration(
@@ -165,7 +165,7 @@ export function readCalibration(
     const [strength = Number.NaN, confidence = Number.NaN] = line.text.split(' ').map(Number);
     const last = steps.at(-1) ?? { strength: Number.NEGATIVE_INFINITY, confidence: 0 };
     const isRising = strength > last.strength && confidence >= last.confidence && confidence <= 1;
-    assert(isRising, `${at(file, line)}: expected a strength and a confidence, each above the line before`);
+    assert(isRising, `${at(file, line)}: expected a higher strength, and a confidence that is not lower`);
     steps.push({ strength, confidence });
   }
   const { alone = [], sole = [], pair = [] } = sections;
@@ -209,7 +209,7 @@ export class SectionedTable {
   }
 
   /**
-   * Lines of one word, " = " and several words. Returns the one word by each of the several.
+   * Lines of one word, " = " and several words. Returns the several words of each line by its one word.
    * @throws AssertionError for any other line
    */
   definitions(section: string): Map<string, string[]> {

@@ -89,8 +89,8 @@ export function tableGrades(name: ParsedName, team: ComparedTeam, within: TeamCo
   // If the query fits this team only as a typing slip, another club whose name is also one slip away is a
   // rival. Otherwise it is not counted.
   const grades = clubGrades(name, team.grade > PLAIN_GRADE_MIN);
-  // "Washington" means the NBA's team as likely as DC United, in whose name the word is not. But "Dallas" is
-  // FC Dallas.
+  // "Washington" means the NBA's team as probably as DC United, because DC United's name lacks the word. But
+  // "Dallas" is FC Dallas.
   const isAmerican =
     team.sport === SPORT_FOOTBALL &&
     ownClubs.length === 1 &&
@@ -186,8 +186,8 @@ interface Contestant {
 }
 
 /**
- * Whether a name that fits this team by the table could also mean another team of the slate. That is a
- * basketball team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
+ * Whether a name that fits this team by the table could also mean another team of the slate: a basketball
+ * team with that word in its name ("Spurs"), or any team with the same common word ("Racing").
  */
 export function isContested(name: ParsedName, one: Contestant, others: readonly Contestant[]): boolean {
   return others.some((other) => {
@@ -317,8 +317,8 @@ function withoutForms(name: ParsedName): ParsedName {
 }
 
 /**
- * Whether the name is distinctive, unlike the "Deportivo" in "Deportivo Lugo", or a club's initials ("PSG"),
- * which are no club form.
+ * Whether the name can stand for a club: it has a distinctive word (the "Deportivo" in "Deportivo Lugo" is
+ * not one), or it is a club's initials ("PSG") and not a club form.
  */
 function isDistinctive(name: ParsedName): boolean {
   if (name.words.some((word) => kindOfTeamWord(word.text) === KIND_PROPER)) return true;

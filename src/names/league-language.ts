@@ -48,7 +48,7 @@ const LEAGUES_KEPT = 4_096;
 const countryByLeague = new TextMemory<string | null>(LEAGUES_KEPT);
 const wordsByLeague = new TextMemory<ReadonlySet<string>>(LEAGUES_KEPT);
 
-/** The rules for leagues. Countries distinguish less than names; "A" and "2" distinguish much. */
+/** The rules for leagues. Names distinguish most, then words such as "A" and "2", then countries. */
 export const LEAGUE_LANGUAGE: NameLanguage = {
   parse: parseLeagueName,
   kindOf: kindOfLeagueWord,

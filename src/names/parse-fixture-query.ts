@@ -20,7 +20,8 @@ export interface FixtureReading {
   /** Whether the right one is at home: "Lakers @ Celtics". */
   readonly homeIsRight: boolean;
   /**
-   * Whether a word that is never part of a name ("v") separates two teams, not a space, a comma or a hyphen.
+   * Whether a word that is never part of a name ("v") separates two teams, not a space, a comma or a hyphen
+   * inside a word.
    */
   readonly isSeparated: boolean;
 }
@@ -47,7 +48,7 @@ const QUERY_WORDS_MAX = 24;
 const SPLITS_MAX = 4;
 /** Ways to read one text. More: the unlikeliest are dropped. */
 const READINGS_MAX = 12;
-/** A text with at most this many words and no separator is tried as two names side by side. */
+/** A text with at most this many words and none of SEPARATORS is also tried as two names side by side. */
 const GAP_WORDS_MAX = 6;
 
 /** Words that separate two teams and are never part of a name. */

@@ -17,8 +17,8 @@ import type { NameWord, ParsedName } from './text/parse-name.ts';
 import type { WordMatch } from './vocabulary.ts';
 
 /**
- * Query words that stand for words of a name. Both are bit masks; `nameMask` is 0 if the name decides which
- * words.
+ * Query words that stand for words of a name. Both are bit masks; `nameMask` is 0 if it depends on the name
+ * that is compared.
  */
 export interface Pair {
   readonly queryMask: number;
@@ -66,7 +66,7 @@ export interface PreparedQuery {
   readonly hasLetters: boolean;
   /** Whether the query has only words that many clubs share. */
   readonly isVague: boolean;
-  /** Whether at least one word is a name of its own. */
+  /** Whether at least one word is a distinctive name or initials. */
   readonly isDistinctive: boolean;
   /** See NameLanguage. */
   readonly nameCoverShare: number;

@@ -11,7 +11,9 @@ export interface Resolution<Candidate> {
   readonly status: ResolveStatus;
   /** The surest candidate, also when ambiguous; null when not found. */
   readonly best: Candidate | null;
-  /** The next surest, at most ALTERNATIVES_MAX; when not found, the nearest. */
+  /**
+   * The next surest, at most ALTERNATIVES_MAX; when not found, the nearest, of which there may be one more.
+   */
   readonly alternatives: Candidate[];
 }
 
@@ -74,8 +76,8 @@ export function isSure({
 }
 
 /**
- * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering,
- * otherwise not found.
+ * Matched when one candidate is sure and no other comes near it, ambiguous when some are worth offering and
+ * the strongest is not `isOther`, otherwise not found.
  * @param candidates strongest first
  */
 export function decide<Candidate extends Weighed>(candidates: readonly Candidate[]): Resolution<Candidate> {

@@ -1,6 +1,6 @@
 // Which fixture does a text mean? One team or two, in any order, with a date and hints for sport and day. It
-// never guesses: if two fixtures fit about equally well, the text is ambiguous; if none fits for sure, it is
-// not found (docs/reference/names.md).
+// never guesses: if two fixtures fit about equally well, or the best one does not fit for sure, the text is
+// ambiguous; if none is worth offering, it is not found (docs/reference/names.md).
 
 import type { QueryDates, Today } from '../domain/days/day-text.ts';
 import { KIND_AFFIX, KIND_PLAIN, KIND_PROPER, kindOfTeamWord } from './club-words.ts';
@@ -59,7 +59,7 @@ export interface FixtureResolution {
   readonly status: ResolveStatus;
   /** The surest fixture, also when ambiguous; null when not found. */
   readonly best: FixtureCandidate | null;
-  /** The next surest, at most ALTERNATIVES_MAX. */
+  /** The next surest; see Resolution. */
   readonly alternatives: readonly FixtureCandidate[];
   /** The day that the text names, YYYY-MM-DD, or null. */
   readonly dateText: string | null;

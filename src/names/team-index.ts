@@ -138,7 +138,8 @@ export function createTeamIndex<Entry extends NamedEntry>(
 }
 
 /**
- * Makes leagues searchable: "EPL", "La Liga", "Serie A - Italy". A name that two countries use is ambiguous.
+ * Makes leagues searchable: "EPL", "La Liga", "Serie A - Italy". A name that two of the leagues share is
+ * ambiguous, unless data/leagues.txt marks one of them.
  */
 export function createLeagueIndex<Entry extends NamedEntry>(leagues: readonly Entry[]): EntryIndex<Entry> {
   const index = new EntryIndex<Entry>(LEAGUE_LANGUAGE, new NameCache(LEAGUE_LANGUAGE.parse));

@@ -12,7 +12,7 @@ export interface NameLanguage {
   kindOf(text: string): number;
   /** One spelling for all forms of a word. */
   formOf(text: string): string;
-  /** The form of another spelling of a word that the text misspells, or null. */
+  /** The usual form of the spelling that the text is one typing slip from, or null. */
   slipFormOf(text: string): string | null;
   /**
    * Whether words of KIND_AFFIX are club forms ("FC"), which people leave out and add freely. If false, such
@@ -21,7 +21,7 @@ export interface NameLanguage {
   readonly affixesAreForms: boolean;
   /** Worth of a word by its kind, 0 to 1, before its rarity counts. */
   readonly kindWeights: readonly number[];
-  /** How much of the confidence depends on the query containing the whole name, 0 to 1. */
+  /** How much of the coverage depends on the query containing the whole name, 0 to 1. */
   readonly nameCoverShare: number;
   /**
    * Whether at most one club of the tables has this word: then it decides which club is meant, whatever the
@@ -38,7 +38,7 @@ export interface OtherNames {
   readonly names: readonly string[];
   /** Whether they mean the women's, youth or second team without a word for that: "Castilla". */
   readonly wholeSide: boolean;
-  /** Whether several clubs have this name; then the names belong to all of them. */
+  /** Whether several clubs have this name; `names` are then those of all these clubs. */
   readonly uncertain: boolean;
   readonly known: KnownClub;
 }

@@ -69,7 +69,10 @@ function readConfig(read: SettingReader) {
     prematchFreshnessMs: 1000 * read.integer('PREMATCH_FRESHNESS_S', 300, 1, 86_400),
     valueEdgeMaxPct: read.number('VALUE_EDGE_MAX_PCT', 10, 0, 1_000),
     arbitrageMarginMaxPct: read.number('ARBITRAGE_MARGIN_MAX_PCT', 10, 0, 1_000),
-    /** NODE_ENV if it is set; otherwise whether the settings are those of a publicly reachable server. */
+    /**
+     * NODE_ENV if it is set; otherwise true if SMTP_URL is set or the server is meant to be publicly
+     * reachable.
+     */
     production: readProduction(read, smtpUrl !== null || isPublic(listeners)),
     /** Token for `/metrics` from other machines; null refuses them all. */
     metricsToken: readLongSecret(read, 'METRICS_TOKEN', METRICS_TOKEN_CHARS_MIN),
@@ -79,7 +82,10 @@ function readConfig(read: SettingReader) {
       .map((email) => email.toLowerCase()),
     /** How long an unused session lasts. */
     sessionIdleMs: 1000 * read.integer('SESSION_IDLE_S', 604_800, 60, 2_592_000),
-    /** Memory that may be held for clients, in MB; null: an eighth of the machine's memory, at most 256. */
+    /**
+     * Memory that may be held for clients, in MB; null: an eighth of the memory that this process may use, at
+     * most 256.
+     */
     memoryBudgetMb: read.optionalInteger('MEMORY_BUDGET_MB', MEMORY_BUDGET_MB_MIN, 1_536),
     /** For how many UTC days the price history is kept; 0: it is off. */
     historyDays: read.integer('HISTORY_DAYS', 30, 0, 36_500),
@@ -220,7 +226,7 @@ export function readBookmakers(read: SettingReader): string | null {
 
 /**
  * The bundled roster for a FEED that names only kalshi or polymarket: the default roster has no bookmaker of
- * theirs, and so BOOKMAKERS need not be set. Null for any other FEED.
+ * theirs, and with this one BOOKMAKERS need not be set. Null for any other FEED.
  */
 function usualRosterOf(feed: string | null): string | null {
   const names = feed?.split(',').map((name) => name.trim()) ?? [];

@@ -48,11 +48,11 @@ export interface QuoteRows {
 }
 
 /**
- * How often a read starts again because its page was replaced. Full: the read throws, because the writer
+ * How often a read starts again because its page was replaced. After that the read throws, because the writer
  * replaces pages faster than this thread can read them.
  */
 const READ_ATTEMPTS_MAX = 1_000;
-/** How often a read of past prices starts again. Full: it returns none this time. */
+/** How often a read of past prices starts again. After that it returns none this time. */
 const WINDOW_ATTEMPTS_MAX = 16;
 const NONE = -1;
 

@@ -38,8 +38,8 @@ export interface SlateInstant extends MessageTimes {
 }
 
 /**
- * How often a capture starts again because a batch was published during it. Full: it returns null, and the
- * caller tries again later.
+ * How often a capture starts again because a batch was published during it. After that it returns null, and
+ * the caller tries again later.
  */
 const CAPTURE_ATTEMPTS_MAX = 20;
 /**

@@ -297,8 +297,8 @@ export class TapeRingReader {
   }
 
   /**
-   * Nothing published before this instant will be added any more, Unix ms; 0 before the first publish. Read
-   * it before `written`.
+   * Nothing published before this instant will be added any more, Unix ms; 0 until the writer first calls
+   * `settle`. Read it before `written`.
    */
   settledAtMs(): number {
     return Number(Atomics.load(this.#views.wide, WIDE_SETTLED));

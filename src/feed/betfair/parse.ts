@@ -143,7 +143,7 @@ export class BetfairBooks {
     const fixture: Fixture = { fields, status: held?.status ?? 'scheduled', score: held?.score ?? null };
     const before = held?.status ?? null;
     if (fixture.status !== 'finished' && definition.isInPlay) fixture.status = 'live';
-    // Goal markets close when they are decided; the match is over when the winner's market closes.
+    // Goal markets close as soon as they are decided; the match is over when MATCH_ODDS closes.
     if (definition.marketType === 'MATCH_ODDS' && definition.status === 'CLOSED') fixture.status = 'finished';
     this.#fixtures.set(event, fixture);
     const drafts: Draft[] = [];

@@ -24,7 +24,7 @@ export async function readSession({ sessionFile }: SessionOptions, last: string)
   return token.trim() || last;
 }
 
-/** Keeps the session alive. @returns the reason of a failure, in a word; null on success */
+/** Keeps the session alive. @returns why it failed, as a code or an HTTP status; null on success */
 export async function keepAlive(
   { appKey, loginUrl }: SessionOptions,
   session: string,

@@ -81,8 +81,8 @@ export function cheapest(offers: readonly (Offer | null)[]): Offer | null {
 
 /**
  * Decimal odds after the fee: one dollar for the price and the fee, which is `feeRate` x price x (1 - price).
- * (Kalshi's and Polymarket's published formula; docs/guide/feeds.md has their dates.) 0 for no offer, or one
- * whose odds are above what the protocol carries.
+ * (Kalshi's and Polymarket's published formula; docs/guide/feeds.md has their dates.) 0 for no offer, and for
+ * odds of 1 or less or above what the protocol carries.
  */
 export function decimalOf(offer: Offer | null): number {
   if (offer === null) return 0;

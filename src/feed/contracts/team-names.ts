@@ -1,6 +1,6 @@
 // Full names of American teams. Both venues shorten them: Kalshi to the city with an initial where a city has
 // two teams ("Los Angeles L"), Polymarket to the nickname ("Lakers"). A short name alone may be another team
-// of another league, so each league has a list of its own. Names as The Odds API writes them.
+// of another league, so each league has a list of its own. The names are spelled as The Odds API spells them.
 
 const NBA = [
   'Atlanta Hawks',

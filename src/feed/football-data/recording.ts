@@ -1,7 +1,7 @@
 // From season files of football-data.co.uk to a recording: real opening and closing prices, and results. The
-// files have no times except the kickoff, so these are assigned: openings two days before kickoff, closing
-// prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours after
-// the whistle. Pure.
+// files have no times except the kickoff, so the other times are assigned: openings two days before kickoff,
+// closing prices five minutes before it, the final whistle 110 minutes after it. The match leaves three hours
+// after the whistle. Pure.
 
 import { DAY_MS, MINUTE_MS } from '../../clock.ts';
 import type { NamedKey } from '../protocol.ts';
@@ -137,8 +137,8 @@ export function matchOf(row: CsvRow): Match | null {
 }
 
 /**
- * The provider writes dd/mm/yyyy, older files dd/mm/yy, and the hour in the United Kingdom. NaN when it is
- * not a time.
+ * The kickoff, Unix ms. Dates are dd/mm/yyyy, or dd/mm/yy in older files; hours are those of the United
+ * Kingdom. NaN when it cannot be read.
  */
 function kickoffOf(date: string, time: string): number {
   const [, day, month, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4}|\d\d)$/.exec(date) ?? [];
@@ -252,7 +252,7 @@ function isSameLine(a: BookLine, b: BookLine): boolean {
   return a.market === b.market && a.line === b.line;
 }
 
-/** Bookmakers with a 1x2 price in this row that are not mapped. */
+/** Prefixes that have a 1x2 price in this row and are not mapped. */
 export function unmappedOf(row: CsvRow, bookmakers: ReadonlyMap<string, string>): string[] {
   return [...row.keys()].flatMap((column) => {
     if (!column.endsWith('H') || !row.has(`${column.slice(0, -1)}D`) || !row.has(`${column.slice(0, -1)}A`))

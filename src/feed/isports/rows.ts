@@ -46,7 +46,10 @@ const TYPE_IN_PLAY = '3';
  * Football's company id of a bookmaker, by its id in basketball's spread and moneyline, where the two differ.
  */
 const FOOTBALL_COMPANY: Readonly<Record<string, string>> = { 2: '12', 9: '14', 10: '9', 20: '4' };
-/** The id in basketball's spreads, by the id in basketball's totals, where the two differ. */
+/**
+ * The id in basketball's spreads, by the id in basketball's totals. Other ids in totals belong to no known
+ * bookmaker.
+ */
 const SPREAD_COMPANY: Readonly<Record<string, string>> = {
   4: '1',
   5: '2',
@@ -129,7 +132,10 @@ function refuse({ count }: RowContext, why: AnswerCount): null {
   return null;
 }
 
-/** The id that football's answers give a row's company. A company without one keeps its id in basketball. */
+/**
+ * The id that football's answers give a row's company. A company without one keeps its id of basketball's
+ * spreads. An unknown id of a total gets `total` before it, so that no bookmaker matches.
+ */
 function companyOf(array: string, company: string, endpoint: string): string {
   if (endpoint.startsWith('football')) return company;
   const spread = array === 'total' ? (SPREAD_COMPANY[company] ?? `total ${company}`) : company;

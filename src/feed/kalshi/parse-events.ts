@@ -2,8 +2,8 @@
 //
 // A match is a GAME event with a contract for each team, and for the draw in football. Spread and total
 // events are found by their teams and date: the part of the ticker after the series is meant to be the same,
-// and was seen to differ. A market has no start time; a winner is expected to settle three hours after the
-// kickoff.
+// and was seen to differ. A market has no start time, but a winner contract is expected to settle three or
+// four hours after the kickoff.
 
 import { DAY_MS, HOUR_MS } from '../../clock.ts';
 import { requireMarketFields } from '../contracts/answers.ts';
@@ -270,8 +270,9 @@ const EXPECTED_AFTER_H = [3, 4];
 const LATEST_AFTER_H = [48, 54, 14 * 24];
 
 /**
- * Unix ms of the kickoff by a winner contract. Kalshi's markets have no start time: only when they are
- * expected to settle, and when they expire at the latest. Both times together decide which distances apply.
+ * Unix ms of the kickoff, computed from the times of a winner contract. Kalshi's markets have no start time:
+ * only when they are expected to settle, and when they expire at the latest. Both times together decide which
+ * distances apply.
  * @returns NaN when the times cannot be read, or contradict the Eastern date of the event's ticker
  */
 export function kickoffOf(market: KalshiMarket, eventTicker: string): number {

@@ -44,7 +44,7 @@ export function leagueRequest(
 }
 
 /**
- * The requests for the order books of this many contracts, at most eight. If that is not enough, the
+ * The requests for the order books of this many contracts: at most eight requests. If that is not enough, the
  * contracts with the latest kickoffs are left out.
  */
 export function bookRequests(tickerCount: number): PlannedRequest[] {

@@ -49,8 +49,8 @@ export class KalshiRequests {
   }
 
   /**
-   * Every series of a league, all pages. A league without matches is one request; one without spreads or
-   * totals has no such series.
+   * Every series of a league, all pages. If there are no matches, only their series is requested. A league
+   * without spreads or totals has no series of that kind.
    */
   async league(league: KalshiLeague, signal: AbortSignal): Promise<LeagueAnswer> {
     const events: Record<Kind, readonly unknown[]> = { GAME: [], SPREAD: [], TOTAL: [] };

@@ -1,6 +1,6 @@
 // How fast a source may spend its quota: the remaining credits, spread over the rest of the period. Pure:
-// time is an argument. Unused allowance is saved for up to a day, so that a Saturday afternoon may cost more
-// than a Tuesday night.
+// time is an argument. Unused allowance is saved, at most that of one day, so that a Saturday afternoon may
+// cost more than a Tuesday night.
 
 import { DAY_MS, HOUR_MS } from '../../clock.ts';
 

@@ -32,7 +32,10 @@ export interface PolledQuote {
   /** Decimal, in the order of the outcomes. */
   readonly prices: readonly number[];
   readonly status: QuoteStatus;
-  /** When the upstream last heard from the bookmaker, by the upstream's clock. Unix ms. */
+  /**
+   * The time of the quote, Unix ms: when the upstream last heard from the bookmaker, or when the answer
+   * arrived if the upstream does not say.
+   */
   readonly atMs: number;
   readonly opening?: readonly number[] | null;
   readonly openingLine?: number | null;

@@ -30,13 +30,13 @@ export interface PollerOptions {
   readonly forcedEveryMs: number | null;
   readonly emit: (message: WireMessage) => void;
   readonly connection: (isConnected: boolean) => void;
-  /** Called when a request has ended: another may be due, and there may be messages. */
+  /** Called when there may be messages to pass on, or a request has ended, so that another may be due. */
   readonly settled?: () => void;
 }
 
 /**
- * After this long, the first snapshot is sent without the requests that keep failing: a part of the prices is
- * better than none.
+ * After this long, the snapshot of an epoch is sent without the requests that keep failing: a part of the
+ * prices is better than none.
  */
 const FIRST_ROUND_MS_MAX = 60_000;
 /** An upstream whose clock is off by more is counted, because its stamps cannot be trusted. */
@@ -299,7 +299,8 @@ export class Poller {
   }
 
   /**
-   * Sends a heartbeat if one is due. It confirms every open quote up to the oldest of the confirming answers.
+   * Sends a heartbeat if one is due. It confirms every open quote up to the time of the push side or, if that
+   * confirms nothing, of the oldest confirming answer.
    */
   #heartbeat(nowMs: number): void {
     if (!this.#sender.isRunning || !this.#report.isAnswering(nowMs)) return;

@@ -6,7 +6,7 @@ export const PRICE_MAX = 1_000;
 /**
  * Decimal prices, rounded to the ten-thousandths that the protocol carries.
  * @param values numbers, or numbers as text
- * @returns null when one is not a finite number, negative or above 1,000
+ * @returns null when one is negative, above 1,000 or not a number
  */
 export function pricesOf(values: readonly unknown[]): number[] | null {
   const prices: number[] = [];

@@ -53,8 +53,8 @@ export interface PollPace {
 }
 
 /**
- * The interval of a request. The operator's shortest interval is used whatever it costs; requests whose own
- * interval is longer keep that.
+ * The interval of a request. Requests that cost credits are sent at the operator's shortest interval,
+ * whatever that costs; free requests whose own interval is longer keep that.
  */
 export function intervalMs({ everyMs, cost }: PlannedRequest, { forcedEveryMs, stretch }: PollPace): number {
   if (forcedEveryMs !== null) return cost > 0 ? forcedEveryMs : Math.max(everyMs, forcedEveryMs);

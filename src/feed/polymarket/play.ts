@@ -1,5 +1,5 @@
 // The state of a match as Gamma's events and the frames of the score channel report it, in the same words.
-// Scores are in the order of the title. Pure.
+// Both send scores in the order of the title. Pure.
 
 import type { ScoreFrame } from './messages.ts';
 

@@ -86,8 +86,8 @@ function row(
 }
 
 /**
- * A basketball line moves as far for a tenth of the log rate. The factor depends on the sport, because
- * opinions are written for football.
+ * A basketball line moves as far as a football line for a tenth of the log rate. The factor depends on the
+ * sport, because opinions are written for football.
  */
 const OPINION_SCALE = [1, 0.11] as const;
 /**
@@ -98,9 +98,7 @@ const OPINION_SCALE = [1, 0.11] as const;
 const LEAN = { number: 3, drift: 0.1, news: 0.016, newsInPlay: 0.022 } as const;
 const TOTAL = { number: 4, drift: 0.07, news: 0.014, newsInPlay: 0.02 } as const;
 type Axis = typeof LEAN | typeof TOTAL;
-/**
- * The opinion that the Asian bookmakers share and the sharp one does not: it makes value without arbitrage.
- */
+/** The opinion that all bookmakers except sharp ones share: it makes value without arbitrage. */
 const SHARED_OPINION = 0.018;
 /** How far a hasty 1x2 price may be off, as a share of the chance. */
 const HASTE = 0.19;
@@ -129,8 +127,8 @@ export function believe(
 }
 
 /**
- * One axis of a bookmaker's belief: the market after the news that it has seen, the shared opinion of its
- * class, and its own opinion.
+ * One axis of a bookmaker's belief: the market after the news that it has seen, the shared opinion unless it
+ * is sharp, and its own opinion.
  */
 function opinionOn(axis: Axis, fixture: ScheduledFixture, book: BookProfile, news: News): number {
   const hash = mixHash(fixture.hash, axis.number);
@@ -151,7 +149,7 @@ function opinionOn(axis: Axis, fixture: ScheduledFixture, book: BookProfile, new
 /** What a hasty bookmaker underrates in the prices of a 1x2: the draw or the outsider, by a factor. */
 export interface Haste {
   readonly onDraw: boolean;
-  /** Factor on the fair chance; 1 for a bookmaker that has settled. */
+  /** Factor on the fair chance; 1 for a bookmaker that is not hasty. */
   readonly factor: number;
 }
 
@@ -184,8 +182,8 @@ export function reopenDelayMs(fixture: ScheduledFixture, incidentMs: number, boo
 }
 
 /**
- * Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: even random
- * knots every `periodMs`, smoothstep between.
+ * Smooth noise as a pure function of (hash, time), so that prices are the same after a restart: evenly
+ * distributed random values every `periodMs`, with smoothstep between them.
  * @returns a number of [-1, 1]
  */
 function smoothNoise(hash: number, atMs: number, periodMs: number): number {

@@ -65,7 +65,7 @@ export class SimulatorEngine {
     };
   }
 
-  /** Sizes of what is held in memory, for tests that it stays bounded. */
+  /** Sizes of what is held in memory, so that tests can check that it stays bounded. */
   get held(): { fixtures: number; rows: number; queued: number } {
     const rows = this.#runners.reduce((sum, runner) => sum + runner.rowCount, 0);
     return { fixtures: this.#runners.length, rows, queued: this.#queue.size };

@@ -19,7 +19,7 @@ export interface Stage extends Pricing {
   readonly onLeave: (runner: FixtureRunner) => void;
 }
 
-/** Mean waits between two reviews of a random bookmaker's lines. */
+/** The shortest and the longest wait between two reviews, each of a random bookmaker's lines. */
 const PREMATCH_TICK_MS = { low: 5 * SECOND_MS, high: 30 * SECOND_MS };
 const FOOTBALL_TICK_MS = { low: 1.5 * SECOND_MS, high: 3.5 * SECOND_MS };
 /** Basketball's bookmakers also re-price at every step of the match. */

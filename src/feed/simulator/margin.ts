@@ -21,7 +21,7 @@ const MARKET_FACTORS = {
 const RANK_FACTORS = [1, 1.12, 1.25] as const;
 /** The extra margin a day or more before kickoff, compared with kickoff. */
 const EARLY_MORE = 0.2;
-/** The extra margin in play, and that towards the end of the match. */
+/** The extra margin in play, and the further one that grows towards the end of the match. */
 const IN_PLAY_MORE = 0.12;
 const LATE_MORE = 0.6;
 

@@ -26,7 +26,7 @@ export interface News {
 
 /** One piece of news comes in each interval of this length, before kickoff and in play. */
 const BUCKET_MS = { before: 240_000, inPlay: 90_000 } as const;
-/** No bookmaker takes longer than this to notice and to settle. */
+/** No bookmaker takes longer than this to notice a piece of news and to review its first prices after it. */
 export const LAG_MAX_MS = 240_000;
 /** A piece of news comes within this first share of its interval, never in the rest. */
 const NEWS_SPAN = 0.9;

@@ -27,7 +27,7 @@ export function readScores(sportKey: string, body: unknown, context: ReadContext
     const held = picture.get(value.id);
     const score = value.scores === null ? null : scoreOf(value);
     if (score === undefined) count('bad_score');
-    // A match whose teams differ from those of the odds changes nothing.
+    // A match whose home team differs from that of the odds changes nothing.
     const isOther = held !== undefined && held.fixture.home.key !== fixture.home.key;
     if (score === null || score === undefined || isOther || held?.result != null) continue;
     const hasStarted = fixture.scheduledAtMs <= nowMs;

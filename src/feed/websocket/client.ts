@@ -30,7 +30,7 @@ export interface WebSocketSourceOptions {
 
 /** A connection that is silent for this long counts as dead. */
 const SILENCE_MAX_MS = 15_000;
-/** A requested snapshot must have begun by then, otherwise the client reconnects. */
+/** A requested snapshot must begin within this time, otherwise the client reconnects. */
 const RESYNC_MAX_MS = 5_000;
 const WATCH_MS = 500;
 /**
@@ -67,7 +67,7 @@ class WebSocketLink implements FrameReader {
   #heardAtMs = 0;
   /** When the pending snapshot was requested, null when none is. */
   #resyncAtMs: number | null = null;
-  /** Messages passed on since the last task: the queue takes a batch per task. */
+  /** Messages passed on since reading was last paused: the queue takes a batch per task. */
   #handedOn = 0;
   /** Whether a snapshot has begun and not ended. */
   #inSnapshot = false;
@@ -191,7 +191,10 @@ class WebSocketLink implements FrameReader {
     socket.terminate();
   }
 
-  /** Bun's error text contains the whole address, and a peer's may contain the token. */
+  /**
+   * A reason without secrets: Bun's error text contains the whole address, and a peer's may contain the
+   * token.
+   */
   #shown(why: string): string {
     const { url, token } = this.#options;
     const withoutAddress = why.replaceAll(/wss?:\/\/[^\s'"]+/gi, withoutSecrets(url));

@@ -20,8 +20,8 @@ const VARIANT_FACTOR = 0.55;
 /** How much of the score depends on covering a whole nickname: half a nickname means little. */
 const NICKNAME_COVER_SHARE = 0.55;
 /**
- * The most confidence that a query of only generic words ("United") loses. It loses less if it covers more of
- * the name.
+ * The largest share of its coverage that a query of only generic words ("United") loses. It loses less if it
+ * covers more of the name.
  */
 const VAGUE_SHARE = 0.3;
 const LONE_LETTER_SIMILARITY = 0.7;

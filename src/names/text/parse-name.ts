@@ -41,7 +41,7 @@ const VARIANT_YOUTH_SHIFT = 1;
 const VARIANT_RESERVE_SHIFT = 6;
 const YOUTH_UNSPECIFIED = 1;
 
-/** Parses a name. Never throws; text with no letter of a known script gives no words. */
+/** Parses a name. Never throws; a text with no letter or digit of a known script gives no words. */
 export function parseName(name: string): ParsedName {
   return parseWords(splitWords(foldText(name, NAME_INPUT_CHARS_MAX)));
 }
@@ -156,7 +156,7 @@ export function asReserves(name: ParsedName): ParsedName | null {
   return { words, variant: 1 << VARIANT_RESERVE_SHIFT, text };
 }
 
-/** Whether a word means women's sides, or is a usual such word with a typing slip ("womne", "ladeis"). */
+/** Whether a word means women's sides, or is "women" or "ladies" with a typing slip ("womne", "ladeis"). */
 function isWomenWord(text: string): boolean {
   if (WOMEN_WORDS.has(text)) return true;
   if (text[0] === 'w') return text.length > 3 && isOneSlip(text, 'women');

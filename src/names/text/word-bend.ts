@@ -33,8 +33,8 @@ const BEND_BEGINNING = 0.65;
 /** Number of letters of a scoreboard code. */
 export const CODE_CHARS_MAX = 3;
 /**
- * Typing slips count in words with at least this many letters; in shorter ones they make other names too
- * often.
+ * In words with fewer letters than this, a typing slip usually costs more, because it too often makes another
+ * name.
  */
 const SLIP_LENGTH_MIN = 6;
 

@@ -36,7 +36,7 @@ export class DraftPages {
   readonly #draftPage: Int32Array;
   /** Slots that this batch drafted, each once, in the order of their first change. */
   readonly #slots: number[] = [];
-  /** Is notified of each page that a publish replaced and of its successor: the tape, if there is one. */
+  /** Called with each page that a publish replaced and its successor; null if there is no tape. */
   #onReplaced: ((old: number, page: number) => void) | null = null;
 
   constructor(views: StoreViews, pool: PagePool) {

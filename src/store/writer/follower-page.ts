@@ -25,8 +25,7 @@ export function above(version: number, below: number): number {
 
 /**
  * Writes the clock, scalars and quotes of a change into a draft of the page held.
- * @throws DivergedError when the page is too small, or if its quotes then differ from the quotes of the
- * change
+ * @throws DivergedError when the page is too small, or then has another number of quotes than the change says
  */
 export function writeChange(views: StoreViews, page: number, fixture: FixtureChange, base: ChangeBase): void {
   const [, , scalars, , clock] = fixture;

@@ -174,7 +174,7 @@ export interface ClockSetBack {
 }
 
 /**
- * Lowers the times of a draft that are later than `nowMs` by `byMs`. A quote whose time changes gets the
+ * Lowers by `byMs` those times of a draft that are later than `nowMs`. A quote whose time changes gets the
  * version given for its bookmaker.
  */
 export function setBackStamps(

@@ -23,10 +23,7 @@ interface WholeSlateChange extends SlateChange {
   readonly epochMs: number;
   /** The first version of the epoch. */
   readonly firstVersion: number;
-  /**
-   * Whether more fixtures left, earlier than the departures in the list, so that those departures are
-   * unknown.
-   */
+  /** Whether departures from before those in the list are missing, so that this store does not know them. */
   readonly departuresMissing: boolean;
 }
 

@@ -304,7 +304,8 @@ export class TapeRecorder {
 
   /**
    * Writes the withdrawal of a line. Its source time is that of the fixture's last message. For a line of
-   * another bookmaker, messages of the sharp bookmaker do not count, so that its rows do not show their time.
+   * another bookmaker, messages of the sharp bookmaker do not count, so that the row does not show when one
+   * came.
    */
   #withdrawn(page: number, key: number): void {
     const place = this.#take();

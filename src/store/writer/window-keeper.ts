@@ -56,7 +56,7 @@ export class WindowKeeper {
     }
   }
 
-  /** Lines that can still get a window. */
+  /** How many more lines can get a window. */
   get freeCount(): number {
     return this.#freeCount;
   }
@@ -230,8 +230,9 @@ export class WindowKeeper {
 }
 
 /**
- * Notes a time at which a bookmaker was heard. The last entry is the newest time. A later time overwrites it,
- * unless it is HEARD_EVERY_S or more after the entry before it: then it is kept, and the oldest is dropped.
+ * Notes a time at which a bookmaker was heard. The last entry is the newest time. A later time overwrites the
+ * last entry, unless that one is HEARD_EVERY_S or more after the entry before it: then it is kept, and the
+ * oldest entry is dropped.
  */
 function noteHeard(times: Int32Array, list: number, atMs: number): void {
   const atS = Math.floor(atMs / 1_000);

@@ -111,7 +111,7 @@ export class SlateWriter extends QuoteWriter {
 
   /**
    * Adds or changes a fixture.
-   * @returns its slot, or FIXTURE_TABLE_FULL or NAME_TABLE_FULL, and then the slate is unchanged
+   * @returns its slot; or FIXTURE_TABLE_FULL or NAME_TABLE_FULL, which leave the slate unchanged
    */
   putFixture(fixture: FixtureUpdate): number {
     const views = this.#views;
@@ -182,7 +182,8 @@ export class SlateWriter extends QuoteWriter {
   }
 
   /**
-   * Updates the status of every fixture to `nowMs`: the passing of time alone makes a match live or finished.
+   * Updates the status of every fixture to `nowMs`: the passing of time alone can make a match live or
+   * finished.
    */
   updateStatuses(nowMs: number): void {
     const views = this.#views;
