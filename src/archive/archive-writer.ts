@@ -111,7 +111,8 @@ export class ArchiveWriter {
 
   /**
    * All openings of an event in first-seen order, including those waiting to be written. If the file cannot
-   * be read, only the waiting ones. With Postgres, only those of fixtures that are not over.
+   * be read, only the waiting ones. With Postgres, those of a fixture that was over when the server started
+   * are missing.
    */
   openingsOf(eventNumber: number): OpeningRow[] {
     const byKey = new Map<number, OpeningRow>();

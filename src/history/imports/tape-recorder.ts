@@ -52,7 +52,7 @@ export interface ImportedTape {
    * missing in one of them was withdrawn.
    */
   readonly scopes: ReadonlyMap<string, ImportScope>;
-  /** How many prices were left out, by reason. */
+  /** How much was left out, by reason: prices, fixtures, rows or answers. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
@@ -208,8 +208,8 @@ export class ImportRecorder {
   }
 
   /**
-   * Everything recorded. Every tick of a fixture gets the fixture's last kickoff, and ticks after it are in
-   * play.
+   * Everything recorded. Every tick of a fixture gets the fixture's last kickoff, and its ticks are in play
+   * from when it was seen in play, otherwise from that kickoff.
    */
   finish(scopes: ReadonlyMap<string, ImportScope> = new Map()): ImportedTape {
     const ticks: Tick[] = [];

@@ -277,8 +277,8 @@ export class TapeState {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
     for (const key of known.rowByKey.keys.slice()) {
-      // If the former leader has written this withdrawal, it may have written, too, that the line came back:
-      // that must stand.
+      // If the former leader has written this withdrawal, it may also have written that the line came back.
+      // Then the line must stay.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, nowMs);
     }

@@ -4,7 +4,7 @@
 import { SETTLED_STEP_MS } from '../tape-source.ts';
 import { GAP_REASONS, type Gap } from '../tick.ts';
 
-/** When the period of the log begins in which an instant lies, Unix ms. */
+/** The beginning of the log's period in which an instant lies, Unix ms. */
 export function periodBegin(atMs: number): number {
   return Math.floor(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
 }
@@ -41,7 +41,7 @@ export function gapsApart(gaps: readonly Gap[]): Gap[] {
   return apart;
 }
 
-/** When the period of the log ends in which an instant lies, Unix ms. */
+/** The end of the log's period in which an instant lies, Unix ms. */
 function periodEnd(atMs: number): number {
   return Math.ceil(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
 }
