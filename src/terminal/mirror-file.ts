@@ -32,7 +32,7 @@ const WITH_CURSOR = '{"cursor":"';
 
 export class MirrorFile {
   readonly path: string;
-  /** The cursor to continue from, found on the last line that has one; null for a new file. */
+  /** The cursor to continue from, found on the last line that has one; null when no line has one. */
   readonly since: string | null;
   /** Bytes of an incomplete end that were cut off when the file was opened. */
   readonly cutBytes: number;

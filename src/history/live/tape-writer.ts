@@ -177,8 +177,8 @@ export class TapeWriter implements TapeSource {
       const applied = this.#parts.intake.apply();
       await this.#logRest();
       if (applied === 'set_back') this.#setBack(this.#parts.intake.takeSetBack());
-      // The next file must come after all those of the repeated time, because files are found by when they
-      // begin.
+      // The next file must come after all those of the repeated time, because files are found by the instant
+      // at which they begin.
       else if (applied === 'repeat_over') this.#parts.rotate(this.#parts.intake.takeRepeatOver());
       else if (applied === 'day_over' || this.#parts.state.segment.isFull(liveTicksMax)) this.#parts.rotate();
       else if (applied === 'drained') return;
