@@ -148,7 +148,7 @@ export class OddsApiImport {
     return this.#recorder.finish(this.#scopes);
   }
 
-  /** The sport of an answer that lists nothing; null when it may be of several. */
+  /** The sport of an answer that lists nothing; null when no sport is known yet, or several are possible. */
   #onlySportAt(timestampMs: number): string | null {
     const sports = this.#nextOf.get(timestampMs) ?? new Set(this.#scopeOfSport.keys());
     return sports.size === 1 ? [...sports][0]! : null;
