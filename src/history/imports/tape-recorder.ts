@@ -167,8 +167,7 @@ export class ImportRecorder {
   }
 
   /**
-   * Records the price of a line that was received at `receivedAtMs`. A price that has not changed adds
-   * nothing.
+   * Records the price of a line, as received at `receivedAtMs`. A price that has not changed adds nothing.
    */
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);

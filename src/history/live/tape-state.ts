@@ -51,7 +51,7 @@ export class TapeState {
   readonly #options: TapeStateOptions;
   readonly #fixtures = new Map<number, KnownFixture>();
   #segment = new LiveSegment();
-  /** Filled again for each record that is read: its line. */
+  /** The line of a record. The one object is filled again for each record that is read. */
   readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];

@@ -1,5 +1,6 @@
 // Times of the tape for callers who may not see the sharp bookmaker. The exact ones are often times of its
-// changes, so these callers see only the periods in which the log gets a chunk in any case.
+// changes, so these callers see only periods, in each of which the log gets a chunk whether or not a line
+// changed.
 
 import { SETTLED_STEP_MS } from '../tape-source.ts';
 import { GAP_REASONS, type Gap } from '../tick.ts';

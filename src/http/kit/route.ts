@@ -267,7 +267,7 @@ export function defineSocket(
   };
 }
 
-/** What a list of fixtures waits for: to filter by league takes the index of names. */
+/** What a list of fixtures waits for: filtering by league needs the index of names. */
 export function needOfList({ league }: { readonly league?: string }): RouteNeed {
   return league === undefined ? 'lists' : 'names';
 }
