@@ -47,8 +47,8 @@ export class MirrorFile {
   /**
    * Opens or creates a file; a lock keeps other programs from writing to it.
    * @param parameters of the view; must equal those that an existing file was created with
-   * @throws CommandFailure when the file cannot be created, another mirror is writing it, or it is another
-   * kind of file
+   * @throws CommandFailure when the file cannot be created, another mirror is writing it, or it was created
+   * with other parameters or is not a mirror file
    */
   constructor(path: string, parameters: Parameters) {
     this.path = path;

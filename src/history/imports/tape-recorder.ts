@@ -21,7 +21,9 @@ import { areTurned, turnedKeyOf, turnedLine, turnedPrices } from './sides.ts';
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
 const IMPORTED_TICKS_MAX = 4_000_000;
-/** Most different reasons that are counted. They contain names from the files, so there may be any number. */
+/**
+ * The most different reasons that are counted. They contain names from the files, so there may be any number.
+ */
 const REASONS_MAX = 200;
 
 /** A fixture as its source names it: the keys are the source's own, from which the ids are made. */

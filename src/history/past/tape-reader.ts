@@ -28,7 +28,7 @@ import { TapeMarks } from './tape-marks.ts';
 import { gapsApart, gapsInWholePeriods, periodBegin } from './whole-periods.ts';
 
 /**
- * Most attempts of a read, which starts again if files were added or removed meanwhile. After that many
+ * The most attempts of a read, which starts again if files were added or removed meanwhile. After that many
  * attempts, the result of the last one counts.
  */
 const READ_ATTEMPTS_MAX = 5;
