@@ -36,9 +36,9 @@ export interface ArchiveWriterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Most rows of each kind that one transaction writes. */
+/** The most rows of each kind that one transaction writes. */
 const BATCH_ROWS_MAX = 5_000;
-/** Most events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
+/** The most events whose openings one `purge` deletes, so that a backlog never blocks the feed for long. */
 const PURGED_EVENTS_MAX = 50;
 
 type EventOpenings = readonly [eventNumber: number, openings: readonly OpeningRow[]];
@@ -111,7 +111,8 @@ export class ArchiveWriter {
 
   /**
    * All openings of an event in first-seen order, including those waiting to be written. If the file cannot
-   * be read, only the waiting ones. With Postgres, only those of fixtures that are not over.
+   * be read, only the waiting ones. With Postgres, those of a fixture that was over when the server started
+   * are missing.
    */
   openingsOf(eventNumber: number): OpeningRow[] {
     const byKey = new Map<number, OpeningRow>();

@@ -12,7 +12,7 @@ CREATE TABLE IF NOT EXISTS opening_bookmakers (
 ) STRICT;
 `;
 
-/** Most bookmakers on one roster: as many indexes as fit in five bits of a quote key. */
+/** The most bookmakers on one roster: as many indexes as fit in five bits of a quote key. */
 const PLACES = 32;
 /** Above every quote key, which is a non-negative Int32. */
 const QUOTE_KEY_LIMIT = 2 ** 31;

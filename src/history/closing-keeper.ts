@@ -69,7 +69,7 @@ export class ClosingKeeper implements Pick<TapeListener, 'fixture'> {
   }
 
   /**
-   * Settles the matches that are due. Call it about once a second, after the tape has recorded what was
+   * Settles the matches that are due. Call it about twice a second, after the tape has recorded what was
    * published.
    */
   async settle(nowMs: number): Promise<void> {

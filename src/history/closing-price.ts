@@ -30,7 +30,7 @@ export class LastOpenPrices<Line, Price> {
     if (held?.goneSinceMs === null) this.#lines.set(line, { ...held, goneSinceMs: nowMs });
   }
 
-  /** The closing prices if the match kicks off now, and whether each line is still open. */
+  /** The closing prices if the match kicks off at `kickoffMs`, and whether each line is still open. */
   closeAt(kickoffMs: number): { readonly price: Price; readonly isOpen: boolean }[] {
     return [...this.#lines.values()]
       .filter(({ goneSinceMs }) => goneSinceMs === null || kickoffMs - goneSinceMs <= CLOSE_SETTLING_MS)

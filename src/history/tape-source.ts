@@ -66,6 +66,8 @@ export interface TapeSource {
   size(): { readonly ticks: number; readonly bytes: number };
   /** Every gap on record, oldest first, including one that has not ended. */
   gaps(): readonly Gap[];
-  /** Called whenever files were added, replaced or removed. @returns a function that unsubscribes */
+  /**
+   * Calls `listener` whenever files were added, replaced or removed. @returns a function that unsubscribes
+   */
   onFilesChanged(listener: () => void): () => void;
 }

@@ -88,7 +88,10 @@ export interface Tick extends TickFixture, TickLine {
   readonly standing: boolean;
 }
 
-/** The first and the last instant of a part of the tape, Unix ms. */
+/**
+ * A part of the tape, Unix ms. `toMs` is exclusive where ticks are selected; where a range is reported, it is
+ * the time of the last tick.
+ */
 export interface TapeRange {
   readonly fromMs: number;
   readonly toMs: number;

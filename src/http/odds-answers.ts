@@ -178,8 +178,8 @@ export class OddsAnswers {
   }
 
   /**
-   * The entity tag: the store's epoch, the fixture's version of what this caller may see, the time stamp, and
-   * an `s` if stale. The epoch makes it unique across restarts.
+   * The entity tag: the store's epoch, the fixture's version of what this caller may see, the time stamp, an
+   * `s` if stale, and the filter. The epoch makes it unique across restarts.
    */
   #etag(fixture: FixtureNow, filter: OddsFilter): string {
     const { version, commonVersion } = fixture.view;

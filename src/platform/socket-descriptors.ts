@@ -29,7 +29,7 @@ export function isOutOfDescriptors(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EMFILE';
 }
 
-/** The inode of a descriptor's socket; empty if it is no socket, or was closed meanwhile. */
+/** The inode of a descriptor's socket; empty if it is not a socket, or was closed meanwhile. */
 export function inodeOf(descriptor: number): string {
   try {
     return SOCKET_LINK.exec(readlinkSync(`${FOLDER}/${descriptor}`))?.[1] ?? '';

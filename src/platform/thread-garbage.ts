@@ -36,7 +36,10 @@ export class ThreadGarbage {
     this.#growthBytesMax = growthBytesMax;
   }
 
-  /** Frees young objects at once too, which stops the thread for about five milliseconds. */
+  /**
+   * An instance that also collects young objects at once and not beside the thread, which stops the thread
+   * for about five milliseconds.
+   */
   static atOnce(growthBytesMax = GROWTH_BYTES_MAX): ThreadGarbage {
     const collector = { heapBytes: heapSize, collectAll: fullGC, collectYoung: edenGC };
     return new ThreadGarbage(collector, growthBytesMax);

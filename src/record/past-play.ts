@@ -71,7 +71,7 @@ const SIGNALS_MAX = 100_000;
 const SWEEP_MS = 300_000;
 /**
  * How often open prices are confirmed while no message has named the bookmakers that it confirms. Meanwhile
- * they never turn stale, so they need it rarely.
+ * they never turn stale, so this is needed rarely.
  */
 const ALIVE_EVERY_MS = 10_000;
 const SILENT_LOG: Log = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };

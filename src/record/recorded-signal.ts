@@ -52,9 +52,9 @@ export interface RecordedSignal {
 }
 
 export interface GradedSignal extends RecordedSignal {
-  /** Null in play, and where the line had no close. */
+  /** Null for an arbitrage, in play, and where the line had no close. */
   readonly clv_pct: number | null;
-  /** Null without a result; for a first half, without its score. */
+  /** Null for an arbitrage, and without a result; for a first half, without its score. */
   readonly result: SettledResult | null;
   /** The return of one unit. */
   readonly unit_return: number | null;
@@ -104,8 +104,8 @@ function quartersOf(line: number | null): number {
 
 /**
  * The closing line value in per cent: (closing fair probability by the signal's own reference and method x
- * its price - 1) x 100. Null in play, where the line has no close, and for a bookmaker that has left the
- * roster.
+ * its price - 1) x 100. Null for an arbitrage, in play, where the line has no close, and for a bookmaker that
+ * has left the roster.
  */
 export function closingLineValue(signal: RecordedSignal, closing: readonly ClosedQuote[]): number | null {
   const { outcome, bookmaker, price, reference, market_type, sport } = signal;

@@ -250,12 +250,12 @@ if tonumber(ARGV[1]) > floor then redis.call('HSET', KEYS[1], 'floor', ARGV[1]) 
 return 1`;
 
 /**
- * If the sender still holds the lease: appends an entry, updates the snapshot to it, and renews the lease. An
- * entry that was appended already, and whose answer was lost, is not appended again. KEYS lease, state,
- * stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the snapshot starts from
- * nothing, head or nothing, mark, count of fields to delete, those fields, then fields and values to set.
- * Returns 'ok', 'fenced', or 'gap' when the entry before this one or the snapshot is missing: an update alone
- * would then make a snapshot of only the changed fixtures.
+ * If the sender still holds the lease: appends an entry, updates the snapshot to it if a head is given, and
+ * renews the lease. An entry that was appended already, and whose answer was lost, is not appended again.
+ * KEYS lease, state, stream, snapshot; ARGV lease, seq, version, entry, milliseconds kept, whether the
+ * snapshot starts from nothing, head (or an empty text), mark, count of fields to delete, those fields, then
+ * fields and values to set. Returns 'ok', 'fenced', or 'gap' when the entry before this one or the snapshot
+ * is missing: an update alone would then make a snapshot of only the changed fixtures.
  */
 export const APPEND = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 'fenced' end

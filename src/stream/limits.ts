@@ -26,8 +26,8 @@ export const SUBSCRIPTIONS_MAX = 100;
  */
 export const SOCKET_OPS_MAX = 100;
 /**
- * Messages and pings within SOCKET_OPS_EVERY_MS. More: the connection ends, with `bye`, `limit` if a message
- * was too many, without one if a ping was. More than twice as many: it is cut immediately.
+ * Messages and pings within SOCKET_OPS_EVERY_MS. More: the connection ends; after a message too many with
+ * `bye`, `limit`, after a ping too many without a `bye`. More than twice as many: it is cut immediately.
  */
 export const SOCKET_OPS_ENDING = 1_000;
 /** The same as SOCKET_OPS_MAX without a key. */

@@ -32,7 +32,7 @@ const WITH_CURSOR = '{"cursor":"';
 
 export class MirrorFile {
   readonly path: string;
-  /** The cursor to continue from, found on the last line that has one; null for a new file. */
+  /** The cursor to continue from, found on the last line that has one; null when no line has one. */
   readonly since: string | null;
   /** Bytes of an incomplete end that were cut off when the file was opened. */
   readonly cutBytes: number;
@@ -47,8 +47,8 @@ export class MirrorFile {
   /**
    * Opens or creates a file; a lock keeps other programs from writing to it.
    * @param parameters of the view; must equal those that an existing file was created with
-   * @throws CommandFailure when the file cannot be created, another mirror is writing it, or it is another
-   * kind of file
+   * @throws CommandFailure when the file cannot be created, another mirror is writing it, or it was created
+   * with other parameters or is not a mirror file
    */
   constructor(path: string, parameters: Parameters) {
     this.path = path;

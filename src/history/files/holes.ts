@@ -21,7 +21,7 @@ export interface Hole {
 
 /**
  * The time that no other file answers for if this file is lost; null when other files have the same content.
- * @param liveFromMs when the logs that can be read begin
+ * @param liveFromMs when each log that can be read begins
  */
 export async function holeOf(
   folder: HistoryFolder,

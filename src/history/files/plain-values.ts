@@ -6,7 +6,7 @@ import type { ColumnMetaData } from 'hyparquet';
 export type PhysicalType = ColumnMetaData['type'];
 export type Values = ArrayLike<string | number | boolean>;
 
-/** The values of some rows of a column: row `r` has `values[codes[r]]`. Two codes may have one value. */
+/** The values of some rows of a column: row `r` has `values[codes[r]]`. Two codes may have the same value. */
 export interface ColumnValues {
   /** For each row the index of its value, -1 for none. */
   readonly codes: Int32Array;
@@ -46,7 +46,7 @@ export function valuesOfCodes(codes: Int32Array, page: PlainPage): ColumnValues 
   const numbers = numbersIn(bytes, isWide ? 'INT32' : type, isWide ? 2 * count : count);
   const values = new Float64Array(codes.length);
   const own = new Int32Array(codes.length);
-  /** By code, its place among the values plus one. */
+  /** By code, the index of its value in `values` plus one; 0 while it has none. */
   const places = new Int32Array(count);
   let used = 0;
   for (let index = 0; index < codes.length; index++) {

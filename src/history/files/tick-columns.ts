@@ -1,5 +1,4 @@
-// The columns of a file of ticks: their order, types and encodings, and the conversion between a row and its
-// values. Nothing else lists them.
+// The columns of a file of ticks: their order and types, and the conversion of a row to its values.
 
 import type { ParquetType, SchemaElement } from 'hyparquet';
 import { OUTCOMES, type Outcome } from '../../domain/catalogue.ts';

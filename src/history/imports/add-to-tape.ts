@@ -18,7 +18,7 @@ export interface AddedToTape {
   readonly added: number;
   /** Ticks that the tape had already. */
   readonly known: number;
-  /** The first and the last day of the import; null without ticks. */
+  /** The first and the last day of the import; null if it has neither ticks nor answers. */
   readonly days: readonly [string, string] | null;
 }
 
@@ -181,7 +181,7 @@ class TapeAddition {
     return { added, isChanged: await this.#write(day, { rows, answers, notes, previous, confirmed }, own) };
   }
 
-  /** For the answers of a day whose predecessor no import has: the predecessor's time. */
+  /** For each answer of the day, if no import has its predecessor: the time of the predecessor. */
   #previousOf(day: string): PreviousTimes {
     const fresh = [...this.#tape.scopes].map(([id, scope]) => [id, scope.previousMs] as const);
     const missing = new Map<string, Map<number, number>>();

@@ -21,7 +21,9 @@ import { areTurned, turnedKeyOf, turnedLine, turnedPrices } from './sides.ts';
 
 /** More ticks than this in one run are refused, so that an import has bounded memory. */
 const IMPORTED_TICKS_MAX = 4_000_000;
-/** Most different reasons that are counted. They contain names from the files, so there may be any number. */
+/**
+ * The most different reasons that are counted. They contain names from the files, so there may be any number.
+ */
 const REASONS_MAX = 200;
 
 /** A fixture as its source names it: the keys are the source's own, from which the ids are made. */
@@ -52,7 +54,7 @@ export interface ImportedTape {
    * missing in one of them was withdrawn.
    */
   readonly scopes: ReadonlyMap<string, ImportScope>;
-  /** How many prices were left out, by reason. */
+  /** How much was left out, by reason: prices, fixtures, rows or answers. */
   readonly leftOut: ReadonlyMap<string, number>;
 }
 
@@ -167,8 +169,7 @@ export class ImportRecorder {
   }
 
   /**
-   * Records the price of a line that was received at `receivedAtMs`. A price that has not changed adds
-   * nothing.
+   * Records the price of a line, as received at `receivedAtMs`. A price that has not changed adds nothing.
    */
   put(key: string, quote: ImportedQuote, receivedAtMs: number): void {
     const held = this.#fixtures.get(key);
@@ -208,8 +209,8 @@ export class ImportRecorder {
   }
 
   /**
-   * Everything recorded. Every tick of a fixture gets the fixture's last kickoff, and ticks after it are in
-   * play.
+   * Everything recorded. Every tick of a fixture gets the fixture's last kickoff, and its ticks are in play
+   * from when it was seen in play, otherwise from that kickoff.
    */
   finish(scopes: ReadonlyMap<string, ImportScope> = new Map()): ImportedTape {
     const ticks: Tick[] = [];

@@ -87,11 +87,11 @@ export class OddsApiImport {
   readonly #listed = new Map<string, ReadonlySet<string>>();
   /** By sport key of the source: the fixtures of answers about one fixture since the last one about all. */
   readonly #alone = new Map<string, Set<string>>();
-  /** By league id, or by event id for answers about one fixture. */
+  /** The answers about each league, by its id, and about single fixtures, by event id. */
   readonly #scopes = new Map<string, Scope>();
   /** By sport key of the source: the id in `#scopes` that its answers belong to. */
   readonly #scopeOfSport = new Map<string, string>();
-  /** By time, the sports of which an answer stated this time as the time of its next answer. */
+  /** By time, the sports with an answer that stated this as the time of its next answer. */
   readonly #nextOf = new Map<number, Set<string>>();
 
   constructor(bookmakers: BookmakerMap) {
@@ -148,7 +148,7 @@ export class OddsApiImport {
     return this.#recorder.finish(this.#scopes);
   }
 
-  /** The sport of an answer that lists nothing; null when it may be of several. */
+  /** The sport of an answer that lists nothing; null when no sport is known yet, or several are possible. */
   #onlySportAt(timestampMs: number): string | null {
     const sports = this.#nextOf.get(timestampMs) ?? new Set(this.#scopeOfSport.keys());
     return sports.size === 1 ? [...sports][0]! : null;

@@ -49,7 +49,10 @@ async function loadGaps(tape: TapeParts): Promise<boolean> {
   return !isDamaged;
 }
 
-/** Continues the newest log if its roster is ours; every other log becomes a file. */
+/**
+ * Continues the newest log, unless it has another roster, is in a file already, or is another node's. Every
+ * other log becomes a file.
+ */
 async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<void> {
   const { ring, ringId, clock, hasAllSince, isShared = false } = tape.options;
   const newest = logs.at(-1);
@@ -81,7 +84,8 @@ async function goOn(tape: TapeParts, logs: readonly RecoveredLog[]): Promise<voi
     const isLate = hasAllSince !== undefined || tape.intake.nextAtMs < newest.settledAtMs;
     if (isLate) tape.intake.skipTo(ring.written());
   }
-  // Skipped if the log was just ended: two logs that begin in the same millisecond would have the same name.
+  // A log that was just ended is not ended again: two logs that begin in the same millisecond would have the
+  // same name.
   if (isShared && !isOurRing && !isEnded) tape.rotate();
   ring.want();
 }

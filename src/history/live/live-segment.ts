@@ -45,7 +45,7 @@ const MARKS_MAX = 100_000;
 
 export class LiveSegment {
   readonly fixtures: SegmentFixture[] = [];
-  /** By event number, the newest of its fixtures. */
+  /** By event number, the latest description of the fixture. */
   readonly #fixtureOf = new Map<number, SegmentFixture>();
   readonly #marks: IndexedMark[] = [];
   /** By event number, indexes of its marks. */
@@ -159,7 +159,7 @@ export class LiveSegment {
     return this.#columns.readInto(row, at);
   }
 
-  /** Whether the row has other prices or another status than this one. */
+  /** Whether the row at `at` has other prices or another status than `row`. */
   differs(at: number, row: SegmentRow): boolean {
     return this.#columns.differs(at, row);
   }

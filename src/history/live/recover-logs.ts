@@ -13,7 +13,7 @@ export interface RecoveredLog {
   /** From this instant on, the log alone can answer. */
   readonly beginMs: number;
   readonly segment: LiveSegment;
-  /** Bytes that are whole; what follows is overwritten. */
+  /** Length of the whole chunks, in bytes; what follows is overwritten. */
   readonly byteCount: number;
   /** The length that the log before this one had when this one was begun; 0 when unknown. */
   readonly bytesBefore: number;

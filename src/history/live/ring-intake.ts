@@ -92,7 +92,10 @@ export class RingIntake {
     return this.#settledAtMs;
   }
 
-  /** Skips the records that another thread of this process has applied and logged already. */
+  /**
+   * Skips the records before a position: another thread of this process has logged them already, or the whole
+   * slate is sent next.
+   */
   skipTo(position: number): void {
     this.#ring.release(position);
     this.#next = position;

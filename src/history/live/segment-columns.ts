@@ -117,12 +117,12 @@ export class SegmentColumns {
     return (this.#blockOf(at).flags[at & OFFSET_MASK]! & FLAG_STANDING) !== 0;
   }
 
-  /** The row before it of the same fixture, as it was added. */
+  /** The number of the row before it of the same fixture, as it was given to `add`. */
   earlier(at: number): number {
     return this.#blockOf(at).earlier[at & OFFSET_MASK]!;
   }
 
-  /** Whether the row has other prices or another status than this one. */
+  /** Whether the row at `at` has other prices or another status than the given one. */
   differs(at: number, { priceA, priceB, priceC, status }: SegmentRow): boolean {
     const { prices: held, flags } = this.#blockOf(at);
     const offset = at & OFFSET_MASK;

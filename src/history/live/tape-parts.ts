@@ -25,11 +25,14 @@ export interface TapePartsOptions {
   readonly tag: string;
   readonly listener?: TapeListener;
   /**
-   * On a node that takes over: whether the ring has every change since an instant. Absent when this process
-   * was not running before.
+   * On an ingest node of a cluster: whether the ring has every change since an instant. Absent on a server
+   * that runs alone.
    */
   readonly hasAllSince?: (instantMs: number) => boolean;
-  /** Whether other nodes may have written the logs: then they are only read and never continued. */
+  /**
+   * Whether other nodes may have written the logs: then only logs of this process are continued, and others
+   * are only read.
+   */
   readonly isShared?: boolean;
 }
 

@@ -51,7 +51,7 @@ export class TapeState {
   readonly #options: TapeStateOptions;
   readonly #fixtures = new Map<number, KnownFixture>();
   #segment = new LiveSegment();
-  /** Filled again for each record that is read: its line. */
+  /** The line of a record. The one object is filled again for each record that is read. */
   readonly #row = { standing: false } as ReusedRow;
   #gap: OpenGap | null = null;
   readonly #closedGaps: Gap[] = [];
@@ -277,8 +277,8 @@ export class TapeState {
     const known = this.#fixtures.get(eventNumber);
     if (known === undefined) return;
     for (const key of known.rowByKey.keys.slice()) {
-      // If the former leader has written this withdrawal, it may have written, too, that the line came back:
-      // that must stand.
+      // If the former leader has written this withdrawal, it may also have written that the line came back.
+      // Then the line must stay.
       if (this.takenOver?.hasWithdrawal(place, eventNumber, key) === true) continue;
       this.#withdraw(known, key, nowMs);
     }

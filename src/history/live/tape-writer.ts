@@ -125,7 +125,7 @@ export class TapeWriter implements TapeSource {
   }
 
   /**
-   * Call it when another node leads, because this one writes nothing more. The other node has every change
+   * Call it when another node leads: from then on this one writes nothing. The other node has every change
    * that this one has not written.
    */
   async abandon(): Promise<void> {
@@ -177,7 +177,8 @@ export class TapeWriter implements TapeSource {
       const applied = this.#parts.intake.apply();
       await this.#logRest();
       if (applied === 'set_back') this.#setBack(this.#parts.intake.takeSetBack());
-      // The next file must come after all those of the repeated time, because files are found by their begin.
+      // The next file must come after all those of the repeated time, because files are found by the instant
+      // at which they begin.
       else if (applied === 'repeat_over') this.#parts.rotate(this.#parts.intake.takeRepeatOver());
       else if (applied === 'day_over' || this.#parts.state.segment.isFull(liveTicksMax)) this.#parts.rotate();
       else if (applied === 'drained') return;

@@ -104,7 +104,7 @@ async function closingOnTape(
 ): Promise<FrozenClosing | null> {
   const everything = { fromMs: Number.NEGATIVE_INFINITY, toMs: Number.POSITIVE_INFINITY };
   const ticks = await tape.ticksOf(eventId, everything, { sight: sightOf(principal) });
-  // Without a tick the fixture may have been on the slate: its list of closing prices is empty.
+  // A fixture without a tick may still have been on the slate: then its list of closing prices is empty.
   const last = ticks.at(-1) ?? (await tape.listed(eventId, null));
   if (last === null) return null;
   const sport = indexIn(SPORT_KEYS, last.sport);

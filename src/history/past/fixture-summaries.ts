@@ -80,7 +80,7 @@ export class FixtureSummaries {
   }
 }
 
-/** What counts of a row, besides its fixture. */
+/** The fields of a row that are counted, besides its fixture. */
 type CountedRow = Pick<Tick, 'inPlay' | 'receivedAtMs' | 'standing'>;
 type Facts = TickFixture & CountedRow;
 

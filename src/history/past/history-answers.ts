@@ -14,7 +14,7 @@ import type { TapeReader } from './tape-reader.ts';
 import { rangeEndOf, seriesPage, wantedLines } from './tick-series.ts';
 import type { WordsOnTape } from './words-on-tape.ts';
 
-/** The calls that the tape answers: all but those about the record of signals. */
+/** The calls that the tape answers: all but those about the record of signals and about alert rules. */
 export type TapeCalls = Omit<HistoryCalls, 'record' | 'alerts'>;
 
 export function historyAnswers(parts: HistoryParts): TapeCalls {

@@ -33,7 +33,7 @@ const NEVER_FRESH: FreshnessWindows = { liveMs: -1e14, prematchMs: -1e14 };
 /** Bytes of the names of one fixture: a league and two teams. */
 const NAME_BYTES = 3 * 1_024;
 
-/** An instant, and whether it lies in a gap or after the last answer of imports. */
+/** An instant, and whether the tape does not know it (TapeReader.isKnownAt). */
 export interface PastInstant {
   readonly atMs: number;
   readonly isInGap: boolean;

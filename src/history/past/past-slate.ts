@@ -10,7 +10,7 @@ import { isSeen, type PastFixture, pastFixtureOf, type Sight } from './past-fixt
 export interface PastSlateParts {
   readonly atMs: number;
   readonly sight: Sight;
-  /** The last row of each line in each file. */
+  /** From each file, the last row of each line that was published by the instant. */
   readonly files: readonly LastRows[];
   /** The ids that files have, by event id. */
   readonly ids: ReadonlyMap<string, FixtureIds>;

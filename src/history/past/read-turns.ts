@@ -7,7 +7,8 @@ import { ServiceError } from '../../errors.ts';
 import { eventLoopTurn } from '../../pause.ts';
 
 /**
- * Answers that are made at the same time, for keys and for callers without one. Full: the rest wait in turn.
+ * Answers that are made at the same time, for callers with a key and for callers without one. Full: the rest
+ * wait in turn.
  */
 const AT_ONCE = { keys: 2, keyless: 1 } as const;
 

@@ -104,7 +104,8 @@ export class TapeCoverage {
   }
 
   /**
-   * When the tape begins, by the names of its files alone; Unix ms. Null if it has nothing from `fromDay` on.
+   * When the tape begins, by the names of its files and the live part; Unix ms. Null if it has nothing from
+   * `fromDay` on.
    */
   async beginMs(fromDay: string): Promise<number | null> {
     const live = this.#source?.live;
@@ -116,7 +117,7 @@ export class TapeCoverage {
   }
 
   /**
-   * Every fixture with ticks on a day in a range; a fixture of several days is listed once.
+   * Every fixture with ticks from a day on; a fixture of several days is listed once.
    * @param fromDay the first day to read; null for all
    */
   async fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {

@@ -26,7 +26,7 @@ const BYTES_PER_TICK = 6;
 
 /**
  * One page of the fixtures that pass the filters, by kickoff then id.
- * @param named the event ids that `q` of the words may name; null without it
+ * @param named the event ids that `words.q` may name; null without `q`
  * @throws ServiceError `invalid_request`
  */
 export async function eventsPage(

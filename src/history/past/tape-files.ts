@@ -40,7 +40,10 @@ const LISTING_KEPT_MS = 2_000;
 export interface TapeFilesOptions {
   readonly folder: HistoryFolder;
   readonly monotonicMs: () => number;
-  /** Called once for each file that cannot be read. The other files answer without it. */
+  /**
+   * Called for each file that cannot be read; if the disk or the bucket failed, again after the next listing.
+   * The other files answer without it.
+   */
   readonly onBroken: (path: string, error: unknown) => void;
 }
 

@@ -28,7 +28,7 @@ import { TapeMarks } from './tape-marks.ts';
 import { gapsApart, gapsInWholePeriods, periodBegin } from './whole-periods.ts';
 
 /**
- * Most attempts of a read, which starts again if files were added or removed meanwhile. After that many
+ * The most attempts of a read, which starts again if files were added or removed meanwhile. After that many
  * attempts, the result of the last one counts.
  */
 const READ_ATTEMPTS_MAX = 5;
@@ -132,7 +132,10 @@ export class TapeReader {
     return false;
   }
 
-  /** The imports of a day. Those with only ticks that a caller may not see count as not there. */
+  /**
+   * The imports of a day. One that does not say when its source was asked counts only if the caller may see
+   * one of its rows.
+   */
   async #importsSeen(files: readonly DayFile[], sight: Sight) {
     const seen: { readonly file: DayFile; readonly answers: FileNotes['answers'] }[] = [];
     for (const file of files) {
@@ -160,14 +163,15 @@ export class TapeReader {
   }
 
   /**
-   * When the tape begins, by the names of its files alone; Unix ms. Null if it has nothing from `fromDay` on.
+   * When the tape begins, by the names of its files and the live part; Unix ms. Null if it has nothing from
+   * `fromDay` on.
    */
   beginMs(fromDay: string): Promise<number | null> {
     return this.#coverage.beginMs(fromDay);
   }
 
   /**
-   * Every fixture with ticks on a day in a range; a fixture of several days is listed once.
+   * Every fixture with ticks from a day on; a fixture of several days is listed once.
    * @param fromDay the first day to read; null for all
    */
   fixtures(sight: Sight, fromDay: string | null): Promise<Map<string, FixtureSummary>> {

@@ -46,7 +46,7 @@ export interface SeriesRequest {
   readonly gaps: readonly Gap[];
 }
 
-/** Most states in one answer. If there are more, the oldest are left out, and `states_from` is later. */
+/** The most states in one answer. If there are more, the oldest are left out, and `states_from` is later. */
 const STATES_MAX = 1_000;
 
 /** The end of the range that a cursor was made for, Unix ms; null without a cursor. */

@@ -1,10 +1,11 @@
 // Times of the tape for callers who may not see the sharp bookmaker. The exact ones are often times of its
-// changes, so these callers see only the periods in which the log gets a chunk in any case.
+// changes, so these callers see only periods, in each of which the log gets a chunk whether or not a line
+// changed.
 
 import { SETTLED_STEP_MS } from '../tape-source.ts';
 import { GAP_REASONS, type Gap } from '../tick.ts';
 
-/** When the period of the log begins in which an instant lies, Unix ms. */
+/** The beginning of the log's period in which an instant lies, Unix ms. */
 export function periodBegin(atMs: number): number {
   return Math.floor(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
 }
@@ -41,7 +42,7 @@ export function gapsApart(gaps: readonly Gap[]): Gap[] {
   return apart;
 }
 
-/** When the period of the log ends in which an instant lies, Unix ms. */
+/** The end of the log's period in which an instant lies, Unix ms. */
 function periodEnd(atMs: number): number {
   return Math.ceil(atMs / SETTLED_STEP_MS) * SETTLED_STEP_MS;
 }

@@ -45,7 +45,7 @@ export function isLive({ beginMs }: DayFile, source: TapeSource | null): boolean
   return beginMs !== null && source?.live.has(beginMs) === true;
 }
 
-/** @param changes the number of changes when the read began @throws when there were more since then */
+/** @param changes the number of changes when the read began @throws when files changed since then */
 export function requireUnchanged(tape: TapeFiles, changes: number): void {
   if (changes === tape.changes) return;
   throw new Error('Cannot read the history: its files were changed meanwhile. Run this again');

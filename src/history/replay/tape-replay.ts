@@ -41,7 +41,7 @@ export interface TapeReplayOptions {
 }
 
 /**
- * The hello, what was on the slate when the range began, then every change and result in the order of
+ * Yields the hello, what was on the slate when the range began, then every change and result in the order of
  * publishing. Messages are numbered.
  */
 export async function* tapeBatches(options: TapeReplayOptions): AsyncGenerator<TapeBatch> {

@@ -78,7 +78,10 @@ function successesOf(route: Route, schemas: ComponentSchemas): JsonObject {
   return isRevalidated ? { '200': ok, '304': unchanged } : { '200': ok };
 }
 
-/** The error codes that the route declares, and the ones that follow from its access and its parameters. */
+/**
+ * The error codes that the route declares, those of every route, and those that follow from its access and
+ * its parameters.
+ */
 function errorCodesOf(route: Route): ErrorCode[] {
   const codes = new Set<ErrorCode>(['invalid_request', 'internal', ...route.errors]);
   if (route.access !== 'account') codes.add('unauthorized');

@@ -131,7 +131,7 @@ export class Answerer {
           answers === null
             ? null
             : this.#hits.answer(answers, { request, path: plan!.path, caller, monotonicMs });
-        // A hit has a key and is no refusal, so it is never sent late.
+        // A hit has a key and is not a refusal, so it is never sent late.
         if (response !== null) return response;
       }
     } catch (error) {
@@ -338,7 +338,7 @@ function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';
 }
 
-/** Whether a GET or HEAD has a body that is large or in chunks. It is never read. */
+/** Whether a GET or HEAD has a body of some kilobytes or in chunks. It is never read. */
 function isReadWithBody(request: Request): boolean {
   return isRead(request.method) && isPacedWithBody(request);
 }

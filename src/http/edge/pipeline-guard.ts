@@ -10,7 +10,7 @@ import type { Listening } from './listener.ts';
 
 /**
  * One request in this many is checked. So a connection with twice as many in its buffer is always found, and
- * one with fewer may be answered.
+ * one with fewer may be missed.
  */
 const CHECK_EVERY = 32;
 

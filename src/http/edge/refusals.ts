@@ -19,8 +19,8 @@ export function tooManyWait(authorization: string | null): ServiceError {
 }
 
 /**
- * The error for a GET or HEAD with a large body, and without a key also for one in chunks or of some
- * kilobytes. Such a body has no meaning, and any other is ignored.
+ * The error for a GET or HEAD with a large body; if the caller has no key, also with a body in chunks or of
+ * some kilobytes. A body of these methods has no meaning, and any other is ignored.
  */
 export function readWithBody(): ServiceError {
   return new ServiceError('invalid_request', 'Cannot take a body: this method has no body', {

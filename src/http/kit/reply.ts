@@ -63,7 +63,9 @@ export interface ReplyOptions {
   readonly status?: number;
   /** Default `application/json; charset=utf-8`. */
   readonly contentType?: string;
-  /** Strong entity tag with its quotes. The kit answers 304 to a matching If-None-Match. */
+  /**
+   * Entity tag with its quotes; a weak one begins with `W/`. The kit answers 304 to a matching If-None-Match.
+   */
   readonly etag?: string;
   /** Default `private, no-cache`, or `no-store` on account routes and errors. */
   readonly cacheControl?: string;

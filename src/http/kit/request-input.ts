@@ -106,7 +106,7 @@ export function refuseOddPath(url: string): void {
   if (!path.includes('%') && !path.includes('//')) return;
   if (!/\/\/|%2f|%5c|%2e/i.test(path)) return;
   throw new ServiceError('invalid_request', 'Cannot take this path: a proxy may read it as another one', {
-    fix: 'Send each segment once, without empty segments and escaped slashes, backslashes or dots',
+    fix: 'Send a path without empty segments, and without escaped slashes, backslashes or dots',
   });
 }
 

@@ -119,7 +119,9 @@ export interface Deprecation {
   readonly url: string;
 }
 
-/** Error codes that a route declares. Every other one can occur on every route, or follows from its input. */
+/**
+ * Error codes that a route declares. Every other code can occur on every route, or follows from its input.
+ */
 type DeclaredError = Exclude<
   ErrorCode,
   'invalid_request' | 'internal' | 'upstream_unavailable' | 'validation_error'
@@ -149,7 +151,7 @@ interface RouteFacts {
   /** Default: it is not deprecated. */
   readonly deprecation?: Deprecation;
   /**
-   * Error codes in addition to those of every route, and those that follow from `access` and the parameters.
+   * Error codes besides those that every route has and those that follow from `access` and the parameters.
    */
   readonly errors: readonly DeclaredError[];
 }
@@ -265,7 +267,7 @@ export function defineSocket(
   };
 }
 
-/** What a list of fixtures waits for: to filter by league takes the index of names. */
+/** What a list of fixtures waits for: filtering by league needs the index of names. */
 export function needOfList({ league }: { readonly league?: string }): RouteNeed {
   return league === undefined ? 'lists' : 'names';
 }

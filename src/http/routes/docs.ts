@@ -1,6 +1,6 @@
 // API descriptions for programs: the OpenAPI and AsyncAPI documents and llms.txt. Each is made when it is
-// first requested. Making them when the server starts would take a quarter of the time in which the query
-// thread starts.
+// first requested. Making them when the server starts would take a quarter of the time that the query thread
+// needs to start.
 
 import type { Tool } from '../../tools/kit/tool.ts';
 import { asyncApiDocument } from '../docs/asyncapi.ts';

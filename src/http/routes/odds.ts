@@ -209,7 +209,7 @@ function slateRoutes({ slate, leagues, answers, history, slateAnswers }: OddsPar
       operationId: 'batchOdds',
       summary: 'Get the odds of up to 20 fixtures',
       description:
-        'One entry per id, in request order. An id that fails does so in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.',
+        'One entry per id, in request order. An id that fails has an error in its own entry. Costs one request, with `at` one for each fixture; a key is required, a free one is enough.',
       tags: TAGS,
       access: 'key',
       thread: 'http',

@@ -1,5 +1,6 @@
-// The routes for accounts, from sign-up to plan, and for their keys. Each request is authenticated by a
-// session token, sent as a bearer token or a cookie; API keys are not accepted here.
+// The routes for accounts, from sign-up to plan, and for their keys. Except for sign-up, verification and
+// log-in, a request is authenticated by a session token, sent as a bearer token or a cookie. API keys are not
+// accepted here.
 
 import { type TSchema, Type } from '@sinclair/typebox';
 import type { FromClient, Platform, Welcomed } from '../../accounts/platform.ts';

@@ -37,7 +37,7 @@ export interface SignalChannelsOptions {
 interface Channel {
   /**
    * The caller at whose turn the channel's ticks run. For views with the sharp bookmaker, which only paid
-   * plans see, it is one that goes before others.
+   * plans see, it counts as a caller with a key, which goes before callers without one.
    */
   readonly caller: TurnCaller;
   readonly follower: SignalFollower;

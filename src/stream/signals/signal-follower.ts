@@ -302,8 +302,8 @@ export class SignalFollower {
   }
 
   /**
-   * A signal found by the first step counts as open since its prices have been unchanged; one found later,
-   * since now.
+   * A signal found by the first step counts as opened when its prices last changed; one found later counts as
+   * opened now.
    */
   #openedAtMs(sinceMs: number, nowMs: number): number {
     return this.#hasBegun ? nowMs : Math.min(sinceMs, nowMs);

@@ -120,7 +120,10 @@ export function signalView(words: SignalWords, { odds, principal, limits }: Sign
 /** A threshold for a kind that is not requested. */
 const NOTHING_REACHES = Number.POSITIVE_INFINITY;
 
-/** The least margin to search for: with low hold, that of the largest hold; otherwise that of arbitrage. */
+/**
+ * The least margin to search for: for low hold, the negative of the highest hold; otherwise that of
+ * arbitrage.
+ */
 function leastMargin(has: (kind: StreamKind) => boolean, minMargin: number, maxHold: number): number {
   if (has('low_hold')) return Math.min(-maxHold, 0);
   return has('arbitrage') ? minMargin : NOTHING_REACHES;
