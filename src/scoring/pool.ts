@@ -1,6 +1,6 @@
 // The scoring pool: splits a scan by fixture over a fixed number of workers and caches their results.
 //
-//   scan -> cache (same version: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker
+//   scan -> cache (still valid: no work) -> tasks -> waiting queue -> a worker's task buffer -> worker
 //     -> task buffer -> scan, cache
 //
 // A pool belongs to the thread that started it: the query thread, or an HTTP thread with streams that follow

@@ -1,5 +1,5 @@
-// How prices moved: the price history where the server keeps one. Otherwise the opening from the server, then
-// what this page saw.
+// How prices moved: the price history where the server keeps one and the plan includes it. Otherwise the
+// opening from the server, then what this page saw.
 
 import { signal, useSignal } from '@preact/signals';
 import type { Static } from '@sinclair/typebox';
